@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["NO_CHANCE", "SAME_RUN", "known_warnings"]
+__all__ = ["CURE", "NO_CHANCE", "SAME_RUN", "known_warnings"]
 
 NO_CHANCE: Mapping[str, str] = {
     "name": "no_chance",
-    "doc": "All seeds of a variant give the same run, as nothing in its scenario is drawn at random. The intervals "
-    "have no width, and mean nothing.",
-    "advice": 'Let chance in, for instance with `start = { spread = "1s" }` in `[[flow]]`, or run one seed.',
+    "doc": "All seeds of a variant are one run, byte for byte, as nothing in its scenario is drawn at random. The "
+    "intervals have no width, and mean nothing.",
+    "advice": 'Let chance in: `start = { spread = "1s" }` in `[[flow]]`, or the random processing time of hosts, '
+    "`jitter` of `access` or of a `[[link]]`, of half the bottleneck's time for a packet. Or run one seed.",
 }
 
 
-SAME_RUN = "all seeds give the same run, so the intervals mean nothing"
+CURE = 'let chance in: start = { spread = "1s" } in [[flow]], or jitter of access (hosts) or of a [[link]]'
+"""What to do where all seeds are one run."""
+
+
+SAME_RUN = "all seeds are one run, so the intervals mean nothing"
 """What it says of a variant."""
 
 

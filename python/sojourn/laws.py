@@ -62,7 +62,7 @@ def law(
     settings: Mapping[str, Any] | None = None,
     rate: str = "10Mbit",
     base_rtt: str = "100ms",
-    mean_packet: str = "1000B",
+    mean_packet: str = "auto",
     flows: int = 10,
 ) -> Law | None:
     """Return the law of a queue in front of a link as points, from the functions by which the queue itself decides.

@@ -99,14 +99,16 @@ class RedParameters(Queue):
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         ns-2 2.35 limit_.
     min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`), at most a third of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001; the bound by the limit is
-        ours.
+        Average below which nothing is dropped; automatic by `th_auto`. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001; the
+        bound by the limit is ours.
     max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`, at most the limit. Allowed: an
-        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd,
-        Gummadi and Shenker 2001; the bound by the limit is ours.
+        Average at which the probability reaches `max_p`; automatic by `th_auto`. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001;
+        the bound by the limit is ours.
+    th_auto
+        What automatic thresholds follow: a delay, or the limit as tc does. Allowed: one of "delay", "tc". Default
+        ``"delay"``: Floyd, Gummadi and Shenker 2001; iproute2 tc/q_red.c for tc.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -118,17 +120,22 @@ class RedParameters(Queue):
         0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+        packets per second, or a burst (`tc`). Allowed: one of "one_second", "ten_rtts", "tc". Default
+        ``"one_second"``: Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts; iproute2 tc/tc_red.c for
+        tc.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
     mode
         Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
         "bytes". Default ``"packets"``: [Flo93] section 4.
+    mean_packet
+        Mean packet that amounts in packets, the idle time and `mode` count with. Automatic: the link's. Allowed: a
+        number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: a link has one; ns-2 2.35
+        mean_pktsize_ 500.
     count
-        How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"on"``: [Flo93] section 7;
-        ns-2 2.35 wait_ for wait.
+        How early drops are spaced. Allowed: one of "off", "on", "wait", "linux", "dsred". Default ``"on"``: [Flo93]
+        section 7; ns-2 2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole
         number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: ns-2 2.35 red.cc;
@@ -151,13 +158,15 @@ class RedParameters(Queue):
     limit: str | None = None
     min_th: str | None = None
     max_th: str | None = None
+    th_auto: Literal["delay", "tc"] | None = None
     target_delay: str | None = None
     max_p: float | str | None = None
     w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    w_q_auto: Literal["one_second", "ten_rtts", "tc"] | None = None
     above: Literal["strict", "gentle"] | None = None
     mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait", "dsred"] | None = None
+    mean_packet: str | None = None
+    count: Literal["off", "on", "wait", "linux", "dsred"] | None = None
     idle_decay: Literal["off", "ns2", "ns2_short", "paper"] | None = None
     spare_short: bool | None = None
     spare_first: bool | None = None
@@ -454,7 +463,8 @@ class Fifo(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
+        Group of settings. "ns2": ns-2 2.35's DropTail: 50 packets; a packet is refused if the number waiting + 1
+        reaches the limit.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2.3 asks for room for the
@@ -803,13 +813,13 @@ class Dsred(Queue):
         0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: as red.
+        packets per second. Allowed: one of "one_second", "ten_rtts", "tc". Default ``"one_second"``: as red.
     mode
         Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
         "bytes". Default ``"packets"``: as red.
     count
-        How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"off"``: [Ale04] algorithm
-        5.
+        How early drops are spaced. Allowed: one of "off", "on", "wait", "linux", "dsred". Default ``"off"``: [Ale04]
+        algorithm 5.
     idle_decay
         How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole
         number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: as red.
@@ -828,9 +838,9 @@ class Dsred(Queue):
     k_h: str | None = None
     gamma: float | str | None = None
     w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    w_q_auto: Literal["one_second", "ten_rtts", "tc"] | None = None
     mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait", "dsred"] | None = None
+    count: Literal["off", "on", "wait", "linux", "dsred"] | None = None
     idle_decay: Literal["off", "ns2", "ns2_short", "paper"] | None = None
     ecn: bool | None = None
     mark_max_p: float | str | None = None
@@ -1453,8 +1463,8 @@ class Rio(RedParameters):
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.2``: ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read.
     count
-        How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"wait"``: ns-2 2.35
-        rio.cc; [Flo93] section 7 for on.
+        How early drops are spaced. Allowed: one of "off", "on", "wait", "linux", "dsred". Default ``"wait"``: ns-2
+        2.35 rio.cc; [Flo93] section 7 for on.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``True``: ns-2 2.35
         rio.cc; [Flo93] has no such rule.
@@ -1532,7 +1542,7 @@ class RedFilter(RedParameters):
     ----------
     preset
         Group of settings. "ns2": ns-2 2.35, test-suite-red-pd.tcl, test `simple`: the first flow at 0.1 from 10 s to
-        20 s, over ns-2's RED.
+        20 s, over ns-2's RED in packets, as that script sets it.
     flows
         Numbers of the flows that are filtered, in the order of the scenario from 0. Allowed: a list of numbers such
         as [0, 0.5, 2], each 0 to 4e9. Default ``"[]"``: the scenario's.
@@ -2113,8 +2123,8 @@ class Sfb(Queue):
         Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s;
         a full bin drops nothing. That arrivals in the penalty box raise their bins, and its threshold of 0.9, are
         fitted to its tables 4, 6 and 14. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token
-        bucket is our reading of its rate limit. "linux": Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20
-        and 25, steps 1/1000 and 1/6000, hashes for 600 s.
+        bucket is our reading of its rate limit. "linux": Linux 6.12 sch_sfb as tc of iproute2 7.1 sets it: eight
+        levels of 16 bins, sizes 20 and 25, steps 0.0005 and 0.00005, hashes for 600 s.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"200p"``: [Fen01] section 4: 200 KB.
@@ -2810,10 +2820,10 @@ class Avq(Queue):
     ----------
     preset
         Group of settings. "paper": Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers
-        the capacity. "ns2": ns-2 2.35: only what is not dropped moves the capacity, which starts at 0.8 of the
-        link's. "alemu2004": Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251, buffers of 35
-        packets. "alemu2004_star": Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of flows, 0.251 where
-        the rule gives none.
+        the capacity. "ns2": ns-2 2.35: 50 packets of 1000 bytes; only what is not dropped moves the capacity, which
+        starts at 0.8 of the link's. "alemu2004": Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251,
+        buffers of 35 packets. "alemu2004_star": Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of
+        flows, 0.251 where the rule gives none.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Kun01] simulates 100 packets.
@@ -3447,8 +3457,8 @@ class Dualpi2(Queue):
     ----------
     preset
         Group of settings. "rfc9332": RFC 9332 appendix A: 250 ms of buffer, target 15 ms, round trips up to 100 ms, a
-        ramp from 0.8 to 1.2 ms. "linux": Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a
-        step at 1 ms for any packet, 10000 packets.
+        ramp from 0.8 to 1.2 ms. "linux": Linux 6.17 sch_dualpi2's defaults: updates every 16 ms, gains 41/256 and
+        819/256 Hz, a step at 1 ms for any packet, 10000 packets.
     limit
         What may wait at most in both queues, without the packet in transmission. Allowed: an amount of queue such as
         "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10000p"``: Linux sch_dualpi2; 250 ms at the link's
@@ -3623,9 +3633,10 @@ class Sfq(RoundRobinParameters):
     ----------
     preset
         Group of settings. "paper": McKenney 1990: a packet in each turn, the longest queue loses its last; the hash
-        changes every 10 s, as tc-sfq(8) advises. "linux": Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns
-        of 1514 bytes, the longest queue loses its last. "ns2": ns-2 2.35's defaults: 40 packets, 16 queues, a packet
-        in each turn, arrivals beyond a share dropped.
+        changes every 10 s, as tc-sfq(8) advises. "linux": Linux 6.16 sch_sfq's defaults, as tc of iproute2 7.1 leaves
+        them: 127 packets, 1024 hashes, turns of 1514 bytes, the longest queue loses its last, of equals that of the
+        packet that comes. "ns2": ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond
+        a share dropped.
     turn
         What a queue sends in its turn: bytes of a quantum, or one packet. Allowed: one of "bytes", "packet". Default
         ``"bytes"``: Linux sch_sfq; ns-2 2.35 sfq.cc for packet.
@@ -3633,6 +3644,9 @@ class Sfq(RoundRobinParameters):
         When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue
         has its share (`fair_share`). Allowed: one of "longest", "fair_share". Default ``"longest"``: Linux sch_sfq;
         ns-2 2.35 sfq.cc for fair_share.
+    of_equals
+        Which of several equally long queues loses it. Allowed: one of "first_turn", "last_changed". Default
+        ``"first_turn"``: the one that is served next has waited longest; last_changed for Linux sch_sfq.
     depth
         Packets that a queue may hold. Allowed: a whole number, 1 to 1e9. Default ``127``: Linux sch_sfq depth.
     perturb
@@ -3656,6 +3670,7 @@ class Sfq(RoundRobinParameters):
     preset: Literal["paper", "linux", "ns2"] | None = None
     turn: Literal["bytes", "packet"] | None = None
     full: Literal["longest", "fair_share"] | None = None
+    of_equals: Literal["first_turn", "last_changed"] | None = None
     depth: int | None = None
     perturb: str | None = None
 

@@ -91,7 +91,7 @@ def replay(
     preset: str | None = None,
     settings: Mapping[str, Any] | None = None,
     base_rtt: str = "100ms",
-    mean_packet: str = "1000B",
+    mean_packet: str = "auto",
     seed: int = 1,
     link: str | None = None,
 ) -> ReplayResult:

@@ -186,7 +186,8 @@ def _queue(values: Setting, more: str) -> str:
             return f'{{ kind = "fifo", preset = "ns2", {limit} }}'
         case _:
             return (
-                f'{{ kind = "red", preset = "ns2", {limit}, min_th = "{values["min"]}p", max_th = "{values["max"]}p", '
+                f'{{ kind = "red", preset = "ns2", mode = "packets", {limit}, '
+                f'min_th = "{values["min"]}p", max_th = "{values["max"]}p", '
                 f'max_p = {values["max_p"]}, w_q = {values["w_q"]}, above = "gentle" }}'
             )
 

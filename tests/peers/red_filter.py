@@ -93,7 +93,7 @@ warmup = "{setting["warmup"]}s"
 rate = "{setting["rate_mbit"]}Mbit"
 delay = "{float(setting["rtt_ms"]) / 4:.9g}ms"
 mean_packet = "{setting["packet"]}B"
-queue = {{ kind = "red_filter", preset = "ns2", {red}, {own}, spares = "{spares}" }}
+queue = {{ kind = "red_filter", preset = "ns2", mode = "packets", {red}, {own}, spares = "{spares}" }}
 reverse_queue = {{ kind = "fifo", preset = "ns2", limit = "100000p" }}
 access = {ours.access(setting)}
 {groups}"""

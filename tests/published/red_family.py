@@ -8,13 +8,16 @@ from case import NO_NUMBER, Case, peer
 from metrics import BACKLOG, LOSS, UDP, Metric, group, queue
 from scenes import BURSTS, CHATRANON_RED, NS2_RED, alemu, bulk, chatranon, paper, tahiliani
 
+IN_PACKETS = 'preset = "ns2", mode = "packets", mean_packet = "auto"'
+"""As ns-2 was until 11 October 2004."""
+
 
 def tahiliani_row(name: str, table: str, printed: float) -> Case:
     """40 flows: the drop rate of a variant of Adaptive RED."""
     source = f"Tahiliani 2013, table {table}, 40 flows"
     comment = "buffer and ECN are not stated"
     return Case(
-        name, source, "drop rate, %", tahiliani(f'kind = "{name}", preset = "ns2"', 40), LOSS, printed, comment=comment
+        name, source, "drop rate, %", tahiliani(f'kind = "{name}", {IN_PACKETS}', 40), LOSS, printed, comment=comment
     )
 
 
@@ -37,8 +40,8 @@ RED_FAMILY = (
         420.32,
     ),
     peer("ared", "ared-1"),
-    alemu_row("ared", 'preset = "ns2", min_th = "5p", max_th = "15p"', 28, 14.79),
-    alemu_row("ared_feng", 'preset = "ns2", min_th = "5p", max_th = "15p"', 28, 14.90),
+    alemu_row("ared", f'{IN_PACKETS}, min_th = "5p", max_th = "15p"', 28, 14.79),
+    alemu_row("ared_feng", f'{IN_PACKETS}, min_th = "5p", max_th = "15p"', 28, 14.90),
     alemu_row("psand", 'preset = "paper"', 3, 7.43, "mean queue, packets", BACKLOG),
     replace(
         alemu_row("psand", 'preset = "paper"', 28, 13.90),
@@ -74,7 +77,7 @@ RED_FAMILY = (
         "nlred",
         "Zhou, Yeung and Li 2006",
         "its throughput over RED's",
-        bulk('kind = "nlred", preset = "ns2", min_th = "5p", max_th = "15p", limit = "50p"', flows=3),
+        bulk(f'kind = "nlred", {IN_PACKETS}, min_th = "5p", max_th = "15p", limit = "50p"', flows=3),
         queue("throughput_bps"),
         None,
         (1.0, float("inf")),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-NS2_RED = 'preset = "ns2", above = "gentle"'
-"""RED as ns-2 had it when the works were written: gentle, with `wait`."""
+NS2_RED = 'preset = "ns2", mode = "packets", mean_packet = "auto", above = "gentle"'
+"""RED as ns-2 had it when the works were written: gentle, with `wait`; it counts bytes since 11 October 2004 only."""
 
 OLD_TIMEOUT = 'rto_min = "1s"'
 """Least timeout of ns-2 before October 2004."""

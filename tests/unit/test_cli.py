@@ -161,7 +161,7 @@ def test_a_scenario_without_chance_is_warned_of(scenario_file):
     done = sojourn("run", scenario_file, "--seeds", "2", "--set", "flow.bulk.start=0s")
 
     assert done.returncode == 0
-    assert "all seeds give the same run with Small dumbbell" in done.stderr
+    assert "seeds are one run with Small dumbbell" in done.stderr
 
 
 def test_out_keeps_the_runs_and_a_second_call_reads_them(scenario_file, tmp_path):

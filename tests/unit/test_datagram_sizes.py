@@ -1,4 +1,4 @@
-"""A source of datagrams sends what it is told: one packet is one datagram of that size, over each transport that has no connections."""
+"""A source of datagrams sends what it is told: one packet is one datagram, over each transport without connections."""
 
 from __future__ import annotations
 

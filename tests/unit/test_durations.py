@@ -109,8 +109,8 @@ def test_a_run_without_chance_says_so_and_gets_no_stars(tmp_path):
     run_ = sojourn("run", path, "--seeds", 3)
     both = sojourn("compare", path, "--queue", "fifo,codel", "--seeds", 3)
 
-    assert "No interval for A call beside an upload: all 3 seeds give the same run." in run_.stdout
-    assert "No interval for fifo, codel: all 3 seeds give the same run." in both.stdout
+    assert "No interval for A call beside an upload: all 3 seeds are one run." in run_.stdout
+    assert "No interval for fifo, codel: all 3 seeds are one run." in both.stdout
     table = both.stdout[both.stdout.index("Difference from fifo") :].split("\n", 1)[1]
     assert "*" not in table
     differences = compare(Scenario.load(path), queues=["fifo", "codel"], seeds=[1, 2, 3])

@@ -86,3 +86,39 @@ def test_a_study_names_queue_and_seed_and_variants_without_chance():
 def test_a_run_without_warnings_says_nothing(still):
     assert run(Scenario.load(still), seed=1).warnings.is_empty()
     assert sojourn("run", still, "--seed", "1").stderr == ""
+
+
+LOCKED = """
+duration = "20s"
+warmup = "5s"
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+queue = { kind = "fifo", limit = "50p" }
+[[flow]]
+count = 4
+"""
+
+
+def test_equal_flows_are_one_run_whatever_the_seed_until_hosts_take_time(tmp_path):
+    path = tmp_path / "locked.toml"
+    path.write_text(LOCKED)
+    alike = sojourn("run", path, "--seeds", "3")
+    # Half of the 0.8 ms that the bottleneck takes for a packet (Floyd and Jacobson 1992).
+    apart = sojourn("run", path, "--seeds", "3", "--set", 'dumbbell.access={jitter="400us"}')
+
+    assert "warning: all 3 seeds are one run with locked, so the intervals there mean nothing" in alike.stderr
+    assert "or jitter of access (hosts)" in alike.stderr
+    assert "one run" not in apart.stderr + apart.stdout
+
+
+def test_ecn_senders_over_a_step_that_drops_are_told_of_the_step_of_dctcp(tmp_path):
+    path = tmp_path / "step.toml"
+    step = 'queue = { kind = "red", min_th = "20p", max_th = "20p", max_p = 1, w_q = 1, ecn = true, limit = "50p" }'
+    path.write_text(
+        LOCKED.replace('queue = { kind = "fifo", limit = "50p" }', step) + 'transport = { kind = "tcp", ecn = true }\n'
+    )
+    said = sojourn("run", path).stderr
+
+    assert "warning: drops_instead_of_marks in forward:" in said
+    assert "red:preset=dctcp" in said

@@ -15,8 +15,8 @@ pub fn law(site: Site, flows: u64) -> PyResult<Option<String>> {
     guard::no_panic(|| {
         let link = LinkContext { flows, ..site.link().map_err(refused)? };
         let (entry, args) = site.entry().map_err(refused)?;
-        let Some(draw) = entry.law else { return Ok(None) };
-        let graph = draw(&args, &link).map_err(|error| refused(site.refusal(&error)))?;
+        let Some(graph) = entry.graph(&args, &link) else { return Ok(None) };
+        let graph = graph.map_err(|error| refused(site.refusal(&error)))?;
         Ok(Some(graph_json(&graph).to_string()))
     })
 }

@@ -113,12 +113,19 @@ fn read<T>(key: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>) -> Re
     parse(text).map_err(|complaint| message(key, Some(text), &complaint))
 }
 
+/// A mean packet that nobody has said: a preset's, or that of a link by default.
+const AUTO: &str = "auto";
+
 impl Site {
     /// For one flow.
     pub fn link(&self) -> Result<LinkContext, String> {
-        let mean_packet = match read("mean_packet", &self.mean_packet, quantity::bytes)? {
-            0 => return Err("mean_packet: a packet has at least one byte".to_owned()),
-            bytes => Bytes(bytes),
+        let usual = LinkContext::default().mean_packet;
+        let mean_packet = match self.mean_packet.as_str() {
+            AUTO => usual,
+            text => match read("mean_packet", text, quantity::bytes)? {
+                0 => return Err("mean_packet: a packet has at least one byte".to_owned()),
+                bytes => Bytes(bytes),
+            },
         };
         Ok(LinkContext {
             rate: read("rate", &self.rate, quantity::rate)?,
@@ -134,6 +141,9 @@ impl Site {
         let registry = own::registry();
         let entry = registry.queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
         let mut args = entry.args(self.preset.as_deref()).map_err(|complaint| message("preset", None, &complaint))?;
+        if self.mean_packet != AUTO {
+            args.take_the_links_mean_packet();
+        }
         let policies: Vec<&'static dyn Component> =
             registry.policies().map(|policy| policy as &dyn Component).collect();
         for (key, text) in &self.settings {

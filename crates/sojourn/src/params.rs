@@ -17,7 +17,7 @@ mod text;
 mod types;
 
 pub use args::{Fraction, Numbers, ParamType, Params};
-pub use chosen::{OUTER, limited_twice};
+pub use chosen::{MEAN_PACKET, OUTER, limited_twice};
 pub use lists::{Flows, Several, Tables, one_of};
 pub use nearest::nearest;
 pub(crate) use shared::same;

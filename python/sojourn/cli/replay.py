@@ -70,7 +70,9 @@ def replay(
     ] = None,
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="Group of settings, such as ns2.")] = None,
     base_rtt: Annotated[str, typer.Option(metavar="TIME", help="Round-trip time that laws are told.")] = "100ms",
-    mean_packet: Annotated[str, typer.Option(metavar="SIZE", help="Mean packet that laws are told.")] = "1000B",
+    mean_packet: Annotated[
+        str, typer.Option(metavar="SIZE", help="Mean packet of laws; auto: the preset's or 1000B.")
+    ] = "auto",
     seed: Annotated[int, typer.Option(metavar="N", help="Of the queue's random numbers.")] = 1,
     link: Annotated[
         str | None,

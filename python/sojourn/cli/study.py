@@ -13,6 +13,7 @@ import typer
 
 from .. import _core, runner
 from .._checks import shortened
+from .._warnings import CURE
 from ..result import Comparison, Study, row_keys
 from ..scenario import Scenario, default_queue, parse_queue
 from . import tables
@@ -212,8 +213,9 @@ def _warn(study: Study) -> None:
     same = study.without_chance()
     if same:
         tell(
-            f"warning: all seeds give the same run with {', '.join(same)}, so the intervals there mean nothing\n"
-            '  hint:    let chance in, for instance with start = { spread = "1s" } in [[flow]]'
+            f"warning: all {len(study.seeds)} seeds are one run with {', '.join(same)}, "
+            "so the intervals there mean nothing\n"
+            f"  hint:    {CURE}"
         )
 
 

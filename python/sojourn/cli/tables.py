@@ -293,7 +293,7 @@ def tell_equal_runs(study: Study) -> None:
     """Say where no interval is shown although there are several seeds."""
     same = study.without_chance()
     if same:
-        print(f"No interval for {', '.join(same)}: all {len(study.seeds)} seeds give the same run.")
+        print(f"No interval for {', '.join(same)}: all {len(study.seeds)} seeds are one run.")
 
 
 def _groups(study: Study, label: str) -> RichTable:

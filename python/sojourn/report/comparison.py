@@ -47,7 +47,7 @@ _WARNINGS = (
     "A row without a seed is about all runs of its queue; docs/reference/results.md says what each code means."
 )
 _EQUAL = (
-    "All seeds give the same run with {}: nothing in the scenario is random there. "
+    "All seeds are one run with {}: nothing in the scenario is random there. "
     "What is shown without an interval is one number, and no difference is decided by it."
 )
 # Of each group of flows, in this order.

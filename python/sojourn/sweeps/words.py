@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._warnings import NO_CHANCE
+from .._warnings import CURE, NO_CHANCE
 from ..exhibits import figures
 from .shown import is_named, shown
 
@@ -59,7 +59,8 @@ def suspect_in_words(swept: Swept) -> list[str]:
     same = swept.without_chance()
     if same:
         where = "every point" if len(same) == len(swept.points) else _few(same)
-        said.append(f"{NO_CHANCE['name']} in seeds: all seeds give the same values at {where}, so there is no interval")
+        alike = f"all seeds give the same values at {where}, so there is no interval"
+        said.append(f"{NO_CHANCE['name']} in seeds: {alike}; {CURE}")
     return said
 
 

@@ -86,6 +86,7 @@ mod tests {
     fn ared(preset: &str, settings: &[(&str, &str)]) -> Adaptive<Aimd> {
         let mut ared = args(&ENTRY, Some(preset), settings).typed::<Params>();
         ared.adaptation.red.w_q = Some(Fraction(1.0));
+        ared.adaptation.red.mode = crate::aqm::red::Mode::Packets;
         ared.policy(&LinkContext::default()).expect("valid parameters")
     }
 

@@ -22,7 +22,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
           when the wait falls; BLUE drops with a probability that overflows raise and idle times lower.",
     reference: "Palmei et al. 2019; Høiland-Jørgensen, Täht and Morton 2018",
     presets: presets! {
-        /// Linux sch_cake's defaults for the Internet, in its numbers: target 5 ms, interval 100 ms, more on slow links.
+        /// Linux 6.12 sch_cake's defaults for the Internet, in its numbers: target 5 ms, interval 100 ms, more on slow links.
         linux = {
             target = "5ms", interval = "100ms", increment = "0.00390625", decrement = "0.000244140625", ecn = "true", slow_link = "true",
             arithmetic = "kernel",

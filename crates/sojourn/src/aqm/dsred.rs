@@ -8,7 +8,7 @@
 //! | K_l and K_h follow the link by default, as RED's thresholds; [Ale04] gives no values | with 5 and 15 packets a fast link idles: all is dropped from an average of 15 on | `by_default_thresholds_follow_the_link` |
 //! | The average decays while the link is idle, as RED's; [Ale04] algorithm 5 has no such rule | `idle_decay` = "off" is the algorithm | `as_printed_drops_are_independent` |
 
-use crate::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
+use crate::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, ThresholdRule, WeightRule};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -89,11 +89,13 @@ impl Params {
             limit: self.limit,
             min_th: self.k_l,
             max_th: self.k_h,
+            th_auto: ThresholdRule::Delay,
             target_delay: TARGET_DELAY,
             max_p: Fraction(1.0),
             w_q: self.w_q,
             w_q_auto: self.w_q_auto,
             above: Above::Strict,
+            mean_packet: None,
             mode: self.mode,
             count: self.count,
             idle_decay: self.idle_decay,

@@ -17,8 +17,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "RFC 7567 section 2",
     decides: "It decides by the room in the buffer alone: while there is room, nothing is lost.",
     presets: presets! {
-        /// ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
-        ns2 = { full_at = "ns2" };
+        /// ns-2 2.35's DropTail: 50 packets; a packet is refused if the number waiting + 1 reaches the limit.
+        ns2 = { limit = "50p", full_at = "ns2" };
     },
     ..QueueEntry::of_policy::<Params>()
 };

@@ -46,7 +46,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
             scaling = "docsis", calm = "low", rest = "1s", high_delay = "200ms", active_from = "0.3333333333333333",
             derandomize = "true", by_size = "true", cap_steps = "true", hold_in_burst = "true", bursts = "after_drop", ecn = "false",
         };
-        /// Linux sch_pie's defaults (limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms), in its numbers.
+        /// Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps
+        /// capped, drops spaced, 2 % more above 250 ms.
         linux = {
             ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms", arithmetic = "kernel",
         };

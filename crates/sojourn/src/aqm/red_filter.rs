@@ -22,8 +22,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "ns-2 2.35 red-pd.cc",
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     presets: presets! {
-        /// ns-2 2.35, test-suite-red-pd.tcl, test `simple`: the first flow at 0.1 from 10 s to 20 s, over ns-2's RED.
-        ns2 = { ..NS2.settings, flows = "[0]", probability = "0.1", from = "10s", until = "20s", spares = "short" };
+        /// ns-2 2.35, test-suite-red-pd.tcl, test `simple`: the first flow at 0.1 from 10 s to 20 s, over ns-2's RED in packets, as that
+        /// script sets it.
+        ns2 = { ..NS2.settings, mode = "packets", flows = "[0]", probability = "0.1", from = "10s", until = "20s", spares = "short" };
     },
     ..QueueEntry::of_policy::<Params>()
 };

@@ -23,7 +23,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { form = "rate", gamma = "0.001", alpha = "0.1", phi = "1.001", interval = "2ms", marking = "arrival" };
         /// ns-2 2.35: the price by arrivals and the present queue every 2 ms, marks where packets leave, one packet fewer waits.
         ns2 = {
-            form = "ns2", q_ref = "20p", gamma = "0.001", alpha = "0.1", phi = "1.001", interval = "2ms",
+            limit = "50p", form = "ns2", q_ref = "20p", gamma = "0.001", alpha = "0.1", phi = "1.001", interval = "2ms",
             rate_weight = "1", marking = "departure", full_at = "ns2",
         };
         /// Alemu 2004 chapter 4, over ns-2's module: phi 1.1, target 10 of 35 packets.

@@ -76,7 +76,7 @@ impl Params {
         Rules {
             limit: Limit::from_size(self.round_robin.limit, link),
             service: Service::Deficit { quantum: self.round_robin.quantum.0 as i64 },
-            full: Full::Longest { from: self.round_robin.drop_from, by: Length::Bytes },
+            full: Full::Longest { from: self.round_robin.drop_from, by: Length::Bytes, of_equals: OfEquals::FirstTurn },
             depth: u64::MAX,
             perturb: Duration::ZERO,
         }
@@ -109,6 +109,17 @@ pub enum Length {
     Bytes,
 }
 
+choices! {
+    /// Which of several equally long queues loses a packet.
+    pub enum OfEquals {
+        /// The one whose turn comes first.
+        FirstTurn = "first_turn",
+        /// The one that came to this length last, so that it is mostly that of the packet that comes (Linux); of queues of one packet the
+        /// one whose turn comes first.
+        LastChanged = "last_changed",
+    }
+}
+
 /// What happens when there is no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
@@ -118,6 +129,8 @@ pub enum Full {
         from: DropFrom,
         /// Longest by what.
         by: Length,
+        /// Which of several that are equally long.
+        of_equals: OfEquals,
     },
     /// ns-2's SFQ: the packet that comes goes, if its queue holds half of the room left, or more than an even part where
     /// less room than queues is left. The buffer in packets is this.
@@ -150,6 +163,8 @@ struct Queue {
     deficit: i64,
     /// It has got its quantum for this turn.
     has_turn: bool,
+    /// When its length changed last, by the number of changes so far.
+    changed: u64,
 }
 
 impl Queue {
@@ -167,10 +182,12 @@ pub struct RoundRobin {
     queues: Vec<Queue>,
     /// Those that hold something.
     round: Round,
-    /// By length, and of equals by who has its turn first.
+    /// By length, and of equals as the rules say.
     longest: Longest<(u64, u64)>,
     rules: Rules,
     backlog: Backlog,
+    /// Changes of lengths so far.
+    changes: u64,
     /// Makes the hash differ; drawn at the first arrival.
     key: Option<u64>,
     perturbed: Instant,
@@ -185,6 +202,7 @@ impl RoundRobin {
             longest: Longest::default(),
             rules,
             backlog: Backlog::default(),
+            changes: 0,
             key: None,
             perturbed: Instant::ZERO,
         }
@@ -221,6 +239,8 @@ impl RoundRobin {
         self.backlog.packets += 1;
         self.backlog.bytes += u64::from(packet.size);
         queue.bytes += u64::from(packet.size);
+        self.changes += 1;
+        queue.changed = self.changes;
         queue.packets.push_back(packet);
         if queue.packets.len() == 1 {
             queue.has_turn = false;
@@ -238,6 +258,8 @@ impl RoundRobin {
             DropFrom::Back => queue.packets.pop_back(),
         }?;
         queue.bytes -= u64::from(packet.size);
+        self.changes += 1;
+        queue.changed = self.changes;
         self.backlog.packets -= 1;
         self.backlog.bytes -= u64::from(packet.size);
         if queue.packets.is_empty() {
@@ -253,11 +275,12 @@ impl RoundRobin {
         self.longest.changed(index);
     }
 
-    /// The longest queue, of equals the one whose turn comes first.
-    fn longest(&mut self, by: Length) -> Option<usize> {
+    /// The longest queue.
+    fn longest(&mut self, by: Length, of_equals: OfEquals) -> Option<usize> {
         let (queues, round) = (&self.queues, &self.round);
         self.longest.get(|index| match queues[index].packets.len() {
             0 => (0, 0),
+            2.. if of_equals == OfEquals::LastChanged => (queues[index].length(by), queues[index].changed),
             _ => (queues[index].length(by), round.soonness(index)),
         })
     }
@@ -286,7 +309,7 @@ impl QueueDiscipline for RoundRobin {
                 }
                 self.push(index, packet);
             }
-            Full::Longest { from, by } => {
+            Full::Longest { from, by, of_equals } => {
                 if self.queues[index].packets.len() as u64 >= self.rules.depth {
                     let first = if from == DropFrom::Front { self.take(index, from) } else { None };
                     cx.events.drop(now, first.unwrap_or(packet), Reason::OVERFLOW);
@@ -296,7 +319,9 @@ impl QueueDiscipline for RoundRobin {
                 }
                 self.push(index, packet);
                 while self.is_over() {
-                    let Some(lost) = self.longest(by).and_then(|queue| self.take(queue, from)) else { return };
+                    let Some(lost) = self.longest(by, of_equals).and_then(|queue| self.take(queue, from)) else {
+                        return;
+                    };
                     cx.events.drop(now, lost, Reason::OVERFLOW);
                 }
             }

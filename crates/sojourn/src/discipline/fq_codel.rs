@@ -21,7 +21,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = {
             limit = "10240p", flows = "1024", quantum = "1514B", target = "5ms", interval = "100ms", ecn = "true",
         };
-        /// Linux sch_fq_codel's defaults, in its numbers: those of the RFC and a memory limit of 32 MiB.
+        /// Linux 6.12 sch_fq_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers: those of the RFC and a memory limit of
+        /// 32 MiB.
         linux = {
             limit = "10240p", memory_limit = "33554432B", flows = "1024", quantum = "1514B", target = "5ms",
             interval = "100ms", ecn = "true", drop_batch = "64", mtu = "1514B", arithmetic = "kernel",

@@ -10,7 +10,7 @@
 //! | Every queue of Linux's hash table may be used; it allows 127 at a time | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
-use super::drr::{Full, Length, RoundRobin, Rules, Service, Settings};
+use super::drr::{Full, Length, OfEquals, RoundRobin, Rules, Service, Settings};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -25,8 +25,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: presets! {
         /// McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.
         paper = { turn = "packet", full = "longest", perturb = "10s" };
-        /// Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns of 1514 bytes, the longest queue loses its last.
-        linux = { limit = "127p", queues = "1024", turn = "bytes", quantum = "1514B", full = "longest", depth = "127" };
+        /// Linux 6.16 sch_sfq's defaults, as tc of iproute2 7.1 leaves them: 127 packets, 1024 hashes, turns of 1514 bytes, the longest
+        /// queue loses its last, of equals that of the packet that comes.
+        linux = {
+            limit = "127p", queues = "1024", turn = "bytes", quantum = "1514B", full = "longest", of_equals = "last_changed",
+            depth = "127", perturb = "0s",
+        };
         /// ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.
         ns2 = { limit = "40p", queues = "16", turn = "packet", full = "fair_share" };
     },
@@ -49,6 +53,8 @@ params! {
         /// When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue has its share
         /// (`fair_share`).
         full: WhenFull = "longest", "Linux sch_sfq; ns-2 2.35 sfq.cc for fair_share";
+        /// Which of several equally long queues loses it.
+        of_equals: OfEquals = "first_turn", "the one that is served next has waited longest; last_changed for Linux sch_sfq";
         /// Packets that a queue may hold.
         depth: u64 = "127" in [1.0, 1e9], "Linux sch_sfq depth";
         /// Time after which the hash changes. 0: never.
@@ -89,7 +95,9 @@ impl Params {
             limit: Limit::from_size(self.round_robin.limit, link),
             service: if self.turn == Turn::Bytes { Service::Surplus { quantum } } else { Service::Packet },
             full: match self.full {
-                WhenFull::Longest => Full::Longest { from: self.round_robin.drop_from, by: Length::Packets },
+                WhenFull::Longest => {
+                    Full::Longest { from: self.round_robin.drop_from, by: Length::Packets, of_equals: self.of_equals }
+                }
                 WhenFull::FairShare => Full::FairShare { buffer: link.packets(self.round_robin.limit).max(2.0) as u64 },
             },
             depth: self.depth,
@@ -128,6 +136,23 @@ mod tests {
 
         // Flow 1 sends two, flow 2 one; flow 1 has 1028 and sends two more, flow 2 its last.
         assert_eq!(rig.serve(9), [1, 1, 2, 1, 1, 2, 1]);
+    }
+
+    /// sfq_link puts a queue in front of those of its length, and sfq_drop takes the first (net/sched/sch_sfq.c of 6.16).
+    #[test]
+    fn of_equally_long_queues_linuxs_is_the_one_that_changed_last() {
+        let lost = |settings: &[(&str, &str)]| {
+            let mut rig = sfq("linux", &[settings, &[("limit", "4p")]].concat());
+            // Flow 1 has its turn first, and both have two; a fifth packet makes flow 2 the longer or an equal third one of one packet.
+            assert_eq!(rig.arrive(&[1, 1, 2, 2], 100), []);
+            rig.arrive(&[3], 100)
+        };
+        // Flow 2 came to two packets last: its last packet, the fourth, goes. By turns it is flow 1's, the second.
+        assert_eq!(lost(&[]), [(2, 3)]);
+        assert_eq!(lost(&[("of_equals", "first_turn")]), [(1, 1)]);
+        // Where all have one packet, the one whose turn comes first.
+        let mut rig = sfq("linux", &[("limit", "2p")]);
+        assert_eq!(rig.arrive(&[1, 2, 3], 100), [(1, 0)]);
     }
 
     #[test]

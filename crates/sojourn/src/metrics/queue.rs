@@ -87,6 +87,8 @@ pub struct QueueRecorder {
     by_reason: Vec<ByReason>,
     /// Early drops while at most one packet waited.
     early_at_short: u64,
+    /// Drops of ECN-capable packets by decision, not for want of room.
+    capable_drops: u64,
     /// Drops and marks before counting began, for those who watch.
     early: (u64, u64),
     sojourn: DurationHistogram,
@@ -139,6 +141,7 @@ impl QueueRecorder {
             carried_out: 0.0,
             by_reason: Vec::new(),
             early_at_short: 0,
+            capable_drops: 0,
             early: (0, 0),
             sojourn: DurationHistogram::default(),
             loss_runs: LossRuns::default(),
@@ -245,6 +248,8 @@ impl QueueRecorder {
         if event.what == What::Drop(Reason::EARLY) && self.integral.backlog.packets <= 1 {
             self.early_at_short += 1;
         }
+        let decided = matches!(event.what, What::Drop(reason) if reason != Reason::OVERFLOW);
+        self.capable_drops += u64::from(decided && event.packet.ecn.is_capable());
         let size = u64::from(event.packet.size);
         let found = self.by_reason.iter_mut().find(|entry| entry.what == event.what);
         if let Some(entry) = found {
@@ -340,6 +345,11 @@ impl QueueRecorder {
     /// Packets dropped and packets marked since the start of the run, the warm-up included.
     pub fn signals_so_far(&self) -> (u64, u64) {
         (self.early.0 + self.drops(), self.early.1 + self.marks())
+    }
+
+    /// ECN-capable packets dropped by decision, not for want of room.
+    pub fn capable_drops(&self) -> u64 {
+        self.capable_drops
     }
 
     /// Packets dropped early, and how many of them found at most one packet waiting.

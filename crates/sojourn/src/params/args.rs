@@ -1,5 +1,6 @@
 //! Values of parameters, as types and as lists.
 
+use super::chosen::MEAN_PACKET;
 use super::nearest::nearest;
 use super::types::{Args, Component, Kind, Param, Value};
 use crate::header::Dscp;
@@ -144,6 +145,13 @@ impl Args {
         let value = self.specs[index].read_text_with(text, policies)?;
         self.set(index, value);
         Ok(())
+    }
+
+    /// Takes back what a preset says of the mean packet: the link's counts.
+    pub fn take_the_links_mean_packet(&mut self) {
+        if let Some(index) = self.specs.iter().position(|spec| spec.name == MEAN_PACKET) {
+            self.set(index, Value::Auto);
+        }
     }
 
     /// One value by name.

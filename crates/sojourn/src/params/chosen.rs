@@ -8,6 +8,9 @@ use crate::quantity::Complaint;
 /// The parameter that only the discipline around has.
 pub const OUTER: &str = "limit";
 
+/// The parameter by which a queue counts with another mean packet than its link says.
+pub const MEAN_PACKET: &str = "mean_packet";
+
 impl Chosen {
     /// `component` with these parameters; what they say of the limit is forgotten.
     pub fn new(component: &'static dyn Component, mut args: Args) -> Self {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::drawing::DrawLaw;
+use super::drawing::{DrawLaw, Graph};
 use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};
 use crate::params::{Args, Component, OUTER, Param, Params, Value};
@@ -135,10 +135,16 @@ impl QueueEntry {
 
     /// A discipline of this kind on a link.
     pub fn build(&self, args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+        let link = link.seen_with(args);
         match self.build {
-            Build::Policy { managed, .. } => managed(args, link),
-            Build::Discipline(build) => build(args, link),
+            Build::Policy { managed, .. } => managed(args, &link),
+            Build::Discipline(build) => build(args, &link),
         }
+    }
+
+    /// Its law with these parameters on a link, if it is a function that can be drawn.
+    pub fn graph(&self, args: &Args, link: &LinkContext) -> Option<Result<Graph, BuildError>> {
+        self.law.map(|draw| draw(args, &link.seen_with(args)))
     }
 }
 

@@ -62,7 +62,7 @@ impl InnerPolicy {
         let Build::Policy { policy, .. } = self.entry.build else {
             return Err(BuildError::new(param, format!("{} has queues of its own", self.entry.name), "name a policy"));
         };
-        policy(&self.args, link).map_err(|error| error.inside(param))
+        policy(&self.args, &link.seen_with(&self.args)).map_err(|error| error.inside(param))
     }
 
     /// Reads `red` or `red:preset=ns2,min_th=5p,max_th=15p`.

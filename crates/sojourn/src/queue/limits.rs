@@ -1,9 +1,11 @@
 //! How much waits, how much may, and what a queue knows of its link.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::packet::Packet;
+use crate::params::{Args, MEAN_PACKET, Value};
 use crate::units::{Bytes, Duration, Rate, Size};
 
 /// How much waits.
@@ -92,6 +94,14 @@ pub struct LinkContext {
 }
 
 impl LinkContext {
+    /// As a queue with these parameters sees it: its own mean packet comes before the link's.
+    pub fn seen_with<'a>(&'a self, args: &Args) -> Cow<'a, LinkContext> {
+        match args.get(MEAN_PACKET) {
+            Some(Value::Bytes(bytes)) => Cow::Owned(LinkContext { mean_packet: Bytes(bytes), ..self.clone() }),
+            _ => Cow::Borrowed(self),
+        }
+    }
+
     /// An amount of queue in packets.
     pub fn packets(&self, size: Size) -> f64 {
         size.packets(self.rate, self.base_rtt, self.mean_packet)

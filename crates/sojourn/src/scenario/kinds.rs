@@ -8,7 +8,7 @@ use super::plan::{AppPlan, QueuePlan};
 use crate::component::{BuildError, Preset, Step};
 use crate::net::link_plan::LossPlan;
 use crate::net::loss::LOSSES;
-use crate::params::{Args, Chosen, Kind, OUTER, Param, Value, limited_twice, nearest};
+use crate::params::{Args, Chosen, Kind, MEAN_PACKET, OUTER, Param, Value, limited_twice, nearest};
 use crate::queue::entry::QueueEntry;
 use crate::registry::APPS;
 use crate::registry::TRANSPORTS;
@@ -350,9 +350,25 @@ fn contradiction(
 
 /// The queue below `key`, with what its table says about its link.
 pub fn queue_of(view: &View<'_>, key: &'static str) -> Result<QueuePlan, ScenarioError> {
-    let (entry, args) = queue(view.source(), &view.node_or_default(key), view.path_of(key))?;
+    let node = view.node_or_default(key);
+    let (entry, mut args) = queue(view.source(), &node, view.path_of(key))?;
+    if view.node("mean_packet").is_some() {
+        take_the_links_mean_packet(&mut args, &node);
+    }
     let mean_packet: Bytes = view.value("mean_packet")?;
     Ok(QueuePlan { entry, args, mean_packet: mean_packet.0, base_rtt: view.value("base_rtt")? })
+}
+
+/// What the link's table says of the mean packet comes before a preset's; what the queue's own table says comes before both.
+fn take_the_links_mean_packet(args: &mut Args, written: &Node) {
+    if written.get(MEAN_PACKET).is_none() {
+        args.take_the_links_mean_packet();
+    }
+    for (index, value) in args.values().to_vec().into_iter().enumerate() {
+        let (Value::Policy(mut policy), Some(node)) = (value, written.get(args.specs()[index].name)) else { continue };
+        take_the_links_mean_packet(&mut policy.args, node);
+        args.set(index, Value::Policy(policy));
+    }
 }
 
 /// The transport of a flow.

@@ -20,7 +20,7 @@ use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::NoRoute;
 use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
-use crate::params::Value;
+use crate::params::{Args, Value};
 use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
 use crate::scenario::dumbbell::drawn_delays;
@@ -263,6 +263,7 @@ fn observed_link(link: &LinkPlan, context: &LinkContext) -> ObservedLink {
         bucket: bucket.map(|bytes| (bytes, link.queue.mean_packet)),
         drops_at_short: link.queue.args.get("spare_short") == Some(Value::Bool(false)),
         beyond: beyond(link, context),
+        marks: marks(&link.queue.args),
     }
 }
 
@@ -281,6 +282,16 @@ fn beyond(link: &LinkPlan, context: &LinkContext) -> Vec<String> {
         .filter(|(_, packets)| *packets > most)
         .map(|(name, packets)| format!("{name} is {} packets and the limit {}", tenths(packets), tenths(most)))
         .collect()
+}
+
+/// Whether a queue, or a policy in it, is set to mark.
+fn marks(args: &Args) -> bool {
+    args.specs().iter().zip(args.values()).any(|(spec, value)| match value {
+        Value::Bool(yes) => spec.name == "ecn" && *yes,
+        Value::Policy(policy) => marks(&policy.args),
+        Value::Tables(tables) => tables.iter().any(marks),
+        _ => false,
+    })
 }
 
 fn tenths(number: f64) -> f64 {

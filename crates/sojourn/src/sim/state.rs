@@ -85,6 +85,8 @@ pub(super) struct ObservedLink {
     pub(super) drops_at_short: bool,
     /// Thresholds above the limit, in words.
     pub(super) beyond: Vec<String>,
+    /// Whether it marks ECN-capable packets.
+    pub(super) marks: bool,
 }
 
 /// What every packet of a flow touches, in a cache line.

@@ -18,7 +18,7 @@ pub(super) type Found = Vec<(String, String)>;
 type Check = fn(&Simulation, &[FlowRow]) -> Found;
 
 /// Code and finder.
-const CHECKS: [(&str, Check); 7] = [
+const CHECKS: [(&str, Check); 8] = [
     ("standstill", standstills),
     ("goodput_above_capacity", capacity::above),
     ("warmup_too_short", warmup_too_short),
@@ -26,6 +26,7 @@ const CHECKS: [(&str, Check); 7] = [
     ("bucket_below_packet", bucket_below_packet),
     ("threshold_above_limit", threshold_above_limit),
     ("drops_at_short_queue", drops_at_short_queue),
+    ("drops_instead_of_marks", drops_instead_of_marks),
 ];
 
 /// Parts of the window that are compared, ...
@@ -169,6 +170,22 @@ fn drops_at_short_queue(simulation: &Simulation, _: &[FlowRow]) -> Found {
     simulation.observed().into_iter().filter_map(say).collect()
 }
 
+/// Who asks for marks and sends ECN-capable packets expects marks.
+fn drops_instead_of_marks(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let asked = |name: &str| simulation.settings.observed.values().any(|link| link.name == name && link.marks);
+    let say = |(name, _, recorder): (String, f64, &QueueRecorder)| {
+        let drops = recorder.capable_drops();
+        (asked(&name) && drops >= EARLY_DROPS && recorder.marks() == 0).then(|| {
+            let text = format!(
+                "{drops} ECN-capable packets were dropped by the queue's decision and none was marked, although ecn = true; mark_max_p = 2 \
+                 marks at every probability, and red:preset=dctcp is DCTCP's step"
+            );
+            (name, text)
+        })
+    };
+    simulation.observed().into_iter().filter_map(say).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::CHECKS;
@@ -271,6 +288,25 @@ app = { kind = "poisson", rate = "5.2Mbit", packet = "1000B" }
         };
         assert_eq!(found(""), [("drops_at_short_queue".to_owned(), "forward".to_owned())]);
         assert_eq!(found(", spare_short = true"), []);
+    }
+
+    /// DCTCP's step as people write it, of P02 and P11 on the public list: with RFC 3168's rule all that is above `max_th` is dropped.
+    #[test]
+    fn a_queue_that_is_to_mark_and_only_drops_says_so() {
+        let found = |queue: &str, transport: &str| {
+            let text = bulk("30s", "5s", queue).replace(r#"kind = "tcp""#, transport);
+            let mut found = warnings(&text);
+            found.retain(|(code, _)| code == "drops_instead_of_marks");
+            found
+        };
+        let step = r#"kind = "red", limit = "100p", min_th = "20p", max_th = "20p", max_p = 1, w_q = 1, ecn = true"#;
+        let capable = r#"kind = "tcp", ecn = true"#;
+        assert_eq!(found(step, capable), [("drops_instead_of_marks".to_owned(), "forward".to_owned())]);
+        assert_eq!(found(&format!("{step}, mark_max_p = 2"), capable), []);
+        assert_eq!(found(r#"kind = "red", preset = "dctcp", min_th = "20p", max_th = "20p""#, capable), []);
+        // Nobody asked for marks, or nobody can be marked.
+        assert_eq!(found(&step.replace("ecn = true", "ecn = false"), capable), []);
+        assert_eq!(found(step, r#"kind = "tcp", ecn = false"#), []);
     }
 
     #[test]

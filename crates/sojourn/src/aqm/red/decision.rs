@@ -94,6 +94,8 @@ impl Red {
             return Verdict::Pass;
         }
         self.spacing.reset();
+        // Linux: above the upper threshold the count begins anew, as below the lower one.
+        self.inside = p_b < 1.0 || !self.spacing.is_linux();
         self.punish(p_b, packet)
     }
 
@@ -116,7 +118,9 @@ impl Red {
 
     /// The packet that came was lost to a full buffer: it counts as a drop ([Flo93] section 4, ns-2).
     pub fn overflow(&mut self) {
-        self.spacing.reset();
+        if !self.spacing.is_linux() {
+            self.spacing.reset();
+        }
     }
 
     /// Value of a probe of [`ADAPTIVE_PROBES`].
@@ -142,10 +146,14 @@ impl Red {
         }
         self.inside = true;
         self.spacing.reset();
-        if self.spare.first {
-            self.spacing.arrive(packet.size);
+        if !self.spare.first {
+            return true;
         }
-        !self.spare.first
+        if self.spacing.is_linux() {
+            return self.average.value() >= self.curve.max_th;
+        }
+        self.spacing.arrive(packet.size);
+        false
     }
 
     fn punish(&self, p_b: f64, packet: &Packet) -> Verdict {
@@ -197,9 +205,10 @@ mod tests {
 
     const PACKET: Packet = Packet::datagram(FlowId(0), 0, 1000);
 
+    /// Counting packets, whatever the preset says of bytes.
     fn red(preset: &str, settings: &[(&str, &str)]) -> Red {
         let mut args = ENTRY.args(Some(preset)).expect("a preset");
-        for (name, value) in settings {
+        for (name, value) in [&[("mode", "packets")], settings].concat() {
             args.set_text(name, value).expect("a valid setting");
         }
         let mut red = args.typed::<Params>().red.build(&LinkContext::default()).expect("valid parameters");
@@ -327,6 +336,44 @@ mod tests {
         red.overflow();
 
         assert_eq!(red.spacing.count(), 0);
+    }
+
+    /// red_action and red_mark_probability of include/net/red.h, Linux 6.12, by hand: the first packet of the region draws a number U and
+    /// passes, and packet n after it is dropped when n p_b has reached U, so that at p_b = 1/4 the fourth is dropped for certain.
+    #[test]
+    fn linux_drops_within_one_over_p_b_packets() {
+        let linux = || red("linux", &[SHARP, &[("idle_decay", "off")]].concat());
+        let mut first = linux();
+        assert_eq!(ask(&mut first, 6, 0.0, &PACKET), Verdict::Pass, "the first only draws");
+        // Then with 1/4, with (1/4)/(3/4) = 1/3, with 1/2 and with 1.
+        for (p, number) in [(0.25, 1), (1.0 / 3.0, 2), (0.5, 3), (1.0, 4)] {
+            let (mut red, just_below) = (linux(), p - 1e-9);
+            for _ in 0..number {
+                assert_eq!(ask(&mut red, 6, 0.999_999, &PACKET), Verdict::Pass, "packet {number}");
+            }
+            assert_eq!(ask(&mut red, 6, just_below, &PACKET), Verdict::Drop(Reason::EARLY), "packet {number}");
+            assert_eq!(red.spacing.count(), 0);
+        }
+    }
+
+    #[test]
+    fn linux_marks_above_max_th_and_begins_anew_below_it() {
+        let mut red = red("linux", &[SHARP, &[("idle_decay", "off"), ("ecn", "true")]].concat());
+        let ect = PACKET.with_ecn(Ecn::Ect0);
+        assert_eq!(ask(&mut red, 10, 0.999, &ect), Verdict::Mark(Reason::FORCED));
+        assert_eq!(ask(&mut red, 10, 0.999, &PACKET), Verdict::Drop(Reason::FORCED));
+        assert_eq!(ask(&mut red, 9, 1e-9, &ect), Verdict::Pass, "the first below it only draws");
+    }
+
+    #[test]
+    fn a_step_of_dctcp_marks_from_k_waiting_on() {
+        let mut red = red("dctcp", &[]);
+        let ect = PACKET.with_ecn(Ecn::Ect0);
+        assert_eq!(ask(&mut red, 64, 0.0, &ect), Verdict::Pass);
+        assert_eq!(ask(&mut red, 65, 0.999, &ect), Verdict::Mark(Reason::FORCED));
+        assert_eq!(ask(&mut red, 400, 0.999, &ect), Verdict::Mark(Reason::FORCED));
+        assert_eq!(ask(&mut red, 64, 0.0, &ect), Verdict::Pass, "the average is the queue itself");
+        assert_eq!(ask(&mut red, 65, 0.999, &PACKET), Verdict::Drop(Reason::FORCED));
     }
 
     #[test]

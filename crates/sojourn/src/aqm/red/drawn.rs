@@ -71,7 +71,7 @@ mod tests {
 
     fn graph(preset: &str) -> Graph {
         let draw = ENTRY.law.expect("RED has a law");
-        draw(&args(&ENTRY, Some(preset), &[]), &LinkContext::default()).expect("valid parameters")
+        draw(&args(&ENTRY, Some(preset), &[("mode", "packets")]), &LinkContext::default()).expect("valid parameters")
     }
 
     #[test]

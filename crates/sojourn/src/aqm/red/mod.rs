@@ -12,6 +12,7 @@
 //! | In byte mode a packet joins if it fits; ns-2 lets the last one overshoot the limit | limits hold | `byte_mode_counts_mean_packets_in_bytes` |
 //! | Automatic thresholds are at most the limit; ns-2 takes them as they come | above the limit they would do nothing | `automatic_thresholds_are_at_most_the_limit` |
 //! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
+//! | Linux's average decays in idle time by (1 - w)^m with real m; the kernel has a table of whole powers of 2 | the table approximates it | `tcs_weight_lets_its_burst_pass` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
 use crate::queue::Either;
@@ -34,7 +35,7 @@ pub(crate) use decision::red_hooks;
 pub use decision::{ADAPTIVE_PROBES, Red};
 pub use drawn::distinct;
 pub use red_kernel::RedKernel;
-pub use settings::{Settings, WeightRule};
+pub use settings::{Settings, ThresholdRule, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 pub use thinning::Thinning;
 
@@ -45,7 +46,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Active queue management by the average queue. Arrivals are dropped or marked at random, with a probability that rises \
           with the average queue between two thresholds, so that senders slow down before the buffer is full.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
-    presets: &[PAPER, NS2],
+    presets: &[PAPER, NS2, LINUX, DCTCP],
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
@@ -63,8 +64,33 @@ pub const PAPER: Preset = Preset {
 /// ns-2's laws with its automatic thresholds and weight.
 pub const NS2: Preset = Preset {
     name: "ns2",
-    doc: "ns-2 2.35: gentle, spacing with wait, the first packet and short queues spared, marks only while p_b < 0.1.",
-    settings: settings! { ..NS2_LAWS, max_p = "0.1", mark_max_p = "0.1" },
+    doc: "ns-2 2.35's defaults: in bytes, with a mean packet of 500; gentle, spacing with wait, the first packet and short queues \
+          spared, marks only while p_b < 0.1. A script with `queue_in_bytes_ false` has `mode = \"packets\"`.",
+    settings: settings! {
+        ..NS2_LAWS, limit = "50p", max_p = "0.1", mark_max_p = "0.1", mode = "bytes", mean_packet = "500B", target_delay = "5ms",
+    },
+};
+
+/// tc's defaults over the kernel's law.
+pub const LINUX: Preset = Preset {
+    name: "linux",
+    doc: "Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`, in its numbers: in bytes, not gentle, probability 0.02, thresholds and \
+          weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. `mean_packet` is `avpkt`.",
+    settings: settings! {
+        th_auto = "tc", w_q_auto = "tc", max_p = "0.02", above = "strict", mode = "bytes", count = "linux", idle_decay = "paper",
+        spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel",
+    },
+};
+
+/// A switch as DCTCP wants it.
+pub const DCTCP: Preset = Preset {
+    name: "dctcp",
+    doc: "RFC 8257 section 3.1, Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more waiting is marked, \
+          whatever the average was. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a switch port with 700 kB.",
+    settings: settings! {
+        limit = "700kB", min_th = "65p", max_th = "65p", w_q = "1", max_p = "1", above = "strict", mode = "packets", count = "off",
+        spare_short = "false", spare_first = "false", ecn = "true", mark_max_p = "2",
+    },
 };
 
 /// What is different in ns-2's RED from that of 1993, whatever its thresholds and probabilities.

@@ -61,10 +61,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
         /// Alemu 2004 section 1.3.2: one step for up and down; a token bucket is our reading of its rate limit.
         alemu2004 = { increment = "0.005", decrement = "0.005", freeze_time = "0s", limiter = "bucket" };
-        /// Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20 and 25, steps 1/1000 and 1/6000, hashes for 600 s.
+        /// Linux 6.12 sch_sfb as tc of iproute2 7.1 sets it: eight levels of 16 bins, sizes 20 and 25, steps 0.0005 and 0.00005, hashes
+        /// for 600 s.
         linux = {
-            limit = "1000p", levels = "8", bins = "16", bin_size = "19", bin_full = "all", bin_max = "24", increment = "0.001",
-            decrement = "0.00016666666666666666", freeze_time = "0s", rehash = "600s", warm_up = "unresponsive", warm_up_time = "60s",
+            limit = "1000p", levels = "8", bins = "16", bin_size = "19", bin_full = "all", bin_max = "24", increment = "0.0005",
+            decrement = "0.00005", freeze_time = "0s", rehash = "600s", warm_up = "unresponsive", warm_up_time = "60s",
             limiter = "linux", penalty_rate = "10", penalty_burst = "20", ecn = "true", drop_above_half = "true",
             arithmetic = "kernel",
         };

@@ -69,4 +69,11 @@ pub static WARNINGS: &[WarningEntry] = &[
         advice: "`spare_short = true` avoids them. The presets `ns2` have it, and space drops by `count = \"wait\"`. Where the law of \
                  1993 is what is looked at, they are a result.",
     },
+    WarningEntry {
+        code: "drops_instead_of_marks",
+        doc: "A queue with `ecn = true` dropped 20 ECN-capable packets or more by its decision, not for want of room, and marked none. \
+              RED drops them above `max_th` by RFC 3168 section 7, so that a step (`min_th` = `max_th`) never marks.",
+        advice: "`mark_max_p = 2` marks at every probability, as Linux does without `harddrop`; `preset = \"dctcp\"` of RED is \
+                 DCTCP's step, and the scenario `dctcp` shows it with its senders.",
+    },
 ];

@@ -151,7 +151,14 @@ pub static ACCESS: Table = Table {
             "Buffer of each access link, a FIFO that is meant never to fill.",
         ),
         LOSS,
-        JITTER_KEY,
+        key(
+            "jitter",
+            Shape::Table { table: &JITTER, short: "mean" },
+            Presence::Optional("hosts take no time"),
+            "Random processing time of hosts, in the mean: each packet leaves its host and comes to it so much later, in order. ns-2's \
+             `overhead_` is uniform from 0 to twice this. Half the time that the bottleneck takes for a packet breaks the phases in \
+             which equal flows lock (Floyd and Jacobson 1992).",
+        ),
         CHANGES,
     ],
 };
