@@ -535,8 +535,14 @@ class Red(RedParameters):
     ----------
     preset
         Group of settings. "paper": Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p
-        0.02, uniform spacing. "ns2": ns-2 2.35: gentle, spacing with wait, the first packet and short queues spared,
-        marks only while p_b < 0.1.
+        0.02, uniform spacing. "ns2": ns-2 2.35's defaults: in bytes, with a mean packet of 500; gentle, spacing with
+        wait, the first packet and short queues spared, marks only while p_b < 0.1. A script with `queue_in_bytes_
+        false` has `mode = "packets"`. "linux": Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`,
+        in its numbers: in bytes, not gentle, probability 0.02, thresholds and weight from the limit and a burst,
+        ECN-capable packets marked at every probability once `ecn = true`. `mean_packet` is `avpkt`. "dctcp": RFC 8257
+        section 3.1, Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more waiting
+        is marked, whatever the average was. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a
+        switch port with 700 kB.
     arithmetic
         In which numbers it is computed. With those of the kernel the law has the form of Linux, too, which counts in
         bytes: of the other parameters `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and
@@ -545,7 +551,7 @@ class Red(RedParameters):
 
     kind: ClassVar[str] = "red"
 
-    preset: Literal["paper", "ns2"] | None = None
+    preset: Literal["paper", "ns2", "linux", "dctcp"] | None = None
     arithmetic: Literal["real", "kernel"] | None = None
 
 
@@ -2538,8 +2544,8 @@ class Pie(Queue):
         Group of settings. "rfc8033": RFC 8033 section 4: the basic algorithm, delays from timestamps.
         "rfc8033_enhanced": RFC 8033 section 5, too: off while the queue is short, drops spaced, steps capped, delays
         from the departure rate. "docsis": RFC 8034 (DOCSIS-PIE): reference 10 ms, updates every 16 ms, doubled gains,
-        by size, delays from the rate. "linux": Linux sch_pie's defaults (limit 1000 packets, steps capped, drops
-        spaced, 2 % more above 250 ms), in its numbers.
+        by size, delays from the rate. "linux": Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of
+        iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_pie limit.
@@ -3015,8 +3021,9 @@ class Codel(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "paper": RFC 8289: target 5 ms, interval 100 ms, drops only. "linux": Linux sch_codel's
-        defaults (limit 1000 packets, target 5 ms, interval 100 ms, no ECN, MTU 1514 bytes), in its numbers.
+        Group of settings. "paper": RFC 8289: target 5 ms, interval 100 ms, drops only. "linux": Linux 6.12
+        sch_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, target 5 ms,
+        interval 100 ms, no ECN, MTU 1514 bytes.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_codel DEFAULT_CODEL_LIMIT.
@@ -3064,8 +3071,8 @@ class Cobalt(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux sch_cake's defaults for the Internet, in its numbers: target 5 ms, interval
-        100 ms, more on slow links.
+        Group of settings. "linux": Linux 6.12 sch_cake's defaults for the Internet, in its numbers: target 5 ms,
+        interval 100 ms, more on slow links.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as codel; Linux sch_cake bounds memory.
@@ -3343,8 +3350,8 @@ class FqCodel(SharingParameters):
     ----------
     preset
         Group of settings. "paper": RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval
-        100 ms, ECN. "linux": Linux sch_fq_codel's defaults, in its numbers: those of the RFC and a memory limit of 32
-        MiB.
+        100 ms, ECN. "linux": Linux 6.12 sch_fq_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers:
+        those of the RFC and a memory limit of 32 MiB.
     memory_limit
         Bytes that may wait at most in all queues together, besides `limit`. Allowed: a number of bytes such as
         "1000B", 1B to 1e12B. Default ``"33554432B"``: Linux sch_fq_codel memory_limit, 32 MiB.

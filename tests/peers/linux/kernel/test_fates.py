@@ -27,7 +27,7 @@ def test_what_differs_is_named_and_counted(name):
 
     found = compare(name, fates.read(FOLDER / f"{name}.xz"), QUEUES[queue])
 
-    assert found.differ <= most, f"{found}\n{why}"
+    assert 0 < found.differ <= most, f"{found}\n{why}"
 
 
 def test_recordings_say_what_they_are_and_are_small():
