@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
-import kernel_loop
 import fates
+import kernel_loop
 from recorded import DIFFER, QUEUES, RECORDED
 from same_fates import FOLDER, Comparison, compare
 
