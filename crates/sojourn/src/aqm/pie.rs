@@ -396,7 +396,7 @@ impl Pie {
 }
 
 /// What an update changes where the delay is as it was, at several probabilities.
-fn draw_law(params: &Params) -> Graph {
+pub fn draw_law(params: &Params) -> Graph {
     let target = params.target.as_secs_f64() * 1e3;
     let range = (0.0, (4.0 * target).max(1.0));
     let mut graph =

@@ -19,7 +19,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Fair queueing by flow with PIE in each queue. Flows are hashed to queues, which are served by deficit round robin with \
           new flows first; in each PIE drops or marks arrivals with a probability that it moves until the delay is at its reference.",
     reference: "RFC 8033, RFC 8290 (the scheduler)",
-    decides: "Turns decide which flow's queue is served, and PIE decides what is dropped in each. The page of pie draws its law.",
     presets: presets! {
         /// Linux sch_fq_pie's defaults, in its numbers: 1024 queues, 10240 packets, target and updates of 15 ms, no ECN.
         linux = {
@@ -27,6 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             max_burst = "150ms", ecn = "false", arithmetic = "kernel",
         };
     },
+    law: Some(|args, _link| Ok(pie::draw_law(&args.typed::<Params>().pie()))),
     ..QueueEntry::of_discipline::<Params>(build)
 };
 
@@ -56,18 +56,17 @@ params! {
     }
 }
 
+impl Params {
+    /// PIE in each queue.
+    fn pie(&self) -> pie::Params {
+        let Params { target, interval, alpha, beta, max_burst, ecn, arithmetic, .. } = *self;
+        pie::Params { target, interval, alpha, beta, max_burst, ecn, arithmetic, ..pie::Params::default() }
+    }
+}
+
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let pie = pie::Params {
-        target: params.target,
-        interval: params.interval,
-        alpha: params.alpha,
-        beta: params.beta,
-        max_burst: params.max_burst,
-        ecn: params.ecn,
-        arithmetic: params.arithmetic,
-        ..pie::Params::default()
-    };
+    let pie = params.pie();
     let policies = (0..params.flows).map(|_| pie.policy(link)).collect::<Result<Vec<_>, _>>()?;
     let settings =
         Settings { limit: params.limit, flows: params.flows, quantum: params.quantum, ..Settings::default() };
