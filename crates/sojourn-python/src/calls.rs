@@ -47,7 +47,9 @@ pub fn replay_calls<'py>(
         let calls = recording.calls(flows.as_deref())?;
         let ends = py.detach(|| {
             let mut replay = Calls::new(discipline, stream);
-            calls.into_iter().for_each(|call| replay.make(call));
+            for call in calls {
+                replay.make(call);
+            }
             replay.ends()
         });
         let column = |value: &dyn Fn(&End) -> i64| ends.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);

@@ -233,7 +233,7 @@ mod tests {
         let of = |min_th, max_th| {
             let limit = Size::Bytes(120_000.0);
             let (mode, th_auto) = (Mode::Bytes, ThresholdRule::Tc);
-            Settings { limit, min_th, max_th, mode, th_auto, ..Settings::default() }.thresholds(&link(10))
+            Settings { limit, min_th, max_th, th_auto, mode, ..Settings::default() }.thresholds(&link(10))
         };
         assert_eq!(of(None, None), Ok((10_000.0, 30_000.0)));
         assert_eq!(of(None, Some(Size::Bytes(60_000.0))), Ok((20_000.0, 60_000.0)));
