@@ -37,6 +37,7 @@ __all__ = [
     "register",
     "registry",
     "replay",
+    "replay_calls",
     "resolve_json",
     "resolve_toml",
     "schema",
