@@ -10,7 +10,7 @@ RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.
 LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/plots/palette.py -type f)
 PAGE   := python/sojourn/_lab/index.html
 
-.PHONY: help demo build lab site wheel test test-rust lint lint-rust lint-python format bench papers generate docs clean
+.PHONY: help demo build lab site wheel test test-rust lint lint-rust lint-python format bench papers kernel generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -95,6 +95,13 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	$(BIN)/python tests/fuzz/test_files.py --seconds 3600
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
+
+ORACLE := tests/peers/linux/kernel
+kernel: build  ## Record what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
+	$(BIN)/python $(ORACLE)/record_fates.py
+	$(BIN)/python $(ORACLE)/kernel_loop.py measure
+	$(BIN)/python $(ORACLE)/kernel_loop.py ours
+	$(BIN)/python $(ORACLE)/linux_page.py
 
 generate: build  ## Write the files that derive from the registry.
 	$(BIN)/python -m sojourn._generate

@@ -38,6 +38,7 @@ __all__ = [
     "register",
     "registry",
     "replay",
+    "replay_calls",
     "resolve_json",
     "resolve_toml",
     "schema",
@@ -74,6 +75,12 @@ def sender_law(name: str, is_transport: bool, preset: str | None) -> str | None:
 def replay(
     arrivals: bytes, name: str, site: Mapping[str, Any], seed: int, recording: Mapping[str, Any]
 ) -> dict[str, Any]: ...
+def replay_calls(
+    site: Mapping[str, Any],
+    recording: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]],
+    stream: str,
+    places: tuple[Sequence[int], int] | None,
+) -> dict[str, np.ndarray[Any, np.dtype[np.int64]]]: ...
 def byte_count(text: str) -> int: ...
 def estimate(
     method: str,

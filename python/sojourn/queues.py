@@ -44,6 +44,7 @@ __all__ = [
     "FlowQueue",
     "Fq",
     "FqCodel",
+    "FqPie",
     "Fred",
     "Green",
     "HopByHop",
@@ -536,17 +537,22 @@ class Red(RedParameters):
         Group of settings. "paper": Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p
         0.02, uniform spacing. "ns2": ns-2 2.35's defaults: in bytes, with a mean packet of 500; gentle, spacing with
         wait, the first packet and short queues spared, marks only while p_b < 0.1. A script with `queue_in_bytes_
-        false` has `mode = "packets"`. "linux": Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`:
-        in bytes, not gentle, probability 0.02, thresholds and weight from the limit and a burst, ECN-capable packets
-        marked at every probability once `ecn = true`. `mean_packet` is `avpkt`. "dctcp": RFC 8257 section 3.1,
-        Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more waiting is marked,
-        whatever the average was. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a switch port
-        with 700 kB.
+        false` has `mode = "packets"`. "linux": Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`,
+        in its numbers: in bytes, not gentle, probability 0.02, thresholds and weight from the limit and a burst,
+        ECN-capable packets marked at every probability once `ecn = true`. `mean_packet` is `avpkt`. "dctcp": RFC 8257
+        section 3.1, Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more waiting
+        is marked, whatever the average was. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a
+        switch port with 700 kB.
+    arithmetic
+        In which numbers it is computed. With those of the kernel the law has the form of Linux, too, which counts in
+        bytes: of the other parameters `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and
+        `mark_max_p` count. Allowed: one of "real", "kernel". Default ``"real"``: [Flo93].
     """
 
     kind: ClassVar[str] = "red"
 
     preset: Literal["paper", "ns2", "linux", "dctcp"] | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1987,6 +1993,10 @@ class Choke(RedParameters):
     regions
         Regions between the thresholds, where candidates go by region. Allowed: a whole number, 1 to 1000000. Default
         ``8``: [Pan00].
+    arithmetic
+        In which numbers it is computed. With those of the kernel there is one candidate, and of RED's parameters
+        `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count. Allowed: one of
+        "real", "kernel". Default ``"real"``: [Pan00].
     """
 
     kind: ClassVar[str] = "choke"
@@ -1994,6 +2004,7 @@ class Choke(RedParameters):
     preset: Literal["paper", "self_adjusting", "chatranon2004", "chatranon2004_self_adjusting"] | None = None
     candidates: Literal["one", "by_region"] | None = None
     regions: int | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2194,6 +2205,10 @@ class Sfb(Queue):
     drop_above_half
         Of a probability p above 1/2 the part 2 p - 1 drops, ECN-capable or not. Allowed: true or false. Default
         ``False``: [Fen01] has no such rule; Linux sch_sfb has.
+    arithmetic
+        In which numbers it is computed. With those of the kernel the law has the form of Linux, too: of the other
+        parameters `limit`, `bin_size`, `bin_max`, `increment`, `decrement`, `rehash`, `warm_up_time`, `penalty_rate`,
+        `penalty_burst` and `ecn` count. Allowed: one of "real", "kernel". Default ``"real"``: [Fen01].
     """
 
     kind: ClassVar[str] = "sfb"
@@ -2221,6 +2236,7 @@ class Sfb(Queue):
     penalty_burst: int | None = None
     ecn: bool | None = None
     drop_above_half: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2529,7 +2545,7 @@ class Pie(Queue):
         "rfc8033_enhanced": RFC 8033 section 5, too: off while the queue is short, drops spaced, steps capped, delays
         from the departure rate. "docsis": RFC 8034 (DOCSIS-PIE): reference 10 ms, updates every 16 ms, doubled gains,
         by size, delays from the rate. "linux": Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of
-        iproute2 7.1 leaves: limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
+        iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_pie limit.
@@ -2593,6 +2609,10 @@ class Pie(Queue):
     mark_below
         Mark only while the probability is below this, and drop from it on; more than 1 always marks. Allowed: a
         fraction such as 0.05 or "5%", 0 to 2. Default ``0.1``: RFC 8033 section 5.1: mark_ecnth.
+    arithmetic
+        In which numbers it is computed. With those of the kernel the law has Linux's form, too: of the other
+        parameters `limit`, `target`, `interval`, `alpha`, `beta`, `max_burst` and `ecn` count. Allowed: one of
+        "real", "kernel". Default ``"real"``: RFC 8033.
     """
 
     kind: ClassVar[str] = "pie"
@@ -2618,6 +2638,7 @@ class Pie(Queue):
     hold_in_burst: bool | None = None
     ecn: bool | None = None
     mark_below: float | str | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -3001,8 +3022,8 @@ class Codel(Queue):
     ----------
     preset
         Group of settings. "paper": RFC 8289: target 5 ms, interval 100 ms, drops only. "linux": Linux 6.12
-        sch_codel's defaults, which tc of iproute2 7.1 leaves: limit 1000 packets, target 5 ms, interval 100 ms, no
-        ECN, MTU 1514 bytes.
+        sch_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, target 5 ms,
+        interval 100 ms, no ECN, MTU 1514 bytes.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_codel DEFAULT_CODEL_LIMIT.
@@ -3021,6 +3042,9 @@ class Codel(Queue):
         Nothing is dropped while at most this many bytes wait behind the packet, in the queues of all flows together
         where each flow has its own. Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default ``"1500B"``: RFC
         8289 sections 4.4 and 5.3: the link's MTU.
+    arithmetic
+        In which numbers times and square roots are computed. Allowed: one of "real", "kernel". Default ``"real"``:
+        RFC 8289 section 5.6.
     """
 
     kind: ClassVar[str] = "codel"
@@ -3032,6 +3056,7 @@ class Codel(Queue):
     ecn: bool | None = None
     ce_threshold: str | None = None
     mtu: str | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -3046,8 +3071,8 @@ class Cobalt(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux 6.12 sch_cake's defaults for the Internet: target 5 ms, interval 100 ms,
-        more on slow links.
+        Group of settings. "linux": Linux 6.12 sch_cake's defaults for the Internet, in its numbers: target 5 ms,
+        interval 100 ms, more on slow links.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as codel; Linux sch_cake bounds memory.
@@ -3070,6 +3095,9 @@ class Cobalt(Queue):
         Whether the target is at least the transmission of 1.5 packets, the interval longer by as much, and no wait
         too long that is not longer than the transmission of 4. Allowed: true or false. Default ``False``: as codel;
         true in Linux sch_cake where it is told a rate.
+    arithmetic
+        In which numbers it is computed. With those of the kernel BLUE's probability does not fall, whatever
+        `decrement` says. Allowed: one of "real", "kernel". Default ``"real"``: Palmei et al. 2019.
     """
 
     kind: ClassVar[str] = "cobalt"
@@ -3082,6 +3110,7 @@ class Cobalt(Queue):
     decrement: float | str | None = None
     ecn: bool | None = None
     slow_link: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -3321,8 +3350,8 @@ class FqCodel(SharingParameters):
     ----------
     preset
         Group of settings. "paper": RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval
-        100 ms, ECN. "linux": Linux 6.12 sch_fq_codel's defaults, which tc of iproute2 7.1 leaves: those of the RFC
-        and a memory limit of 32 MiB.
+        100 ms, ECN. "linux": Linux 6.12 sch_fq_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers:
+        those of the RFC and a memory limit of 32 MiB.
     memory_limit
         Bytes that may wait at most in all queues together, besides `limit`. Allowed: a number of bytes such as
         "1000B", 1B to 1e12B. Default ``"33554432B"``: Linux sch_fq_codel memory_limit, 32 MiB.
@@ -3342,6 +3371,10 @@ class FqCodel(SharingParameters):
         Nothing is dropped by CoDel while at most this many bytes wait behind the packet, in all queues together.
         Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 sections 4.4 and 5.3;
         Linux: the device's MTU.
+    arithmetic
+        In which numbers CoDel's times and square roots are computed. With those of the kernel what is dropped for
+        want of room counts as CoDel's own drops, too, and an emptied new queue is old for a round only if others are.
+        Allowed: one of "real", "kernel". Default ``"real"``: RFC 8289 section 5.6.
     """
 
     kind: ClassVar[str] = "fq_codel"
@@ -3353,6 +3386,68 @@ class FqCodel(SharingParameters):
     ecn: bool | None = None
     ce_threshold: str | None = None
     mtu: str | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FqPie(Queue):
+    r"""FQ-PIE.
+
+    Fair queueing by flow with PIE in each queue. Flows are hashed to queues, which are served by deficit round robin
+    with new flows first; in each PIE drops or marks arrivals with a probability that it moves until the delay is at
+    its reference.
+
+    Reference: RFC 8033, RFC 8290 (the scheduler).
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux sch_fq_pie's defaults, in its numbers: 1024 queues, 10240 packets, target
+        and updates of 15 ms, no ECN.
+    limit
+        What may wait at most in all queues together. A packet for which there is no room is lost. Allowed: an amount
+        of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10240p"``: Linux sch_fq_pie.
+    flows
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: Linux sch_fq_pie.
+    quantum
+        Bytes that a queue may send in its turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
+        ``"1514B"``: Linux sch_fq_pie; RFC 8290 section 5.2.4.
+    target
+        Queuing delay that is aimed at in each queue. Allowed: a time such as "20ms", 0s to 100s. Default ``"15ms"``:
+        RFC 8033 section 4.2.
+    interval
+        Time between two updates of the probability. Allowed: a time such as "20ms", 1us to 100s. Default ``"15ms"``:
+        RFC 8033 section 4.2.
+    alpha
+        Gain of the distance from the target, in Hz. Allowed: a number, 0 to 1000000. Default ``0.125``: RFC 8033
+        section 4.2.
+    beta
+        Gain of the change since the last update, in Hz. Allowed: a number, 0 to 1000000. Default ``1.25``: RFC 8033
+        section 4.2.
+    max_burst
+        For how long all passes in a burst. Allowed: a time such as "20ms", 0s to 100s. Default ``"150ms"``: RFC 8033
+        section 4.4.
+    ecn
+        Mark ECN-capable packets instead of dropping them while the probability is at most 10 %. Allowed: true or
+        false. Default ``False``: Linux sch_fq_pie.
+    arithmetic
+        In which numbers it is computed. With those of the kernel an emptied new queue is old for a round only if
+        others are. Allowed: one of "real", "kernel". Default ``"real"``: RFC 8033.
+    """
+
+    kind: ClassVar[str] = "fq_pie"
+
+    preset: Literal["linux"] | None = None
+    limit: str | None = None
+    flows: int | None = None
+    quantum: str | None = None
+    target: str | None = None
+    interval: str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    max_burst: str | None = None
+    ecn: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -50,8 +50,8 @@ def test_keys_are_those_of_the_scenario_on_the_line():
 
 
 def test_a_key_that_takes_a_queue_goes_on_with_queues():
-    assert complete.keys(context(scenario="red_classic"), "dumbbell.queue=fq_") == ["dumbbell.queue=fq_codel"]
-    assert complete.axes(context(file=Path("red_classic")), "queue=fifo,fq_") == ["queue=fifo,fq_codel"]
+    assert complete.keys(context(scenario="red_classic"), "dumbbell.queue=fq_c") == ["dumbbell.queue=fq_codel"]
+    assert complete.axes(context(file=Path("red_classic")), "queue=fifo,fq_c") == ["queue=fifo,fq_codel"]
     assert complete.keys(context(scenario="red_classic"), "dumbbell.rate=1") == []
 
 
@@ -76,13 +76,13 @@ def test_parameters_and_columns_have_names_to_explain():
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("sojourn compare two_way_dumbbell --queue fifo,fq_", "fifo,fq_codel"),
+        ("sojourn compare two_way_dumbbell --queue fifo,fq_c", "fifo,fq_codel"),
         ("sojourn reproduce ha", "haider2005"),
         ("sojourn sweep red_cl", "red_classic"),
         ("sojourn sweep red_classic --over dumbbell.queue.max_p", "dumbbell.queue.max_p="),
         ("sojourn sweep red_classic --metrics util", "utilisation"),
         ("sojourn fluid red_classic --set dumbbell.queue.max_p", "dumbbell.queue.max_p="),
-        ("sojourn replay a.csv --queue fifo,fq_", "fifo,fq_codel"),
+        ("sojourn replay a.csv --queue fifo,fq_c", "fifo,fq_codel"),
         ("sojourn export home_up", "home_uplink"),
         ("sojourn init --like home_up", "home_uplink"),
         ("sojourn design lr", "lred"),
@@ -108,7 +108,7 @@ def test_the_shell_hears_it(typed, offered):
     [
         ("sojourn compare red_classic --queue fifo,red:min_", ["min_th="]),
         ("sojourn compare red_classic --queue red:min_th=5p,max_t", ["5p,max_th="]),
-        ("sojourn run red_classic --set dumbbell.queue=fq_", ["fq_codel"]),
+        ("sojourn run red_classic --set dumbbell.queue=fq_", ["fq_codel", "fq_pie"]),
         ("sojourn run red_classic --set dumbbell.queue.max_p", ["dumbbell.queue.max_p="]),
         ("sojourn reproduce ", ["alemu2004", "chatranon2004", "haider2005", "phirke2002", "tahiliani2013"]),
     ],

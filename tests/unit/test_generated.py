@@ -49,7 +49,8 @@ def test_a_constructor_takes_only_its_own_parameters():
 def test_help_shows_the_parameters_of_a_constructor():
     shown = inspect.signature(queues.Codel)
 
-    assert list(shown.parameters) == ["preset", "limit", "target", "interval", "ecn", "ce_threshold", "mtu"]
+    names = ["preset", "limit", "target", "interval", "ecn", "ce_threshold", "mtu", "arithmetic"]
+    assert list(shown.parameters) == names
     assert {parameter.kind for parameter in shown.parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
     assert "duration" in inspect.signature(Scenario).parameters
 

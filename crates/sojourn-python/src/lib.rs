@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use sojourn::scenario::{Document, Plan, resolved};
 
+mod calls;
 mod estimate;
 mod guard;
 mod law;
@@ -205,6 +206,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(law::sender_law, module)?)?;
     module.add_function(wrap_pyfunction!(replay::replay, module)?)?;
     module.add_function(wrap_pyfunction!(replay::arrivals, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::replay_calls, module)?)?;
     module.add_function(wrap_pyfunction!(seconds, module)?)?;
     module.add_function(wrap_pyfunction!(bits_per_second, module)?)?;
     module.add_function(wrap_pyfunction!(byte_count, module)?)?;

@@ -239,7 +239,8 @@ impl Site {
         message(&format!("{}.{}", self.queue, error.path()), None, &error.complaint)
     }
 
-    fn discipline(&self, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, String> {
+    /// The queue, which is empty.
+    pub fn discipline(&self, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, String> {
         let (entry, args) = self.entry()?;
         entry.build(&args, link).map_err(|error| self.refusal(&error))
     }

@@ -9,7 +9,9 @@
 //! | Preset `chatranon2004_self_adjusting` draws two candidates in every region; the text has 2 i in 8 regions and "up to eight" | its printed figures are those of two: docs/validation.md | `chatranons_figures_are_those_of_two_candidates` |
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
-use crate::aqm::red::{NS2_LAWS, Red, Settings, red_hooks};
+use crate::aqm::choke_kernel::ChokeKernel;
+use crate::aqm::red::{Arithmetic, NS2_LAWS, Red, Settings, red_hooks};
+use crate::queue::Either;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -29,7 +31,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Chatranon 2004, several fast flows, as its printed figures demand: two candidates, where its text has up to sixteen.
         chatranon2004_self_adjusting = { ..CHATRANON, candidates = "by_region", regions = "1" };
     },
-    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
+    law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -44,6 +46,9 @@ params! {
         candidates: Candidates = "one", "[Pan00]";
         /// Regions between the thresholds, where candidates go by region.
         regions: u64 = "8" in [1.0, 1e6], "[Pan00]";
+        /// In which numbers it is computed. With those of the kernel there is one candidate, and of RED's parameters `limit`, `min_th`,
+        /// `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count.
+        arithmetic: Arithmetic = "real", "[Pan00]";
     }
 }
 
@@ -66,14 +71,23 @@ pub struct Choke {
 }
 
 impl PolicyParams for Params {
-    type Policy = Choke;
+    type Policy = Either<Choke, ChokeKernel>;
 
-    fn policy(&self, link: &LinkContext) -> Result<Choke, BuildError> {
-        Ok(Choke { red: self.red.build(link)?, candidates: self.candidates, regions: self.regions })
+    fn policy(&self, link: &LinkContext) -> Result<Either<Choke, ChokeKernel>, BuildError> {
+        match self.arithmetic {
+            Arithmetic::Real => self.choke(link).map(Either::Real),
+            Arithmetic::Kernel => ChokeKernel::new(&self.red, link).map(Either::Kernel),
+        }
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
         self.red.limit(link)
+    }
+}
+
+impl Params {
+    fn choke(&self, link: &LinkContext) -> Result<Choke, BuildError> {
+        Ok(Choke { red: self.red.build(link)?, candidates: self.candidates, regions: self.regions })
     }
 }
 
@@ -134,7 +148,7 @@ mod tests {
     fn choke(preset: &str) -> Choke {
         args(&ENTRY, Some(preset), &[("w_q", "1"), ("min_th", "5p"), ("max_th", "15p"), ("max_p", "0")])
             .typed::<Params>()
-            .policy(&LinkContext::default())
+            .choke(&LinkContext::default())
             .expect("valid parameters")
     }
 

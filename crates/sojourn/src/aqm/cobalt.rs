@@ -5,11 +5,13 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Square roots are real; Linux iterates in fixed point | as codel | `drops_come_at_the_control_laws_times` |
+//! | Square roots are real; preset `linux` has the kernel's numbers ([`cobalt_kernel`](super::cobalt_kernel)) | as codel | `drops_come_at_the_control_laws_times` |
 //! | A packet that finds a full buffer is lost; CAKE drops the head of its longest queue | one queue, and one order for all policies | `an_overflow_raises_the_probability_once_in_a_target` |
 //! | A step down of BLUE and one of the count come when the link falls idle; CAKE asks again after each target | what is due is forgiven by the next packet | `an_idle_link_lowers_the_probability` |
 //! | The largest packet is the link's mean one | one mean packet for all queues | `a_slow_link_has_a_longer_target` |
 
+use crate::aqm::cobalt_kernel::{CobaltKernel, Spans};
+use crate::queue::Either;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -20,9 +22,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
           when the wait falls; BLUE drops with a probability that overflows raise and idle times lower.",
     reference: "Palmei et al. 2019; Høiland-Jørgensen, Täht and Morton 2018",
     presets: presets! {
-        /// Linux 6.12 sch_cake's defaults for the Internet: target 5 ms, interval 100 ms, more on slow links.
+        /// Linux 6.12 sch_cake's defaults for the Internet, in its numbers: target 5 ms, interval 100 ms, more on slow links.
         linux = {
             target = "5ms", interval = "100ms", increment = "0.00390625", decrement = "0.000244140625", ecn = "true", slow_link = "true",
+            arithmetic = "kernel",
         };
     },
     law: Some(|args, _link| Ok(crate::aqm::codel::control_graph(args.typed::<Params>().interval))),
@@ -47,6 +50,18 @@ params! {
         /// Whether the target is at least the transmission of 1.5 packets, the interval longer by as much, and no wait too long that is
         /// not longer than the transmission of 4.
         slow_link: bool = "false", "as codel; true in Linux sch_cake where it is told a rate";
+        /// In which numbers it is computed. With those of the kernel BLUE's probability does not fall, whatever `decrement` says.
+        arithmetic: Arithmetic = "real", "Palmei et al. 2019";
+    }
+}
+
+choices! {
+    /// In which numbers it is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Those of today's Linux: 1/sqrt(count) by Newton's method and BLUE's probability in 32 bits.
+        Kernel = "kernel",
     }
 }
 
@@ -73,17 +88,31 @@ pub struct Cobalt {
 }
 
 impl PolicyParams for Params {
-    type Policy = Cobalt;
+    type Policy = Either<Cobalt, CobaltKernel>;
 
-    fn policy(&self, link: &LinkContext) -> Result<Cobalt, BuildError> {
+    fn policy(&self, link: &LinkContext) -> Result<Either<Cobalt, CobaltKernel>, BuildError> {
+        Ok(match self.arithmetic {
+            Arithmetic::Real => Either::Real(self.cobalt(link)),
+            Arithmetic::Kernel => Either::Kernel(CobaltKernel::new(self.spans(link), self.increment, self.ecn)),
+        })
+    }
+}
+
+impl Params {
+    /// The times on this link.
+    pub fn spans(&self, link: &LinkContext) -> Spans {
+        if !self.slow_link {
+            return Spans { target: self.target, interval: self.interval, least: Duration::ZERO };
+        }
         let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
-        let (target, interval, least) = if self.slow_link {
-            let target = self.target.max(transmission.mul_f64(1.5));
-            (target, (self.interval + target.saturating_sub(self.target)).max(target * 2), transmission * 4)
-        } else {
-            (self.target, self.interval, Duration::ZERO)
-        };
-        Ok(Cobalt {
+        let target = self.target.max(transmission.mul_f64(1.5));
+        let interval = (self.interval + target.saturating_sub(self.target)).max(target * 2);
+        Spans { target, interval, least: transmission * 4 }
+    }
+
+    fn cobalt(&self, link: &LinkContext) -> Cobalt {
+        let Spans { target, interval, least } = self.spans(link);
+        Cobalt {
             params: self.clone(),
             target,
             interval,
@@ -93,7 +122,7 @@ impl PolicyParams for Params {
             drop_next: Instant::ZERO,
             p: 0.0,
             changed: None,
-        })
+        }
     }
 }
 
@@ -202,7 +231,7 @@ mod tests {
     use crate::rig::{PACKET, Rig, args, at, near};
 
     fn cobalt(settings: &[(&str, &str)]) -> Cobalt {
-        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("any parameters will do")
+        args(&ENTRY, None, settings).typed::<Params>().cobalt(&LinkContext::default())
     }
 
     /// The verdict on a packet that leaves at this time, after it has waited so long.
@@ -316,8 +345,7 @@ mod tests {
         for (megabits, expected) in [(1, [0.012, 0.107, 0.032]), (10, [0.005, 0.1, 0.0032])] {
             let link =
                 LinkContext { rate: crate::units::Rate::from_bps(megabits * 1_000_000), ..LinkContext::default() };
-            let built =
-                args(&ENTRY, Some("linux"), &[]).typed::<Params>().policy(&link).expect("any parameters will do");
+            let built = args(&ENTRY, Some("linux"), &[]).typed::<Params>().spans(&link);
             let found = [built.target, built.interval, built.least].map(Duration::as_secs_f64);
             assert!(found.iter().zip(expected).all(|(left, right)| near(*left, right)), "{found:?}");
         }

@@ -7,9 +7,10 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Square roots are real; Linux iterates in fixed point | the RFC's arithmetic | `drops_come_at_the_control_laws_times` |
+//! | Square roots are real; preset `linux` has the kernel's numbers ([`codel_kernel`]) | the RFC's arithmetic | `drops_come_at_the_control_laws_times`, `the_kernels_second_drop_comes_after_half_an_interval` |
 //! | Marks: RFC 8289 drops; a mark counts as the drop and the packet goes out, so that no packet is skipped | Linux codel_impl.h, RFC 8290 section 5.2.6 | `a_mark_takes_the_place_of_the_drop` |
 
+use super::codel_kernel::{self, Root};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -21,9 +22,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "RFC 8289",
     presets: presets! {
         /// RFC 8289: target 5 ms, interval 100 ms, drops only.
-        paper = { target = "5ms", interval = "100ms", ecn = "false" };
-        /// Linux 6.12 sch_codel's defaults, which tc of iproute2 7.1 leaves: limit 1000 packets, target 5 ms, interval 100 ms, no ECN, MTU 1514 bytes.
-        linux = { limit = "1000p", target = "5ms", interval = "100ms", ecn = "false", mtu = "1514B" };
+        paper = { target = "5ms", interval = "100ms", ecn = "false", arithmetic = "real" };
+        /// Linux 6.12 sch_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, target 5 ms, interval
+        /// 100 ms, no ECN, MTU 1514 bytes.
+        linux = { limit = "1000p", target = "5ms", interval = "100ms", ecn = "false", mtu = "1514B", arithmetic = "kernel" };
     },
     law: Some(|args, _link| Ok(control_graph(args.typed::<Params>().interval))),
     ..QueueEntry::of_policy::<Params>()
@@ -45,6 +47,18 @@ params! {
         /// Nothing is dropped while at most this many bytes wait behind the packet, in the queues of all flows together where each flow
         /// has its own.
         mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3: the link's MTU";
+        /// In which numbers times and square roots are computed.
+        arithmetic: Arithmetic = "real", "RFC 8289 section 5.6";
+    }
+}
+
+choices! {
+    /// In which numbers times and square roots are computed.
+    pub enum Arithmetic {
+        /// Nanoseconds and real roots.
+        Real = "real",
+        /// Those of today's Linux: units of 1024 ns, and one step of Newton's method for each drop, in 16 bits.
+        Kernel = "kernel",
     }
 }
 
@@ -57,6 +71,8 @@ struct Drops {
     count: u64,
     /// `count` at the entry.
     lastcount: u64,
+    /// The kernel's `1 / sqrt(count)`.
+    root: Root,
 }
 
 /// Where the next packet taken stands in the RFC's `dequeue`.
@@ -84,7 +100,14 @@ pub struct Codel {
 impl Params {
     /// The policy, which does not depend on the link.
     pub fn codel(&self) -> Codel {
-        Codel { params: self.clone(), first_above_time: None, state: State::Sending(None) }
+        let mut params = self.clone();
+        if self.arithmetic == Arithmetic::Kernel {
+            params.target = codel_kernel::whole_span(self.target);
+            params.interval = codel_kernel::whole_span(self.interval);
+            params.ce_threshold = self.ce_threshold.map(codel_kernel::whole_span);
+        }
+        let drops = (self.arithmetic == Arithmetic::Kernel).then_some(Drops::FRESH);
+        Codel { params, first_above_time: None, state: State::Sending(drops) }
     }
 }
 
@@ -109,16 +132,49 @@ pub fn control_graph(interval: Duration) -> Graph {
 }
 
 impl Drops {
+    /// Of a fresh queue of the kernel: the last drop was at the machine's start.
+    const FRESH: Drops = Drops { drop_next: Instant::ZERO, count: 0, lastcount: 0, root: Root::ZERO };
+
     /// Enters dropping state (RFC 8289 section 5.5): shortly after the last time, at the rate that controlled the queue then.
-    fn entered(last: Option<Drops>, now: Instant, interval: Duration) -> Drops {
-        let recent = last.filter(|drops| now < drops.drop_next + interval * 16);
+    fn entered(last: Option<Drops>, now: Instant, params: &Params) -> Drops {
+        let recent = last.filter(|drops| is_recent(*drops, now, params));
         let count = recent.map_or(1, |drops| (drops.count - drops.lastcount).max(1));
-        Drops { drop_next: control_law(now, interval, count), count, lastcount: count }
+        // The kernel goes on from the old root.
+        let root = recent.filter(|_| count > 1).map_or(Root::ONE, |drops| drops.root.step(count));
+        Drops { drop_next: now, count, lastcount: count, root }.next(params)
     }
 
     /// Moves `drop_next` by the control law.
-    fn next(self, interval: Duration) -> Drops {
-        Drops { drop_next: control_law(self.drop_next, interval, self.count), ..self }
+    fn next(self, params: &Params) -> Drops {
+        let drop_next = match params.arithmetic {
+            Arithmetic::Real => control_law(self.drop_next, params.interval, self.count),
+            Arithmetic::Kernel => self.drop_next + self.root.of(params.interval),
+        };
+        Drops { drop_next, ..self }
+    }
+
+    /// One more.
+    fn counted(self) -> Drops {
+        let count = self.count + 1;
+        Drops { count, root: self.root.step(count), ..self }
+    }
+
+    /// Whether the next one is due.
+    fn is_due(self, now: Instant, params: &Params) -> bool {
+        match params.arithmetic {
+            Arithmetic::Real => now >= self.drop_next,
+            Arithmetic::Kernel => codel_kernel::units_since(now, self.drop_next) >= 0,
+        }
+    }
+}
+
+/// Whether dropping state ended within the last 16 intervals.
+fn is_recent(drops: Drops, now: Instant, params: &Params) -> bool {
+    match params.arithmetic {
+        Arithmetic::Real => now < drops.drop_next + params.interval * 16,
+        Arithmetic::Kernel => {
+            codel_kernel::units_since(now, drops.drop_next) < codel_kernel::units(params.interval).wrapping_mul(16)
+        }
     }
 }
 
@@ -130,17 +186,19 @@ impl Codel {
             return false;
         }
         let above = *self.first_above_time.get_or_insert(now + self.params.interval);
-        now >= above
+        match self.params.arithmetic {
+            Arithmetic::Real => now >= above,
+            Arithmetic::Kernel => codel_kernel::units_since(now, above) > 0,
+        }
     }
 
     /// The verdict on a packet taken, and the state of the next (RFC 8289 section 5.5). A mark ends the RFC's call as a drop does not.
     fn decide(&self, now: Instant, packet: &Packet, ok: bool) -> (Verdict, State) {
-        let interval = self.params.interval;
         let marks = self.params.ecn && packet.ecn.is_capable();
         let (marked, dropped) = (Verdict::Mark(Reason::SOJOURN), Verdict::Drop(Reason::SOJOURN));
         let drops = match self.state {
             State::Sending(last) if ok => {
-                let drops = Drops::entered(last, now, interval);
+                let drops = Drops::entered(last, now, &self.params);
                 return if marks { (marked, State::Dropping(drops)) } else { (dropped, State::Entered(drops)) };
             }
             State::Sending(last) => return (Verdict::Pass, State::Sending(last)),
@@ -149,13 +207,13 @@ impl Codel {
                 return (Verdict::Pass, State::Sending(Some(drops)));
             }
             State::Dropping(drops) => drops,
-            State::Dropped(drops) => drops.next(interval),
+            State::Dropped(drops) => drops.next(&self.params),
         };
-        if now < drops.drop_next {
+        if !drops.is_due(now, &self.params) {
             return (Verdict::Pass, State::Dropping(drops));
         }
-        let drops = Drops { count: drops.count + 1, ..drops };
-        if marks { (marked, State::Dropping(drops.next(interval))) } else { (dropped, State::Dropped(drops)) }
+        let drops = drops.counted();
+        if marks { (marked, State::Dropping(drops.next(&self.params))) } else { (dropped, State::Dropped(drops)) }
     }
 }
 
@@ -165,7 +223,11 @@ impl Policy for Codel {
     }
 
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        let sojourn = now.since(packet.enqueued_at);
+        let (now, came) = match self.params.arithmetic {
+            Arithmetic::Real => (now, packet.enqueued_at),
+            Arithmetic::Kernel => (codel_kernel::whole(now), codel_kernel::whole(packet.enqueued_at)),
+        };
+        let sojourn = now.since(came);
         let ok = self.ok_to_drop(now, sojourn, queue.shared_backlog().bytes);
         let (verdict, state) = self.decide(now, packet, ok);
         self.state = state;
@@ -174,6 +236,21 @@ impl Policy for Codel {
             return Verdict::Mark(Reason::SOJOURN);
         }
         verdict
+    }
+
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        // sch_fq_codel: what is dropped for want of room counts as CoDel's own drops.
+        if self.params.arithmetic == Arithmetic::Kernel && dropped == Dropped::PUSHED_OUT {
+            match &mut self.state {
+                State::Sending(None) => {}
+                State::Sending(Some(drops))
+                | State::Entered(drops)
+                | State::Dropping(drops)
+                | State::Dropped(drops) => {
+                    drops.count += 1;
+                }
+            }
+        }
     }
 
     fn on_idle(&mut self, _now: Instant) {
@@ -206,8 +283,8 @@ impl Policy for Codel {
 mod tests {
     use super::*;
     use crate::packet::{Body, Ecn, FlowId};
-    use crate::queue::{Context, Event, Managed, QueueDiscipline, What};
-    use crate::rig::{args, at};
+    use crate::queue::{Context, Event, Managed, Policed, QueueDiscipline, What};
+    use crate::rig::{Rig, args, at};
 
     /// A CoDel queue whose packets all came at time zero, numbered from 0.
     struct Standing {
@@ -291,6 +368,63 @@ mod tests {
     }
 
     #[test]
+    fn the_kernels_second_drop_comes_after_half_an_interval() {
+        // Units of 1024 ns: an interval of 97656, of which ONE takes 97654. Above the target at 6 ms (unit 5859), which is over in the unit
+        // after 5859 + 97656 = 103515, at 106.0003 ms. Entered there; the next is due 97654 later. Newton's step from 0xffff at count 2 is
+        // 0x8001, of which 97656 are 48829.
+        let mut standing = Standing::of(1000, &[("arithmetic", "kernel")], Ecn::NotEct);
+        let unit = |n: u64| n as f64 * 1.024e-3 + 1e-6;
+        standing.take(6.0);
+        standing.take(unit(103_515));
+        assert_eq!(standing.events().0.len(), 0, "the interval is not over");
+        standing.take(unit(103_516));
+        assert_eq!(standing.events().0.len(), 1);
+
+        for (due, drop) in [(103_516 + 97_654, "second"), (103_516 + 97_654 + 48_829, "third")] {
+            standing.take(unit(due - 1));
+            assert_eq!(standing.events().0.len(), 0, "before the {drop} drop");
+            standing.take(unit(due));
+            assert_eq!(standing.events().0.len(), 1, "at the {drop} drop");
+        }
+    }
+
+    #[test]
+    fn a_fresh_queue_of_the_kernel_may_drop_all_after_an_overflow() {
+        // Two packets pushed out before CoDel's first drop count as a recent rate within 1.6 s of the machine's start, with a root of 0:
+        // after the entering drop and the packet that it spares all are due at once, up to the last MTU.
+        for (start, left) in [(0.0, 1), (2.0, 94)] {
+            let params = args(&ENTRY, None, &[("arithmetic", "kernel")]).typed::<Params>();
+            let mut queue = Policed::new(params.codel(), Limit::NONE);
+            let mut cx = Context::new(Rng::named(1, "test"));
+            for seq in 0..100 {
+                queue.enqueue(at(start), Packet::datagram(FlowId(0), seq, 1000), true, &mut cx);
+            }
+            queue.push_out(at(start), true, &mut cx);
+            queue.push_out(at(start), true, &mut cx);
+            for seconds in [0.006, 0.107, 0.108] {
+                queue.dequeue(at(start + seconds), &mut cx);
+            }
+            assert_eq!(queue.backlog().packets, left, "{start}");
+        }
+    }
+
+    #[test]
+    fn the_kernel_counts_what_is_pushed_out() {
+        let packet = Packet::datagram(FlowId(0), 0, 1000);
+        for (arithmetic, dropped, expected) in
+            [("kernel", Dropped::PUSHED_OUT, 2), ("kernel", Dropped::OVERFLOW, 1), ("real", Dropped::PUSHED_OUT, 1)]
+        {
+            let mut standing = Standing::of(1000, &[("arithmetic", arithmetic)], Ecn::NotEct);
+            standing.take(6.0);
+            standing.take(107.0);
+            let mut codel = standing.queue.policy().clone();
+            codel.on_drop(at(0.2), &packet, dropped, &mut Rig::waiting(10).view());
+            let State::Dropping(drops) = codel.state else { panic!("one packet has been dropped") };
+            assert_eq!(drops.count, expected, "{arithmetic} {dropped:?}");
+        }
+    }
+
+    #[test]
     fn one_call_drops_as_many_as_are_due() {
         // At 400 ms drops are due at 206, 276.7, 334.4, 384.4 (100/sqrt(4) later) and not yet at 429.2.
         let mut standing = Standing::of(1000, &[], Ecn::NotEct);
@@ -335,19 +469,20 @@ mod tests {
 
     #[test]
     fn coming_back_soon_resumes_at_the_former_rate() {
-        let interval = Duration::from_millis(100);
-        let last = Drops { count: 7, lastcount: 2, drop_next: at(1.0) };
+        let params = Params::default();
+        let interval = params.interval;
+        let last = Drops { count: 7, lastcount: 2, drop_next: at(1.0), root: Root::ONE };
 
         // Within 16 intervals of drop_next: count = 7 - 2.
-        let soon = Drops::entered(Some(last), at(2.599), interval);
+        let soon = Drops::entered(Some(last), at(2.599), &params);
         assert_eq!((soon.count, soon.lastcount), (5, 5));
         assert_eq!(soon.drop_next, control_law(at(2.599), interval, 5));
 
-        assert_eq!(Drops::entered(Some(last), at(2.6), interval).count, 1);
+        assert_eq!(Drops::entered(Some(last), at(2.6), &params).count, 1);
 
         // A single drop more than last time starts over.
-        assert_eq!(Drops::entered(Some(Drops { lastcount: 6, ..last }), at(1.5), interval).count, 1);
-        assert_eq!(Drops::entered(None, at(0.1), interval).count, 1);
+        assert_eq!(Drops::entered(Some(Drops { lastcount: 6, ..last }), at(1.5), &params).count, 1);
+        assert_eq!(Drops::entered(None, at(0.1), &params).count, 1);
     }
 
     #[test]

@@ -21,7 +21,9 @@
 //! | A queue that wakes up goes on with its measurement of departures; FreeBSD's begins a new one | without one its delay would be 0 for a while | - |
 //! | A mark, too, starts the sum of probabilities anew | FreeBSD's does not; RFC 8033 section 5.4 speaks of drops | - |
 
+use crate::aqm::pie_kernel::{self, PieKernel};
 use crate::mechanism::queuing_delay::{DelayFrom, QueuingDelay};
+use crate::queue::Either;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -44,9 +46,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
             scaling = "docsis", calm = "low", rest = "1s", high_delay = "200ms", active_from = "0.3333333333333333",
             derandomize = "true", by_size = "true", cap_steps = "true", hold_in_burst = "true", bursts = "after_drop", ecn = "false",
         };
-        /// Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves: limit 1000 packets, steps capped, drops
-        /// spaced, 2 % more above 250 ms.
-        linux = { ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms" };
+        /// Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps
+        /// capped, drops spaced, 2 % more above 250 ms.
+        linux = {
+            ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms", arithmetic = "kernel",
+        };
     },
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),
     ..QueueEntry::of_policy::<Params>()
@@ -57,6 +61,7 @@ const BASIC: &[Setting] = settings! {
     target = "15ms", interval = "15ms", alpha = "0.125", beta = "1.25", max_burst = "150ms", delay_from = "timestamps",
     scaling = "rfc8033", calm = "empty", rest = "0s", high_delay = "auto", active_from = "0", derandomize = "false",
     by_size = "false", cap_steps = "false", hold_in_burst = "false", bursts = "after_calm", mark_below = "0.1",
+    arithmetic = "real",
 };
 
 params! {
@@ -103,6 +108,19 @@ params! {
         ecn: bool = "false", "RFC 8033 section 5.1: may";
         /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
         mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
+        /// In which numbers it is computed. With those of the kernel the law has Linux's form, too: of the other parameters `limit`,
+        /// `target`, `interval`, `alpha`, `beta`, `max_burst` and `ecn` count.
+        arithmetic: Arithmetic = "real", "RFC 8033";
+    }
+}
+
+choices! {
+    /// In which numbers it is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Those of today's Linux: units of 64 ns, probabilities of 56 bits, and updates at its timer's ticks.
+        Kernel = "kernel",
     }
 }
 
@@ -231,12 +249,31 @@ pub struct Pie {
 }
 
 impl PolicyParams for Params {
-    type Policy = Pie;
+    type Policy = Either<Pie, PieKernel>;
 
-    fn policy(&self, link: &LinkContext) -> Result<Pie, BuildError> {
+    fn policy(&self, link: &LinkContext) -> Result<Either<Pie, PieKernel>, BuildError> {
+        match self.arithmetic {
+            Arithmetic::Real => Ok(Either::Real(self.pie(link))),
+            Arithmetic::Kernel => self.kernel(link).map(Either::Kernel),
+        }
+    }
+}
+
+impl Params {
+    fn kernel(&self, link: &LinkContext) -> Result<PieKernel, BuildError> {
+        if self.by_size || self.delay_from != DelayFrom::Timestamps {
+            let what =
+                "the kernel's numbers are there for delays from timestamps, whatever the size of packets".to_owned();
+            return Err(BuildError::new("arithmetic", what, "delay_from = \"timestamps\" and by_size = false"));
+        }
+        let Params { target, interval, alpha, beta, max_burst, ecn, .. } = *self;
+        Ok(PieKernel::new(&pie_kernel::Settings { target, interval, alpha, beta, max_burst, ecn }, link))
+    }
+
+    fn pie(&self, link: &LinkContext) -> Pie {
         let limit = self.limit(link);
         let part = |amount: u64| (amount as f64 * self.active_from.0) as u64;
-        Ok(Pie {
+        Pie {
             params: self.clone(),
             delay: QueuingDelay::new(self.delay_from, link.rate, self.dq_threshold.0),
             mean_packet: link.mean_packet.0,
@@ -248,7 +285,7 @@ impl PolicyParams for Params {
             calm_for: Duration::ZERO,
             sum: 0.0,
             due: Instant::ZERO + self.interval,
-        })
+        }
     }
 }
 
@@ -359,7 +396,7 @@ impl Pie {
 }
 
 /// What an update changes where the delay is as it was, at several probabilities.
-fn draw_law(params: &Params) -> Graph {
+pub fn draw_law(params: &Params) -> Graph {
     let target = params.target.as_secs_f64() * 1e3;
     let range = (0.0, (4.0 * target).max(1.0));
     let mut graph =

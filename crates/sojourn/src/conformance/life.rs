@@ -52,7 +52,7 @@ impl Around {
         match self {
             Around::Nothing => Box::new(Managed::new(watched(), limit)),
             Around::FlowQueue => {
-                let sharing = Sharing { limit, quantum: Bytes(1514), drop_batch: 3 };
+                let sharing = Sharing::new(limit, Bytes(1514), 3);
                 Box::new(FlowQueue::new((0..4).map(|_| watched()).collect(), sharing))
             }
             Around::Sparing => Box::new(quench(Chosen::Spared)),

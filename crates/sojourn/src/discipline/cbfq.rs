@@ -65,7 +65,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         let limit = class.limit.unwrap_or(params.limit);
         let policies = (0..params.flows).map(|_| class.policy.build("policy", link));
         let policies = policies.collect::<Result<Vec<_>, _>>().map_err(|error| error.inside_entry("class", number))?;
-        let sharing = Sharing { limit: Limit::from_size(limit, link), quantum: params.quantum, drop_batch: 1 };
+        let sharing = Sharing::new(Limit::from_size(limit, link), params.quantum, 1);
         Ok(Share { queue: FlowQueue::new(policies, sharing), weight: class.weight, start: 0.0, finish: 0.0 })
     };
     let classes: Vec<Share> = params.class.0.iter().enumerate().map(class).collect::<Result<_, BuildError>>()?;

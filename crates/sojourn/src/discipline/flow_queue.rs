@@ -62,7 +62,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 impl Settings {
     /// What the queues share on this link.
     pub fn on(&self, link: &LinkContext) -> Sharing {
-        Sharing { limit: Limit::from_size(self.limit, link), quantum: self.quantum, drop_batch: self.drop_batch }
+        Sharing::new(Limit::from_size(self.limit, link), self.quantum, self.drop_batch)
     }
 }
 
@@ -75,6 +75,35 @@ pub struct Sharing {
     pub quantum: Bytes,
     /// Greatest number of packets dropped at once when there is no room; at least 1.
     pub drop_batch: u64,
+    /// What becomes of a new queue that is found empty.
+    pub emptied: Emptied,
+    /// Who has to go when there is no room.
+    pub full: Full,
+}
+
+impl Sharing {
+    /// By the rules of RFC 8290.
+    pub fn new(limit: Limit, quantum: Bytes, drop_batch: u64) -> Self {
+        Sharing { limit, quantum, drop_batch, emptied: Emptied::Old, full: Full::Fattest }
+    }
+}
+
+/// Who has to go when there is no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Full {
+    /// Half of the fattest queue (RFC 8290 section 4.1).
+    Fattest,
+    /// The packet that comes (Linux `sch_fq_pie`).
+    Arrival,
+}
+
+/// What becomes of a new queue that is found empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emptied {
+    /// It goes to the end of the old ones (RFC 8290 section 4.2).
+    Old,
+    /// The same if there are old ones; if not, its next packet makes it new again (Linux `sch_fq_codel` and `sch_fq_pie`).
+    OldIfOthersAre,
 }
 
 /// On which of the scheduler's lists a queue is.
@@ -172,7 +201,7 @@ impl<P: Policy> FlowQueue<P> {
             let batch = self.sharing.drop_batch;
             self.with(fattest, |queue, transmitting| {
                 let mut dropped = Backlog::default();
-                while dropped.packets < batch && 2 * dropped.bytes < waited {
+                while dropped.packets < batch && (dropped.packets == 0 || dropped.bytes < waited / 2) {
                     let Some(size) = queue.push_out(now, transmitting, cx) else { break };
                     dropped.packets += 1;
                     dropped.bytes += u64::from(size);
@@ -207,6 +236,9 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
     fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
         let perturbation = *self.perturbation.get_or_insert_with(|| cx.rng.below(1 << 53));
         let index = bucket(packet.flow, perturbation, self.flows.len());
+        if self.sharing.full == Full::Arrival && self.backlog.packets >= self.sharing.limit.packets {
+            return self.with(index, |queue, transmitting| queue.turn_away(now, packet, transmitting, cx));
+        }
         if self.with(index, |queue, transmitting| queue.enqueue(now, packet, transmitting, cx)) {
             self.activate(index);
             self.make_room(now, cx);
@@ -230,7 +262,8 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
                 return Some(packet);
             } else {
                 // An emptied new queue waits a round among the old, or it would always be new again.
-                self.move_head(list, if list == List::New { List::Old } else { List::Idle });
+                let waits = self.sharing.emptied == Emptied::Old || !self.old.is_empty();
+                self.move_head(list, if list == List::New && waits { List::Old } else { List::Idle });
             }
         }
         self.transmitting = false;
@@ -297,7 +330,7 @@ mod tests {
     impl Rig {
         /// The hash is not perturbed, so that flows 0 to 2 are known not to meet.
         fn new(limit: u64, quantum: u64) -> Self {
-            let sharing = Sharing { limit: Limit::packets(limit), quantum: Bytes(quantum), drop_batch: 64 };
+            let sharing = Sharing::new(Limit::packets(limit), Bytes(quantum), 64);
             let mut queue = FlowQueue::new(vec![Idle; 4096], sharing);
             queue.perturbation = Some(0);
             assert!((0..3).all(|flow| (0..flow).all(|other| at(flow) != at(other))), "the test's flows meet");
@@ -381,6 +414,20 @@ mod tests {
     }
 
     #[test]
+    fn in_linux_an_emptied_new_flow_is_old_for_a_round_only_among_others() {
+        for (emptied, list) in [(Emptied::Old, List::Old), (Emptied::OldIfOthersAre, List::Idle)] {
+            let mut rig = Rig::new(1000, 1000);
+            rig.queue.sharing.emptied = emptied;
+            // Flow 0 sends its only packet and is found empty before flow 2, which is new as well.
+            rig.arrive(0, 0, 100);
+            rig.arrive(2, 0, 100);
+            rig.arrive(2, 1, 100);
+            assert_eq!([rig.take(), rig.take()], [Some((0, 0)), Some((2, 0))]);
+            assert_eq!(rig.queue.flows[at(0)].list, list, "{emptied:?}");
+        }
+    }
+
+    #[test]
     fn the_fattest_queue_loses_its_oldest() {
         // Flow 0 holds 20 packets of 1000 bytes, flow 1 holds 30 of 100: half of flow 0 goes, from the head.
         let mut rig = Rig::new(50, 1000);
@@ -411,7 +458,7 @@ mod tests {
 
     #[test]
     fn flows_of_one_bucket_share_a_queue() {
-        let sharing = Sharing { limit: Limit::packets(100), quantum: Bytes(100), drop_batch: 64 };
+        let sharing = Sharing::new(Limit::packets(100), Bytes(100), 64);
         let mut queue = FlowQueue::new(vec![Idle], sharing);
         let mut cx = Context::new(Rng::named(1, "test"));
         for flow in [3, 1, 2, 1] {

@@ -5,8 +5,8 @@
 //! Deviations: those of the two parts. `mtu` is held against what waits in all queues together, as by Linux, which hands
 //! `sch->qstats.backlog` to CoDel (net/sched/sch_fq_codel.c of 6.12), and as RFC 8289 section 4.4 has it of a link.
 
-use crate::aqm::codel;
-use crate::discipline::flow_queue::{FlowQueue, Settings};
+use crate::aqm::codel::{self, Arithmetic};
+use crate::discipline::flow_queue::{Emptied, FlowQueue, Settings};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -21,10 +21,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = {
             limit = "10240p", flows = "1024", quantum = "1514B", target = "5ms", interval = "100ms", ecn = "true",
         };
-        /// Linux 6.12 sch_fq_codel's defaults, which tc of iproute2 7.1 leaves: those of the RFC and a memory limit of 32 MiB.
+        /// Linux 6.12 sch_fq_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers: those of the RFC and a memory limit of
+        /// 32 MiB.
         linux = {
             limit = "10240p", memory_limit = "33554432B", flows = "1024", quantum = "1514B", target = "5ms",
-            interval = "100ms", ecn = "true", drop_batch = "64", mtu = "1514B",
+            interval = "100ms", ecn = "true", drop_batch = "64", mtu = "1514B", arithmetic = "kernel",
         };
     },
     guards: true,
@@ -48,6 +49,9 @@ params! {
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8290 section 5.2.7; off by default";
         /// Nothing is dropped by CoDel while at most this many bytes wait behind the packet, in all queues together.
         mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3; Linux: the device's MTU";
+        /// In which numbers CoDel's times and square roots are computed. With those of the kernel what is dropped for want of room counts
+        /// as CoDel's own drops, too, and an emptied new queue is old for a round only if others are.
+        arithmetic: Arithmetic = "real", "RFC 8289 section 5.6";
     }
 }
 
@@ -60,6 +64,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         ecn: params.ecn,
         ce_threshold: params.ce_threshold,
         mtu: params.mtu,
+        arithmetic: params.arithmetic,
     };
     let mut sharing = params.sharing.on(link);
     let bytes = sharing.limit.bytes.min(params.memory_limit.0);
@@ -68,6 +73,9 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         return Err(BuildError::new("memory_limit", what, "at least one packet"));
     }
     sharing.limit.bytes = bytes;
+    if params.arithmetic == Arithmetic::Kernel {
+        sharing.emptied = Emptied::OldIfOthersAre;
+    }
     Ok(Box::new(FlowQueue::new(vec![codel.codel(); params.sharing.flows as usize], sharing)))
 }
 

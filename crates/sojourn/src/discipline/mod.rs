@@ -15,6 +15,7 @@ pub mod dualpi2;
 pub mod flow_queue;
 pub mod fq;
 pub mod fq_codel;
+pub mod fq_pie;
 pub mod hop_by_hop;
 pub mod leaky_bucket;
 pub mod priority;

@@ -54,6 +54,7 @@
 mod buffer;
 mod discipline;
 pub mod drawing;
+mod either;
 pub mod entry;
 mod events;
 pub mod inner;
@@ -66,6 +67,7 @@ mod view;
 
 pub use buffer::{Buffer, Tag};
 pub use discipline::QueueDiscipline;
+pub use either::Either;
 pub use events::{Context, Event, Events, Reason, What};
 pub use limits::{Backlog, FlowGroups, Limit, LinkContext};
 pub use managed::Managed;

@@ -118,6 +118,11 @@ impl<P: Policy> Policed<P> {
         self.push_out_at(End::Head, now, transmitting, cx)
     }
 
+    /// The discipline around has no room for a packet that has come, and asks nobody about it.
+    pub fn turn_away(&mut self, now: Instant, packet: Packet, transmitting: bool, cx: &mut Context) {
+        self.drop(now, &packet, 0, Dropped::OVERFLOW, Reason::OVERFLOW, transmitting, cx);
+    }
+
     /// As [`Policed::push_out`] at either end.
     pub fn push_out_at(&mut self, end: End, now: Instant, transmitting: bool, cx: &mut Context) -> Option<u32> {
         let (packet, tag) = match end {

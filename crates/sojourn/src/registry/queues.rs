@@ -10,6 +10,7 @@ use crate::queue::entry::QueueEntry;
 pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::red_boston::ENTRY,
     &discipline::fq_codel::ENTRY,
+    &discipline::fq_pie::ENTRY,
     &discipline::dualpi2::ENTRY,
     &discipline::flow_queue::ENTRY,
     &discipline::drr::ENTRY,

@@ -16,6 +16,7 @@
 //! carried into the next.
 
 mod arrival;
+pub mod calls;
 mod summary;
 
 pub use arrival::{Arrival, ArrivalError, Decision, Fate, SIZE_MAX, TIME_MAX, Transmission};

@@ -6,8 +6,7 @@ use crate::rig::{PACKET, Rig, args, at, near};
 fn pie(preset: &str, settings: &[(&str, &str)]) -> Pie {
     args(&ENTRY, Some(preset), &[&[("delay_from", "link_rate")], settings].concat())
         .typed::<Params>()
-        .policy(&LinkContext::default())
-        .expect("valid parameters")
+        .pie(&LinkContext::default())
 }
 
 /// So many updates with so much waiting.

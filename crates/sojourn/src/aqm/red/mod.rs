@@ -15,6 +15,7 @@
 //! | Linux's average decays in idle time by (1 - w)^m with real m; the kernel has a table of whole powers of 2 | the table approximates it | `tcs_weight_lets_its_burst_pass` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
+use crate::queue::Either;
 use crate::queue::prelude::*;
 
 mod adaptation;
@@ -22,6 +23,7 @@ mod average;
 mod curve;
 mod decision;
 mod drawn;
+pub mod red_kernel;
 mod settings;
 mod spacing;
 mod thinning;
@@ -32,6 +34,7 @@ pub use curve::{Above, Curve};
 pub(crate) use decision::red_hooks;
 pub use decision::{ADAPTIVE_PROBES, Red};
 pub use drawn::distinct;
+pub use red_kernel::RedKernel;
 pub use settings::{Settings, ThresholdRule, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 pub use thinning::Thinning;
@@ -44,7 +47,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
           with the average queue between two thresholds, so that senders slow down before the buffer is full.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
     presets: &[PAPER, NS2, LINUX, DCTCP],
-    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.graph())),
+    law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -71,11 +74,11 @@ pub const NS2: Preset = Preset {
 /// tc's defaults over the kernel's law.
 pub const LINUX: Preset = Preset {
     name: "linux",
-    doc: "Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`: in bytes, not gentle, probability 0.02, thresholds and \
+    doc: "Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`, in its numbers: in bytes, not gentle, probability 0.02, thresholds and \
           weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. `mean_packet` is `avpkt`.",
     settings: settings! {
         th_auto = "tc", w_q_auto = "tc", max_p = "0.02", above = "strict", mode = "bytes", count = "linux", idle_decay = "paper",
-        spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2",
+        spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel",
     },
 };
 
@@ -104,14 +107,30 @@ params! {
     /// Parameters of RED.
     pub struct Params {
         ..red: Settings;
+        /// In which numbers it is computed. With those of the kernel the law has the form of Linux, too, which counts in bytes: of the
+        /// other parameters `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count.
+        arithmetic: Arithmetic = "real", "[Flo93]";
+    }
+}
+
+choices! {
+    /// In which numbers it is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Those of today's Linux: whole numbers, and one random number for each drop.
+        Kernel = "kernel",
     }
 }
 
 impl PolicyParams for Params {
-    type Policy = Red;
+    type Policy = Either<Red, RedKernel>;
 
-    fn policy(&self, link: &LinkContext) -> Result<Red, BuildError> {
-        self.red.build(link)
+    fn policy(&self, link: &LinkContext) -> Result<Either<Red, RedKernel>, BuildError> {
+        match self.arithmetic {
+            Arithmetic::Real => self.red.build(link).map(Either::Real),
+            Arithmetic::Kernel => RedKernel::new(&self.red, link).map(Either::Kernel),
+        }
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {

@@ -22,10 +22,13 @@
 mod bins;
 mod limiter;
 mod settings;
+pub mod sfb_kernel;
 
 use self::bins::{Bins, Law};
 use self::limiter::Limiter;
-pub use self::settings::{BinFull, Params, WarmUp};
+pub use self::settings::{Arithmetic, BinFull, Params, WarmUp};
+use self::sfb_kernel::SfbKernel;
+use crate::queue::Either;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -64,6 +67,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             limit = "1000p", levels = "8", bins = "16", bin_size = "19", bin_full = "all", bin_max = "24", increment = "0.0005",
             decrement = "0.00005", freeze_time = "0s", rehash = "600s", warm_up = "unresponsive", warm_up_time = "60s",
             limiter = "linux", penalty_rate = "10", penalty_burst = "20", ecn = "true", drop_above_half = "true",
+            arithmetic = "kernel",
         };
     },
     ..QueueEntry::of_policy::<Params>()
@@ -109,12 +113,21 @@ fn bin_size(buffer: f64, bins: u64, bdp: f64, flows: u64) -> u64 {
 }
 
 impl PolicyParams for Params {
-    type Policy = Sfb;
+    type Policy = Either<Sfb, SfbKernel>;
 
-    fn policy(&self, link: &LinkContext) -> Result<Sfb, BuildError> {
+    fn policy(&self, link: &LinkContext) -> Result<Either<Sfb, SfbKernel>, BuildError> {
+        match self.arithmetic {
+            Arithmetic::Real => Ok(Either::Real(self.sfb(link))),
+            Arithmetic::Kernel => SfbKernel::new(self).map(Either::Kernel),
+        }
+    }
+}
+
+impl Params {
+    fn sfb(&self, link: &LinkContext) -> Sfb {
         let bdp = link.packets(Size::Bdp(1.0));
         let automatic = || bin_size(link.packets(self.limit), self.bins, bdp, link.flows);
-        Ok(Sfb {
+        Sfb {
             params: self.clone(),
             law: Law {
                 bin_size: self.bin_size.unwrap_or_else(automatic),
@@ -128,7 +141,7 @@ impl PolicyParams for Params {
             turns: 0,
             since: None,
             p_min: 0.0,
-        })
+        }
     }
 }
 

@@ -58,6 +58,19 @@ params! {
         ecn: bool = "false", "RFC 3168: senders have to agree; [Fen01] marks";
         /// Of a probability p above 1/2 the part 2 p - 1 drops, ECN-capable or not.
         drop_above_half: bool = "false", "[Fen01] has no such rule; Linux sch_sfb has";
+        /// In which numbers it is computed. With those of the kernel the law has the form of Linux, too: of the other parameters `limit`,
+        /// `bin_size`, `bin_max`, `increment`, `decrement`, `rehash`, `warm_up_time`, `penalty_rate`, `penalty_burst` and `ecn` count.
+        arithmetic: Arithmetic = "real", "[Fen01]";
+    }
+}
+
+choices! {
+    /// In which numbers it is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Those of today's Linux: probabilities of 16 bits, and one hash for all levels.
+        Kernel = "kernel",
     }
 }
 

@@ -16,7 +16,7 @@ impl Rig {
             [("limit", "100p"), ("bin_size", "2"), ("increment", "0.5"), ("decrement", "0.5"), ("hold_time", "100ms")];
         let params: Params = args(&ENTRY, Some("paper"), &[&base[..], settings].concat()).typed();
         let link = LinkContext::default();
-        let sfb = params.policy(&link).expect("valid parameters");
+        let sfb = params.sfb(&link);
         Rig { queue: Managed::new(sfb, params.limit(&link)), cx: Context::new(Rng::named(1, "sfb")), seq: 0 }
     }
 
@@ -51,7 +51,7 @@ fn an_even_part_and_a_half_is_the_automatic_size() {
     // 1.5 * 200 / 23 = 13.04, 1.5 * 300 / 23 = 19.6. The link's product is 125 packets: a fourth and a half of it is 46.9.
     for (limit, flows, size) in [("200p", 400, 13), ("300p", 400, 19), ("200p", 4, 46), ("1000p", 4, 65)] {
         let params: Params = args(&ENTRY, None, &[("limit", limit)]).typed();
-        let sfb = params.policy(&LinkContext { flows, ..LinkContext::default() }).expect("valid parameters");
+        let sfb = params.sfb(&LinkContext { flows, ..LinkContext::default() });
         assert_eq!(sfb.law.bin_size, size, "{limit} {flows}");
     }
 }
@@ -174,7 +174,7 @@ fn the_linux_preset_compares_as_linux() {
     let params: Params = args(&ENTRY, Some("linux"), &[("limit", "100p")]).typed();
     let link = LinkContext::default();
     let mut rig = Rig::new(&[]);
-    rig.queue = Managed::new(params.policy(&link).expect("valid parameters"), params.limit(&link));
+    rig.queue = Managed::new(params.sfb(&link), params.limit(&link));
     for n in 0..20 {
         assert_eq!((rig.arrive_with(0, 1, Ecn::Ect0), rig.p(0, 1) > 0.0), (None, false), "{n}");
     }
@@ -189,7 +189,7 @@ fn the_linux_preset_compares_as_linux() {
 
 #[test]
 fn above_a_half_linux_drops_part_of_what_it_would_mark() {
-    let mut sfb = args(&ENTRY, Some("linux"), &[]).typed::<Params>().policy(&LinkContext::default()).expect("valid");
+    let mut sfb = args(&ENTRY, Some("linux"), &[]).typed::<Params>().sfb(&LinkContext::default());
     let capable = Packet::datagram(FlowId(1), 0, 1000).with_ecn(Ecn::Ect0);
     // p = 0.75: u < 0.5 drops, u < 0.75 marks.
     sfb.p_min = 0.75;
@@ -278,7 +278,7 @@ fn a_tag_says_in_which_sets_a_packet_counts() {
         [0, 1].map(|index| sfb.sets[index].largest().1)
     };
     let params: Params = args(&ENTRY, None, &[]).typed();
-    let mut sfb = params.policy(&LinkContext::default()).expect("valid parameters");
+    let mut sfb = params.sfb(&LinkContext::default());
     for start in [0, 1, 6, TURNS_MAX] {
         let tag = |warms_up| Counted { turns: start, warms_up }.tag();
         assert_eq!(Counted::from_tag(tag(true)), Some(Counted { turns: start, warms_up: true }));

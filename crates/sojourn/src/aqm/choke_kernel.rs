@@ -1,0 +1,159 @@
+//! CHOKe in the whole numbers of today's Linux (`arithmetic = "kernel"`): RED of packets, and a candidate from a table with holes. Compared
+//! with: Linux 6.12 `sch_choke`, decision by decision (`tests/peers/linux/kernel`).
+//!
+//! A packet that is dropped from the middle leaves a hole in Linux's table. A candidate is drawn from all places between the first and the
+//! last packet; after three holes it is the first packet.
+
+use std::collections::VecDeque;
+
+use crate::aqm::red::red_kernel::Numbers;
+use crate::aqm::red::{Mode, Settings};
+use crate::queue::prelude::*;
+
+/// How often a place is drawn.
+const TRIES: usize = 3;
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct ChokeKernel {
+    numbers: Numbers,
+    ecn: bool,
+    hard_drop: bool,
+    /// Places from the first packet to the last; `false` is a hole.
+    places: VecDeque<bool>,
+}
+
+impl ChokeKernel {
+    /// With these parameters.
+    pub fn new(settings: &Settings, link: &LinkContext) -> Result<Self, BuildError> {
+        let numbers = Numbers::new(settings, Mode::Packets, link)?;
+        let hard_drop = settings.mark_max_p.0 <= 1.0;
+        Ok(ChokeKernel { numbers, ecn: settings.ecn, hard_drop, places: VecDeque::new() })
+    }
+
+    /// The place of a packet to compare with.
+    fn candidate(&self, rng: &mut Rng) -> Option<usize> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let drawn = (0..TRIES).map(|_| rng.below(self.places.len() as u64) as usize).find(|place| self.places[*place]);
+        Some(drawn.unwrap_or(0))
+    }
+
+    /// Drops the candidate if it is of the arrival's flow; says whether it was.
+    fn compare(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> bool {
+        let Some(place) = self.candidate(rng) else { return false };
+        let index = self.places.iter().take(place).filter(|taken| **taken).count();
+        if queue.get(index).is_none_or(|candidate| candidate.flow != packet.flow) {
+            return false;
+        }
+        queue.drop_at(now, index, Reason::UNFAIR);
+        self.places[place] = false;
+        self.skip_holes();
+        true
+    }
+
+    /// Holes before the first packet go.
+    fn skip_holes(&mut self) {
+        while self.places.front() == Some(&false) {
+            self.places.pop_front();
+        }
+    }
+}
+
+impl Policy for ChokeKernel {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.numbers.observe(now, queue.packets());
+        let (average, min_th, max_th) = self.numbers.places();
+        if average <= min_th {
+            self.numbers.outside();
+            return Verdict::Pass;
+        }
+        if self.compare(now, packet, queue, rng) {
+            return Verdict::Drop(Reason::UNFAIR);
+        }
+        let marks = self.ecn && packet.ecn.is_capable();
+        if average > max_th {
+            self.numbers.outside();
+            return if marks && !self.hard_drop {
+                Verdict::Mark(Reason::FORCED)
+            } else {
+                Verdict::Drop(Reason::FORCED)
+            };
+        }
+        match (self.numbers.is_chosen(rng), marks) {
+            (false, _) => Verdict::Pass,
+            (true, true) => Verdict::Mark(Reason::EARLY),
+            (true, false) => Verdict::Drop(Reason::EARLY),
+        }
+    }
+
+    fn on_enqueued(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.places.push_back(true);
+    }
+
+    fn on_departure(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.places.pop_front();
+        self.skip_holes();
+        Verdict::Pass
+    }
+
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        // Taken out by a discipline around, from the head.
+        if dropped == Dropped::PUSHED_OUT {
+            self.places.pop_front();
+            self.skip_holes();
+        }
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.numbers.on_idle(now);
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["avg", "count"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.numbers.probe(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+    use crate::rig::args;
+
+    fn choke() -> ChokeKernel {
+        let settings: Settings =
+            args(&crate::aqm::red::ENTRY, None, &[("min_th", "5p"), ("max_th", "15p"), ("w_q", "0.5")]).typed();
+        ChokeKernel::new(&settings, &LinkContext::default()).expect("valid parameters")
+    }
+
+    #[test]
+    fn three_holes_in_a_row_mean_the_first_packet() {
+        let mut choke = choke();
+        choke.places = VecDeque::from([true, false, false, false]);
+        let mut rng = Rng::named(1, "test");
+        // Packets are at place 0 only.
+        assert!((0..100).all(|_| choke.candidate(&mut rng) == Some(0)));
+        choke.places.clear();
+        assert_eq!(choke.candidate(&mut rng), None);
+    }
+
+    #[test]
+    fn a_match_leaves_a_hole_that_goes_with_the_head() {
+        let mut choke = choke();
+        let mine = Packet::datagram(FlowId(7), 9, 1000);
+        let mut bench = crate::rig::Rig::holding([mine, mine, mine]);
+        choke.places = VecDeque::from([true; 3]);
+        let mut rng = Rng::named(1, "test");
+        rng.supply(0.5);
+        assert!(choke.compare(Instant::ZERO, &mine, &mut bench.view(), &mut rng));
+        assert_eq!(choke.places, [true, false, true]);
+
+        choke.on_departure(Instant::ZERO, &mine, &mut bench.view(), &mut rng);
+        assert_eq!(choke.places, [true]);
+    }
+}

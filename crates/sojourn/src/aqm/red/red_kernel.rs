@@ -1,0 +1,275 @@
+//! RED in the whole numbers of today's Linux (`arithmetic = "kernel"` of red and choke): the average with its point at `Wlog` bits, one
+//! random number for each drop, and a table for idle times. Compared with: Linux 6.12 `sch_red` and `sch_choke`, decision by decision
+//! (`tests/peers/linux/kernel`); the table for idle times with its description in `tc` only, since a shaper such as HTB never asks an
+//! empty queue for a packet, so that `sch_red` below it knows no idle time.
+//!
+//! What Linux does otherwise than [Flo93], besides the numbers:
+//!
+//! - a random number is drawn when the average enters the region of early drops and after each drop; a packet is dropped once its
+//!   number since then, times the probability, has reached it. The first packet in that region is never dropped;
+//! - above the upper threshold every packet is dropped or, with ECN, marked;
+//! - a packet that is lost to a full buffer leaves the count alone.
+
+use super::average::Mode;
+use super::settings::Settings;
+use crate::queue::prelude::*;
+
+/// What RED says about an arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// Let it pass.
+    Pass,
+    /// Drop or mark it early.
+    Early,
+    /// The average is above the upper threshold.
+    Hard,
+}
+
+/// The average queue and what it says, in the kernel's names.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// Thresholds and average have their point at `wlog` bits.
+    qth_min: u64,
+    qth_max: u64,
+    wlog: u32,
+    /// `max_P / (qth_max - qth_min)` in units of 2^-32.
+    max_p_delta: u32,
+    qavg: u64,
+    /// Packets since the last random number; none while the average is outside.
+    qcount: Option<u64>,
+    q_r: u64,
+    idle: IdleTable,
+    idle_since: Option<Instant>,
+}
+
+/// How far the average falls in idle times: tables of tc, by time in units of `2^scell_log` microseconds.
+#[derive(Clone, Debug)]
+struct IdleTable {
+    scell_log: u32,
+    shifts: [u8; 256],
+}
+
+impl IdleTable {
+    /// `-log2((1 - 2^-wlog)^(time / transmission))` in whole numbers, up to 31. tc's transmission is in its ticks of 64 ns, the kernel's
+    /// time in microseconds.
+    fn new(wlog: u32, transmission: Duration) -> Self {
+        let ticks = transmission.as_nanos() as f64 / 64.0;
+        let by_unit = -libm::log(1.0 - libm::ldexp(1.0, -(wlog as i32))) / ticks;
+        let longest = 31.0 / by_unit;
+        let scell_log = (0..31).find(|log| longest / libm::ldexp(1.0, *log) < 512.0).unwrap_or(31) as u32;
+        let mut shifts = [0_u8; 256];
+        for (cell, shift) in shifts.iter_mut().enumerate().skip(1) {
+            *shift = (((cell as u64) << scell_log) as f64 * by_unit).min(31.0) as u8;
+        }
+        shifts[255] = 31;
+        IdleTable { scell_log, shifts }
+    }
+
+    /// The average after this idle time.
+    fn decayed(&self, qavg: u64, idle: Duration) -> u64 {
+        let micros = (idle.as_nanos() / 1000).min(255 << self.scell_log);
+        let shift = self.shifts[(micros >> self.scell_log) as usize & 255];
+        if shift > 0 {
+            return qavg >> shift;
+        }
+        // The beginning of the exponential is a line.
+        let less = qavg.wrapping_mul(micros) >> self.scell_log;
+        if less < qavg >> 1 { qavg - less } else { qavg >> 1 }
+    }
+}
+
+impl Numbers {
+    /// RED with these parameters, whose thresholds are `mode`'s amounts.
+    pub fn new(settings: &Settings, mode: Mode, link: &LinkContext) -> Result<Self, BuildError> {
+        let (min_th, max_th) = Settings { mode, ..settings.clone() }.thresholds(link)?;
+        let (min_th, max_th) = (min_th as u64, max_th as u64);
+        let wlog = -libm::round(libm::log2(settings.weight(link)));
+        let wlog = wlog.clamp(0.0, 31.0) as u32;
+        if wlog + 64 - max_th.leading_zeros() >= 32 {
+            let what = format!("Linux takes no threshold of {max_th} with a weight of 2^-{wlog}");
+            return Err(BuildError::new("max_th", what, "threshold divided by weight is less than 2^31"));
+        }
+        let max_p = (settings.max_p.0 * 4_294_967_296.0).min(f64::from(u32::MAX)) as u32;
+        let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
+        Ok(Numbers {
+            qth_min: min_th << wlog,
+            qth_max: max_th << wlog,
+            wlog,
+            max_p_delta: (max_p / (max_th - min_th).max(1) as u32).max(1),
+            qavg: 0,
+            qcount: None,
+            q_r: 0,
+            idle: IdleTable::new(wlog.max(1), transmission),
+            idle_since: None,
+        })
+    }
+
+    /// An arrival finds so much waiting.
+    pub fn observe(&mut self, now: Instant, waiting: u64) {
+        self.qavg = match self.idle_since.take() {
+            Some(since) => self.idle.decayed(self.qavg, now.since(since)),
+            None => self.qavg.wrapping_add(waiting).wrapping_sub(self.qavg >> self.wlog),
+        };
+    }
+
+    /// The link has asked for a packet and got none.
+    pub fn on_idle(&mut self, now: Instant) {
+        self.idle_since.get_or_insert(now);
+    }
+
+    /// The average, and the lower and the upper threshold.
+    pub fn places(&self) -> (u64, u64, u64) {
+        (self.qavg, self.qth_min, self.qth_max)
+    }
+
+    /// The average is outside of the region of early drops.
+    pub fn outside(&mut self) {
+        self.qcount = None;
+    }
+
+    /// Whether an arrival in the region of early drops is chosen.
+    pub fn is_chosen(&mut self, rng: &mut Rng) -> bool {
+        let Some(before) = self.qcount else {
+            self.qcount = Some(0);
+            self.draw(rng);
+            return false;
+        };
+        let count = before + 1;
+        self.qcount = Some(count);
+        let chosen = (self.qavg.wrapping_sub(self.qth_min) >> self.wlog).wrapping_mul(count) >= self.q_r;
+        if chosen {
+            self.qcount = Some(0);
+            self.draw(rng);
+        }
+        chosen
+    }
+
+    /// What RED says after [`Numbers::observe`].
+    pub fn says(&mut self, rng: &mut Rng) -> Says {
+        if self.qavg < self.qth_min {
+            self.outside();
+            Says::Pass
+        } else if self.qavg >= self.qth_max {
+            self.outside();
+            Says::Hard
+        } else if self.is_chosen(rng) {
+            Says::Early
+        } else {
+            Says::Pass
+        }
+    }
+
+    /// 32 random bits, divided by the probability for each unit above the lower threshold.
+    fn draw(&mut self, rng: &mut Rng) {
+        let drawn = (rng.uniform() * 4_294_967_296.0) as u32;
+        self.q_r = u64::from(drawn / self.max_p_delta);
+    }
+
+    /// Probes: the average in its unit, and the packets since the last random number.
+    pub fn probe(&self, index: usize) -> f64 {
+        if index == 0 { libm::ldexp(self.qavg as f64, -(self.wlog as i32)) } else { self.qcount.unwrap_or(0) as f64 }
+    }
+}
+
+/// `sch_red`: in bytes.
+#[derive(Clone, Debug)]
+pub struct RedKernel {
+    numbers: Numbers,
+    ecn: bool,
+    /// Above the upper threshold also packets that understand marks are dropped.
+    hard_drop: bool,
+}
+
+impl RedKernel {
+    /// With these parameters.
+    pub fn new(settings: &Settings, link: &LinkContext) -> Result<Self, BuildError> {
+        if settings.mode != Mode::Bytes {
+            let what = "Linux's RED counts in bytes".to_owned();
+            return Err(BuildError::new("arithmetic", what, "mode = \"bytes\""));
+        }
+        let numbers = Numbers::new(settings, Mode::Bytes, link)?;
+        Ok(RedKernel { numbers, ecn: settings.ecn, hard_drop: settings.mark_max_p.0 <= 1.0 })
+    }
+}
+
+impl Policy for RedKernel {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.numbers.observe(now, queue.bytes());
+        let marks = self.ecn && packet.ecn.is_capable();
+        match self.numbers.says(rng) {
+            Says::Pass => Verdict::Pass,
+            Says::Early if marks => Verdict::Mark(Reason::EARLY),
+            Says::Early => Verdict::Drop(Reason::EARLY),
+            Says::Hard if marks && !self.hard_drop => Verdict::Mark(Reason::FORCED),
+            Says::Hard => Verdict::Drop(Reason::FORCED),
+        }
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.numbers.on_idle(now);
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["avg", "count"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.numbers.probe(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{args, at};
+
+    /// Thresholds 20 and 60 packets of 1000 bytes, a weight of 1/4, at most 0.1.
+    fn numbers() -> Numbers {
+        let settings: Settings = args(
+            &crate::aqm::red::ENTRY,
+            None,
+            &[("min_th", "20000B"), ("max_th", "60000B"), ("w_q", "0.25"), ("max_p", "0.1"), ("mode", "bytes")],
+        )
+        .typed();
+        Numbers::new(&settings, Mode::Bytes, &LinkContext::default()).expect("valid parameters")
+    }
+
+    #[test]
+    fn the_average_is_a_whole_number_with_its_point_at_the_weight() {
+        let mut numbers = numbers();
+        // avg' = avg - avg / 4 + 1000 / 4, times 4 and cut down: 1000, 1750, 2313 (1750 - 437 + 1000).
+        for expected in [1000, 1750, 2313] {
+            numbers.observe(at(0.0), 1000);
+            assert_eq!(numbers.qavg, expected);
+        }
+    }
+
+    #[test]
+    fn distances_are_uniform_up_to_one_over_p() {
+        // In the middle: p = 0.05, distances from 1 to 20, 10.5 on average.
+        let mut numbers = numbers();
+        numbers.qavg = 40_000 << 2;
+        let mut rng = Rng::named(1, "test");
+        numbers.is_chosen(&mut rng);
+        let chosen = (0..200_000).filter(|_| numbers.is_chosen(&mut rng)).count();
+        let mean = 200_000.0 / chosen as f64;
+        // Deviation of a mean of 19000 distances: sqrt((20^2 - 1) / 12 / 19000) = 0.042.
+        assert!((mean - 10.5).abs() < 0.2, "{mean}");
+    }
+
+    #[test]
+    fn idle_times_halve_the_average_step_by_step() {
+        // A weight of 1/4 and 0.8 ms for a packet, 12500 ticks: after n of them the average is (3/4)^n, which is 2^-1 at 2.41.
+        let table = IdleTable::new(2, Duration::from_micros(800));
+        let micros = |n: u64| Duration::from_micros(n);
+        assert_eq!(table.decayed(1 << 20, micros(0)), 1 << 20);
+        let halved = (0..1_000_000).find(|n| table.decayed(1 << 20, micros(*n)) <= 1 << 19).expect("it falls");
+        // The line from the beginning falls to a half within one cell.
+        assert!(halved <= 1 << table.scell_log, "{halved}");
+        assert_eq!(table.decayed(u64::from(u32::MAX), micros(1 << 40)), 1);
+    }
+}

@@ -1,0 +1,332 @@
+//! SFB in the whole numbers of today's Linux (`arithmetic = "kernel"`): probabilities of 16 bits, eight levels of 16 bins from one hash of
+//! 32 bits. Compared with: Linux 6.12 `sch_sfb`, decision by decision (`tests/peers/linux/kernel`).
+//!
+//! What Linux does otherwise than [`sfb`](super::sfb) with other presets, besides the numbers:
+//!
+//! - a number is drawn for each arrival of a flow that responds, whatever its probability;
+//! - a set of bins keeps its probabilities when its hash moves, and the packets that it counts;
+//! - tokens for flows that do not respond come in whole thousandths of a second (a kernel that ticks 1000 times a second).
+
+use std::collections::VecDeque;
+
+use super::settings::Params;
+use crate::packet::FlowId;
+use crate::queue::prelude::*;
+
+const LEVELS: usize = 8;
+const BINS: usize = 16;
+/// The probability 1.
+const ONE: u32 = 0xffff;
+/// Ticks of the kernel's clock in a second.
+const HZ: u64 = 1000;
+/// Tokens come for so long at most.
+const LONGEST: u64 = 10 * HZ;
+
+fn ticks(now: Instant) -> u64 {
+    now.as_nanos() / (1_000_000_000 / HZ)
+}
+
+/// A packet is counted by its hash in either set; 0 is not at all.
+type Hashes = [u32; 2];
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    qlen: u32,
+    p_mark: u32,
+}
+
+/// One of the two sets of bins.
+#[derive(Clone, Debug)]
+struct Set {
+    bins: [[Bin; BINS]; LEVELS],
+    perturbation: u32,
+}
+
+/// What an arrival finds in its bins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Found {
+    p_min: u32,
+    qlen_min: u32,
+}
+
+/// 32 bits of a flow: a hash that can be undone, so that a test may say which bins a flow has.
+pub(crate) fn hash(flow: FlowId, perturbation: u32) -> u32 {
+    let mut hash = flow.0 ^ perturbation;
+    hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
+    hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
+    (hash ^ (hash >> 16)).max(1)
+}
+
+/// The flow with this hash.
+pub(crate) fn flow_of(hash: u32, perturbation: u32) -> FlowId {
+    let undo = |value: u32, shift: u32| {
+        let once = value ^ (value >> shift);
+        if shift < 16 { value ^ (once >> shift) } else { once }
+    };
+    // The inverses of the two factors modulo 2^32.
+    let first = undo(hash, 16).wrapping_mul(0x7ed1_b41d);
+    let second = undo(first, 13).wrapping_mul(0xa5cb_9243);
+    FlowId(undo(second, 16) ^ perturbation)
+}
+
+impl Set {
+    fn new() -> Self {
+        Set { bins: [[Bin::default(); BINS]; LEVELS], perturbation: 0 }
+    }
+
+    /// The bins of a hash, four bits of it for each level.
+    fn bins(&mut self, hash: u32) -> impl Iterator<Item = &mut Bin> {
+        self.bins.iter_mut().enumerate().map(move |(level, bins)| &mut bins[(hash >> (4 * level)) as usize % BINS])
+    }
+
+    fn add(&mut self, hash: u32) {
+        self.bins(hash).for_each(|bin| bin.qlen = (bin.qlen + 1).min(0xffff));
+    }
+
+    fn remove(&mut self, hash: u32) {
+        self.bins(hash).for_each(|bin| bin.qlen = bin.qlen.saturating_sub(1));
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct SfbKernel {
+    params: Params,
+    increment: u32,
+    decrement: u32,
+    /// Packets in a bin from which on its probability rises.
+    bin_size: u32,
+    /// Packets in each of its bins from which on an arrival is dropped.
+    max: u32,
+    sets: [Set; 2],
+    /// The set in use.
+    slot: usize,
+    rehash_time: Option<u64>,
+    warms_up: bool,
+    tokens: u64,
+    token_time: u64,
+    /// Of the packet that has come, and of those that wait.
+    pending: Hashes,
+    waiting: VecDeque<Hashes>,
+    p_min: u32,
+}
+
+impl SfbKernel {
+    /// With these parameters.
+    pub fn new(params: &Params) -> Result<Self, BuildError> {
+        if (params.levels, params.bins) != (LEVELS as u64, BINS as u64) {
+            let what = format!("Linux has {LEVELS} levels of {BINS} bins");
+            return Err(BuildError::new("arithmetic", what, "levels = 8 and bins = 16"));
+        }
+        let steps = |fraction: f64| libm::round(fraction * f64::from(ONE)) as u32;
+        Ok(SfbKernel {
+            increment: steps(params.increment.0),
+            decrement: steps(params.decrement.0),
+            bin_size: params.bin_size.map_or(20, |size| size as u32 + 1),
+            max: params.bin_max as u32 + 1,
+            sets: [Set::new(), Set::new()],
+            slot: 0,
+            rehash_time: None,
+            warms_up: false,
+            tokens: params.penalty_burst,
+            token_time: 0,
+            pending: [0; 2],
+            waiting: VecDeque::new(),
+            p_min: 0,
+            params: params.clone(),
+        })
+    }
+
+    /// The other set takes over when it is time.
+    fn take_turns(&mut self, now: u64, rng: &mut Rng) {
+        let Some(since) = self.rehash_time else {
+            self.sets.iter_mut().for_each(|set| set.perturbation = rng.below(1 << 32) as u32);
+            self.rehash_time = Some(now);
+            return;
+        };
+        let rehash = self.params.rehash.as_nanos() / 1_000_000;
+        let warm_up = self.params.warm_up_time.map_or(rehash, |time| time.as_nanos() / 1_000_000);
+        if rehash > 0 && now > since + rehash {
+            self.sets[self.slot].perturbation = rng.below(1 << 32) as u32;
+            self.slot = 1 - self.slot;
+            self.warms_up = false;
+            self.rehash_time = Some(now);
+        } else if rehash > 0 && warm_up > 0 && now + warm_up > since + rehash {
+            self.warms_up = true;
+        }
+    }
+
+    /// An arrival with this hash changes its bins in a set.
+    fn update(&mut self, slot: usize, hash: u32) -> Found {
+        let (bin_size, increment, decrement) = (self.bin_size, self.increment, self.decrement);
+        let mut found = Found { p_min: u32::MAX, qlen_min: u32::MAX };
+        for bin in self.sets[slot].bins(hash) {
+            if bin.qlen == 0 {
+                bin.p_mark = bin.p_mark.saturating_sub(decrement);
+            } else if bin.qlen >= bin_size {
+                bin.p_mark = (bin.p_mark + increment).min(ONE);
+            }
+            found.p_min = found.p_min.min(bin.p_mark);
+            found.qlen_min = found.qlen_min.min(bin.qlen);
+        }
+        found
+    }
+
+    /// Whether a packet of a flow that does not respond has to go.
+    fn is_limited(&mut self, now: u64) -> bool {
+        let (rate, burst) = (self.params.penalty_rate as u64, self.params.penalty_burst);
+        if rate == 0 || burst == 0 {
+            return true;
+        }
+        if self.tokens == 0 {
+            let age = now.saturating_sub(self.token_time).min(LONGEST);
+            self.tokens = (age * rate / HZ).min(burst);
+            self.token_time = now;
+            if self.tokens == 0 {
+                return true;
+            }
+        }
+        self.tokens -= 1;
+        false
+    }
+
+    /// Marks or drops with p_min.
+    fn judge(&self, packet: &Packet, rng: &mut Rng) -> Verdict {
+        let (drawn, p_min, half) = ((rng.uniform() * 65536.0) as u32, self.p_min, ONE / 2);
+        if drawn >= p_min {
+            return Verdict::Pass;
+        }
+        let is_too_much = p_min > half && drawn < (p_min - half) * 2;
+        if self.params.ecn && packet.ecn.is_capable() && !is_too_much {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Drop(Reason::EARLY)
+        }
+    }
+
+    /// The first packet is gone.
+    fn left(&mut self) {
+        if let Some(hashes) = self.waiting.pop_front() {
+            self.sets.iter_mut().zip(hashes).filter(|(_, hash)| *hash > 0).for_each(|(set, hash)| set.remove(hash));
+        }
+    }
+}
+
+impl Policy for SfbKernel {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        if !queue.has_room_for(packet) {
+            return Verdict::Pass;
+        }
+        let now = ticks(now);
+        self.take_turns(now, rng);
+        let slot = self.slot;
+        let mine = hash(packet.flow, self.sets[slot].perturbation);
+        let found = self.update(slot, mine);
+        self.p_min = found.p_min;
+        self.pending = [0; 2];
+        self.pending[slot] = mine;
+        if found.qlen_min >= self.max {
+            return Verdict::Drop(Reason::UNFAIR);
+        }
+        if found.p_min < ONE {
+            return self.judge(packet, rng);
+        }
+        if self.warms_up {
+            let next = hash(packet.flow, self.sets[1 - slot].perturbation);
+            self.update(1 - slot, next);
+            self.pending[1 - slot] = next;
+        }
+        if self.is_limited(now) { Verdict::Drop(Reason::UNFAIR) } else { Verdict::Pass }
+    }
+
+    fn on_enqueued(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        let hashes = self.pending;
+        self.sets.iter_mut().zip(hashes).filter(|(_, hash)| *hash > 0).for_each(|(set, hash)| set.add(hash));
+        self.waiting.push_back(hashes);
+    }
+
+    fn on_departure(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.left();
+        Verdict::Pass
+    }
+
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        if dropped.from_queue() {
+            self.left();
+        }
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["p_max", "p_min", "bin_max_packets"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        let bins = self.sets[self.slot].bins.iter().flatten();
+        match index {
+            0 => f64::from(bins.map(|bin| bin.p_mark).max().unwrap_or(0)) / f64::from(ONE),
+            1 => f64::from(self.p_min) / f64::from(ONE),
+            _ => f64::from(bins.map(|bin| bin.qlen).max().unwrap_or(0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{Rig, args, at};
+
+    fn sfb() -> SfbKernel {
+        let params: Params = args(&crate::aqm::sfb::ENTRY, Some("linux"), &[]).typed();
+        SfbKernel::new(&params).expect("valid parameters")
+    }
+
+    #[test]
+    fn a_hash_can_be_undone() {
+        // A hash of 0, which is that of the perturbation itself, is taken for 1.
+        assert_eq!(hash(FlowId(7), 7), 1);
+        for perturbation in [0, 12_345, u32::MAX] {
+            for flow in [1, 77, 1 << 31, u32::MAX - 1] {
+                let hashed = hash(FlowId(flow), perturbation);
+                assert_eq!(flow_of(hashed, perturbation), FlowId(flow), "{flow} {perturbation}");
+            }
+        }
+    }
+
+    #[test]
+    fn twenty_packets_raise_and_an_empty_bin_lowers() {
+        let mut sfb = sfb();
+        let hash = 0x1234_5678;
+        for _ in 0..19 {
+            sfb.sets[0].add(hash);
+        }
+        assert_eq!(sfb.update(0, hash), Found { p_min: 0, qlen_min: 19 });
+        sfb.sets[0].add(hash);
+        assert_eq!(sfb.update(0, hash).p_min, sfb.increment);
+        for _ in 0..20 {
+            sfb.sets[0].remove(hash);
+        }
+        assert_eq!(sfb.update(0, hash).p_min, sfb.increment - sfb.decrement);
+    }
+
+    #[test]
+    fn tokens_come_by_whole_ticks() {
+        let mut sfb = sfb();
+        assert!((0..20).all(|_| !sfb.is_limited(1)), "the burst");
+        // 10 a second: the first after 100 ticks since the last look.
+        assert!(sfb.is_limited(99));
+        assert!(sfb.is_limited(198));
+        assert!(!sfb.is_limited(298));
+        assert!(sfb.is_limited(299));
+    }
+
+    #[test]
+    fn packets_leave_the_bins_that_counted_them() {
+        let mut sfb = sfb();
+        let mut bench = Rig::waiting(3);
+        bench.arrive(&mut sfb, at(1.0));
+        sfb.on_enqueued(at(1.0), &crate::rig::PACKET, &mut bench.view());
+        assert_eq!(sfb.sets[0].bins.iter().flatten().map(|bin| bin.qlen).max(), Some(1));
+        sfb.left();
+        assert_eq!(sfb.sets[0].bins.iter().flatten().map(|bin| bin.qlen).max(), Some(0));
+    }
+}

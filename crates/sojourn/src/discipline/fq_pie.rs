@@ -1,0 +1,105 @@
+//! FQ-PIE: PIE in a queue for each flow, served by deficit round robin with new flows first. Specification: RFC 8033 and the scheduler of
+//! RFC 8290; there is no document of both. The scheduler is [`FlowQueue`], the policy [`pie`]. Compared with: Linux 6.12 `sch_fq_pie`,
+//! decision by decision (`tests/peers/linux/kernel`).
+//!
+//! Deviations: those of the two parts, and
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | There is no bound by memory | Linux counts what exceeds its bound, and lets it in | - |
+
+use crate::aqm::pie::{self, Arithmetic};
+use crate::discipline::flow_queue::{Emptied, FlowQueue, Full, Settings};
+use crate::queue::prelude::*;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "fq_pie",
+    title: "FQ-PIE",
+    doc: "Fair queueing by flow with PIE in each queue. Flows are hashed to queues, which are served by deficit round robin with \
+          new flows first; in each PIE drops or marks arrivals with a probability that it moves until the delay is at its reference.",
+    reference: "RFC 8033, RFC 8290 (the scheduler)",
+    presets: presets! {
+        /// Linux sch_fq_pie's defaults, in its numbers: 1024 queues, 10240 packets, target and updates of 15 ms, no ECN.
+        linux = {
+            limit = "10240p", flows = "1024", quantum = "1514B", target = "15ms", interval = "15ms", alpha = "0.125", beta = "1.25",
+            max_burst = "150ms", ecn = "false", arithmetic = "kernel",
+        };
+    },
+    law: Some(|args, _link| Ok(pie::draw_law(&args.typed::<Params>().pie()))),
+    ..QueueEntry::of_discipline::<Params>(build)
+};
+
+params! {
+    /// Parameters of FQ-PIE.
+    pub struct Params {
+        /// What may wait at most in all queues together. A packet for which there is no room is lost.
+        limit: Size = "10240p" in [0.0, 1e12], "Linux sch_fq_pie";
+        /// Queues that flows are hashed to.
+        flows: u64 = "1024" in [1.0, 65536.0], "Linux sch_fq_pie";
+        /// Bytes that a queue may send in its turn.
+        quantum: Bytes = "1514B" in [1.0, 1e9], "Linux sch_fq_pie; RFC 8290 section 5.2.4";
+        /// Queuing delay that is aimed at in each queue.
+        target: Duration = "15ms" in [0.0, 100.0], "RFC 8033 section 4.2";
+        /// Time between two updates of the probability.
+        interval: Duration = "15ms" in [1e-6, 100.0], "RFC 8033 section 4.2";
+        /// Gain of the distance from the target, in Hz.
+        alpha: f64 = "0.125" in [0.0, 1e6], "RFC 8033 section 4.2";
+        /// Gain of the change since the last update, in Hz.
+        beta: f64 = "1.25" in [0.0, 1e6], "RFC 8033 section 4.2";
+        /// For how long all passes in a burst.
+        max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4";
+        /// Mark ECN-capable packets instead of dropping them while the probability is at most 10 %.
+        ecn: bool = "false", "Linux sch_fq_pie";
+        /// In which numbers it is computed. With those of the kernel an emptied new queue is old for a round only if others are.
+        arithmetic: Arithmetic = "real", "RFC 8033";
+    }
+}
+
+impl Params {
+    /// PIE in each queue.
+    fn pie(&self) -> pie::Params {
+        let Params { target, interval, alpha, beta, max_burst, ecn, arithmetic, .. } = *self;
+        pie::Params { target, interval, alpha, beta, max_burst, ecn, arithmetic, ..pie::Params::default() }
+    }
+}
+
+fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: Params = args.typed();
+    let pie = params.pie();
+    let policies = (0..params.flows).map(|_| pie.policy(link)).collect::<Result<Vec<_>, _>>()?;
+    let settings =
+        Settings { limit: params.limit, flows: params.flows, quantum: params.quantum, ..Settings::default() };
+    let mut sharing = settings.on(link);
+    sharing.full = Full::Arrival;
+    if params.arithmetic == Arithmetic::Kernel {
+        sharing.emptied = Emptied::OldIfOthersAre;
+    }
+    Ok(Box::new(FlowQueue::new(policies, sharing)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+    use crate::queue::{Reason, What};
+    use crate::rig::{args, at};
+
+    #[test]
+    fn a_full_queue_loses_the_packet_that_comes() {
+        let link = LinkContext::default();
+        let mut queue = ENTRY.build(&args(&ENTRY, None, &[("limit", "3p")]), &link).expect("a queue");
+        let mut cx = Context::new(Rng::named(1, "test"));
+        for seq in 0..3 {
+            queue.enqueue(at(0.0), Packet::datagram(FlowId(0), seq, 1000), &mut cx);
+        }
+        assert!(cx.events.is_empty());
+
+        // The fattest queue is that of flow 0, and flow 1 loses its packet.
+        queue.enqueue(at(0.0), Packet::datagram(FlowId(1), 0, 1000), &mut cx);
+
+        let lost: Vec<(u32, What)> = cx.events.drain().map(|event| (event.packet.flow.0, event.what)).collect();
+        assert_eq!(lost, [(1, What::Drop(Reason::OVERFLOW))]);
+        assert_eq!(queue.backlog().packets, 3);
+    }
+}

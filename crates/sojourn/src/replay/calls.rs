@@ -1,0 +1,176 @@
+//! A recorded sequence of calls drives one queue discipline: what another implementation's queue was asked, in its order and at its
+//! times, with its random numbers.
+//!
+//! [`Replay`](super::Replay) has a link of its own. Here the recording says when the link asked for a packet and when the timer ran,
+//! so that two implementations never fall out of step: the first packet whose fate differs shows where they part.
+
+use std::collections::BTreeMap;
+
+use crate::aqm::sfb::sfb_kernel;
+use crate::mechanism::hash::bucket;
+use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::queue::{Context, QueueDiscipline, What};
+use crate::rng::Rng;
+use crate::units::Instant;
+
+/// What a queue is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// A packet comes.
+    Arrival {
+        /// Whose it is.
+        flow: FlowId,
+        /// Its bytes.
+        size: u32,
+        /// The ECN field with which it comes.
+        ecn: Ecn,
+    },
+    /// The link wants a packet.
+    Departure,
+    /// The timer runs.
+    Deadline,
+}
+
+/// One call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// When; not before the call before it.
+    pub time: Instant,
+    /// What is asked.
+    pub ask: Ask,
+    /// How many random numbers the other implementation drew in it.
+    pub draws: u32,
+}
+
+/// What became of a packet, and in which call; calls are numbered from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It still waits.
+    Waits,
+    /// It was dropped.
+    Gone(usize),
+    /// It left with this ECN field.
+    Left(usize, Ecn),
+}
+
+/// A queue discipline and the packets that came to it.
+pub struct Calls {
+    discipline: Box<dyn QueueDiscipline>,
+    cx: Context,
+    /// The random numbers from the next call on.
+    stream: Rng,
+    ends: Vec<End>,
+    made: usize,
+}
+
+impl Calls {
+    /// `discipline`, still empty. Each call draws from where the other implementation was in `stream`.
+    pub fn new(discipline: Box<dyn QueueDiscipline>, stream: Rng) -> Self {
+        Calls { discipline, cx: Context::new(stream.clone()), stream, ends: Vec::new(), made: 0 }
+    }
+
+    /// Makes the next call.
+    pub fn make(&mut self, call: Call) {
+        self.cx.rng = self.stream.clone();
+        match call.ask {
+            Ask::Arrival { flow, size, ecn } => {
+                let packet = Packet::datagram(flow, self.ends.len() as u64, size).with_ecn(ecn);
+                self.ends.push(End::Waits);
+                self.discipline.enqueue(call.time, packet, &mut self.cx);
+            }
+            Ask::Departure => {
+                if let Some(packet) = self.discipline.dequeue(call.time, &mut self.cx) {
+                    self.end(&packet, End::Left(self.made, packet.ecn));
+                }
+            }
+            // The queue's own idea of the time at which it runs, since it is the order that counts.
+            Ask::Deadline => {
+                if let Some(due) = self.discipline.next_deadline() {
+                    self.discipline.on_deadline(due, &mut self.cx);
+                }
+            }
+        }
+        let dropped: Vec<Packet> = self.cx.events.drain().filter_map(lost).collect();
+        for packet in dropped {
+            self.end(&packet, End::Gone(self.made));
+        }
+        for _ in 0..call.draws {
+            self.stream.uniform();
+        }
+        self.made += 1;
+    }
+
+    /// What became of each packet, in the order in which they came.
+    pub fn ends(self) -> Vec<End> {
+        self.ends
+    }
+
+    fn end(&mut self, packet: &Packet, end: End) {
+        if let Body::Datagram { seq, .. } = packet.body {
+            self.ends[seq as usize] = end;
+        }
+    }
+}
+
+fn lost(event: crate::queue::Event) -> Option<Packet> {
+    matches!(event.what, What::Drop(_)).then_some(event.packet)
+}
+
+/// Numbers for flows that fall into these of so many queues where a flow queue hashes them, whose perturbation is the first number of
+/// `stream`: queues of equal length are told apart by their place.
+pub fn flows_in_queues(places: &[usize], queues: usize, stream: &Rng) -> Vec<FlowId> {
+    let perturbation = stream.clone().below(1 << 53);
+    let mut wanted: BTreeMap<usize, FlowId> = BTreeMap::new();
+    let mut missing: Vec<usize> = places.iter().map(|place| place % queues).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    let mut numbers = (0..).map(FlowId);
+    while wanted.len() < missing.len() {
+        let Some(flow) = numbers.next() else { break };
+        let place = bucket(flow, perturbation, queues);
+        if missing.binary_search(&place).is_ok() {
+            wanted.entry(place).or_insert(flow);
+        }
+    }
+    places.iter().map(|place| wanted[&(place % queues)]).collect()
+}
+
+/// Numbers for flows that have these hashes in the first set of bins of [`sfb_kernel`], whose perturbation is the first number of
+/// `stream`.
+pub fn flows_with_hashes(hashes: &[u32], stream: &Rng) -> Vec<FlowId> {
+    let perturbation = stream.clone().below(1 << 32) as u32;
+    hashes.iter().map(|hash| sfb_kernel::flow_of(*hash, perturbation)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::fifo;
+    use crate::queue::LinkContext;
+    use crate::rig::args;
+
+    #[test]
+    fn packets_end_in_the_calls_in_which_they_leave_or_are_lost() {
+        let entry = &fifo::ENTRY;
+        let queue = entry.build(&args(entry, None, &[("limit", "2p")]), &LinkContext::default()).expect("a queue");
+        let mut calls = Calls::new(queue, Rng::named(1, "test"));
+        let arrival = Ask::Arrival { flow: FlowId(0), size: 1000, ecn: Ecn::Ect0 };
+
+        for ask in [arrival, arrival, arrival, Ask::Departure, Ask::Deadline, Ask::Departure, Ask::Departure, arrival] {
+            calls.make(Call { time: Instant::ZERO, ask, draws: 0 });
+        }
+
+        assert_eq!(calls.ends(), [End::Left(3, Ecn::Ect0), End::Left(5, Ecn::Ect0), End::Gone(2), End::Waits]);
+    }
+
+    #[test]
+    fn flows_fall_where_they_are_wanted() {
+        let stream = Rng::named(1, "test");
+        let flows = flows_in_queues(&[3, 1000, 3, 0], 1024, &stream);
+
+        let perturbation = stream.clone().below(1 << 53);
+        let places: Vec<usize> = flows.iter().map(|flow| bucket(*flow, perturbation, 1024)).collect();
+        assert_eq!(places, [3, 1000, 3, 0]);
+        assert_eq!(flows[0], flows[2]);
+    }
+}

@@ -1,0 +1,86 @@
+#!/bin/sh
+# The guest's first process. JOB names a file of shell variables, which kernel_machine.py writes:
+#   HERE, OUT     folders of the guest's program and of the results
+#   QUEUE         tc's words for the queue, which gets the handle 10:
+#   SHAPER        htb: the link is HTB's class; own: the queue shapes itself
+#   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link, in tc's words
+#   ECN           1 where hosts speak ECN
+#   OFFLOAD       whole or none (guest.c)
+#   FLOWS         one word for each flow: CONTROL,START_NS
+#   DATAGRAMS     a file of datagrams in place of flows, or nothing
+#   WARM, END     nanoseconds after the start at which counting begins and ends
+#
+# Four namespaces in a row: a sends, r1 has the queue, r2 the delay behind it, b receives.
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t tmpfs tmpfs /run
+. "$JOB"
+GUEST=$HERE/guest
+exec > "$OUT/log" 2>&1
+uname -a
+set -x
+
+ip link set lo up
+for name in a r1 r2 b; do ip netns add $name; ip -n $name link set lo up; done
+ip -n a link add a0 type veth peer name r1a netns r1
+ip -n r1 link add r1b type veth peer name r2a netns r2
+ip -n r2 link add r2b type veth peer name b0 netns b
+ip -n a addr add 10.0.1.1/24 dev a0; ip -n r1 addr add 10.0.1.2/24 dev r1a
+ip -n r1 addr add 10.0.2.1/24 dev r1b; ip -n r2 addr add 10.0.2.2/24 dev r2a
+ip -n r2 addr add 10.0.3.1/24 dev r2b; ip -n b addr add 10.0.3.2/24 dev b0
+for pair in a:a0 r1:r1a r1:r1b r2:r2a r2:r2b b:b0; do
+  ip -n ${pair%:*} link set ${pair#*:} txqueuelen 1000 up
+  ip netns exec ${pair%:*} $GUEST offload ${pair#*:} $OFFLOAD
+done
+ip -n a route add default via 10.0.1.2; ip -n b route add default via 10.0.3.1
+ip -n r1 route add 10.0.3.0/24 via 10.0.2.2; ip -n r2 route add 10.0.1.0/24 via 10.0.2.1
+for name in r1 r2; do ip netns exec $name sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'; done
+# Hosts forget what they learnt of a path, and a flow whose SYN is lost keeps ECN: Sojourn's hosts do not learn and do not give up.
+for name in a b; do
+  ip netns exec $name sh -c "cd /proc/sys/net/ipv4; echo $ECN > tcp_ecn; echo 1 > tcp_no_metrics_save; echo 0 > tcp_ecn_fallback"
+done
+
+# HTB lets a packet go when its transmission begins, so that BEHIND has the transmission in it.
+ip netns exec r2 tc qdisc add dev r2b root netem delay $BEHIND limit 1000000
+ip netns exec r1 tc qdisc add dev r1a root netem delay $BACK limit 1000000
+in_r1() { ip netns exec r1 tc "$@" || echo "FAILED tc $*"; }
+if [ $SHAPER = htb ]; then
+  in_r1 qdisc add dev r1b root handle 1: htb default 1
+  in_r1 class add dev r1b parent 1: classid 1:1 htb rate $RATE burst 1b cburst 1b quantum 1514
+  in_r1 qdisc add dev r1b parent 1:1 handle 10: $QUEUE
+else
+  in_r1 qdisc add dev r1b root handle 10: $QUEUE
+fi
+
+port=5000
+for flow in $FLOWS; do
+  port=$((port + 1))
+  ip netns exec b $GUEST sink $port ${flow%,*} &
+done
+# Neighbours are known before anything counts.
+ip netns exec a ping -c 1 -W 2 10.0.3.2 > /dev/null 2>&1 || ip netns exec a $GUEST datagrams 10.0.3.2 $OUT/hello
+ZERO=$(($($GUEST clock) + 500000000))
+if [ -n "$DATAGRAMS" ]; then
+  ip netns exec a $GUEST datagrams 10.0.3.2 $DATAGRAMS
+  $GUEST until $(($($GUEST clock) + 2000000000))
+else
+  port=5000
+  waiting=
+  for flow in $FLOWS; do
+    port=$((port + 1))
+    ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%,*} $((ZERO + ${flow#*,})) $((ZERO + END)) $((ZERO + WARM)) >> "$OUT/flows" &
+    waiting="$waiting $!"
+  done
+  $GUEST until $((ZERO + WARM)); ip netns exec r1 tc -s -d qdisc show dev r1b > "$OUT/warm.tc"
+  $GUEST until $((ZERO + END)); ip netns exec r1 tc -s -d qdisc show dev r1b > "$OUT/end.tc"
+  wait $waiting
+fi
+cat /proc/sojourn_htb > "$OUT/link.calls" 2> /dev/null
+for file in /proc/sojourn_*; do [ $file = /proc/sojourn_htb ] || cat $file > "$OUT/queue.calls"; done
+ip netns exec r1 tc -s -d qdisc show dev r1b
+set +x
+echo ZERO $ZERO
+echo DONE
+sync
+$GUEST halt

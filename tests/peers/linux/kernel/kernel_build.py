@@ -1,0 +1,135 @@
+"""Builds the oracle's kernel once: Linux 6.12 from Debian's package of its sources, as an ordinary process with a
+virtual clock.
+
+    python tests/peers/linux/kernel/kernel_build.py        builds it, or says where it is
+
+It lies in a folder outside of the repository (SOJOURN_KERNEL, ~/.cache/sojourn/kernel without it), under a name made
+of the package's version and a hash of `uml.config` and `tap.h`. What is kept is the program `linux` (7 MB) and
+`guest`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = "linux-source-6.12"
+SOURCES = Path(f"/usr/src/{PACKAGE}.tar.xz")
+TOOLS = ("flex", "bison", "bc", "make", "gcc", "dpkg-query")
+# Files of net/sched that tap.h listens to.
+TAPPED = ("htb", "codel", "fq_codel", "pie", "fq_pie", "red", "choke", "sfb", "sfq", "cake")
+# These share a clock and a stream of random numbers, since one calls functions of the other.
+SHARED = ("pie", "fq_pie")
+
+
+class MissingError(Exception):
+    """Something that the build needs is not installed."""
+
+
+def version() -> str:
+    """The version of the package with the sources."""
+    found = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${Version}", PACKAGE], capture_output=True, text=True, check=False
+    )
+    return found.stdout.strip()
+
+
+def lacks() -> list[str]:
+    """Packages that are to be installed first."""
+    tools = {"bc": "bc", "gcc": "gcc", "make": "make", "dpkg-query": "dpkg"}
+    missing = [tools.get(tool, tool) for tool in TOOLS if shutil.which(tool) is None]
+    if not SOURCES.exists():
+        missing.append(PACKAGE)
+    if shutil.which("ip") is None and not Path("/usr/sbin/ip").exists():
+        missing.append("iproute2")
+    return missing
+
+
+def place() -> Path:
+    """The folder of this kernel, whether it is built or not."""
+    root = Path(os.environ.get("SOJOURN_KERNEL", Path.home() / ".cache" / "sojourn" / "kernel"))
+    parts = [(HERE / name).read_bytes() for name in ("uml.config", "tap.h")]
+    return root / f"{version()}-{hashlib.sha256(b''.join(parts)).hexdigest()[:12]}"
+
+
+def built() -> Path | None:
+    """The folder of the kernel, if it has been built."""
+    if lacks():
+        return None
+    folder = place()
+    return folder if (folder / "linux").exists() and (folder / "guest").exists() else None
+
+
+def step(what: str) -> None:
+    """Says what comes."""
+    print(f"kernel: {what}", flush=True)
+
+
+def run(words: list[str], folder: Path, log: Path) -> None:
+    """Runs a command; what it prints goes into a file, whose end is shown if it fails."""
+    with log.open("a") as file:
+        done = subprocess.run(words, cwd=folder, stdout=file, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        sys.exit(f"kernel: {' '.join(words[:3])} ... failed; the end of {log}:\n{log.read_text()[-2000:]}")
+
+
+def unpack(folder: Path) -> Path:
+    """The sources in `folder`."""
+    top = folder / PACKAGE
+    if (top / "Makefile").exists():
+        return top
+    step(f"unpacking {SOURCES} (1.4 GB, half a minute to three minutes) ...")
+    with tarfile.open(SOURCES) as archive:
+        for member in archive:
+            if member.name.count("/") < 3 or "/Documentation/" not in member.name:
+                archive.extract(member, folder, filter="tar")
+    # A user-mode Linux ticks 100 times a second, at which PIE would update every 20 ms in place of 15.
+    ticks = top / "arch" / "um" / "Kconfig"
+    lines = ticks.read_text().split("config HZ\n")
+    ticks.write_text(lines[0] + "config HZ\n" + lines[1].replace("default 100\n", "default 1000\n", 1))
+    return top
+
+
+def build() -> Path:
+    """Builds the kernel where it is not built yet, and says where it is."""
+    missing = lacks()
+    if missing:
+        raise MissingError(f"the oracle's kernel needs these Debian packages: {' '.join(missing)}")
+    folder = place()
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "linux").exists():
+        work = folder.parent / "sources"
+        work.mkdir(exist_ok=True)
+        top, log = unpack(work), folder / "build.log"
+        step(f"configuring it by {HERE / 'uml.config'} ...")
+        run(["make", "ARCH=um", f"KCONFIG_ALLCONFIG={HERE / 'uml.config'}", "allnoconfig"], top, log)
+        shutil.copy(top / ".config", folder / "config")
+        step("compiling it (six minutes of one processor the first time) ...")
+        shared = dict.fromkeys(SHARED, "-DTAP_SHARED ")
+        listen = [f"CFLAGS_sch_{name}.o={shared.get(name, '')}-include {HERE / 'tap.h'}" for name in TAPPED]
+        run(["make", "ARCH=um", f"-j{os.cpu_count()}", *listen, "linux"], top, log)
+        shutil.copy(top / "linux", folder / "linux.new")
+        run(["strip", "linux.new"], folder, log)
+        (folder / "linux.new").rename(folder / "linux")
+    if not (folder / "guest").exists():
+        step("compiling the guest's program ...")
+        run(["gcc", "-O2", "-static", "-o", str(folder / "guest"), str(HERE / "guest.c")], folder, folder / "build.log")
+    return folder
+
+
+def main() -> None:
+    """The command."""
+    try:
+        print(build())
+    except MissingError as missing:
+        sys.exit(f"{missing}\n  hint: apt-get install --no-install-recommends {PACKAGE} flex bison bc libelf-dev")
+
+
+if __name__ == "__main__":
+    main()

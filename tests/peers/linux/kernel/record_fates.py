@@ -1,0 +1,58 @@
+"""Records fates: runs settings in the oracle's kernel and keeps what its queues did.
+
+python tests/peers/linux/kernel/record_fates.py [PATTERN]        writes fates/NAME.xz for those whose names match
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import fates
+import kernel_build
+import kernel_machine
+from recorded import QUEUES, RECORDED
+from same_fates import FOLDER, compare
+
+
+def record(kernel: Path, name: str) -> fates.Fates:
+    """One run of the kernel."""
+    queue, job = RECORDED[name]
+    with tempfile.TemporaryDirectory() as folder:
+        out = kernel_machine.run(kernel, job, Path(folder) / "run")
+        log = (out / "log").read_text()
+        about = {
+            "name": name,
+            "kernel": log.splitlines()[0].split(" ", 2)[2],
+            "package": kernel_build.version(),
+            "config": hashlib.sha256((kernel / "config").read_bytes()).hexdigest()[:12],
+            "tc": QUEUES[queue].tc,
+            "rate": f"{job.rate}bit",
+            "traffic": f"{len(job.flows)} {job.flows[0]}" if job.flows else f"{len(job.datagrams)} datagrams",
+            "ecn": job.ecn,
+            "seconds": job.seconds,
+            "rtt_ms": job.rtt_ms,
+            "shown": re.sub(r"\s+", " ", log[log.rindex("qdisc show") :].split("ZERO")[0])[:600],
+        }
+        # pfifo is no file of its own: HTB around it is listened to.
+        calls = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
+        return fates.of_calls(calls, about)
+
+
+def main(pattern: str = "*") -> None:
+    """The command."""
+    kernel = kernel_build.build()
+    FOLDER.mkdir(exist_ok=True)
+    for name, (queue, _) in RECORDED.items():
+        if fnmatch.fnmatch(name, pattern):
+            fates.write(FOLDER / f"{name}.xz", record(kernel, name))
+            size = (FOLDER / f"{name}.xz").stat().st_size
+            print(compare(name, fates.read(FOLDER / f"{name}.xz"), QUEUES[queue]), f"{size // 1000} kB", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

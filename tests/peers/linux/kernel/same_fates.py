@@ -1,0 +1,137 @@
+"""Replays recorded fates through Sojourn's queues, and counts the packets whose fate differs.
+
+    python tests/peers/linux/kernel/same_fates.py [PATTERN]        one line for each recording
+
+A packet's decision is where it ends: the call in which it leaves, and its ECN field then, or that it never leaves.
+One decision that differs usually has others in its wake, so that the first one is shown.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import fates
+import numpy as np
+from fates import ASKED, COMES, TIMER, Fates, Numbers
+from recorded import QUEUES, RECORDED, Queue
+
+from sojourn import _core
+
+FOLDER = Path(__file__).resolve().parent / "fates"
+FLOW_QUEUES = 1024
+# Of a clock that begins with the queue's timer: PIE's unit of time is 64 ns, so that the shift is a multiple of it.
+TICK = 64
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One recording, the kernel and Sojourn."""
+
+    name: str
+    packets: int
+    dropped: tuple[int, int]
+    marked: tuple[int, int]
+    differ: int
+    # Number of the first packet that differs, and what became of it there and here.
+    first: tuple[int, str, str] | None
+
+    def __str__(self) -> str:
+        text = (
+            f"{self.name:28s} {self.packets:7d} packets, dropped {self.dropped[0]} {self.dropped[1]}, "
+            f"marked {self.marked[0]} {self.marked[1]}, differ {self.differ}"
+        )
+        return text + (f" (first: packet {self.first[0]}: {self.first[1]}; here {self.first[2]})" if self.first else "")
+
+
+def ends(recorded: Fates) -> tuple[Numbers, Numbers]:
+    """Of each packet: the call in which it left, -1 if it did not, and its ECN field then."""
+    left, field = np.full(recorded.packets, -1), np.full(recorded.packets, -1)
+    gives = np.flatnonzero(recorded.columns["kind"] == ASKED)[recorded.columns["empty"] == 0]
+    left[recorded.left] = gives
+    field[recorded.left] = recorded.columns["field"]
+    return left, field
+
+
+def clock(recorded: Fates, queue: Queue) -> Numbers:
+    """Times of the calls as Sojourn's queue has them."""
+    if not queue.first_timer:
+        return recorded.times
+    timer = recorded.times[np.argmax(recorded.columns["kind"] == TIMER)]
+    return recorded.times - (int(timer) - queue.first_timer) // TICK * TICK
+
+
+def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
+    """What Sojourn's queue does with the same calls."""
+    kind = recorded.columns["kind"]
+    come = kind == COMES
+
+    def of_packets(values: Numbers) -> Numbers:
+        column = np.zeros(len(kind), np.int64)
+        column[come] = values
+        return column
+
+    flows, places = recorded.columns["flow"], None
+    if queue.hashing != "none":
+        # A sender changes its hash after a timeout: a flow of the queue is a hash.
+        hashes, flows = np.unique(recorded.columns["hash"], return_inverse=True)
+        queues = int(dict(queue.settings).get("flows", FLOW_QUEUES)) if queue.hashing == "queues" else 0
+        # Linux scales a hash of 32 bits to the number of queues.
+        places = ([int(place) for place in ((hashes * queues) >> 32 if queues else hashes)], queues)
+    site = {
+        "queue": queue.name,
+        "preset": queue.preset,
+        "settings": list(queue.settings),
+        "rate": str(recorded.about["rate"]),
+        "base_rtt": "40ms",
+        "mean_packet": "1514B",
+    }
+    times = clock(recorded, queue)
+    # Before the first timer the clock may have begun earlier than Sojourn's.
+    recording = {
+        "kind": kind,
+        "time_ns": np.maximum(times, 0),
+        "draws": recorded.columns["draws"],
+        "flow": of_packets(flows),
+        "size": of_packets(recorded.columns["size"]),
+        "ecn": of_packets(recorded.columns["ecn"]),
+    }
+    return _core.replay_calls(site, recording, "kernel", places)
+
+
+def compare(name: str, recorded: Fates, queue: Queue) -> Comparison:
+    """Counts what differs."""
+    left, field = ends(recorded)
+    found = ours(recorded, queue)
+    differs = (left != found["left"]) | (field != found["field"])
+    ecn = recorded.columns["ecn"]
+
+    def text(call: int, mark: int, number: int) -> str:
+        if call < 0:
+            return "dropped or waits"
+        return f"left in call {call}" + (", marked" if mark == 3 and ecn[number] != 3 else "")
+
+    first = None
+    if differs.any():
+        number = int(np.argmax(differs))
+        theirs = text(int(left[number]), int(field[number]), number)
+        first = (number, theirs, text(int(found["left"][number]), int(found["field"][number]), number))
+    marks = [int(((column == 3) & (ecn != 3)).sum()) for column in (field, found["field"])]
+    gone = int(recorded.columns["gone"].sum())
+    return Comparison(
+        name, recorded.packets, (gone, int((found["gone"] >= 0).sum())), (marks[0], marks[1]), int(differs.sum()), first
+    )
+
+
+def main(pattern: str = "*") -> None:
+    """The command."""
+    for name, (queue, _) in RECORDED.items():
+        path = FOLDER / f"{name}.xz"
+        if fnmatch.fnmatch(name, pattern) and path.exists():
+            print(compare(name, fates.read(path), QUEUES[queue]), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])
