@@ -217,7 +217,7 @@ def cell(metric: str, kernel: list[float], mine: list[float]) -> Cell:
         return Cell("none", None)
     half = (theirs.high - theirs.low) / 2
     apart = here - theirs.mean
-    part = apart / theirs.mean if theirs.mean else float("inf")
+    part = apart / theirs.mean if theirs.mean else float("nan")
     near = abs(apart) <= WITHIN["jain"] if metric == "jain" else abs(part) <= WITHIN[metric]
     few = metric in ("loss", "marks") and max(theirs.mean, here) < FEW
     agrees = near or few
