@@ -22,7 +22,7 @@ class MyCodel(Policy):
         self.drop_next = -(10**18)  # long ago
 
     def on_departure(self, now_ns, packet, queue, rng):
-        ok = self.ok_to_drop(now_ns, now_ns - packet.enqueued_ns, queue.bytes)
+        ok = self.ok_to_drop(now_ns, now_ns - packet.enqueued_ns, queue.shared_bytes)
         if self.state == SENDING:
             return self.enter(now_ns) if ok else None
         if self.state == ENTERED:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._csv import csv_text
+from ._spreadsheet import csv_text
 from ._files import together, write_whole
 from ._flent import data_file, missing_ping
 from .result import Result, Study

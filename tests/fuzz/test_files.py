@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import tomllib
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -244,16 +245,23 @@ def try_store(number: int, folder: Path) -> None:
             data = data[:at]
         elif what < 0.5:
             data += dice.randbytes(100)
+        elif what < 0.75 and data:
+            # A digit that becomes another one is the damage that only a check finds.
+            digits = [place for place, byte in enumerate(data) if chr(byte).isdigit()]
+            if digits:
+                data[dice.choice(digits)] = ord(dice.choice("0123456789"))
         else:
-            # Bytes that no text has: what was a digit is not another digit.
             data[at : at + dice.randint(1, 64)] = bytes([dice.choice([0, 255])]) * dice.randint(1, 64)
         path.write_bytes(data)
-    try:
-        found = sojourn.load_sweep(store).frame()
-        assert set(found.rows()) <= set(wanted.rows()), "a value was read that was not written"
-    except TOLD:
-        pass
-    again = sojourn.sweep(file, seeds=[1], out=store, workers=1).frame()
+    with warnings.catch_warnings():
+        # What is damaged is named in a warning.
+        warnings.simplefilter("ignore", sojourn.StudyWarning)
+        try:
+            found = sojourn.load_sweep(store).frame()
+            assert set(found.rows()) <= set(wanted.rows()), "a value was read that was not written"
+        except TOLD:
+            pass
+        again = sojourn.sweep(file, seeds=[1], out=store, workers=1).frame()
     assert again.equals(wanted)
 
 

@@ -501,3 +501,43 @@ def test_a_law_that_fails_is_said(loaded):
     scenario = loaded.set("flow.bulk.transport", "tcp").set("flow.bulk.transport.control", "broken")
     with pytest.raises(HookError, match=r"window law 'broken': on_ack failed at .* cwnd is -1"):
         sojourn.run(scenario)
+
+
+def test_a_window_of_ones_own_does_not_grow_while_the_application_is_the_limit():
+    heard = []
+
+    class Grows(sojourn.WindowLaw):
+        """One segment more with each acknowledgement."""
+
+        def on_ack(self, acked):
+            heard.append(acked.limited)
+            self.cwnd += acked.segments
+
+        def on_loss(self, event):
+            self.ssthresh = self.cwnd = 2.0
+
+    class Hears(Grows):
+        """The same, which asks to hear."""
+
+        hears_limited = True
+
+    text = """
+    duration = "20s"
+    [dumbbell]
+    rate = "20Mbit"
+    delay = "20ms"
+    [[flow]]
+    transport = { kind = "tcp", profile = "rfc", control = "LAW" }
+    app = { kind = "cbr", rate = "1Mbit" }
+    [record]
+    cwnd = "100ms"
+    """
+    runs = [
+        sojourn.run(sojourn.Scenario.from_toml(textwrap.dedent(text).replace("LAW", law)), seed=1)
+        for law in ("grows", "hears")
+    ]
+
+    # 1 Mbit/s over 41 ms are 5 kB: four segments.
+    assert runs[0].table("window")["cwnd_packets"].max() < 20
+    assert runs[1].table("window")["cwnd_packets"].max() > 100
+    assert set(heard) == {False, True}

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from shell import refused, sojourn
-from sojourn import Scenario, replicate, run
+from sojourn import Scenario, _files, replicate, run
 from sojourn.exports import ns2_trace, write_flent, write_tables
 
 MIX = """
@@ -135,15 +135,15 @@ def test_on_a_full_disk_no_table_is_left(mix, tmp_path, monkeypatch):
     out = tmp_path / "new" / "tables"
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "queue.csv").write_text("before")
-    write, written = Path.write_bytes, []
+    write, written = _files.write_new, []
 
     def third_fails(path, data):
         written.append(path.name)
         if len(written) % 3 == 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return write(path, data)
+        write(path, data)
 
-    monkeypatch.setattr(Path, "write_bytes", third_fails)
+    monkeypatch.setattr(_files, "write_new", third_fails)
     for place in (out, tmp_path / "old"):
         for form in ("csv", "parquet"):
             message = refused("export", mix, "--out", place, "--as", form, "--set", "duration=3s")

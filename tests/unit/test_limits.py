@@ -171,11 +171,11 @@ def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
     assert (place.read_text(), (tmp_path / "link.csv").is_symlink()) == ("through a link", True)
 
     def half(path, data):
-        with path.open("wb") as file:
+        with path.open("xb") as file:
             file.write(data[: len(data) // 2])
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_bytes", half)
+    monkeypatch.setattr(_files, "write_new", half)
     with pytest.raises(OSError, match="No space left"):
         _files.write_whole(place, "after")
 

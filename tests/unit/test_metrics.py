@@ -290,5 +290,5 @@ def test_a_metric_knows_where_its_number_cannot_be(metric, bounds):
 
 @pytest.mark.parametrize("within", [{"key": "x"}, {"a": 1, "b": 2}, "ab", ["a", "b"], [2, 1], [1], [True, 2], 5])
 def test_a_band_is_two_numbers_whatever_a_file_says(within):
-    with pytest.raises(ValueError, match="`within` is two numbers, the lower one first"):
-        checked({"within": within, "row": "forward"}, "metric x")
+    with pytest.raises(ValueError, match=r'metrics\."metric x"\.within'):
+        checked({"column": "utilisation", "within": within, "row": "forward"}, "metric x")

@@ -49,18 +49,22 @@ REFUSED = {
     "a number of labels": (
         study('a = { key = "dumbbell.rate", values = ["1Mbit"], labels = 3 }'),
         ["sweep", "y.toml"],
-        "y.toml: axes.a: labels is a list of texts, one for each value; this is 3",
+        "axes.a.labels: labels is a list of texts, one for each value\n  found:   3",
     ),
     "a number as key": (
         study('a = { key = 3, values = ["1Mbit"] }'),
         ["sweep", "y.toml"],
-        "y.toml: axes.a: key is a key of the scenario, or a list of keys; this is 3",
+        "axes.a.key: key is a key of the scenario, or a list of keys\n  found:   3",
     ),
-    "a number as reading": (study(more="reading = 3"), ["sweep", "y.toml"], "y.toml: reading: write tables"),
+    "a number as reading": (
+        study(more="reading = 3"),
+        ["sweep", "y.toml"],
+        "reading: write tables, each with its name in double brackets",
+    ),
     "a number as column": (
         study(RATE + "\n[metrics]\nx = { column = 3 }"),
         ["sweep", "y.toml"],
-        "y.toml: metrics.x: a value is not what its key takes",
+        "metrics.x.column: this is a number, not a text",
     ),
     "deep lists": (study(more=f"title = {nested(5000)}"), ["sweep", "y.toml"], "nested too deeply"),
     "a long name": ({"s.toml": DUMBBELL}, ["compare", "s.toml", "--queue", f"fifo,{'x' * 90_000}"], "no queue of this"),
@@ -157,7 +161,8 @@ def test_a_queue_that_ends_python_is_said_to(tmp_path):
     done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "error: a class or a file of yours ended Python (exit code 0)\n"
+    assert done.stderr.startswith("error: queue 'ends': on_arrival failed at 0.0")
+    assert "it ended Python (exit code 0)\n  at:      own.py, line 4, in on_arrival\n" in done.stderr
 
 
 @pytest.mark.parametrize("words", [["list", "queues"], ["run", "s.toml", "--seeds", "2"]])

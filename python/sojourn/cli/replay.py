@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._csv import csv_text
+from .._spreadsheet import csv_text
 from .._files import write_whole
 from . import complete
 from .guard import check_file, check_output, guarded, print_json

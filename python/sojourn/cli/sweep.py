@@ -197,7 +197,7 @@ def _check_frame(path: Path | None) -> None:
 def _write_frame(swept: Swept, path: Path) -> None:
     import io
 
-    from .._csv import csv_text
+    from .._spreadsheet import csv_text
     from .._files import write_whole
 
     if path.suffix == ".csv":

@@ -30,6 +30,9 @@ class WindowLaw(Own, abstract=True):
         acknowledgements.
     weighs_marks
         With True, an echo of a mark is no congestion event (``on_ecn``); ``on_heard`` counts them.
+    hears_limited
+        With True, ``on_ack`` is called as well while the application, and not the window, limits what is in flight
+        (``acked.limited``). The window shall not grow then (RFC 9438 section 5.8), so by default it is not called.
     """
 
     cwnd: float = 1.0
@@ -37,10 +40,11 @@ class WindowLaw(Own, abstract=True):
     pacing_bps: float | None = None
     paces: ClassVar[bool] = False
     weighs_marks: ClassVar[bool] = False
+    hears_limited: ClassVar[bool] = False
 
     _place = "control"
     _hooks = ("on_heard",)
-    _flags = ("paces", "weighs_marks")
+    _flags = ("paces", "weighs_marks", "hears_limited")
 
     def on_connect(self, setup: Setup) -> None:
         """A connection begins; everything before is forgotten. Takes over window and threshold unless you write it."""

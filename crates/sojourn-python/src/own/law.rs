@@ -118,9 +118,13 @@ impl CongestionControl for Own {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        let Acked { now, segments, inflight, rtt, ece, .. } = *acked;
+        let Acked { now, segments, inflight, rtt, ece, limited, .. } = *acked;
+        // RFC 9438 section 5.8: a window that is not used does not grow. A law that lives on round trips may ask to hear.
+        if limited && !self.class.is("hears_limited") {
+            return;
+        }
         let rtt_ns = rtt.map(Duration::as_nanos);
-        let told = PyAcked { now_ns: now.as_nanos(), segments, inflight, rtt_ns, ece };
+        let told = PyAcked { now_ns: now.as_nanos(), segments, inflight, rtt_ns, ece, limited };
         self.call("on_ack", Some(now), |py, object| object.call_method1(intern!(py, "on_ack"), (told,)).map(drop));
     }
 

@@ -187,6 +187,12 @@ impl Queue {
         Ok(self.sight()?.0.view().bytes())
     }
 
+    /// Bytes waiting here and in the queues of all other flows, where each flow has its own.
+    #[getter]
+    fn shared_bytes(&mut self) -> PyResult<u64> {
+        Ok(self.sight()?.0.view().shared_backlog().bytes)
+    }
+
     /// Whether the transmitter is busy.
     #[getter]
     fn is_transmitting(&mut self) -> PyResult<bool> {
@@ -361,6 +367,8 @@ pub struct Acked {
     pub rtt_ns: Option<u64>,
     /// Whether it echoes congestion.
     pub ece: bool,
+    /// The application, and not the window, limits what is in flight.
+    pub limited: bool,
 }
 
 /// An acknowledgement has arrived, whatever recovery makes of it.
