@@ -41,8 +41,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     presets: &[Preset {
         // Checked on 2026-11-25: tcp_bbr.c of Linux 6.12.117.
         name: "linux",
-        doc: "Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, keeps \
-              windows even, and finds the rate of a policer.",
+        doc: "Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, \
+              keeps windows even, and finds the rate of a policer.",
         settings: &[("margin", "1%"), ("aggregation", "true"), ("even", "true"), ("policers", "true")],
     }],
     law: Some(|args| drawn::course(build(args))),

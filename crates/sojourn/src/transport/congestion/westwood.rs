@@ -1,7 +1,8 @@
 //! TCP Westwood: after a loss the window is what the measured rate fills in the shortest round trip, not half of what
 //! it was. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion
 //! control for wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
-//! 2004. Preset `linux`: Linux 6.12 in its whole numbers (`westwood_kernel.rs`). Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux26.rs`).
+//! 2004. Preset `linux`: Linux 6.12 in its whole numbers (`westwood_kernel.rs`).
+//! Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux26.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
