@@ -17,7 +17,8 @@ use crate::{Flows, Place, ReadError, Trace};
 /// The type of the obsolete Packet Block, which Enhanced Packet Blocks have replaced.
 const PACKET_BLOCK: u32 = 2;
 /// What makes a table that is read of a capture that is not.
-const BY_TSHARK: &str = "\n  hint:    tshark reads more kinds of links: (echo time_s,bytes,flow; tshark -r FILE -Y ip -T fields -E separator=, \
+const BY_TSHARK: &str = "\n  hint:    tshark reads more kinds of links: (echo time_s,bytes,flow; tshark -r FILE -Y ip -T fields \
+    -E separator=, \
                          -E occurrence=f -e frame.time_relative -e ip.len -e ip.src) > arrivals.csv";
 
 type Parsed<'a, T> = IResult<&'a [u8], T, PcapError<&'a [u8]>>;

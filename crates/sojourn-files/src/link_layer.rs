@@ -26,7 +26,9 @@ pub enum LinkType {
 }
 
 impl LinkType {
-    pub const SUPPORTED: &'static str = "Ethernet (1), loopback (0, 108), raw IP (12, 101, 228, 229), PPP (9, 50, 51, 166, 204), Cisco HDLC (104) and Linux \
+    pub const SUPPORTED: &'static str = "Ethernet (1), loopback (0, 108), raw IP (12, 101, 228, 229), PPP (9, 50, 51, \
+        166, 204), Cisco HDLC (104) and \
+        Linux \
          cooked (113, 276)";
 
     pub fn from_number(number: i32) -> Option<LinkType> {

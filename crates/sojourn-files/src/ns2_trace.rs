@@ -20,7 +20,8 @@ const FIELDS: usize = 12;
 /// Further fields, of TCP headers and of satellites, are left aside.
 type Line<'t> = [&'t str; FIELDS];
 /// What helps who has a trace of ns-3: in it, packets join the queue of a device, behind that of traffic control.
-const NS3: &str = "\n  hint:    let ns-3 write a capture of what comes to the queue's node, such as pointToPoint.EnablePcapAll (\"run\"), and \
+const NS3: &str = "\n  hint:    let ns-3 write a capture of what comes to the queue's node, such as \
+    pointToPoint.EnablePcapAll (\"run\"), and \
                    replay that of the device where it comes in";
 /// Of the links of a trace, so many are named in a message.
 const SHOWN: usize = 12;

@@ -232,7 +232,8 @@ pub fn registry_json(registry: &Registry) -> Json {
     let queue = |entry: &'static crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "reorders": entry.reorders, "guards": entry.guards, "has_law": entry.law.is_some(), "decides": entry.decides, "probes": probes_json(entry),
+            "reorders": entry.reorders, "guards": entry.guards, "has_law": entry.law.is_some(), "decides": entry.decides,
+            "probes": probes_json(entry),
             "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };

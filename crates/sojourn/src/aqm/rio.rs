@@ -33,7 +33,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         alemu2004 = { ..PAPER, total_average = "out" };
         /// ns-2 2.35: its RED's laws, the average of all taken at In packets only, 0.1 for Out packets.
         ns2 = {
-            ..PAPER, max_p = "0.1", mean_packet = "500B", count = "wait", idle_decay = "ns2", spare_short = "true", spare_first = "true", total_average = "in",
+            ..PAPER, max_p = "0.1", mean_packet = "500B", count = "wait", idle_decay = "ns2", spare_short = "true",
+            spare_first = "true", total_average = "in",
         };
     },
     law: Some(draw_law),

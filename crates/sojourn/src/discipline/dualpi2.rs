@@ -30,9 +30,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
             limit = "250ms", target = "15ms", interval = "15ms", alpha = "0.15", beta = "3", coupling = "2", ramp_from = "800us",
             ramp_to = "1200us", ramp_spares = "1", classic_share = "0.1",
         };
-        /// Linux 6.17 sch_dualpi2's defaults: updates every 16 ms, gains 41/256 and 819/256 Hz, a step at 1 ms for any packet, 10000 packets.
+        /// Linux 6.17 sch_dualpi2's defaults: updates every 16 ms, gains 41/256 and 819/256 Hz, a step at 1 ms for any packet,
+        /// 10000 packets.
         linux = {
-            limit = "10000p", target = "15ms", interval = "16ms", alpha = "0.16015625", beta = "3.19921875", coupling = "2", ramp_from = "1ms",
+            limit = "10000p", target = "15ms", interval = "16ms", alpha = "0.16015625", beta = "3.19921875", coupling = "2",
+            ramp_from = "1ms",
             ramp_to = "1ms", ramp_spares = "0", classic_share = "0.1",
         };
     },

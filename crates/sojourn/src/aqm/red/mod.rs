@@ -74,8 +74,9 @@ pub const NS2: Preset = Preset {
 /// tc's defaults over the kernel's law.
 pub const LINUX: Preset = Preset {
     name: "linux",
-    doc: "Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`, in its numbers: in bytes, not gentle, probability 0.02, thresholds and \
-          weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. `mean_packet` is `avpkt`.",
+    doc: "Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`, in its numbers: in bytes, not gentle, probability 0.02, \
+          thresholds and weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. \
+          `mean_packet` is `avpkt`.",
     settings: settings! {
         th_auto = "tc", w_q_auto = "tc", max_p = "0.02", above = "strict", mode = "bytes", count = "linux", idle_decay = "paper",
         spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel",

@@ -47,7 +47,8 @@ params! {
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
         /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second,
         /// or a burst (`tc`).
-        w_q_auto: WeightRule = "one_second", "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts; iproute2 tc/tc_red.c for tc";
+        w_q_auto: WeightRule = "one_second",
+            "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts; iproute2 tc/tc_red.c for tc";
         /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
         above: Above = "gentle", "Floyd 2000";
         /// Whether the queue, its thresholds and the count are in packets or in bytes.

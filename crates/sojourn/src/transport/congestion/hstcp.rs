@@ -245,7 +245,8 @@ mod tests {
 
     #[test]
     fn in_linux_acknowledgements_count_whatever_they_acknowledge() {
-        // Linux 6.12: 100 segments are in the second row, so that each acknowledgement counts 2: fifty add a segment. A cut takes 112/256 of
+        // Linux 6.12: 100 segments are in the second row, so that each acknowledgement counts 2: fifty add a segment. A cut
+        // takes 112/256 of
         // the window in whole segments: 101 - 44.
         let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
         for _ in 0..49 {

@@ -232,7 +232,8 @@ params! {
         /// How a data packet says that it is ECN-capable.
         ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
         /// What the receiver tells of marks.
-        ecn_feedback: Option<EcnFeedback> = "auto", "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3";
+        ecn_feedback: Option<EcnFeedback> = "auto",
+            "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3";
         /// Whether the receiver agrees when the sender offers ECN.
         ecn_agreed: bool = "true", "RFC 3168 section 6.1.1";
         /// When XECN's count begins again ("for every new cwnd").
