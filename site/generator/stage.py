@@ -13,6 +13,7 @@ SITE = ROOT / "site"
 # Pages of the repository that are pages of the site as well.
 DOCS = {
     "docs/validation.md": "trust/validation.md",
+    "docs/linux.md": "trust/linux.md",
     "docs/performance.md": "performance.md",
     "docs/reproduction.md": "works/scoreboard.md",
     "docs/own-queue.md": "guide/own-queue.md",
@@ -22,6 +23,7 @@ DOCS = {
     "docs/models.md": "guide/models.md",
     "docs/cluster.md": "guide/cluster.md",
     "docs/wireless.md": "guide/wireless.md",
+    "docs/forensics.md": "guide/forensics.md",
     "docs/design.md": "guide/design.md",
     "docs/releasing.md": "guide/releasing.md",
     "CONTRIBUTING.md": "guide/contributing.md",

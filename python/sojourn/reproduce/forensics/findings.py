@@ -25,8 +25,10 @@ __all__ = ["Effect", "Findings", "Group", "HeldOut", "Ranked"]
 _FAR = 2.0
 """A number is out of reach if it is so many deviations from every setting's."""
 
-_WORTH = 0.25
-"""A further group of cells has to lower the score by this share, or cells are not split."""
+_WORTH = 0.15
+"""A further group of cells has to lower the score by this share, or cells are not split.
+
+Chosen by looking at the works. It decides what is shown; no verdict depends on it."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +225,7 @@ class Findings:
     def groups(self, most: int = 3) -> list[Group]:
         """Cells by the setting that suits them: as few groups as explain the numbers well.
 
-        A group more has to lower the score by a quarter, and by more than a single number that is far off can.
+        A group more has to lower the score by a share, and by more than a single number that is far off can.
         """
         scores = self.by_cell
         chosen: tuple[int, ...] = (self.order()[0],)
