@@ -186,7 +186,7 @@ def _queue(values: Setting, more: str) -> str:
             return f'{{ kind = "fifo", preset = "ns2", {limit} }}'
         case _:
             return (
-                f'{{ kind = "red", preset = "ns2", mode = "packets", {limit}, '
+                f'{{ kind = "red", preset = "ns2", mode = "packets", mean_packet = "auto", {limit}, '
                 f'min_th = "{values["min"]}p", max_th = "{values["max"]}p", '
                 f'max_p = {values["max_p"]}, w_q = {values["w_q"]}, above = "gentle" }}'
             )

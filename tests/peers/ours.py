@@ -170,7 +170,8 @@ def queue(setting: Setting) -> str:
             return f'{{ kind = "fifo", preset = "ns2", {limit} }}'
         case "red" | "ared" | "ared_feng" as kind:
             return (
-                f'{{ kind = "{kind}", preset = "ns2", mode = "packets", {limit}, min_th = "{setting["min"]}p", '
+                f'{{ kind = "{kind}", preset = "ns2", mode = "packets", mean_packet = "auto", {limit}, '
+                f'min_th = "{setting["min"]}p", '
                 f'max_th = "{setting["max"]}p", max_p = {setting["max_p"]}, w_q = {setting["w_q"]}, '
                 f'above = "{"gentle" if setting["gentle"] else "strict"}", '
                 f'count = "{"wait" if setting["wait"] else "on"}", ecn = {_toml(setting["ecn"])} }}'

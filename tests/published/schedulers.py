@@ -75,6 +75,9 @@ FAIR_QUEUES = (
     even_service(
         "fq_codel", "", "as `drr`, where no two of 10 flows share one of 1024 queues: 96 % of the seeds", 5000.0
     ),
+    even_service(
+        "fq_pie", "", "as `drr`, where no two of 10 flows share one of 1024 queues: 96 % of the seeds", 5000.0
+    ),
     Case(
         "sfq",
         "McKenney 1990",
