@@ -62,7 +62,8 @@ class Transfers(App):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": Short transfers as ns-2 scripts write them: exponential thinking, Pareto sizes.
+        Group of settings. "pareto": Short transfers as many scripts for ns-2 write them, which has no defaults for
+        it: exponential thinking, Pareto sizes.
     packets
         Full packets in each transfer, in the mean. Allowed: a whole number, 1 to 1e12. Default ``20``: a short web
         transfer of 20 kB.
@@ -94,7 +95,7 @@ class Transfers(App):
 
     kind: ClassVar[str] = "transfers"
 
-    preset: Literal["ns2"] | None = None
+    preset: Literal["pareto"] | None = None
     packets: int | None = None
     size_law: Literal["fixed", "exponential", "pareto"] | None = None
     size_shape: float | None = None
@@ -285,7 +286,8 @@ class Telnet(App):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": ns-2 2.35: exponential intervals, a full packet each.
+        Group of settings. "ns2": ns-2 2.35, as `ns` printed it on 2026-11-25: exponential intervals of 1 s, a full
+        packet each.
     interval
         Mean interval between writes. Allowed: a time such as "20ms", 1us to 1000000s. Default ``"1.1s"``: Paxson and
         Floyd 1995: mean 1.1 s of an exponential fit.
@@ -401,8 +403,8 @@ class OnOff(App):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": The sources of ns-2 2.35 with their defaults; Pareto instead of exponential by
-        `law`.
+        Group of settings. "ns2": The sources of ns-2 2.35 with their defaults, which `ns` printed on 2026-11-25;
+        Pareto instead of exponential by `law`.
     rate
         Rate on the wire during a burst, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default
         ``"1Mbit"``: a common choice.

@@ -569,10 +569,12 @@ class Wred(RedParameters):
     Attributes
     ----------
     preset
-        Group of settings. "ios": Cisco IOS: a lower threshold for each of eight precedences between half of the upper
-        one, 40 packets, and all of it; max_p 1/10, weight 2^-9. "cisco_ds3": Tahiliani 2013 table 1.3: a Cisco 12000
-        on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "cisco_oc3": As `cisco_ds3`,
-        on an OC3 (12917 packets per second). "cisco_oc12": As `cisco_ds3`, on an OC12 (51666 packets per second).
+        Group of settings. "ios": Cisco IOS, as `show queueing random-detect` prints its defaults: a lower threshold
+        for each of eight precedences between half of the upper one, 40 packets, and all of it; max_p 1/10, weight
+        2^-9. How drops are spaced Cisco does not say. "tahiliani2013_ds3": Tahiliani 2013 table 1.3: a Cisco 12000 on
+        a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "tahiliani2013_oc3": As
+        `tahiliani2013_ds3`, on an OC3 (12917 packets per second). "tahiliani2013_oc12": As `tahiliani2013_ds3`, on an
+        OC12 (51666 packets per second).
     class_by
         What tells a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in
         `precedence`. Allowed: one of "precedence", "dscp", "flow". Default ``"precedence"``: Cisco IOS random-detect:
@@ -596,7 +598,7 @@ class Wred(RedParameters):
 
     kind: ClassVar[str] = "wred"
 
-    preset: Literal["ios", "cisco_ds3", "cisco_oc3", "cisco_oc12"] | None = None
+    preset: Literal["ios", "tahiliani2013_ds3", "tahiliani2013_oc3", "tahiliani2013_oc12"] | None = None
     class_by: Literal["precedence", "dscp", "flow"] | None = None
     precedence: Sequence[float] | None = None
     class_min_th_packets: Sequence[float] | None = None
@@ -1429,8 +1431,8 @@ class Rio(RedParameters):
     preset
         Group of settings. "paper": Clark and Fang 1998 with the thresholds that ns-2 has for them: In 15 to 30 at
         0.02, Out 5 to 15 at 0.2. "alemu2004": As `paper`, with the average of all taken at Out packets only (Alemu
-        2004, algorithm 15). "ns2": ns-2 2.35: its RED's laws, the average of all taken at In packets only, 0.1 for
-        Out packets.
+        2004, algorithm 15). "ns2": ns-2 2.35's defaults, which `ns` printed on 2026-11-25: its RED's laws in packets,
+        a mean packet of 500 bytes, the average of all taken at In packets only, 0.1 for Out packets.
     in_min_th
         Average of In packets below which no In packet is dropped. Automatic: `max_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Cla98]: well above that
@@ -1590,8 +1592,9 @@ class RedPd(RedParameters):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": The authors' simulations in ns-2: thresholds 10 and 33 of 50 packets, gentle; the
-        first look after 10.1 s.
+        Group of settings. "ns2": The authors' simulations in ns-2 2.35 (tcl/ex/red-pd, checked on 2026-11-25):
+        thresholds 10 and 33 of 50 packets, gentle, without `wait_`; the first look after 10.1 s. What they leave out
+        is as in RED's defaults of their time, which their validation script writes: w_q 0.002, in packets.
     reference_rtt
         Round-trip time of the TCP of which a flow shall not send more. Allowed: a time such as "20ms", 1us to 1000s.
         Default ``"40ms"``: [Mah01s] target_rtt_ 0.040.
@@ -1756,8 +1759,11 @@ class Diffserv(RedParameters):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": A core router of ns-2 2.35's diffserv: thresholds of its example, RIO-C. "ns2_edge":
-        An edge router of the same with one token bucket for each flow.
+        Group of settings. "ns2": A core router of ns-2 2.35's diffserv (its source and tcl/ex/diffserv/ds-cbr-tb.tcl,
+        checked on 2026-11-25): RIO-C, and the example's thresholds for what keeps its agreement and for what exceeds
+        it. Where three colours are told apart, its examples have 5 to 10 packets at 0.2 for the third: set
+        `red_min_th`, `red_max_th` and `red_max_p`. "ns2_edge": An edge router of the same with one token bucket for
+        each flow.
     yellow_min_th
         Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic
         `red_min_th`, at most two thirds of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
@@ -1983,10 +1989,13 @@ class Choke(RedParameters):
     ----------
     preset
         Group of settings. "paper": Pan et al. 2000, basic: one candidate, strict RED. "self_adjusting": Pan et al.
-        2000 with more candidates the longer the average: 2 i in the i-th of 8 regions. "chatranon2004": Chatranon
-        2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.
-        "chatranon2004_self_adjusting": Chatranon 2004, several fast flows, as its printed figures demand: two
-        candidates, where its text has up to sixteen.
+        2000 with more candidates the longer the average: 2 i in the i-th of 8 regions. "linux": Linux 6.12 sch_choke
+        as tc of iproute2 7.1 sets it, in its numbers: one candidate, in packets, not gentle, probability 0.02,
+        thresholds and weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn =
+        true`. Set both thresholds or none: to `min` alone tc gives a quarter of the limit as `max`, this three times
+        as much. "chatranon2004": Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50
+        and 150 of 300 packets. "chatranon2004_self_adjusting": Chatranon 2004, several fast flows, as its printed
+        figures demand: two candidates, where its text has up to sixteen.
     candidates
         How many packets an arrival is compared with: one, or 2 i in region i between the thresholds. Allowed: one of
         "one", "by_region". Default ``"one"``: [Pan00].
@@ -2001,7 +2010,7 @@ class Choke(RedParameters):
 
     kind: ClassVar[str] = "choke"
 
-    preset: Literal["paper", "self_adjusting", "chatranon2004", "chatranon2004_self_adjusting"] | None = None
+    preset: Literal["paper", "self_adjusting", "linux", "chatranon2004", "chatranon2004_self_adjusting"] | None = None
     candidates: Literal["one", "by_region"] | None = None
     regions: int | None = None
     arithmetic: Literal["real", "kernel"] | None = None
@@ -2124,8 +2133,9 @@ class Sfb(Queue):
     ----------
     preset
         Group of settings. "paper": Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move
-        every 2 s, one step for up and down. "ns2": The authors' module for ns-2 by its settings and by a port of it:
-        steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. "chatranon2004":
+        every 2 s, one step for up and down. "reported": The authors' module for ns-2, as a kernel that says it
+        follows it reports (classq_sfb.c of Apple's XNU, 2012; read on 2026-11-25): steps 0.005 and 0.001, 10 ms
+        apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. The module itself could not be had. "chatranon2004":
         Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s;
         a full bin drops nothing. That arrivals in the penalty box raise their bins, and its threshold of 0.9, are
         fitted to its tables 4, 6 and 14. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token
@@ -2213,7 +2223,7 @@ class Sfb(Queue):
 
     kind: ClassVar[str] = "sfb"
 
-    preset: Literal["paper", "ns2", "chatranon2004", "alemu2004", "linux"] | None = None
+    preset: Literal["paper", "reported", "chatranon2004", "alemu2004", "linux"] | None = None
     limit: str | None = None
     levels: int | None = None
     bins: int | None = None
@@ -2544,8 +2554,9 @@ class Pie(Queue):
         Group of settings. "rfc8033": RFC 8033 section 4: the basic algorithm, delays from timestamps.
         "rfc8033_enhanced": RFC 8033 section 5, too: off while the queue is short, drops spaced, steps capped, delays
         from the departure rate. "docsis": RFC 8034 (DOCSIS-PIE): reference 10 ms, updates every 16 ms, doubled gains,
-        by size, delays from the rate. "linux": Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of
-        iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
+        by size with a mean packet of 1024 bytes, delays from the rate. The buffer is the operator's: set `limit`.
+        "linux": Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers:
+        limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_pie limit.
@@ -2600,6 +2611,10 @@ class Pie(Queue):
     by_size
         Whether a packet's probability is in proportion to its size; that of the controller may then exceed 1.
         Allowed: true or false. Default ``False``: RFC 8033: whatever the size; RFC 8034 appendix A for true.
+    mean_packet
+        Mean packet: sizes count in it, and two of them are never dropped. Automatic: the link's. Allowed: a number of
+        bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: a link has one; RFC 8034 appendix A has
+        1024 B (MEAN_PKTSIZE).
     hold_in_burst
         Keep the probability at 0 while bursts pass. Allowed: true or false. Default ``False``: RFC 8033 appendix A;
         RFC 8034 appendix A for true.
@@ -2611,8 +2626,8 @@ class Pie(Queue):
         fraction such as 0.05 or "5%", 0 to 2. Default ``0.1``: RFC 8033 section 5.1: mark_ecnth.
     arithmetic
         In which numbers it is computed. With those of the kernel the law has Linux's form, too: of the other
-        parameters `limit`, `target`, `interval`, `alpha`, `beta`, `max_burst` and `ecn` count. Allowed: one of
-        "real", "kernel". Default ``"real"``: RFC 8033.
+        parameters `limit`, `target`, `interval`, `alpha`, `beta`, `max_burst`, `mean_packet` and `ecn` count.
+        Allowed: one of "real", "kernel". Default ``"real"``: RFC 8033.
     """
 
     kind: ClassVar[str] = "pie"
@@ -2635,6 +2650,7 @@ class Pie(Queue):
     cap_steps: bool | None = None
     derandomize: bool | None = None
     by_size: bool | None = None
+    mean_packet: str | None = None
     hold_in_burst: bool | None = None
     ecn: bool | None = None
     mark_below: float | str | None = None
@@ -3198,8 +3214,9 @@ class Xcp(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so
-        that XCP's is never seen empty; SYNs alone are enough to deal out spare capacity.
+        Group of settings. "ns2": ns-2 2.35 (its source and what `ns` prints, checked on 2026-11-25): 50 packets wait
+        at most; when its link falls idle it looks into its queue for other traffic, so that XCP's is never seen
+        empty; SYNs alone are enough to deal out spare capacity.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: [KHR02] section 5.1.
@@ -3255,8 +3272,8 @@ class Rcp(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "authors": The authors' router for ns-2 (rcp.cc v4): in an interval without a round trip
-        that of the last one counts again.
+        Group of settings. "authors": The authors' router for ns-2 (rcp.cc v4, checked on 2026-11-25): in an interval
+        without a round trip that of the last one counts again.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: as xcp.
@@ -3402,8 +3419,8 @@ class FqPie(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux sch_fq_pie's defaults, in its numbers: 1024 queues, 10240 packets, target
-        and updates of 15 ms, no ECN.
+        Group of settings. "linux": Linux 6.12 sch_fq_pie's defaults, which tc of iproute2 7.1 leaves, in its numbers:
+        1024 queues, 10240 packets, target and updates of 15 ms, no ECN.
     limit
         What may wait at most in all queues together. A packet for which there is no room is lost. Allowed: an amount
         of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10240p"``: Linux sch_fq_pie.

@@ -498,7 +498,8 @@ class Tear(Transport):
     r"""TEAR.
 
     Datagrams at the rate that the receiver reports: it plays TCP's window by what comes, and averages the rate of
-    such a TCP over the last congestion epochs. Nothing is sent again.
+    such a TCP over the last congestion epochs. Nothing is sent again. The window grows also while the application has
+    less to send, since its publication has no rule for that.
 
     Reference: Rhee, Ozdemir and Yi 2000.
 

@@ -16,7 +16,10 @@ from sojourn.scenario import queue_parameters
 pytestmark = pytest.mark.skipif(shutil.which("ns") is None, reason="needs ns-2")
 
 ASK = """
-foreach class {Queue Queue/DropTail Queue/RED Queue/RED/RIO Queue/PI Queue/REM Queue/Vq Queue/DRR Queue/SFQ} {
+foreach class {
+    Queue Queue/DropTail Queue/RED Queue/RED/RIO Queue/RED/PD Queue/dsRED Queue/XCP Queue/PI Queue/REM Queue/Vq
+    Queue/DRR Queue/SFQ Application/Traffic/Exponential Application/Traffic/Pareto Application/Telnet
+} {
     foreach name [$class info vars] { if {![catch {$class set $name} value]} { puts "$class $name $value" } }
 }
 """
@@ -121,6 +124,24 @@ MOVED = {name: check for name, check in ADAPTIVE.items() if name not in ("alpha_
 }
 """Other laws in the place of ns-2's steps, which have alpha and beta of their own."""
 
+RIO: dict[str, Check] = {
+    **{name: check for name, check in RED.items() if name not in ("idle_pktsize_", "summarystats_", "cautious_")},
+    "bytes_": off("RIO counts packets"),
+    "queue_in_bytes_": off("RIO counts packets"),
+    # Out packets: the class has it twice, and rio.cc takes their probability from linterm_.
+    **dict.fromkeys(("thresh_", "out_thresh_"), packets("min_th")),
+    **dict.fromkeys(("maxthresh_", "out_maxthresh_"), packets("max_th")),
+    **dict.fromkeys(("gentle_", "out_gentle_"), truth("above", "gentle", "strict")),
+    "out_linterm_": state,
+    "in_thresh_": packets("in_min_th"),
+    "in_maxthresh_": packets("in_max_th"),
+    "in_linterm_": inverse("in_max_p"),
+    "in_gentle_": truth("in_above", "gentle", "strict"),
+    "q_weight_": number("w_q"),
+    "priority_method_": off("In and Out are told by the profile"),
+    **dict.fromkeys(("in_ave_", "out_ave_", "in_prob1_", "out_prob1_"), state),
+}
+
 CLASSES: dict[str, tuple[str, dict[str, Check]]] = {
     "fifo": (
         "Queue/DropTail",
@@ -142,6 +163,27 @@ CLASSES: dict[str, tuple[str, dict[str, Check]]] = {
     "nlred": ("Queue/RED", RED | NOT_ADAPTIVE),
     # Its validation script counts packets.
     "red_filter": ("Queue/RED", RED | NOT_ADAPTIVE | {"bytes_": state, "queue_in_bytes_": state}),
+    "rio": ("Queue/RED/RIO", RIO),
+    # Its filter; what its RED has is of its authors' scripts, tcl/ex/red-pd/topology.tcl.
+    "red_pd": (
+        "Queue/RED/PD",
+        {
+            "limit_": packets("limit"),
+            "noidle_": truth("unresponsive_spared", "idle", "never"),
+            "unresponsive_penalty_": lambda _, value: value == "1",
+            "auto_": off("probabilities are those of the law"),
+            "global_target_": off("each flow has a probability of its own"),
+            "targetBW_": off("as global_target_"),
+            "P_testFRp_": off("an experiment of its authors"),
+            "noMonitored_": state,
+        },
+    ),
+    # Thresholds are of its example, tcl/ex/diffserv/ds-cbr-tb.tcl.
+    "diffserv": (
+        "Queue/dsRED",
+        {"limit_": packets("limit"), "ecn_": truth("ecn", True, False), "numQueues_": state},
+    ),
+    "xcp": ("Queue/XCP", {"limit_": packets("limit"), "tcp_xcp_on_": off("one queue for all")}),
     "pi": (
         "Queue/PI",
         {
@@ -209,14 +251,33 @@ CLASSES: dict[str, tuple[str, dict[str, Check]]] = {
         {"maxqueue_": packets("limit"), "buckets_": number("queues"), "limit_": state},
     ),
 }
-OF_A_SCRIPT = {
-    "rio": "the class keeps thresholds of In and Out apart; tests/peers/test_classes.py compares the means",
-    "red_pd": "its authors' simulations",
-    "diffserv": "dsRED is set up by its scripts",
-    "sfb": "the authors' module, which ns-2 2.35 has not",
-    "xcp": "has no parameters of this kind",
+
+SOURCES: dict[str, tuple[str, str, dict[str, Check]]] = {
+    "exponential on-off": (
+        "Application/Traffic/Exponential",
+        'kind = "on_off", preset = "ns2"',
+        {
+            "burst_time_": lambda ours, value: in_seconds(ours["on"]) == in_tcl_seconds(value),
+            "idle_time_": lambda ours, value: in_seconds(ours["off"]) == in_tcl_seconds(value),
+            "rate_": lambda ours, value: ours["rate"] == "64kbit" and value in ("64Kb", "64000.0", "64000"),
+            "packetSize_": in_bytes("packet"),
+        },
+    ),
+    "telnet": (
+        "Application/Telnet",
+        'kind = "telnet", preset = "ns2"',
+        {"interval_": seconds("interval")},
+    ),
 }
-"""Presets that are not a class's defaults."""
+SOURCES["pareto on-off"] = (
+    "Application/Traffic/Pareto",
+    'kind = "on_off", preset = "ns2", law = "pareto"',
+    {**SOURCES["exponential on-off"][2], "shape_": number("shape")},
+)
+
+
+def in_tcl_seconds(text: str) -> float:
+    return in_seconds(text) if text.endswith("s") else float(text)
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +304,7 @@ def test_every_preset_of_this_name_is_compared():
         for queue in json.loads(_core.registry())["queues"]
         if any(preset["name"] == "ns2" for preset in queue["presets"])
     }
-    assert named == set(CLASSES) | set(OF_A_SCRIPT)
+    assert named == set(CLASSES)
     assert named <= set(queue_parameters())
 
 
@@ -255,3 +316,24 @@ def test_each_parameter_is_that_of_ns2(kind, theirs):
     set_so = ours(kind)
     wrong = {variable: value for variable, value in present.items() if not checks[variable](set_so, value)}
     assert not wrong, (wrong, set_so)
+
+
+def test_every_source_of_this_name_is_compared():
+    named = {
+        source["name"]
+        for source in json.loads(_core.registry())["apps"]
+        if any(preset["name"] == "ns2" for preset in source["presets"])
+    }
+    assert named == {text.split('"')[1] for _, text, _ in SOURCES.values()}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_each_parameter_of_a_source_is_that_of_ns2(name, theirs):
+    theirs_is_called, text, checks = SOURCES[name]
+    present = {key: value for key, value in theirs[theirs_is_called].items() if key != "limit_"}
+    assert set(checks) <= set(present)
+    network = 'duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\nqueue = "fifo"\n'
+    scenario = Scenario.from_toml(f'{network}[[flow]]\ntransport = "udp"\napp = {{ {text} }}\n')
+    set_so = scenario.resolved()["flow"][0]["app"]
+    wrong = {key: (present[key], set_so) for key, check in checks.items() if not check(set_so, present[key])}
+    assert not wrong

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from link import MEAN_PACKET, Fate, Law, Numbers, Packet
 
+DOCSIS_MEAN_PACKET = 1024
+"""RFC 8034 appendix A: MEAN_PKTSIZE, in bytes."""
+
 
 @dataclass
 class PieSettings:
@@ -140,10 +143,10 @@ class Pie(Law):
             if len(self.queue) < self.set.wakes_at:
                 return False
             self.aqm_state = "QUIESCENT"
-        p = min(self.drop_prob * packet.size / MEAN_PACKET, 0.85)
+        p = min(self.drop_prob * packet.size / DOCSIS_MEAN_PACKET, 0.85)
         self.accu_prob += p
         short = self.qdelay_old < self.set.qdelay_ref / 2 and self.drop_prob < 0.2
-        if short or self.bytes() <= 2 * MEAN_PACKET or self.accu_prob < 0.85:
+        if short or self.bytes() <= 2 * DOCSIS_MEAN_PACKET or self.accu_prob < 0.85:
             return False
         if self.accu_prob < 8.5 and not (p > 0 and self.numbers.uniform() < p):
             return False

@@ -270,7 +270,7 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
             )
         ),
         "pie",
-        {"preset": "docsis", **PIE, "rest": "20ms", "high_delay": "6ms"},
+        {"preset": "docsis", **PIE, "rest": "20ms", "high_delay": "6ms", "mean_packet": "1024B"},
     ),
     "pi2": (
         Pi2(Linear(2, 20, 0.003, 0.5), 4_000, ecn=True, scalable=False),

@@ -1,7 +1,7 @@
 //! CHOKe: RED that first compares an arrival with packets drawn from the queue, and drops both if they are of one flow, so that
 //! flows that take more than their share hit themselves. Specification: Pan, Prabhakar and Psounis, "CHOKe: A Stateless
 //! Active Queue Management Scheme for Approximating Fair Bandwidth Allocation", INFOCOM 2000 [Pan00]. Compared with:
-//! no module in ns-2 2.35.
+//! Linux 6.12 `sch_choke` in its numbers ([`choke_kernel`](super::choke_kernel)); no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -26,6 +26,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { candidates = "one", above = "strict", count = "on" };
         /// Pan et al. 2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.
         self_adjusting = { candidates = "by_region", regions = "8", above = "strict", count = "on" };
+        /// Linux 6.12 sch_choke as tc of iproute2 7.1 sets it, in its numbers: one candidate, in packets, not gentle, probability 0.02,
+        /// thresholds and weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. Set both
+        /// thresholds or none: to `min` alone tc gives a quarter of the limit as `max`, this three times as much.
+        linux = {
+            candidates = "one", th_auto = "tc", w_q_auto = "tc", max_p = "0.02", above = "strict", mode = "packets", count = "linux",
+            idle_decay = "paper", spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel",
+        };
         /// Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.
         chatranon2004 = { ..CHATRANON, candidates = "one" };
         /// Chatranon 2004, several fast flows, as its printed figures demand: two candidates, where its text has up to sixteen.
@@ -233,5 +240,19 @@ mod tests {
         queue(&[MINE; 8]).arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
 
         assert_eq!(choke.red.spacing.count(), counted);
+    }
+
+    /// By hand after q_choke.c and tc_red.c of iproute2 7.1, in whole packets.
+    #[test]
+    fn tcs_thresholds_and_weight_follow_the_limit() {
+        let of = |limit| {
+            let params = args(&ENTRY, Some("linux"), &[("limit", limit)]).typed::<Params>();
+            let link = LinkContext::default();
+            (params.red.thresholds(&link).expect("thresholds"), params.red.weight(&link))
+        };
+        // Burst (2 * 20 + 60) / 3 = 33; 33 + 1 - 20 = 14 <= (1 - (15/16)^33) * 16 = 14.1, and for 1/8 7.9.
+        assert_eq!(of("240p"), ((20.0, 60.0), 1.0 / 16.0));
+        // 102 / 4 = 25, 25 / 3 = 8; burst 13; 6 <= (1 - (7/8)^13) * 8 = 6.6, and for 1/4 3.9.
+        assert_eq!(of("102p"), ((8.0, 25.0), 1.0 / 8.0));
     }
 }

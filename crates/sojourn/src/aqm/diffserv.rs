@@ -32,7 +32,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
     law: Some(draw_law),
     remarks: true,
     presets: presets! {
-        /// A core router of ns-2 2.35's diffserv: thresholds of its example, RIO-C.
+        /// A core router of ns-2 2.35's diffserv (its source and tcl/ex/diffserv/ds-cbr-tb.tcl, checked on 2026-11-25): RIO-C, and the
+        /// example's thresholds for what keeps its agreement and for what exceeds it. Where three colours are told apart, its examples have
+        /// 5 to 10 packets at 0.2 for the third: set `red_min_th`, `red_max_th` and `red_max_p`.
         ns2 = { ..NS2 };
         /// An edge router of the same with one token bucket for each flow.
         ns2_edge = { ..NS2, role = "edge", meter = "token_bucket" };
@@ -42,6 +44,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 
 /// What its example has: green 20 to 40 at 0.02, and 10 to 20 at 0.1 for what exceeds the agreement.
 const NS2: &[Setting] = settings! {
+    limit = "50p", mode = "packets", ecn = "false",
     min_th = "20p", max_th = "40p", max_p = "0.02", above = "strict", count = "dsred", idle_decay = "ns2", w_q = "0.002",
     yellow_min_th = "10p", yellow_max_th = "20p", yellow_max_p = "0.1", red_min_th = "10p", red_max_th = "20p", red_max_p = "0.1",
     averages = "rio_c", idles = "ns2",

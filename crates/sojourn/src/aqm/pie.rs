@@ -2,8 +2,8 @@
 //! comes after a calm is let through for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2
 //! 2.35; the authors' own module for ns-2 (Cisco and CableLabs 2013 and 2014, with a mode for cable modems, read only), FreeBSD's
 //! `dn_aqm_pie` and the constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, what is spared, and the three states
-//! of RFC 8034 are the same, but for what stands below. The states and their order were read there and in a paraphrase of RFC 8034's
-//! appendix A, since its own pages could not be had.
+//! of RFC 8034 are the same, but for what stands below. RFC 8034's own pages could not be had. Its states, their order and every constant
+//! were checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which names MULPIv3.1-I21 of 2020).
 //!
 //! | state of RFC 8034 | since | until |
 //! |---|---|---|
@@ -15,7 +15,7 @@
 //! |---|---|---|
 //! | The burst allowance is renewed at updates, not at arrivals | it depends on what updates change alone | `a_calm_renews_the_burst_allowance` |
 //! | By timestamps an empty queue has no delay; RFC 8033 keeps that of the last packet | else a queue that has emptied would never be calm | `mechanism/queuing_delay.rs`: `by_timestamps_it_is_what_the_last_packet_waited_while_others_wait` |
-//! | The mean packet is the link's; RFC 8034 has 1024 bytes | one mean packet for all queues | `two_mean_packets_are_never_dropped` |
+//! | `calm = "low"` is half of the target; RFC 8034 has LATENCY_LOW, 5 ms, which is half of its target | it follows the target | `a_low_delay_lets_the_probability_decay` |
 //! | DOCSIS's queue drains at the link's rate; RFC 8034 has a token bucket with a peak rate | links here have one rate | - |
 //! | The authors' module rests after 1.5 s without congestion | 1 s is RFC 8034's | `cable_modems_rest_after_more_than_a_second_without_congestion` |
 //! | A queue that wakes up goes on with its measurement of departures; FreeBSD's begins a new one | without one its delay would be 0 for a while | - |
@@ -40,11 +40,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
         rfc8033_enhanced = {
             ..BASIC, delay_from = "departure_rate", active_from = "0.3333333333333333", derandomize = "true", cap_steps = "true",
         };
-        /// RFC 8034 (DOCSIS-PIE): reference 10 ms, updates every 16 ms, doubled gains, by size, delays from the rate.
+        /// RFC 8034 (DOCSIS-PIE): reference 10 ms, updates every 16 ms, doubled gains, by size with a mean packet of 1024 bytes, delays
+        /// from the rate. The buffer is the operator's: set `limit`.
         docsis = {
             target = "10ms", interval = "16ms", alpha = "0.25", beta = "2.5", max_burst = "142ms", delay_from = "link_rate",
             scaling = "docsis", calm = "low", rest = "1s", high_delay = "200ms", active_from = "0.3333333333333333",
-            derandomize = "true", by_size = "true", cap_steps = "true", hold_in_burst = "true", bursts = "after_drop", ecn = "false",
+            derandomize = "true", by_size = "true", mean_packet = "1024B", cap_steps = "true", hold_in_burst = "true",
+            bursts = "after_drop", ecn = "false",
         };
         /// Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps
         /// capped, drops spaced, 2 % more above 250 ms.
@@ -102,6 +104,8 @@ params! {
         derandomize: bool = "true", "RFC 8033 section 5.4";
         /// Whether a packet's probability is in proportion to its size; that of the controller may then exceed 1.
         by_size: bool = "false", "RFC 8033: whatever the size; RFC 8034 appendix A for true";
+        /// Mean packet: sizes count in it, and two of them are never dropped. Automatic: the link's.
+        mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "a link has one; RFC 8034 appendix A has 1024 B (MEAN_PKTSIZE)";
         /// Keep the probability at 0 while bursts pass.
         hold_in_burst: bool = "false", "RFC 8033 appendix A; RFC 8034 appendix A for true";
         /// Mark ECN-capable packets instead of dropping them.
@@ -109,7 +113,7 @@ params! {
         /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
         mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
         /// In which numbers it is computed. With those of the kernel the law has Linux's form, too: of the other parameters `limit`,
-        /// `target`, `interval`, `alpha`, `beta`, `max_burst` and `ecn` count.
+        /// `target`, `interval`, `alpha`, `beta`, `max_burst`, `mean_packet` and `ecn` count.
         arithmetic: Arithmetic = "real", "RFC 8033";
     }
 }

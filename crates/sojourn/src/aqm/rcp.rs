@@ -23,7 +23,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
           rises with the spare capacity and falls with the queue. It drops only when the buffer is full.",
     reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
     presets: presets! {
-        /// The authors' router for ns-2 (rcp.cc v4): in an interval without a round trip that of the last one counts again.
+        /// The authors' router for ns-2 (rcp.cc v4, checked on 2026-11-25): in an interval without a round trip that of the last one counts
+        /// again.
         authors = { silence = "repeats" };
     },
     law: Some(draw_law),

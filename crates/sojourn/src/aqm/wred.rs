@@ -2,6 +2,11 @@
 //! packets of low precedence are dropped first. Specification: a router vendor's configuration guide (Cisco IOS, "Weighted Random Early
 //! Detection"), whose settings for its backbone router [Tah13] Tahiliani 2013, table 1.3, prints. Compared with: no module in ns-2 2.35.
 //!
+//! Checked on 2026-11-25: preset `ios` with a printed answer of an IOS router to `show queueing random-detect` (a Fast Ethernet interface:
+//! weight 1/512, minima 20 to 35, maximum 40, 1/10), with Cisco's command references (ME 3600X, OL-28238-01: minima at even distances from
+//! half of the maximum, 10 and 9 by default) and with "Cisco IOS in a Nutshell", 2005. Cisco's own page of the settings for its backbone
+//! router could not be had, so that these have the name of the thesis.
+//!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A packet's precedence may also be said to the queue by the number of its flow (`class_by` = flow) | for senders that set no codepoint | `a_flow_has_the_precedence_of_its_place` |
@@ -19,18 +24,18 @@ pub static ENTRY: QueueEntry = QueueEntry {
           by one average of everything that waits, and packets of low precedence are dropped first.",
     reference: "Cisco IOS; Tahiliani 2013 table 1.3",
     presets: presets! {
-        /// Cisco IOS: a lower threshold for each of eight precedences between half of the upper one, 40 packets, and all of it; max_p
-        /// 1/10, weight 2^-9.
+        /// Cisco IOS, as `show queueing random-detect` prints its defaults: a lower threshold for each of eight precedences between half of
+        /// the upper one, 40 packets, and all of it; max_p 1/10, weight 2^-9. How drops are spaced Cisco does not say.
         ios = {
             ..VENDOR, max_th = "40p", max_p = "0.1", w_q = "0.001953125",
             class_min_th_packets = "[20, 22, 24, 26, 28, 31, 33, 35]",
         };
         /// Tahiliani 2013 table 1.3: a Cisco 12000 on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences.
-        cisco_ds3 = { ..VENDOR, min_th = "110p", max_th = "367p", w_q = "0.001953125", max_p = "1", limit = "3666p" };
-        /// As `cisco_ds3`, on an OC3 (12917 packets per second).
-        cisco_oc3 = { ..VENDOR, min_th = "388p", max_th = "1292p", w_q = "0.0009765625", max_p = "1", limit = "12917p" };
-        /// As `cisco_ds3`, on an OC12 (51666 packets per second).
-        cisco_oc12 = { ..VENDOR, min_th = "1550p", max_th = "5167p", w_q = "0.000244140625", max_p = "1", limit = "51666p" };
+        tahiliani2013_ds3 = { ..VENDOR, min_th = "110p", max_th = "367p", w_q = "0.001953125", max_p = "1", limit = "3666p" };
+        /// As `tahiliani2013_ds3`, on an OC3 (12917 packets per second).
+        tahiliani2013_oc3 = { ..VENDOR, min_th = "388p", max_th = "1292p", w_q = "0.0009765625", max_p = "1", limit = "12917p" };
+        /// As `tahiliani2013_ds3`, on an OC12 (51666 packets per second).
+        tahiliani2013_oc12 = { ..VENDOR, min_th = "1550p", max_th = "5167p", w_q = "0.000244140625", max_p = "1", limit = "51666p" };
     },
     law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
@@ -323,9 +328,11 @@ mod tests {
     #[test]
     fn the_vendors_rows_are_those_of_the_table() {
         // 3 % and 10 % of what the link sends in a second, in whole packets; weights 2^-9, 2^-10 and 2^-12.
-        for (preset, packets_per_sec, exponent) in
-            [("cisco_ds3", 3666.0, 9), ("cisco_oc3", 12_917.0, 10), ("cisco_oc12", 51_666.0, 12)]
-        {
+        for (preset, packets_per_sec, exponent) in [
+            ("tahiliani2013_ds3", 3666.0, 9),
+            ("tahiliani2013_oc3", 12_917.0, 10),
+            ("tahiliani2013_oc12", 51_666.0, 12),
+        ] {
             let wred = build(Some(preset), &[]).expect("valid parameters");
             let curve = &wred.classes[0].curve;
             assert!((curve.min_th - 0.03 * packets_per_sec).abs() <= 0.5, "{preset}");
@@ -334,10 +341,13 @@ mod tests {
         }
         let ios = build(Some("ios"), &[]).expect("valid parameters");
         assert_eq!(ios.classes.len(), 8);
-        // Half of the upper threshold, and each 1/18 of it more, in whole packets.
-        for (place, red) in ios.classes.iter().enumerate() {
-            assert!(near(red.curve.min_th, (40.0 * (9.0 + place as f64) / 18.0).floor()), "{place}");
+        // As an IOS router prints them: half of the upper threshold, and each 1/18 of it more, in whole packets.
+        let printed = [20.0, 22.0, 24.0, 26.0, 28.0, 31.0, 33.0, 35.0];
+        for (place, (red, min_th)) in ios.classes.iter().zip(printed).enumerate() {
+            assert!(near(min_th, (40.0 * (9.0 + place as f64) / 18.0).floor()), "{place}");
+            assert!(near(red.curve.min_th, min_th) && near(red.curve.max_th, 40.0) && near(red.max_p, 0.1), "{place}");
         }
+        assert!(near(ios.average.weight(), 1.0 / 512.0));
     }
 
     #[test]

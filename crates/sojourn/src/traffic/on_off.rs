@@ -28,7 +28,7 @@ pub static ENTRY: AppEntry = AppEntry {
 
 const NS2: Preset = Preset {
     name: "ns2",
-    doc: "The sources of ns-2 2.35 with their defaults; Pareto instead of exponential by `law`.",
+    doc: "The sources of ns-2 2.35 with their defaults, which `ns` printed on 2026-11-25; Pareto instead of exponential by `law`.",
     settings: &[
         ("rate", "64kbit"),
         ("packet", "210B"),

@@ -28,7 +28,7 @@ pub static ENTRY: AppEntry = AppEntry {
 
 const NS2: Preset = Preset {
     name: "ns2",
-    doc: "ns-2 2.35: exponential intervals, a full packet each.",
+    doc: "ns-2 2.35, as `ns` printed it on 2026-11-25: exponential intervals of 1 s, a full packet each.",
     settings: &[("interval", "1s"), ("law", "exponential"), ("bytes", "auto")],
 };
 

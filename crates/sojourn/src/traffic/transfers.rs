@@ -21,15 +21,15 @@ pub static ENTRY: AppEntry = AppEntry {
           its last byte is acknowledged.",
     reference: "the closed-loop user of the literature; ns-2's ftp with \"send\"",
     params: Params::SPECS,
-    presets: &[NS2],
+    presets: &[PARETO],
     unpaced,
     check: fits,
     build,
 };
 
-const NS2: Preset = Preset {
-    name: "ns2",
-    doc: "Short transfers as ns-2 scripts write them: exponential thinking, Pareto sizes.",
+const PARETO: Preset = Preset {
+    name: "pareto",
+    doc: "Short transfers as many scripts for ns-2 write them, which has no defaults for it: exponential thinking, Pareto sizes.",
     settings: &[("think_law", "exponential"), ("size_law", "pareto"), ("size_shape", "1.2"), ("eager", "false")],
 };
 
@@ -154,8 +154,8 @@ mod tests {
     }
 
     #[test]
-    fn the_preset_is_ns2s_law_of_short_transfers() {
-        let args = args(&ENTRY, Some("ns2"), &[("packets", "12"), ("think", "2s"), ("packets_max", "1000")]);
+    fn the_preset_has_poisson_starts_and_pareto_sizes() {
+        let args = args(&ENTRY, Some("pareto"), &[("packets", "12"), ("think", "2s"), ("packets_max", "1000")]);
         let asked = run(build(&args).as_mut(), 100_000.0, Some(|_| Duration::ZERO));
         let n = asked.len() as f64 / 2.0;
         let packets: Vec<u64> = asked.iter().filter_map(|asked| packets_of(&asked.demand)).collect();

@@ -16,6 +16,7 @@
 //! |---|---|---|
 //! | The emulated timeout lasts four round trips | [ROY00] estimates it as TCP does, at the sender; as in RFC 5348 | `too_few_packets_after_a_loss_are_a_timeout` |
 //! | Without reports for four round trips the sender halves its rate | [ROY00] leaves lost reports open; as in RFC 5348 | `without_reports_the_rate_is_halved` |
+//! | The window grows while its application is the limit: packets that come open it, however few they are | [ROY00], as far as it is known, has no rule for it | `the_window_grows_while_its_application_is_the_limit` |
 //! | Short epochs are not merged | [ROY00] joins those that noise may have made; eight are averaged anyway | - |
 
 use std::collections::VecDeque;
@@ -38,7 +39,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
     name: "tear",
     title: "TEAR",
     doc: "Datagrams at the rate that the receiver reports: it plays TCP's window by what comes, and averages the rate of such a \
-          TCP over the last congestion epochs. Nothing is sent again.",
+          TCP over the last congestion epochs. Nothing is sent again. The window grows also while the application has less to send, \
+          since its publication has no rule for that.",
     reference: "Rhee, Ozdemir and Yi 2000",
     params: Params::SPECS,
     profiles: &[],

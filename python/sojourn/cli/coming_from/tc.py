@@ -100,8 +100,8 @@ ROWS = (
     ),
     Row(
         "`choke limit 100 min 20 max 60 burst 30 probability 0.02`",
-        '`queue:{ kind = "choke", limit = "100p", min_th = "20p", max_th = "60p", max_p = 0.02, w_q = 0.0625, above '
-        '= "strict" }`: in packets, and `burst` as for `red`',
+        '`queue:{ kind = "choke", preset = "linux", limit = "100p", min_th = "20p", max_th = "60p", w_q = 0.0625 }`: '
+        "in packets, and `burst` as for `red`",
         "sch_choke",
     ),
     Row(

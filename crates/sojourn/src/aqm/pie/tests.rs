@@ -66,6 +66,13 @@ fn without_a_queue_the_probability_decays() {
 }
 
 #[test]
+fn a_low_delay_lets_the_probability_decay() {
+    // RFC 8034's LATENCY_LOW is 5 ms. Steps are 2 * 0.25 * (delay - 0.01) from a probability of 0.1 on.
+    assert!(near(params("docsis").updated(0.5, 0.004, 0.004), 0.98 * 0.497));
+    assert!(near(params("docsis").updated(0.5, 0.005, 0.005), 0.4975));
+}
+
+#[test]
 fn docsis_adds_to_the_probability_at_a_high_delay() {
     // Capped to 0.02, and 0.02 more above 200 ms.
     assert!(near(params("docsis").updated(0.5, 0.201, 0.201), 0.54));

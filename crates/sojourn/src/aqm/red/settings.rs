@@ -118,10 +118,12 @@ impl Settings {
 
     fn by_limit(&self, link: &LinkContext) -> (f64, f64) {
         let written = |size: Option<Size>| size.map(|size| self.amount(size, link));
+        // tc computes in whole packets (q_choke.c) or in bytes (q_red.c).
+        let whole = |amount: f64| if self.mode == Mode::Packets { libm::trunc(amount) } else { amount };
         let max_th = written(self.max_th)
             .or(written(self.min_th).map(|min_th| 3.0 * min_th))
-            .unwrap_or_else(|| self.amount(Size::Packets(link.packets(self.limit).max(1.0)), link) / 4.0);
-        (written(self.min_th).unwrap_or(max_th / 3.0), max_th)
+            .unwrap_or_else(|| whole(self.amount(Size::Packets(link.packets(self.limit).max(1.0)), link) / 4.0));
+        (written(self.min_th).unwrap_or(whole(max_th / 3.0)), max_th)
     }
 
     /// The weight of the average on this link.

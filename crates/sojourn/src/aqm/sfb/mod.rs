@@ -47,9 +47,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
             levels = "2", bins = "23", bin_size = "13", bin_full = "any", increment = "0.005", decrement = "0.005", freeze_time = "0s",
             rehash = "2s", warm_up = "raise",
         };
-        /// The authors' module for ns-2 by its settings and by a port of it: steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from
-        /// 0.98 on, hashes for 20 s.
-        ns2 = {
+        /// The authors' module for ns-2, as a kernel that says it follows it reports (classq_sfb.c of Apple's XNU, 2012; read on
+        /// 2026-11-25): steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. The module itself could not
+        /// be had.
+        reported = {
             increment = "0.005", decrement = "0.001", freeze_time = "10ms", hold_time = "50ms", rehash = "20s", decrement_at = "departure",
             unresponsive = "0.98", count_limited = "false",
         };

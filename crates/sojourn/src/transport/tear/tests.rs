@@ -41,6 +41,14 @@ fn slow_start_doubles_and_its_rate_is_the_window_per_round_trip() {
 }
 
 #[test]
+fn the_window_grows_while_its_application_is_the_limit() {
+    let mut emulation = Emulation::new(8, 3);
+    // A packet in each ten round trips: in slow start each opens the window by one.
+    (0..20).for_each(|seq| emulation.on_packet(at(1000 * seq), seq, RTT));
+    assert!(near(emulation.cwnd, 21.0), "{emulation:?}");
+}
+
+#[test]
 fn the_third_packet_after_a_missing_one_halves_the_window_once() {
     let mut emulation = avoiding(10.0);
     come(&mut emulation, 100..110);
