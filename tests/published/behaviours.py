@@ -114,6 +114,7 @@ STUDIES = (
             "active_from = 0",
             "derandomize = false",
             "by_size = false",
+            'mean_packet = "auto"',
             "cap_steps = false",
             "hold_in_burst = false",
             'bursts = "after_calm"',

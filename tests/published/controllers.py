@@ -46,8 +46,8 @@ CONTROLLERS = (
         10.0,
         comment="printed is the reference",
         differs="RFC 8034 lets the probability decay by 2 % while delays are below half of the reference, so that the "
-        "controller rests above it: of twelve behaviours taken back one at a time (behaviours.py) that one (`calm`) "
-        "makes 10.1 ms of 11.1, and the others 11.1 to 11.9",
+        "controller rests above it: of thirteen behaviours taken back one at a time (behaviours.py) that one (`calm`) "
+        "makes 10.1 ms of 11.2, and the others 11.1 to 11.7",
     ),
     Case(
         "pi2",
