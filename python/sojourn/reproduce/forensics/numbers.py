@@ -108,7 +108,8 @@ def _row(experiment: Experiment, study: StudyExperiment, claim: object) -> Row |
         return None
     if not numbers:
         return None
-    title = claim.text or f"{claim.called or claim.metric} at {', '.join(claim.at.values()) or 'all points'}"
+    points = [point_in_words(axis, name, study.design.titles) for axis, name in claim.at.items()]
+    title = claim.text or ", ".join([claim.called or claim.metric, *points])
     return Row(experiment.name, title, study, claim, numbers, claim.own_unit(study.design))
 
 

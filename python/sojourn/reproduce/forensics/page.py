@@ -66,9 +66,9 @@ def _scores(found: Findings, head: str) -> Drawing:
         .mark_point(filled=True)
         .encode(
             x=alt.X("rank:Q", title="rank of the setting", scale=alt.Scale(domainMin=0)),
-            y=alt.Y("score of a number:Q", title="score of a printed number, in the mean"),
+            y=alt.Y("score of a number:Q", title="mean score of a number"),
             color=alt.Color("setting:N", title=None, sort=["taken", "tried"]),
-            shape=alt.Shape("setting:N", title=None, sort=["taken", "tried"]),
+            shape=alt.Shape("setting:N", title=None, sort=["taken", "tried"], legend=None),
             size=alt.condition("datum.setting === 'taken'", alt.value(160), alt.value(40)),
             tooltip=["rank:Q", alt.Tooltip("score of a number:Q", format=".2f"), "choices:N"],
         )
@@ -92,7 +92,7 @@ def _effects(found: Findings, head: str) -> Drawing:
         alt.Chart(frame)
         .mark_bar()
         .encode(
-            x=alt.X("change:Q", title="change of the mean score of a number (negative: nearer to the work)"),
+            x=alt.X("change:Q", title="change of the score of a number"),
             y=alt.Y("choice:N", title=None, sort=None, axis=alt.Axis(labelLimit=320)),
             color=alt.Color("setting:N", title=None, sort=["taken", "tried"]),
             tooltip=["choice:N", alt.Tooltip("change:Q", format="+.2f")],
@@ -100,7 +100,11 @@ def _effects(found: Findings, head: str) -> Drawing:
         .properties(height=alt.Step(18))
     )
     heading = f"{head}the effect of each choice"
-    return drawing.properties(title=title(heading, ""), usermeta=layout(), description=heading)
+    return drawing.properties(
+        title=title(heading, "a choice with a bar to the left brings ours nearer to the printed numbers"),
+        usermeta=layout(),
+        description=heading,
+    )
 
 
 def _distances(found: Findings, head: str) -> Drawing:
@@ -120,15 +124,15 @@ def _distances(found: Findings, head: str) -> Drawing:
         alt.Chart(pl.DataFrame(rows))
         .mark_point(filled=True, size=45, opacity=0.8)
         .encode(
-            x=alt.X("distance:Q", title="printed less ours, in deviations of the prediction (cut at 8)"),
+            x=alt.X("distance:Q", title="printed less ours (deviations)"),
             y=alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelLimit=340)),
             yOffset=alt.YOffset("setting:N", sort=["taken", "best"]),
             color=alt.Color("setting:N", title=None, sort=["taken", "best"]),
-            shape=alt.Shape("setting:N", title=None, sort=["taken", "best"]),
+            shape=alt.Shape("setting:N", title=None, sort=["taken", "best"], legend=None),
             tooltip=["row:N", "case:N", "setting:N", alt.Tooltip("distance:Q", format="+.1f")],
         )
         .properties(height=alt.Step(14))
     )
     heading = f"{head}each printed number beside the prediction"
-    below = "between -2 and 2 a printed number is as expected"
+    below = "between -2 and 2 a printed number is as expected; what is farther than 8 is drawn at 8"
     return drawing.properties(title=title(heading, below), usermeta=layout(), description=heading)
