@@ -202,9 +202,13 @@ def _own(sentence: Sentence, known: Sequence[Recorded]) -> list[Recorded]:
     found: dict[tuple[str, str], Recorded] = {}
     for experiment, patterns in sentence.claims.items():
         for pattern in patterns:
-            fitting = [one for one in known if one.experiment == experiment and _fits(one.text, pattern)]
+            there = [one for one in known if one.experiment == experiment]
+            # A claim may have a * of its own, such as "AVQ* loses least".
+            fitting = [one for one in there if one.text == pattern] or [
+                one for one in there if _fits(one.text, pattern)
+            ]
             if not fitting:
-                texts = [one.text for one in known if one.experiment == experiment]
+                texts = [one.text for one in there]
                 near = difflib.get_close_matches(pattern, texts, n=1, cutoff=0.4)
                 hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
                 raise ValueError(
