@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from sojourn import papers
 from sojourn.reproduce import scoreboard
 
 FAILURES = (
@@ -85,6 +86,20 @@ def test_the_score_of_a_work_survives_its_file(full):
     assert (found.wall_seconds, found.cpu_seconds, found.cores) == (33, 61, 2)
     assert json.dumps(found.claims[1]["ours"]) == "-2.0"
     assert "sky" in scoreboard.in_words(found)
+
+
+def test_the_record_has_the_verdicts_under_other_readings(work):
+    claims = (work / "claims.py").read_text()
+    tailwind = '    yield Claim(text="pigs fly", verdict="holds", reading="with a tailwind")\n'
+    (work / "claims.py").write_text(claims.replace("published=3.0)\n", f"published=3.0)\n{tailwind}"))
+    took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
+    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
+
+    recorded = {claim.text: (claim.verdict, claim.readings) for claim in scoreboard.last(work).recorded()}
+
+    assert recorded["pigs fly"] == ("fails", {"with a tailwind": "holds"})
+    assert recorded["birds fly"] == ("holds", {}), "a reading that does not touch a claim is left out"
+    assert 'readings = { "with a tailwind" = "holds" }' in (work / "verdicts.toml").read_text()
 
 
 def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):

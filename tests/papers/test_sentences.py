@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from sojourn.claims import VERDICTS
 from sojourn.papers import find
+from sojourn.reproduce import scoreboard
 from sojourn.reproduce.sentences import Recorded, Sentence, judge, read
 
 EVERY = {"E1": ["*"]}
@@ -69,6 +72,15 @@ def test_a_pattern_that_fits_no_claim_is_refused():
     assert "did you mean 'RED loses more'?" in str(refused.value)
 
 
+def test_a_text_that_is_there_is_meant_by_itself_even_with_a_star():
+    claims = [_claim("AVQ* loses least", "holds"), _claim("AVQ without gain loses least", "fails")]
+    sentences = [
+        Sentence(text="the best AVQ", source="p. 1", claims={"E1": ["AVQ* loses least"]}),
+        Sentence(text="the others", source="p. 1", claims={"E1": ["AVQ without*"]}),
+    ]
+    assert [one.outcome for one in judge(sentences, claims)] == ["holds", "fails"]
+
+
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -86,11 +98,29 @@ def test_sentences_are_read_strictly(tmp_path: Path, written: str, said: str):
     assert said in str(refused.value)
 
 
-@pytest.mark.parametrize("key", [key for key, folder in find().items() if (folder / "sentences.toml").is_file()])
+WORKS = [key for key, folder in find().items() if (folder / "sentences.toml").is_file()]
+
+
+@pytest.mark.parametrize("key", WORKS)
 def test_each_claim_of_a_work_belongs_to_one_sentence(key: str):
     """As the record of its last full run has them."""
     folder = find()[key]
-    claims = tomllib.loads((folder / "verdicts.toml").read_text(encoding="utf-8"))["claim"]
-    recorded = [Recorded(experiment=one["experiment"], text=one["text"], verdict=one["verdict"]) for one in claims]
+    full = scoreboard.last(folder)
+    assert full is not None
     sentences = read(folder)
-    assert len(judge(sentences, recorded)) == len(sentences)
+    assert len(judge(sentences, full.recorded())) == len(sentences)
+
+
+@pytest.mark.parametrize("key", WORKS)
+def test_the_record_has_as_many_verdicts_under_readings_as_the_readme(key: str):
+    """Which says above its tables how many there are of each; the same run wrote both."""
+    folder = find()[key]
+    full = scoreboard.last(folder)
+    assert full is not None
+    counts = Counter(verdict for claim in full.recorded() for verdict in claim.readings.values())
+    (said,) = re.findall(r"Under other readings, where they change the number: (.*?)\. Each cell", _readme(folder))
+    assert said == ", ".join(f"{counts[one]} {words}" for one, words in VERDICTS.items() if counts[one])
+
+
+def _readme(folder: Path) -> str:
+    return (folder / "README.md").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ import json
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -34,6 +34,7 @@ from ..exhibits import figures
 from ..papers import Reproduction, find, load
 from ..stats import Interval
 from . import quick
+from .sentences import Recorded
 
 __all__ = [
     "FAILURES",
@@ -88,7 +89,7 @@ class Score:
     experiments
         Number of experiments.
     claims
-        Experiment, text and verdict of each claim, and the numbers that decide.
+        Experiment, text and verdict of each claim, its verdicts under other readings, and the numbers that decide.
     """
 
     key: str
@@ -106,6 +107,18 @@ class Score:
     def count(self, verdict: str) -> int:
         """Number of claims with this verdict."""
         return sum(claim["verdict"] == verdict for claim in self.claims)
+
+    def recorded(self) -> list[Recorded]:
+        """The claims with their verdicts under all readings, as sentences are judged by them."""
+        return [
+            Recorded(
+                experiment=claim["experiment"],
+                text=claim["text"],
+                verdict=claim["verdict"],
+                readings=claim.get("readings", {}),
+            )
+            for claim in self.claims
+        ]
 
 
 @dataclass(frozen=True)
@@ -158,6 +171,10 @@ def _kept(file: Path) -> dict[str, Any]:
 
 def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
     """The score of a reproduction."""
+    others: dict[tuple[str, str], dict[str, str]] = {}
+    for claim in done.claims:
+        if claim.reading:
+            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = claim.verdict
     seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
     return Score(
         key=done.key,
@@ -179,6 +196,7 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
                 **(_number("ours", claim.ours.mean) if claim.ours else {}),
                 **(_width(claim.ours) if claim.ours else {}),
                 **({"unit": claim.unit} if claim.unit else {}),
+                **({"readings": own} if (own := others.get((claim.experiment, claim.text))) else {}),
             }
             for claim in done.claims
             if not claim.reading
@@ -256,6 +274,7 @@ class _Kept:
     low: float | None = None
     high: float | None = None
     unit: str = ""
+    readings: Mapping[str, Verdict] = field(default_factory=dict)
 
 
 def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
