@@ -15,7 +15,8 @@ from .. import papers
 from ..claims import VERDICTS, Claim, factor
 from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
-from ..reproduce import last, scoreboard
+from ..reproduce import last, scoreboard, sentenced, sentences
+from ..reproduce.sentenced import Sentenced
 from ..runner import workers_of
 from .guard import check_page, print_json
 from .progress import progress_bar
@@ -75,6 +76,7 @@ def reproduce(
     """
     if verdicts is not None:
         check_page(verdicts, "--verdicts")
+    sentenced.check(key)
     started, begun = time.monotonic(), time.process_time()
     try:
         with progress_bar() as progress:
@@ -99,6 +101,7 @@ def reproduce(
         _show(done, details=details)
         if found.claims:
             print(f"\nScoreboard\n{scoreboard.in_words(found)}")
+            _show_sentences(sentenced.of_run(done))
     if verdicts is not None:
         from ..reproduce import markdown
 
@@ -114,6 +117,7 @@ def reproduce(
 
 def _json(done: Reproduction) -> dict[str, Any]:
     full = last.verdicts(last.last_full(done))
+    judged = sentenced.of_run(done)
     return {
         "key": done.key,
         "title": done.paper.title,
@@ -155,6 +159,34 @@ def _json(done: Reproduction) -> dict[str, Any]:
             for experiment, exhibit in done.exhibits
             if isinstance(exhibit, Numbers)
         ],
+        "sentences": [_json_sentence(one, judged) for one in judged.verdicts] if judged else [],
+    }
+
+
+def _json_sentence(one: sentences.Verdict, judged: Sentenced) -> dict[str, Any]:
+    return {
+        "sentence": one.sentence.text,
+        "source": one.sentence.source,
+        "headline": one.sentence.headline,
+        "outcome": one.outcome,
+        "words": one.words,
+        "holding": one.holding,
+        "of": one.of,
+        "readings": list(one.readings),
+        "readings_run": not one.first_only,
+        "missing": one.sentence.missing,
+        "note": one.sentence.note,
+        "claims": [
+            {
+                "experiment": claim.experiment,
+                "claim": claim.text,
+                "verdict": claim.verdict,
+                "readings": dict(claim.readings),
+            }
+            for claim in one.claims
+        ],
+        "run": "this" if judged.record is None else "last full",
+        "in_full": judged.in_full.get(one.sentence.text),
     }
 
 
@@ -198,6 +230,28 @@ def _show(done: Reproduction, *, details: bool) -> None:
     elif not details and (others or len(shown) < len(tables)):
         left = len(tables) - len(shown)
         print(f"left out: {left} tables without printed numbers, and each reading by itself; --details shows them")
+
+
+def _show_sentences(judged: Sentenced | None) -> None:
+    """How many sentences of the work hold, and each statement of its abstract and conclusion with its verdict."""
+    if judged is None:
+        return
+    print("\nSentences")
+    if judged.lacks:
+        print(textwrap.fill(judged.lacks, _width(), initial_indent="  ", subsequent_indent="  "))
+        return
+    counts = sentences.counted(judged.verdicts)
+    said = f"{len(judged.others)} sentences, judged {judged.where}; each is counted once: {counts}"
+    print(textwrap.fill(said, _width(), initial_indent="  ", subsequent_indent="  "))
+    if judged.headlines:
+        print("\nAbstract and conclusion")
+    wide = max((len(one.short) for one in judged.headlines), default=0)
+    for one in judged.headlines:
+        in_full = judged.in_full.get(one.sentence.text, one.words)
+        more = [one.more] if one.more else []
+        more += [f"in full: {in_full}"] if in_full != one.words else []
+        text = f"{one.sentence.text} ({one.sentence.source}){': ' if more else ''}{'; '.join(more)}"
+        print(textwrap.fill(f"  {one.short:<{wide}}  {text}", _width(), subsequent_indent=" " * (4 + wide)))
 
 
 def _show_remarks(done: Reproduction) -> None:

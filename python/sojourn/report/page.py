@@ -22,8 +22,10 @@ from sojourn.plots.library import library, packed
 from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
 from sojourn.report.claims import claims_html
+from sojourn.report.sentences import all_html, headlines_html
 from sojourn.report.tables import frame_table, interval_table, metric_table
 from sojourn.report.templates import render, resource, without_needless_ends
+from sojourn.reproduce.sentenced import Sentenced
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 
@@ -182,6 +184,11 @@ class Report:
 
     def add_html(self, heading: str, text: str, body: Markup) -> Report:
         """Adds a section of a text and a template that was filled in."""
+        return self._add(heading, _paragraph(text) + str(body))
+
+    def add_sentences(self, judged: Sentenced, heading: str, text: str = "", *, headlines: bool = False) -> Report:
+        """Adds the sentences of a work, one verdict each: all, or the statements of its abstract and conclusion."""
+        body = headlines_html(judged) if headlines else all_html(judged, self._keep)
         return self._add(heading, _paragraph(text) + str(body))
 
     def add_claims(

@@ -19,8 +19,10 @@ from sojourn.report.page import Report
 from sojourn.report.provenance import provenance
 from sojourn.report.tables import number
 from sojourn.report.templates import render
+from sojourn.reproduce import sentenced
 from sojourn.reproduce.last import beside, last_full, verdicts
 from sojourn.reproduce.readings import CHANGES_NOTHING
+from sojourn.reproduce.sentenced import Sentenced
 from sojourn.reproduce.shown import METRICS
 
 if TYPE_CHECKING:
@@ -54,6 +56,13 @@ _FOREST: Final = (
     "that of the work. Each row has a scale of its own. Where a work prints no number for a claim, but those of which "
     "it is formed, the column of the work has what these give.\n\n"
 )
+_SENTENCES: Final = (
+    "The work speaks in sentences, and a program judges claims: one metric, one order, one bound. Each sentence has "
+    "the verdict that follows from the claims beneath it, {where}. It is counted once, however many claims it needs."
+)
+_FIRST_ONLY: Final = (
+    " What else the work may mean was not run (--full and --readings do it); under another reading a verdict may turn."
+)
 _OPENINGS: Final = {
     "holds": "What the work says of these figures and holds here:",
     "fails": "What fails:",
@@ -81,6 +90,7 @@ def page(done: Reproduction) -> Report:
     about = done.paper.about
     if about.proposal:
         report.add_text(about.proposal, heading="What the work proposed")
+    _add_sentences(report, sentenced.of_run(done))
     docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
     _add_board(report, done.claims, docs)
     readings = fits(done)
@@ -107,6 +117,20 @@ def page(done: Reproduction) -> Report:
     _add_exhibits(report, done)
     _add_scenarios(report, done)
     return report
+
+
+def _add_sentences(report: Report, judged: Sentenced | None) -> None:
+    """What the work says in its own words, before the claims that a program can judge."""
+    if judged is None:
+        return
+    if judged.lacks:
+        report.add_text(judged.lacks, heading="Sentences of the work")
+        return
+    if judged.headlines:
+        text = f"What the work says in its abstract and its conclusion, judged {judged.where}."
+        report.add_sentences(judged, "Abstract and conclusion", text, headlines=True)
+    text = _SENTENCES.format(where=judged.where) + (_FIRST_ONLY if judged.first_only else "")
+    report.add_sentences(judged, "Sentences of the work", text)
 
 
 def _add_exhibits(report: Report, done: Reproduction) -> None:

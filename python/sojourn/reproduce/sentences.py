@@ -25,21 +25,45 @@ from typing import Any, Literal
 
 from .. import _toml
 
-__all__ = ["OUTCOMES", "Outcome", "Recorded", "Sentence", "Verdict", "judge", "read"]
+__all__ = [
+    "OUTCOMES",
+    "WORDS",
+    "Outcome",
+    "Recorded",
+    "Sentence",
+    "Verdict",
+    "count",
+    "counted",
+    "judge",
+    "plural",
+    "read",
+]
 
 Outcome = Literal["holds", "partly", "depends", "undecided", "fails", "contradicted", "not testable", "beyond"]
 
 OUTCOMES: Mapping[Outcome, str] = {
-    "holds": "every claim beneath it holds",
-    "partly": "it holds in some of its cases and fails in others, under every reading",
-    "depends": "it holds under some admissible readings of the source and not under others",
-    "undecided": "the runs do not decide it",
-    "fails": "it fails under every admissible reading",
-    "contradicted": "the source itself says otherwise elsewhere",
-    "not testable": "what it needs is lost or was never printed",
+    "holds": "every claim beneath it holds as the work is read first; a reading that turns it is named beside it",
+    "partly": "some claims beneath it hold and others do not, and under every admissible reading some fail",
+    "depends": "not all claims beneath it hold as the work is read first, but all do under another admissible reading",
+    "undecided": "under no reading do all claims beneath it hold, but under one none fails; more runs may decide it",
+    "fails": "no claim beneath it holds as the work is read first, and some fail under every admissible reading",
+    "contradicted": "what does not hold of it is contradicted by the source itself, which says elsewhere what we find",
+    "not testable": "what one would need to judge it is lost or was never printed",
     "beyond": "we added it; the source does not say it, and it judges nothing",
 }
 """Outcomes of a sentence, in the order in which they are counted, with what each means."""
+
+WORDS: Mapping[Outcome, tuple[str, str]] = {
+    "holds": ("holds", "hold"),
+    "partly": ("holds in part", "hold in part"),
+    "depends": ("depends on the reading", "depend on the reading"),
+    "undecided": ("undecided", "undecided"),
+    "fails": ("fails", "fail"),
+    "contradicted": ("contradicted by the source", "contradicted by the source"),
+    "not testable": ("not testable", "not testable"),
+    "beyond": ("beyond the source", "beyond the source"),
+}
+"""The outcome of one sentence in words, and that of several."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +115,8 @@ class Verdict:
         Of a sentence that depends: the readings under which all claims hold. Of one that holds: those that turn it.
     claims
         The claims beneath it.
+    first_only
+        Whether other readings were not run: the verdict is then that of the work as it is read first.
     """
 
     sentence: Sentence
@@ -99,27 +125,59 @@ class Verdict:
     of: int
     readings: Sequence[str] = ()
     claims: Sequence[Recorded] = ()
+    first_only: bool = False
+
+    @property
+    def short(self) -> str:
+        """The outcome in a few words.
+
+        >>> Verdict(sentence=Sentence(text="", source=""), outcome="partly", holding=5, of=6).short
+        'holds in 5 of 6 cases'
+        """
+        return f"holds in {self.holding} of {self.of} cases" if self.outcome == "partly" else self.outcome
+
+    @property
+    def more(self) -> str:
+        """What belongs to the outcome: readings that turn it, or what is missing."""
+        if self.outcome == "depends" and self.readings:
+            return f"it holds with {_and(self.readings)}"
+        if self.outcome == "holds" and self.readings:
+            return f"but not with {_and(self.readings)}"
+        if self.outcome == "fails" and not self.first_only:
+            return "under every admissible reading"
+        if self.outcome == "not testable":
+            return self.sentence.missing
+        return {"contradicted": "by its source", "beyond": "the source"}.get(self.outcome, "")
 
     @property
     def words(self) -> str:
         """The outcome for people.
 
-        >>> Verdict(sentence=Sentence(text="", source=""), outcome="partly", holding=5, of=6).words
-        'holds in 5 of 6 cases'
+        >>> Verdict(sentence=Sentence(text="", source=""), outcome="holds", holding=1, of=1, readings=["SACK"]).words
+        'holds, but not with "SACK"'
         """
-        if self.outcome == "partly":
-            return f"holds in {self.holding} of {self.of} cases"
-        if self.outcome == "depends":
-            return f"depends on the reading: it holds with {_and(self.readings)}" if self.readings else "depends"
-        if self.outcome == "holds" and self.readings:
-            return f"holds, but not with {_and(self.readings)}"
-        if self.outcome == "fails":
-            return "fails under every admissible reading"
-        if self.outcome == "not testable":
-            return f"not testable: {self.sentence.missing}"
-        return {"contradicted": "contradicted by its source", "beyond": "beyond the source"}.get(
-            self.outcome, self.outcome
-        )
+        between = {"holds": ", ", "depends": " on the reading: ", "not testable": ": "}.get(self.outcome, " ")
+        return f"{self.short}{between}{self.more}" if self.more else self.short
+
+
+def count(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
+    """How many sentences have each outcome; a headline speaks of others, and is not counted again."""
+    outcomes = [one.outcome for one in verdicts if not one.sentence.headline]
+    return {outcome: outcomes.count(outcome) for outcome in OUTCOMES}
+
+
+def plural(outcome: Outcome, many: int) -> str:
+    """The outcome of so many sentences, in words.
+
+    >>> plural("partly", 1), plural("partly", 2), plural("undecided", 1)
+    ('holds in part', 'hold in part', 'undecided')
+    """
+    return WORDS[outcome][many != 1]
+
+
+def counted(verdicts: Iterable[Verdict]) -> str:
+    """How many sentences have each outcome, in words."""
+    return ", ".join(f"{many} {plural(outcome, many)}" for outcome, many in count(verdicts).items() if many)
 
 
 def _and(names: Sequence[str]) -> str:
@@ -167,8 +225,8 @@ def _sentence(path: Path, number: int, written: Mapping[str, Any]) -> Sentence:
 _KINDS: Mapping[type, str] = {Mapping: "a table", bool: "true or false", str: "a text"}
 
 
-def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded]) -> list[Verdict]:
-    """Every sentence with its verdict.
+def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded], *, first_only: bool = False) -> list[Verdict]:
+    """Every sentence with its verdict; `first_only` where other readings were not run.
 
     Raises
     ------
@@ -188,7 +246,7 @@ def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded]) -> list[Ver
                         f"the claim {claim.text!r} of {claim.experiment} belongs to two sentences: {other!r} and "
                         f"{sentence.text!r}\n  allowed: one, and any number of headlines"
                     )
-        found.append(_judged(sentence, own))
+        found.append(_judged(sentence, own, first_only))
     left = [claim for claim in known if (claim.experiment, claim.text) not in owners]
     if sentences and left:
         raise ValueError(
@@ -228,11 +286,17 @@ def _fits(text: str, pattern: str) -> bool:
     return fnmatchcase(text, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
-def _judged(sentence: Sentence, claims: Sequence[Recorded]) -> Verdict:
+def _judged(sentence: Sentence, claims: Sequence[Recorded], first_only: bool) -> Verdict:
     holding = sum(claim.verdict == "holds" for claim in claims)
     outcome, readings = _outcome(sentence, claims)
     return Verdict(
-        sentence=sentence, outcome=outcome, holding=holding, of=len(claims), readings=readings, claims=claims
+        sentence=sentence,
+        outcome=outcome,
+        holding=holding,
+        of=len(claims),
+        readings=readings,
+        claims=claims,
+        first_only=first_only,
     )
 
 
