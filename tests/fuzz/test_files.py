@@ -23,7 +23,7 @@ import pytest
 
 import sojourn
 from sojourn import _toml, papers, scenarios
-from sojourn.reproduce import scoreboard
+from sojourn.reproduce import scoreboard, sentenced
 from sojourn.sweeps.axes import scenarios as points_of
 from sojourn.sweeps.metrics import parse_metric
 from sojourn.sweeps.run import _check
@@ -67,6 +67,21 @@ experiment = "E1"
 claims = ["FIFO's times are those of table 1"]
 fault = "theirs"
 text = "They are invented."
+"""
+SENTENCES = """
+[[sentence]]
+text = "Little is lost, and nobody waits long"
+source = "section 1"
+claims.E1 = ["*"]
+[[sentence]]
+text = "All is well"
+source = "abstract"
+headline = true
+claims.E1 = ["FIFO's *"]
+[[sentence]]
+text = "Nobody minds"
+source = "section 2"
+missing = "the question"
 """
 VERDICTS = """
 version = "0.2.0"
@@ -197,7 +212,7 @@ def try_work(number: int, folder: Path) -> None:
     dice = random.Random(f"work {number}")
     files = {path.name: path.read_text(encoding="utf-8") for path in WORK.glob("*.toml")}
     files["E1.toml"] = HEAD + files["E1.toml"] + MORE
-    files |= {"parts.toml": PARTS, "failures.toml": FAILURES, "verdicts.toml": VERDICTS}
+    files |= {"parts.toml": PARTS, "failures.toml": FAILURES, "verdicts.toml": VERDICTS, "sentences.toml": SENTENCES}
     chosen = dice.choices(
         sorted(files), [6 if name == "E1.toml" else 1 for name in sorted(files)], k=dice.randint(1, 2)
     )
@@ -209,6 +224,7 @@ def try_work(number: int, folder: Path) -> None:
     for name, text in files.items():
         (place / name).write_text(text, encoding="utf-8")
     scoreboard.read(place)
+    sentenced.check(str(place))
     context = papers.Context(place, quick=dice.random() < 0.5)
     for experiment in papers.load(str(place)).experiments:
         if experiment.prepare:
@@ -307,6 +323,8 @@ def test_what_is_not_spoilt_is_right(tmp_path):
     (experiment,) = papers.load(str(place)).experiments
     assert experiment.claims == 5
     experiment.prepare(papers.Context(place, quick=True))
+    (place / "sentences.toml").write_text(SENTENCES)
+    sentenced.check(str(place))
 
 
 def main() -> None:

@@ -84,16 +84,22 @@ def test_a_text_that_is_there_is_meant_by_itself_even_with_a_star():
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ('text = "a"\nsource = "b"\nclaim.E1 = ["*"]', "there is no key 'claim'"),
-        ('text = "a"\nclaims.E1 = ["*"]', "source is missing"),
-        ('text = "a"\nsource = "b"', "either claims or missing"),
-        ('text = "a"\nsource = "b"\nclaims.E1 = "*"', "claims.E1: found '*'"),
-        ('text = "a"\nsource = "b"\nclaims.E1 = ["*"]\nheadline = "yes"', "headline: found 'yes'"),
+        ('[[sentence]]\ntext = "a"\nsource = "b"\nclaim.E1 = ["*"]', ":4:1: sentence[0]: there is no key 'claim'"),
+        ('[[sentence]]\ntext = "a"\nclaims.E1 = ["*"]', ":1:1: sentence[0]: the key 'source' is missing"),
+        ('[[sentence]]\ntext = "a"\nsource = ""\nclaims.E1 = ["*"]', ":3:1: sentence[0].source: this is empty"),
+        ('[[sentence]]\ntext = "a"\nsource = "b"', "either claims or missing"),
+        ('[[sentence]]\ntext = "a"\nsource = "b"\nclaims.E1 = "*"', "claims.E1: this is a text, not a list of texts"),
+        (
+            '[[sentence]]\ntext = "a"\nsource = "b"\nclaims.E1 = ["*"]\nheadline = "yes"',
+            "headline: this is a text, not a truth value",
+        ),
+        ("sentence = 3", "sentence: write tables"),
+        ("[[sentences]]", "there is no key 'sentences'"),
     ],
 )
 def test_sentences_are_read_strictly(tmp_path: Path, written: str, said: str):
-    (tmp_path / "sentences.toml").write_text(f"[[sentence]]\n{written}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="sentence 1") as refused:
+    (tmp_path / "sentences.toml").write_text(f"{written}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"sentences\.toml") as refused:
         read(tmp_path)
     assert said in str(refused.value)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..papers import Experiment, Reproduction, folder, load
 from .scoreboard import Score, last
-from .sentences import Recorded, Sentence, Verdict, judge, read
+from .sentences import SENTENCES, Recorded, Sentence, Verdict, judge, read
 
 __all__ = ["Sentenced", "check", "of_run"]
 
@@ -75,7 +75,7 @@ def check(key: str) -> None:
         for name in sentence.claims:
             if name not in names:
                 raise ValueError(
-                    f"{directory / 'sentences.toml'}: sentence {sentence.text!r}: there is no experiment {name!r}\n"
+                    f"{directory / SENTENCES}: sentence {sentence.text!r}: there is no experiment {name!r}\n"
                     f"  allowed: {', '.join(sorted(names))}"
                 )
     # Of an experiment that is a function of Python the claims are known when it was run.
@@ -87,7 +87,7 @@ def check(key: str) -> None:
     try:
         judge(narrowed, rows)
     except ValueError as error:
-        raise ValueError(f"{directory / 'sentences.toml'}: {error}") from None
+        raise ValueError(f"{directory / SENTENCES}: {error}") from None
 
 
 def _texts(experiments: Sequence[Experiment], names: set[str]) -> list[tuple[str, str]]:
@@ -108,7 +108,7 @@ def of_run(done: Reproduction) -> Sentenced | None:
     try:
         verdicts = judge(sentences, _recorded(done), first_only=not done.readings)
     except ValueError as error:
-        return Sentenced(lacks=f"sentences.toml does not fit the claims: {error}")
+        return Sentenced(lacks=f"{SENTENCES} does not fit the claims: {error}")
     beside = {one.sentence.text: one.words for one in recorded} if done.quick else {}
     return Sentenced(verdicts=verdicts, in_full=beside)
 

@@ -24,9 +24,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .. import _toml
+from .._strict import Wrong, keys, made, tables, told_of, under
 
 __all__ = [
     "OUTCOMES",
+    "SENTENCES",
     "WORDS",
     "Outcome",
     "Recorded",
@@ -38,6 +40,8 @@ __all__ = [
     "plural",
     "read",
 ]
+
+SENTENCES = "sentences.toml"
 
 Outcome = Literal["holds", "partly", "depends", "undecided", "fails", "contradicted", "not testable", "beyond"]
 
@@ -192,37 +196,30 @@ def read(directory: Path) -> list[Sentence]:
     ValueError
         With the sentence, what was found and what is allowed.
     """
-    path = directory / "sentences.toml"
+    path = directory / SENTENCES
     if not path.is_file():
         return []
     content = _toml.read(path)
-    return [_sentence(path, number, one) for number, one in enumerate(content.get("sentence", []), start=1)]
+    found = []
+    try:
+        keys(content, ("sentence",))
+        with under("sentence"):
+            for place, table in enumerate(tables(content.get("sentence", []))):
+                with under(str(place)):
+                    found.append(_sentence(table))
+    except Wrong as wrong:
+        raise told_of(wrong, [(path, ())]) from None
+    return found
 
 
-def _sentence(path: Path, number: int, written: Mapping[str, Any]) -> Sentence:
-    place = f"{path}: sentence {number}"
-    allowed = list(Sentence.__dataclass_fields__)
-    for key, value in written.items():
-        if key not in allowed:
-            near = difflib.get_close_matches(key, allowed, n=1)
-            hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
-            raise ValueError(f"{place}: there is no key {key!r}\n  allowed: {', '.join(allowed)}{hint}")
-        kind = {"claims": Mapping, "headline": bool, "beyond": bool}.get(key, str)
-        if not isinstance(value, kind):
-            raise ValueError(f"{place}: {key}: found {value!r}\n  allowed: {_KINDS[kind]}")
-    for key in ("text", "source"):
-        if not written.get(key):
-            raise ValueError(f"{place}: {key} is missing\n  allowed: a text")
-    claims = written.get("claims", {})
-    if bool(claims) == bool(written.get("missing")):
-        raise ValueError(f"{place}: it needs either claims or missing, not both\n  allowed: claims.EXPERIMENT = [...]")
-    for experiment, patterns in claims.items():
-        if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
-            raise ValueError(f"{place}: claims.{experiment}: found {patterns!r}\n  allowed: a list of texts")
-    return Sentence(**written)
-
-
-_KINDS: Mapping[type, str] = {Mapping: "a table", bool: "true or false", str: "a text"}
+def _sentence(table: Mapping[str, Any]) -> Sentence:
+    one = made(Sentence, table)
+    for name in ("text", "source"):
+        if not getattr(one, name):
+            raise Wrong("this is empty", name, allowed="a text")
+    if bool(one.claims) == bool(one.missing):
+        raise Wrong("a sentence needs either claims or missing, not both", allowed="claims.EXPERIMENT = [...]")
+    return one
 
 
 def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded], *, first_only: bool = False) -> list[Verdict]:
