@@ -8,6 +8,7 @@ import pytest
 
 from sojourn import papers
 from sojourn.reproduce import scoreboard
+from sojourn.reproduce.sentences import OUTCOMES, WORDS
 
 FAILURES = (
     '[[failure]]\nexperiment = "sky"\nclaims = ["pigs fly"]\nfault = "theirs"\ntext = "They have\\n  no wings."\n'
@@ -86,6 +87,63 @@ def test_the_score_of_a_work_survives_its_file(full):
     assert (found.wall_seconds, found.cpu_seconds, found.cores) == (33, 61, 2)
     assert json.dumps(found.claims[1]["ours"]) == "-2.0"
     assert "sky" in scoreboard.in_words(found)
+
+
+SENTENCES = """
+[[sentence]]
+text = "What lives moves"
+source = "abstract"
+headline = true
+claims.sky = ["*"]
+[[sentence]]
+text = "Birds and pigs fly"
+source = "p. 2"
+claims.sky = ["*"]
+[[sentence]]
+text = "Fish swim"
+source = "p. 3"
+claims.sea = ["*"]
+[[sentence]]
+text = "Snails run"
+source = "p. 4"
+missing = "the track"
+"""
+
+
+def test_the_page_counts_sentences_before_claims_and_a_readme_sentences_alone(full, tmp_path):
+    (full / "failures.toml").write_text(FAILURES)
+    (full / "sentences.toml").write_text(SENTENCES)
+    page, readme = tmp_path / "page.md", tmp_path / "README.md"
+    readme.write_text(f"{scoreboard.MARKS[0]}\n{scoreboard.MARKS[1]}\n")
+
+    scoreboard.write(page)
+    scoreboard.write(readme)
+
+    text = page.read_text()
+    assert text.index("## Sentences") < text.index("| work | sentences |") < text.index("## Claims")
+    assert text.index("## Claims") < text.index("| work | experiments | claims |")
+    assert all(f"- *{WORDS[outcome][0]}*: {meaning}." in text for outcome, meaning in OUTCOMES.items())
+    rows = [line for line in readme.read_text().splitlines() if line.startswith("|")]
+    assert len(rows) == 3, "one work has no sum"
+    counts = dict(zip(*([cell.strip() for cell in row.split("|")] for row in (rows[0], rows[2])), strict=True))
+    assert {name: count for name, count in counts.items() if count not in ("", "0")} == {
+        "work": counts["work"],
+        "sentences": "3",
+        "hold": "1",
+        "hold in part": "1",
+        "not testable": "1",
+        "version, date": counts["version, date"],
+    }
+
+
+def test_sentences_of_claims_that_the_record_has_not_are_refused(full, tmp_path):
+    (full / "failures.toml").write_text(FAILURES)
+    (full / "sentences.toml").write_text(SENTENCES.replace('sea = ["*"]', 'sea = ["fish fly"]'))
+
+    with pytest.raises(ValueError, match=r"sentences\.toml, with verdicts\.toml beside it: .*'fish fly'"):
+        scoreboard.write(tmp_path / "page.md")
+
+    assert not (tmp_path / "page.md").exists()
 
 
 def test_the_record_has_the_verdicts_under_other_readings(work):

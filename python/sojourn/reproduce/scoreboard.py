@@ -33,7 +33,7 @@ from ..claims import VERDICTS, Verdict, factor
 from ..exhibits import figures
 from ..papers import Reproduction, find, load
 from ..stats import Interval
-from . import quick
+from . import outcomes, quick, sentences
 from .sentences import Recorded
 
 __all__ = [
@@ -322,7 +322,8 @@ def write(path: Path) -> None:
         _, marked, tail = rest.partition(end)
         if not marked:
             raise ValueError(f"{path} has no line {end!r}")
-        text = f"{head}{begin}\n\n{table(_up(path))}\n{end}{tail}"
+        counted = sentences_table(_up(path)) or table(_up(path))
+        text = f"{head}{begin}\n\n{counted}\n{end}{tail}"
     write_whole(path, text)
 
 
@@ -338,10 +339,16 @@ def page() -> str:
         "# The scoreboard of the reproduced works",
         "",
         "Made by `sojourn reproduce --scoreboard docs/reproduction.md` of what each work's last full run left in its "
-        "folder, and of what is written there about its failures. A claim *holds* or *fails* if the runs decide so "
-        "although many claims of the work are judged at once (Holm's correction at 5 %). It is *contradicted* if it "
-        "fails and its source says elsewhere what we find. Where a work leaves something open, it can be read in "
-        "several ways. Counted are its claims under the reading that was taken first; the others stand in its README.",
+        "folder, and of what is written there about its failures. Where a work leaves something open, it can be read "
+        "in several ways, its *readings*; one of them was taken first.",
+        "",
+    ]
+    if spoken := sentences_table("../"):
+        lines += ["## Sentences", "", *outcomes.opening(), "", spoken, "## Claims", ""]
+    lines += [
+        "A claim *holds* or *fails* if the runs decide so although many claims of the work are judged at once (Holm's "
+        "correction at 5 %). It is *contradicted* if it fails and its source says elsewhere what we find. Counted are "
+        "the claims of a work under the reading that was taken first; the others stand in its README.",
         "",
         table("../"),
     ]
@@ -364,8 +371,29 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def sentences_table(up: str) -> str:
+    """The sentences of each work by outcome; nothing where no work has any. `up` is as for :func:`table`.
+
+    Raises
+    ------
+    ValueError
+        If the sentences of a work are of other claims than its last full run had.
+    """
+    spoken = []
+    for folder, found, _ in rows():
+        own = sentences.read(folder)
+        try:
+            verdicts = sentences.judge(own, found.recorded()) if found and own else []
+        except ValueError as error:
+            raise ValueError(f"{folder / sentences.SENTENCES}, with {VERDICTS_FILE} beside it: {error}") from None
+        when = f"{found.version}, {found.date}" if found else "not yet run in full"
+        name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
+        spoken.append((own, outcomes.Spoken(name=name, verdicts=verdicts, when=when)))
+    return outcomes.table([one for _, one in spoken]) if any(own for own, _ in spoken) else ""
+
+
 def table(up: str) -> str:
-    """A line for each work; `up` leads from the page to the repository's folder."""
+    """A line for each work, of its claims; `up` leads from the page to the repository's folder."""
     head = [
         "work",
         "experiments",

@@ -1,0 +1,62 @@
+"""The scoreboard's table of sentences by outcome, and what the outcomes mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .sentences import OUTCOMES, WORDS, Verdict, count
+
+__all__ = ["Spoken", "opening", "table"]
+
+_OPENING = (
+    "A work speaks in sentences. A claim is what a program can judge: one metric, one order, one bound. The verdict of "
+    "a sentence follows from the claims beneath it, and it is counted once, however many these are. A statement of the "
+    "abstract or the conclusion speaks of other sentences and is not counted again. These are the outcomes of a "
+    "sentence:"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken:
+    """A work with its sentences.
+
+    Attributes
+    ----------
+    name
+        As the table has it, with a link.
+    verdicts
+        Of its sentences; none where it was not run in full.
+    when
+        Version and date of the full run, or why there is none.
+    """
+
+    name: str
+    verdicts: Sequence[Verdict]
+    when: str
+
+
+def opening() -> list[str]:
+    """The words before the table: a line for each outcome, too."""
+    return [_OPENING, "", *_meanings()]
+
+
+def _meanings() -> list[str]:
+    return [f"- *{WORDS[outcome][0]}*: {meaning}." for outcome, meaning in OUTCOMES.items()]
+
+
+def table(works: Sequence[Spoken]) -> str:
+    """A line for each work, and the sum; a statement of an abstract speaks of other sentences and is not counted."""
+    head = ["work", "sentences", *(several for _, several in WORDS.values()), "version, date"]
+    lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * (len(head) - 2)}---|"]
+    lines += [_row(work.name, [work.verdicts], work.when) for work in works]
+    if len(works) > 1:
+        lines.append(_row("together", [work.verdicts for work in works], ""))
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, verdicts: Sequence[Sequence[Verdict]], when: str) -> str:
+    counts = count(one for own in verdicts for one in own)
+    total = sum(counts.values())
+    cells = [name, *(str(many) if total else "" for many in (total, *counts.values())), when]
+    return f"| {' | '.join(cells)} |"
