@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sojourn.papers import About
+from sojourn._choices import Choice, Search
+from sojourn.papers import About, Unstated
 from sojourn.reproduce import KINDS, Kind, guide
+from sojourn.reproduce.sentences import Sentence
 from sojourn.reproduce.study import _KEYS
 
 GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -36,3 +38,14 @@ def test_a_key_of_every_claim_has_a_row(key):
 @pytest.mark.parametrize("key", sorted({*_KEYS, *(one.name for one in fields(About))} - {"codes", "proposal"}))
 def test_each_key_of_a_study_file_and_of_a_work_is_named(key):
     assert re.search(rf"(\b|`|\[){key}\b", WORKS), key
+
+
+@pytest.mark.parametrize("key", [one.name for one in fields(Choice)])
+def test_each_key_of_a_choice_has_a_row(key):
+    rows = WORKS[WORKS.index("| key of a choice |") :]
+    assert re.search(rf"^\| `{key}` \| .+ \|$", rows[: rows.index("\n\n")], re.MULTILINE)
+
+
+@pytest.mark.parametrize("key", [one.name for kind in (Unstated, Search, Sentence) for one in fields(kind)])
+def test_each_key_of_what_is_open_of_its_search_and_of_a_sentence_is_named(key):
+    assert re.search(rf"`(\[\[unstated\.)?{key}\b", WORKS), key
