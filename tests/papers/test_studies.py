@@ -18,6 +18,7 @@ from sojourn.reproduce import (
     from_files,
 )
 from sojourn.reproduce.design import keys_of
+from sojourn.reproduce.sentences import Recorded, judge, read
 from sojourn.result import Result
 
 STUDY = """
@@ -90,8 +91,9 @@ def test_a_study_file_is_an_experiment(study):
 
 def test_the_example_of_the_guide_runs(tmp_path, scenario_file):
     guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"^```toml\n(.*?)^```$", guide, re.M | re.S)
-    (tmp_path / "E9.toml").write_text(example)
+    study, sentences = re.findall(r"^```toml\n(.*?)^```$", guide, re.M | re.S)
+    (tmp_path / "E9.toml").write_text(study)
+    (tmp_path / "sentences.toml").write_text(sentences)
     # A key of a reading has to be there in the scenario, as the guide says.
     scenario = scenario_file.read_text()
     assert "transport" not in scenario
@@ -107,6 +109,8 @@ def test_the_example_of_the_guide_runs(tmp_path, scenario_file):
         ("PI's queue is that of table 2", ""),
     ]
     assert {reading for _, reading in claims} == {"", "delayed acknowledgements"}
+    recorded = [Recorded(experiment="E9", text=text, verdict="holds") for text, reading in claims if not reading]
+    assert [(one.words, one.of) for one in judge(read(tmp_path), recorded)] == [("holds", 2)]
 
 
 def test_names_of_a_claim_may_go_together(study):
