@@ -31,8 +31,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { ..PAPER };
         /// As `paper`, with the average of all taken at Out packets only (Alemu 2004, algorithm 15).
         alemu2004 = { ..PAPER, total_average = "out" };
-        /// ns-2 2.35's defaults, which `ns` printed on 2026-11-25: its RED's laws in packets, a mean packet of 500 bytes, the average of all
-        /// taken at In packets only, 0.1 for Out packets.
+        /// ns-2 2.35's defaults, which `ns` printed on 2026-11-25: its RED's laws in packets, a mean packet of 500 bytes, the average
+        /// of all taken at In packets only, 0.1 for Out packets.
         ns2 = {
             ..PAPER, limit = "50p", max_p = "0.1", mode = "packets", mean_packet = "500B", count = "wait", idle_decay = "ns2",
             spare_short = "true", spare_first = "true", ecn = "false", total_average = "in",

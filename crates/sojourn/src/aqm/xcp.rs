@@ -25,10 +25,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
           when the buffer is full.",
     reference: "Katabi, Handley and Rohrs 2002",
     presets: presets! {
-        /// ns-2 2.35 (its source and what `ns` prints, checked on 2026-11-25): 50 packets wait at most; when its link falls idle it looks into
-        /// its queue for other traffic, so that XCP's is never seen empty; SYNs alone are enough to deal out spare capacity.
+        /// ns-2 2.35 (its source and what `ns` prints, checked on 2026-11-25): 50 packets wait at most; when its link falls idle it
+        /// looks into its queue for other traffic, so that XCP's is never seen empty; SYNs alone are enough to deal out spare capacity.
         ns2 = {
-            limit = "50p", alpha = "0.4", beta = "0.226", gamma = "0.1", initial_interval = "50ms", sees_idle = "false", deals_blindly = "true",
+            limit = "50p", alpha = "0.4", beta = "0.226", gamma = "0.1", initial_interval = "50ms", sees_idle = "false",
+            deals_blindly = "true",
         };
     },
     law: Some(draw_law),

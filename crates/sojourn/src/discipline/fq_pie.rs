@@ -20,7 +20,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
           new flows first; in each PIE drops or marks arrivals with a probability that it moves until the delay is at its reference.",
     reference: "RFC 8033, RFC 8290 (the scheduler)",
     presets: presets! {
-        /// Linux 6.12 sch_fq_pie's defaults, which tc of iproute2 7.1 leaves, in its numbers: 1024 queues, 10240 packets, target and updates of 15 ms, no ECN.
+        /// Linux 6.12 sch_fq_pie's defaults, which tc of iproute2 7.1 leaves, in its numbers: 1024 queues, 10240 packets, target and
+        /// updates of 15 ms, no ECN.
         linux = {
             limit = "10240p", flows = "1024", quantum = "1514B", target = "15ms", interval = "15ms", alpha = "0.125", beta = "1.25",
             max_burst = "150ms", ecn = "false", arithmetic = "kernel",
