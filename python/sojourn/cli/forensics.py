@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..reproduce.forensics import investigate, words
+from ..reproduce.forensics import Investigation, investigate, words
 from .guard import print_json
 from .progress import progress_bar
+from .streams import then
 
 __all__ = ["search"]
 
@@ -35,6 +36,20 @@ def search(
             out=out,
             told=lambda line: print(line, file=sys.stderr),
         )
+    with then(lambda: _write(done, report)):
+        _show_all(done, as_json=as_json)
+
+
+def _write(done: Investigation, report: Path | None) -> None:
+    if report is not None:
+        from ..reproduce.forensics import page
+
+        page.write(done, report)
+        print(f"report: {report}", file=sys.stderr)
+
+
+def _show_all(done: Investigation, *, as_json: bool) -> None:
+    key = done.key
     if as_json:
         print_json(words.asdict(done))
     else:
@@ -48,11 +63,6 @@ def search(
             for table in words.tables(found):
                 _show(table)
         print(f"\n{done.seconds:.0f} s of {done.budget:.0f} s")
-    if report is not None:
-        from ..reproduce.forensics import page
-
-        page.write(done, report)
-        print(f"report: {report}", file=sys.stderr)
 
 
 def _show(table: words.TableOf) -> None:

@@ -21,6 +21,7 @@ from ..runner import workers_of
 from .guard import check_page, print_json
 from .progress import progress_bar
 from .prose import print_wrapped
+from .streams import then
 
 __all__ = ["reproduce", "show_list"]
 
@@ -95,19 +96,25 @@ def reproduce(
         now = scoreboard.Spent(wall_seconds=time.monotonic() - started, cpu_seconds=time.process_time() - begun)
         took = scoreboard.spent(out, now)
     found = scoreboard.score(done, took=took, cores=workers_of(workers))
-    if as_json:
-        print_json(_json(done))
-    else:
-        _show(done, details=details)
-        if found.claims:
-            print(f"\nScoreboard\n{scoreboard.in_words(found)}")
-            _show_sentences(sentenced.of_run(done))
+    whole = full and only is None and runs is None and done.readings
+    with then(lambda: _write(done, found if whole else None, verdicts=verdicts, report=report)):
+        if as_json:
+            print_json(_json(done))
+        else:
+            _show(done, details=details)
+            if found.claims:
+                print(f"\nScoreboard\n{scoreboard.in_words(found)}")
+                _show_sentences(sentenced.of_run(done))
+
+
+def _write(done: Reproduction, kept: scoreboard.Score | None, *, verdicts: Path | None, report: Path | None) -> None:
+    """The pages that were asked for, also where nobody reads what is printed; `kept` goes into the record."""
     if verdicts is not None:
         from ..reproduce import markdown
 
         markdown.write(verdicts, done)
-        if full and only is None and runs is None and done.readings:
-            scoreboard.keep(verdicts.parent, found)
+        if kept is not None:
+            scoreboard.keep(verdicts.parent, kept)
     if report is not None:
         from ..report import reproduction as page
 
