@@ -52,9 +52,9 @@ def goodput(loss: float, control: str, duration: str = "60s") -> float:
 def test_cubic_has_what_the_law_of_losses_allows(loss):
     """Its window at such losses is Reno's (RFC 9438, section 4.3): at 1 % 12 segments, where the cubic one has 6.
 
-    The law is that of Padhye et al. 1998 with an acknowledgement's worth of growth for each segment and Linux's timeout,
-    the round trip and 200 ms. In 200 s there are more than 200 losses, a standard error of 4 %; the law was made for
-    losses that end a window, and is within some 10 % for these.
+    The law is that of Padhye et al. 1998, where windows grow by a segment in each round trip. The timeout is Linux's,
+    the round trip and 200 ms. In 200 s there are more than 200 losses, a standard error of 4 % of the rate; the rest
+    of the bound is for SACK, which repairs losses that the law gives to timeouts.
     """
     trip, timeout = 0.1, 0.3
     timeouts = timeout * min(1, 3 * math.sqrt(3 * loss / 8)) * loss * (1 + 32 * loss**2)
