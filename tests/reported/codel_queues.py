@@ -124,7 +124,7 @@ class Queues:
             elif (packet := self.codel(flow, now)) is not None:
                 flow.credit -= packet.size
                 return packet
-            elif turn is self.new and self.old:
+            elif turn is self.new:
                 # An empty new queue becomes old, lest it come before all others again with its next packet.
                 self.old.append(turn.popleft())
             else:

@@ -1,4 +1,4 @@
-"""The cases' tests find the programs beside them."""
+"""The tests of reported cases find the programs beside them."""
 
 import sys
 from pathlib import Path

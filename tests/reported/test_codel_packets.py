@@ -66,3 +66,15 @@ def test_fq_codel_with_small_limits(limit, batch, quantum):
     settings = {"limit": f"{limit}p", "drop_batch": batch, "quantum": f"{quantum}B", "ecn": False}
 
     assert compared(arrivals, Queues(limit, quantum, batch), "fq_codel", settings) > 500
+
+
+def test_fq_codel_counts_all_queues_where_the_last_packet_is_spared():
+    """Eight flows with a packet or two each: RFC 8289, section 4.4, spares the last packet of the link, not of each."""
+    arrivals = [
+        one
+        for n in range(8)
+        for one in stream(f"flow {n}", 1500 - 7 * n, (1.1 + 0.06 * n) * 1e6, 0.0001 * n + 1e-6 * n * n, 5)
+    ]
+    settings = {"limit": "1000p", "ecn": False}
+
+    assert compared(arrivals, Queues(limit=1000), "fq_codel", settings) > 50
