@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from typing import Any, Final
 
 import vl_convert
@@ -56,16 +57,30 @@ def titled(spec: dict[str, Any], width: float, size: float, *, title: bool) -> d
 
 def column_wide(spec: dict[str, Any], themed: dict[str, Any], width: float) -> dict[str, Any]:
     """The chart with panels, made narrower or wider until the whole of it is as wide as the column."""
-    if not isinstance(spec.get("spec"), dict) or not _number(spec["spec"].get("width")):
+    if not any(map(_has_panels, spec.get("vconcat", [spec]))):
         return spec
     for _ in range(3):
         found = re.search(r'\bwidth="([\d.]+)"', vl_convert.vegalite_to_svg(spec, config=themed))
         over = float(found[1]) - width if found else 0.0
         if abs(over) < 1.0:
             break
-        narrower = spec["spec"]["width"] - over / max(spec.get("columns", 1), 1)
-        spec = {**spec, "spec": {**spec["spec"], "width": max(40, round(narrower))}}
+        if "vconcat" in spec:
+            spec = {**spec, "vconcat": [_narrowed(part, over) for part in spec["vconcat"]]}
+        else:
+            spec = _narrowed(spec, over)
     return spec
+
+
+def _has_panels(part: Mapping[str, Any]) -> bool:
+    return isinstance(part.get("spec"), dict) and _number(part["spec"].get("width"))
+
+
+def _narrowed(part: dict[str, Any], by: float) -> dict[str, Any]:
+    """Panels that are so much narrower together, as far as they may be."""
+    if not _has_panels(part):
+        return part
+    narrower = part["spec"]["width"] - by / max(part.get("columns", 1), 1)
+    return {**part, "spec": {**part["spec"], "width": max(40, round(narrower))}}
 
 
 def _number(value: object) -> bool:
