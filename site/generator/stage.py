@@ -53,6 +53,8 @@ PARTED = {
     "| setting | mean queue (packets) | loss (%) | utilisation (%) | marks (%)": (1, 4),
     "| setting | mean queue (packets) | loss (%) | marks (%) | goodput": (1, 4),
     "| setting | kernel | profile `linux` |": (1, 5),
+    "| setting | mean queue (packets) | loss (%) | marks (%) | Jain": (1, 2),
+    "| work | sentences | hold |": (1, 5),
     "| claim of ": (2, 2),
 }
 FURTHER = "Further columns; rows that have nothing there are left out."

@@ -13,7 +13,8 @@ function crc32(text) {
 
 /** Places in the list of colours. Where two queues want the same one, the second takes the next that is free. */
 export function places(kinds) {
-  const colours = CATEGORY.light.length;
+  // The second half of the list are shades, for more queues than the page has.
+  const colours = CATEGORY.light.length / 2;
   const found = [];
   for (const kind of kinds) {
     let place = HOMES[kind] ?? crc32(kind) % colours;
