@@ -13,8 +13,8 @@ from sphinx.application import Sphinx
 __all__ = ["labelled", "setup"]
 
 FEW = 3
-"""So many columns fit on a phone, unless the first one has sentences."""
-SENTENCES = ("claim", "what", "What")
+"""So many columns fit on a phone, unless the first one has sentences or long names."""
+SENTENCES = ("claim", "what", "What", "setting")
 """How the heads of such columns begin."""
 OWN = "parameters presets probes published evidence things keys accepted columns scores warnings"
 """Containers whose cells say by themselves what they are."""
