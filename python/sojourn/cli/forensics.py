@@ -20,6 +20,8 @@ __all__ = ["search"]
 
 _WIDTH = 116
 _NUMERIC = {"", *"+-0123456789"}
+_NUMBER = 16
+"""Letters of a cell that may be a number; a longer one is a text that begins with one."""
 
 
 def search(
@@ -71,7 +73,7 @@ def _show(table: words.TableOf) -> None:
         print(textwrap.fill(table.text, _WIDTH))
     shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place, head in enumerate(table.header):
-        numbers = all(row[place][:1] in _NUMERIC for row in table.rows)
+        numbers = all(row[place][:1] in _NUMERIC and len(row[place]) < _NUMBER for row in table.rows)
         shown.add_column(Text(head), justify="right" if numbers else "left", overflow="fold")
     for row in table.rows:
         shown.add_row(*map(Text, row))
