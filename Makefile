@@ -87,6 +87,7 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/compare.py; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/classes.py --write docs/validation.md; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/explicit.py --seeds 20 --write docs/validation.md; fi
+	if command -v ns >/dev/null; then $(BIN)/python tests/peers/witness.py --write; fi
 	$(BIN)/python tests/peers/xcp_parts.py --write docs/validation.md
 	$(BIN)/python tests/peers/linux/oracle.py measure
 	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
