@@ -1,0 +1,46 @@
+"""Kinds of claims, as data. The words of a rule are made of the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .along import Extreme, Knee, Linear, Monotone
+from .bounds import Bound, Even
+from .kind import Kind, Printed
+from .order import Order
+from .printed import Near, Table
+from .ratios import Equivalent, Gain, WithinFactor
+
+__all__ = [
+    "KINDS",
+    "Bound",
+    "Equivalent",
+    "Even",
+    "Extreme",
+    "Gain",
+    "Kind",
+    "Knee",
+    "Linear",
+    "Monotone",
+    "Near",
+    "Order",
+    "Printed",
+    "Table",
+    "WithinFactor",
+]
+
+KINDS: Mapping[str, type[Kind]] = {
+    "order": Order,
+    "monotone": Monotone,
+    "linear": Linear,
+    "even": Even,
+    "knee": Knee,
+    "extreme": Extreme,
+    "near": Near,
+    "equivalent": Equivalent,
+    "within_factor": WithinFactor,
+    "gain": Gain,
+    "bound": Bound,
+    "table": Table,
+}
+"""By their names in study files."""
