@@ -10,11 +10,17 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
     the interval holds the bound, or there are too few runs: more runs may decide;
 ``contradicted``
     it fails, and the source says elsewhere what we find, or what it says cannot be;
+``not measured``
+    it is about times that no run reached before its end: neither side can be told from the other;
 ``shown``
     a number beside ours that is not judged.
 
 Runs that are all equal have no interval: the sign test decides, about the median, and the claim's note says so. Runs
 that are all zero decide nothing, but where events were counted.
+
+A printed number of single runs is judged otherwise (:mod:`sojourn.prediction`): it *holds* if runs like ours would
+print it, which is no decision by chance, and *fails* if they would hardly do so. Times that some runs never reach are
+judged by ranks (:mod:`sojourn.censored`), samples with two modes by their median (:mod:`sojourn.modes`).
 
 Differences between two queues are formed seed by seed (common random numbers) before they get here;
 :mod:`sojourn.rules` has the rules, :mod:`sojourn.samples` what they judge. A work has many claims, of which some would
@@ -40,6 +46,7 @@ from .rules import (
     combine,
     every,
     inside,
+    predicted,
     scaled,
 )
 from .samples import Counts, Matrix, Paired, Sample, factor, interval_of, minus, ratio, steps, times
@@ -67,6 +74,7 @@ __all__ = [
     "inside",
     "interval_of",
     "minus",
+    "predicted",
     "ratio",
     "scaled",
     "steps",
@@ -78,6 +86,7 @@ VERDICTS: dict[Verdict, str] = {
     "fails": "fail",
     "contradicted": "contradicted by the source",
     "undecided": "undecided",
+    "not measured": "not measured",
     "shown": "shown",
 }
 """Verdicts in the order in which they are counted, with their plurals."""
@@ -119,6 +128,10 @@ class Claim:
         The p-value of the verdict; None where no chance is in it.
     alone
         The verdict before the correction for the number of claims, where that changed it.
+    holding, of
+        In how many of its cases it holds by itself, and how many were judged; 0 where there is none.
+    short
+        Whether it is open only because our runs are few.
     beside
         Of a claim under a reading: the same claim as the work is read first, at the points and with the seeds at which
         the reading was run, which may be fewer.
@@ -139,6 +152,9 @@ class Claim:
     reading: str = ""
     p: float | None = None
     alone: Verdict | None = None
+    holding: int = 0
+    of: int = 0
+    short: bool = False
     beside: Claim | None = None
 
     def __post_init__(self) -> None:
@@ -160,6 +176,8 @@ class Claim:
 
         That is Bonferroni's bound, which is Holm's first step; without chance in it a claim is settled.
         """
+        if self.short:
+            return False
         return self.p is None or (self.verdict != "undecided" and self.p < (1.0 - LEVEL) / among)
 
     @classmethod
@@ -183,10 +201,12 @@ class Claim:
         """
         verdict: Verdict = "contradicted" if judgement.verdict == "fails" and contradiction else judgement.verdict
         runs = judgement.interval.n
-        by_signs = judgement.interval.half_width == 0.0 and 0.0 < judgement.p < 1.0
+        by_signs = judgement.interval.half_width == 0.0 and judgement.p is not None and 0.0 < judgement.p < 1.0
+        by_signs = by_signs and not judgement.note
         equal = f"all {runs} runs are equal: judged is their median, by the sign test" if by_signs else ""
         case = f"decided by {judgement.case}" if judgement.case else ""
-        said = (case, note, equal, contradiction if verdict == "contradicted" else "")
+        many = f"{judgement.holding} of {judgement.of} cases hold" if judgement.of > 1 else ""
+        said = (case, many, note, judgement.note, equal, contradiction if verdict == "contradicted" else "")
         return cls(
             text=text,
             verdict=verdict,
@@ -200,6 +220,9 @@ class Claim:
             rule=rule,
             note="; ".join(part for part in said if part),
             p=judgement.p,
+            holding=judgement.holding,
+            of=judgement.of,
+            short=judgement.short,
         )
 
     @classmethod
@@ -274,7 +297,7 @@ def _family(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _undone(claim: Claim, family: int) -> Claim:
-    if claim.verdict in ("undecided", "shown"):
+    if claim.verdict in ("undecided", "not measured", "shown"):
         return claim
     why = f"alone it {claim.verdict if claim.verdict != 'contradicted' else 'fails'} (p = {claim.p:.2g})"
     note = "; ".join(part for part in (claim.note, f"{why}, among {family} claims that is no decision") if part)

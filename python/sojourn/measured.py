@@ -53,7 +53,14 @@ class Measured:
         """
         if not self.has(metric, variant):
             self.metrics[metric].refuse_table()
-        return self.metrics[metric].sample([self.parts[variant, seed][metric] for seed in self.seeds])
+        return self._sample(metric, variant, self.seeds)
+
+    def _sample(self, metric: str, variant: str, seeds: Sequence[int]) -> Sample:
+        wanted = self.metrics[metric]
+        runs = [self.parts[variant, seed][metric] for seed in seeds]
+        # How long the runs are is asked of times alone.
+        length = self.variants[variant].duration_s if wanted.statistic == "settling" else math.inf
+        return wanted.sample(runs, duration_s=length)
 
     def has(self, metric: str, variant: str) -> bool:
         """Whether the variant records the table of a metric."""
@@ -85,7 +92,7 @@ class Gathered(Measured):
             lambda seed: metric in self.parts.get((variant, seed), {}), count(self.seeds[-1] + 1 if self.seeds else 1)
         )
         seeds = [*self.seeds, *further]
-        return self.metrics[metric].sample([self.parts[variant, seed][metric] for seed in seeds])
+        return self._sample(metric, variant, seeds)
 
 
 def identity(metric: Metric) -> str:
@@ -96,7 +103,7 @@ def identity(metric: Metric) -> str:
     >>> identity(Metric(column="goodput_mean_bps", table="group", row="tcp", unit="Mbit/s"))
     "column='goodput_mean_bps', table='group', row='tcp'"
     """
-    decides = replace(metric, name="", unit="", together=1.0)
+    decides = replace(metric, name="", unit="", together=1.0, never=None)
     return ", ".join(
         f"{one.name}={value!r}"
         for one in fields(decides)

@@ -50,6 +50,7 @@ from . import _core
 from ._columns import Tables
 from ._readout import Readout, Table, labels
 from ._strict import Least, More, Unbounded, Wrong, check, keys, known, table, under
+from .censored import Censored
 from .result import Result
 from .samples import Bounded, Counts, Sample, bounds_of_column
 from .scenario import Scenario
@@ -72,6 +73,8 @@ _MEASURES = ("delay", "queueing", "rtt", "completion")
 """What the table ``latency`` times."""
 _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
 """Statistics that are not below zero whatever they are of, such as a queue's internals."""
+_LAST = 0.005
+"""Share of a run within which the last sample of a series lies from its end."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
 _Places = NDArray[np.intp]
 """Numbers of rows of a table."""
@@ -136,6 +139,8 @@ class Metric:
         Whether a share x becomes x / (1 - x): dropped over enqueued, of dropped over arrived.
     power
         What each run's number is raised to: 2 makes a variance of a standard deviation.
+    never
+        Times of so much or more were never reached: the run ended first. Of ``settling`` this follows from the run.
     unit
         To show it in; see :func:`sojourn.claims.factor`.
     absent
@@ -166,6 +171,7 @@ class Metric:
     times: float = 1.0
     odds: bool = False
     power: float = 1.0
+    never: float | None = None
     unit: str = ""
     absent: bool = False
     name: str = ""
@@ -235,11 +241,26 @@ class Metric:
             value = _divided(value, self._fair_share(result))
         return (value if self.power == 1.0 else _raised(value, self.power),)
 
-    def sample(self, runs: Sequence[tuple[float, ...]]) -> Sample:
-        """The sample of runs, of each of which the parts are given."""
+    def sample(self, runs: Sequence[tuple[float, ...]], *, duration_s: float = math.inf) -> Sample:
+        """The sample of runs of some length, of each of which the parts are given."""
+        limit = self.limit(duration_s)
+        if math.isfinite(limit):
+            return Censored([run[0] for run in runs], limit, self.bounds)
         if self.per:
             return Counts([run[0] for run in runs], [run[1] for run in runs], together=self.together)
         return Bounded([run[0] for run in runs], self.bounds)
+
+    def limit(self, duration_s: float) -> float:
+        """From where on a time was never reached in a run of that length; infinite where it is no such time."""
+        if self.never is not None:
+            return self.never
+        plain = not (self.against or self.fair or self.odds) and self.times > 0.0 and self.power == 1.0
+        if self.statistic != "settling" or self.over not in ("one", "pooled", "total") or not plain:
+            return math.inf
+        span = min(duration_s, math.inf if self.to_s is None else self.to_s) - (self.from_s or 0.0)
+        # A band that is to be kept for a while is never kept by what enters it later than that before the end; the
+        # last sample of a series may stand somewhat before the end of the run.
+        return (span - max(self.hold_s or 0.0, _LAST * span) / 2.0 - self.less) * self.times
 
     @property
     def bounds(self) -> tuple[float, float]:

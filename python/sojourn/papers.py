@@ -191,6 +191,9 @@ class About:
         What its axes are called in words.
     points
         How a number of an axis is said: ``rate = "{} Mbit/s"``; without it is ``rate 5``.
+    printed_runs, printed_level
+        Of how many runs its printed numbers are, and the level of its printed intervals; a study file or a claim may
+        say otherwise.
     unstated
         What it leaves open.
     forensics
@@ -205,6 +208,8 @@ class About:
     metrics: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
     axes: Mapping[str, str] = field(default_factory=dict)
     points: Mapping[str, str] = field(default_factory=dict)
+    printed_runs: int | None = None
+    printed_level: float | None = None
     unstated: Sequence[Unstated] = ()
     forensics: Search = field(default_factory=Search)
 
@@ -254,6 +259,12 @@ class About:
             known(name, axes, "axis", "axes", name)
         for name in self.points:
             known(name.partition(".")[0], axes, "axis", "points", name)
+
+    @property
+    def of_runs(self) -> dict[str, float]:
+        """What it says of all its printed numbers, as a study file would."""
+        own = {"printed_runs": self.printed_runs, "printed_level": self.printed_level}
+        return {key: value for key, value in own.items() if value is not None}
 
     def titles(self, *experiments: str) -> dict[str, str]:
         """What the metrics of experiments are called, axes as `axes.flows`, and their numbers as `points.flows`."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeGuard
 
+from .censored import Apart, Censored
+from .modes import median_sides, two_modes
 from .samples import Counts, Sample, factor, interval_of, seen, varies, with_unit
 from .stats import FEW, Interval
 
@@ -29,9 +31,11 @@ __all__ = [
     "combine",
     "every",
     "inside",
+    "predicted",
+    "scaled",
 ]
 
-Verdict = Literal["holds", "fails", "undecided", "contradicted", "shown"]
+Verdict = Literal["holds", "fails", "undecided", "contradicted", "not measured", "shown"]
 
 LEVEL = 0.95
 """Confidence of the intervals that decide."""
@@ -47,7 +51,7 @@ class Judgement:
     Attributes
     ----------
     verdict
-        ``holds``, ``fails`` or ``undecided``.
+        ``holds``, ``fails``, ``undecided`` or ``not measured``.
     interval
         The interval that decides; of several cases, the one that is least favourable to the claim.
     case
@@ -55,14 +59,25 @@ class Judgement:
     claimed
         Between which bounds the claim has the number of that case.
     p
-        How probable runs like these are if the verdict is wrong; of an undecided claim, the smaller of both sides.
+        How probable runs like these are if the verdict is wrong; of an undecided claim, the smaller of both sides. None
+        where the verdict is no decision by chance: a printed number that lies where runs like ours do.
+    note
+        What the test of the shown case is, where it is no usual one.
+    holding, of
+        In how many of the cases it holds by itself, and how many were judged.
+    short
+        Whether it is open only because our runs are few: more of them would decide it.
     """
 
     verdict: Verdict
     interval: Interval
     case: str = ""
-    p: float = 1.0
+    p: float | None = 1.0
     claimed: tuple[float, float] = ANYWHERE
+    note: str = ""
+    holding: int = 1
+    of: int = 1
+    short: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +94,10 @@ class Evidence:
         How far the interval stays within what is claimed; negative where an end lies outside.
     claimed
         Between which bounds the claim has the number.
+    measured
+        Whether it can be judged: two times that no run reached cannot be compared.
+    note
+        What the test is, where it is no usual one.
     """
 
     interval: Interval
@@ -86,11 +105,13 @@ class Evidence:
     fail: float
     margin: float
     claimed: tuple[float, float] = ANYWHERE
+    measured: bool = True
+    note: str = ""
 
     @property
     def verdict(self) -> Verdict:
         """Of this case alone."""
-        return _verdict(self.hold, self.fail)
+        return _verdict(self.hold, self.fail) if self.measured else "not measured"
 
 
 class Rule(Protocol):
@@ -116,7 +137,8 @@ class Below:
     def of(self, sample: Sample) -> Evidence:
         """As :class:`Rule` has it."""
         interval, (less, more) = interval_of(sample, level=LEVEL), _sides(sample, self.bound)
-        return Evidence(interval, less, more, self.bound - interval.high, (-math.inf, self.bound))
+        margin = self.bound - interval.high
+        return Evidence(interval, less, more, margin, (-math.inf, self.bound), *_how(sample, self.bound))
 
 
 @dataclass(frozen=True)
@@ -132,7 +154,8 @@ class Above:
     def of(self, sample: Sample) -> Evidence:
         """As :class:`Rule` has it."""
         interval, (less, more) = interval_of(sample, level=LEVEL), _sides(sample, self.bound)
-        return Evidence(interval, more, less, interval.low - self.bound, (self.bound, math.inf))
+        margin = interval.low - self.bound
+        return Evidence(interval, more, less, margin, (self.bound, math.inf), *_how(sample, self.bound))
 
 
 @dataclass(frozen=True)
@@ -155,7 +178,8 @@ class Inside:
         interval = interval_of(sample, level=LEVEL)
         (under_low, over_low), (below_high, over_high) = _sides(sample, self.low), _sides(sample, self.high)
         margin = min(interval.low - self.low, self.high - interval.high)
-        return Evidence(interval, max(over_low, below_high), min(under_low, over_high), margin, (self.low, self.high))
+        hold, fail = max(over_low, below_high), min(under_low, over_high)
+        return Evidence(interval, hold, fail, margin, (self.low, self.high), *_how(sample, self.high))
 
 
 def below(sample: Sample, bound: float = 0.0) -> Judgement:
@@ -202,6 +226,10 @@ def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
     """
     if not cases:
         raise ValueError("there is no case to judge")
+    every, cases = cases, {case: evidence for case, evidence in cases.items() if evidence.measured}
+    if not cases:
+        case, evidence = next(iter(every.items()))
+        return Judgement("not measured", evidence.interval, case, None, evidence.claimed, evidence.note, 0, 0)
     hold = min(1.0, looks * max(evidence.hold for evidence in cases.values()))
     fail = min(1.0, looks * len(cases) * min(evidence.fail for evidence in cases.values()))
     verdict = _verdict(hold, fail)
@@ -214,7 +242,31 @@ def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
     # Of cases whose interval is unknown the first.
     worst = min(shown, key=lambda case: _or_least(cases[case].margin))
     p = {"holds": hold, "fails": fail}.get(verdict, min(hold, fail))
-    return Judgement(verdict, cases[worst].interval, worst, p, cases[worst].claimed)
+    holding = sum(evidence.verdict == "holds" for evidence in cases.values())
+    note = "; ".join(part for part in (cases[worst].note, _left_out(len(every) - len(cases), len(every))) if part)
+    return Judgement(verdict, cases[worst].interval, worst, p, cases[worst].claimed, note, holding, len(cases))
+
+
+def _left_out(count: int, of: int) -> str:
+    return f"not measured in {count} of {of} cases" if count else ""
+
+
+def predicted(cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None = None, enough: bool) -> Judgement:
+    """The judgement of printed numbers: whether runs like ours would print them.
+
+    It fails if a case is too improbable among so many (Bonferroni), or if `p`, that of all cases together, is too
+    small. Else it holds, if our runs are `enough` to say so.
+    """
+    if not cases:
+        raise ValueError("there is no case to judge")
+    fail = looks * (len(cases) * min(evidence.fail for evidence in cases.values()) if p is None else p)
+    worst = min(cases, key=lambda case: (cases[case].fail, _or_least(cases[case].margin)))
+    verdict: Verdict = "fails" if fail < 1.0 - LEVEL else "holds" if enough else "undecided"
+    inside = sum(evidence.fail >= 1.0 - LEVEL for evidence in cases.values())
+    shown = cases[worst]
+    decides = min(1.0, fail) if verdict == "fails" else 1.0 if verdict == "undecided" else None
+    short = verdict == "undecided"
+    return Judgement(verdict, shown.interval, worst, decides, shown.claimed, shown.note, inside, len(cases), short)
 
 
 def scaled(evidence: Evidence, scale: float) -> Evidence:
@@ -234,7 +286,13 @@ def _verdict(hold: float, fail: float) -> Verdict:
 
 def _sides(sample: Sample, bound: float) -> tuple[float, float]:
     """The p-values that the mean is below `bound`, and that it is above, each doubled: both sides are looked at."""
+    if apart := _apart(sample):
+        return apart.sides(bound)
+    if _some_never(sample):
+        return median_sides(sample, bound) if bound <= sample.limit else (1.0, 1.0)
     finite = [value for value in sample if math.isfinite(value)]
+    if two_modes(finite):
+        return _by_modes(finite, bound)
     plain = _student(finite, bound) if any(value != finite[0] for value in finite) else _equal(sample, finite, bound)
     if isinstance(sample, Counts):
         exact = _exact(sample, bound)
@@ -242,6 +300,37 @@ def _sides(sample: Sample, bound: float) -> tuple[float, float]:
             # Whichever says less; without any spread Student's says nothing.
             return (max(plain[0], exact[0]), max(plain[1], exact[1])) if varies(sample) else exact
     return plain
+
+
+def _apart(sample: Sample) -> Apart | None:
+    return getattr(sample, "apart", None)
+
+
+def _some_never(sample: Sample) -> TypeGuard[Censored]:
+    return isinstance(sample, Censored) and sample.never > 0
+
+
+def _how(sample: Sample, bound: float) -> tuple[bool, str]:
+    """Whether a sample can be held against a bound, and by which test, if it is no usual one."""
+    if apart := _apart(sample):
+        if not apart.measured:
+            return False, "no run of either side reached it before its end"
+        return True, "some runs never reached it: judged by ranks (Mann and Whitney), not by the difference shown"
+    if _some_never(sample):
+        if sample.never == len(sample) and bound > sample.limit:
+            return False, "no run reached it before its end"
+        return True, f"{sample.never} of {len(sample)} runs never reached it: judged is the median, by the sign test"
+    if modes := two_modes(sample):
+        middles = [f"{len(mode)} runs near {mode[len(mode) // 2]:.4g}" for mode in modes]
+        return True, f"two modes, {' and '.join(middles)}: judged is the median, by the sign test"
+    return True, ""
+
+
+def _by_modes(sample: Sample, bound: float) -> tuple[float, float]:
+    """Of two modes: the median lies on a side, and so does the mean."""
+    mean = math.fsum(sample) / len(sample)
+    less, more = median_sides(sample, bound)
+    return (less if mean < bound else 1.0), (more if mean > bound else 1.0)
 
 
 def _student(sample: list[float], bound: float) -> tuple[float, float]:

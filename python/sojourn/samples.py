@@ -13,6 +13,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import overload
 
+from .censored import Apart, Censored
+from .modes import median_interval, two_modes
 from .stats import Interval, mean_interval, share_interval
 
 __all__ = [
@@ -74,14 +76,19 @@ class Paired(list[float]):
         Whether none of these is zero in every run.
     bounds
         Between which the result cannot but lie; see :class:`Bounded`.
+    apart
+        Of times that some runs never reached: the samples that are compared, for a test by ranks.
     """
 
-    def __init__(self, values: Iterable[float], *, of: Iterable[Sample], bounds: Bounds = ANYTHING) -> None:
+    def __init__(
+        self, values: Iterable[float], *, of: Iterable[Sample], bounds: Bounds = ANYTHING, apart: Apart | None = None
+    ) -> None:
         super().__init__(values)
         parts = list(of)
         self.varied = all(varies(sample) for sample in parts)
         self.seen = all(seen(sample) for sample in parts)
         self.bounds = bounds
+        self.apart = apart
 
 
 class Counts(Sequence[float]):
@@ -160,16 +167,24 @@ def first(sample: Sample, runs: int) -> Sample:
         return sample
     if isinstance(sample, Counts):
         return Counts(sample.events[:runs], sample.trials[:runs], together=sample.together)
+    if isinstance(sample, Censored):
+        return Censored(sample[:runs], sample.limit, sample.bounds)
     return Bounded(sample[:runs], bounds_of(sample))
 
 
 def interval_of(sample: Sample, *, level: float = 0.95) -> Interval:
     """Mean and interval, exact bounds for :class:`Counts`; it ends where :func:`bounds_of` does.
 
+    Of a sample with two modes it is the median's (:mod:`sojourn.modes`), with the mean in it.
+
     >>> interval_of(Bounded([0.0, 1.0, 5.0], (0.0, math.inf))).low
     0.0
     """
     found = sample.interval(level) if isinstance(sample, Counts) else mean_interval(sample, level=level)
+    if two_modes(sample):
+        low, high = median_interval(sample, level=level)
+        ends = min(low, found.mean), max(high, found.mean)
+        found = replace(found, half_width=(ends[1] - ends[0]) / 2.0, ends=ends)
     least, most = bounds_of(sample)
     if math.isnan(found.half_width) or (found.low >= least and found.high <= most):
         return found
@@ -183,7 +198,8 @@ def minus(values: Sample, other: Sample, factor: float = 1.0) -> Paired:
     >>> minus([3.0, 5.0], [1.0, 2.0], 2.0)
     [1.0, 1.0]
     """
-    return Paired((value - factor * base for value, base in zip(values, other, strict=True)), of=(values, other))
+    form = (value - factor * base for value, base in zip(values, other, strict=True))
+    return Paired(form, of=(values, other), apart=Apart.of(values, other, factor=factor))
 
 
 def opposite(sample: Sample) -> Paired:
@@ -193,7 +209,12 @@ def opposite(sample: Sample) -> Paired:
     [-3.0, 5.0]
     """
     least, most = bounds_of(sample)
-    return Paired((-value for value in sample), of=(sample,), bounds=(-most, -least))
+    return Paired((-value for value in sample), of=(sample,), bounds=(-most, -least), apart=_changed(sample, -1.0))
+
+
+def _changed(sample: Sample, scale: float, shift: float = 0.0) -> Apart | None:
+    apart: Apart | None = getattr(sample, "apart", None)
+    return apart and apart.changed(scale, shift)
 
 
 def ratio(values: Sample, other: Sample) -> Paired:
@@ -204,7 +225,8 @@ def ratio(values: Sample, other: Sample) -> Paired:
     """
     pairs = zip(values, other, strict=True)
     form = (value / base if base else math.nan for value, base in pairs)
-    return Paired(form, of=(values, other), bounds=_not_below_zero(values, other))
+    apart = Apart.of(values, other, is_ratio=True)
+    return Paired(form, of=(values, other), bounds=_not_below_zero(values, other), apart=apart)
 
 
 def times(values: Sample, other: Sample) -> Paired:
@@ -307,6 +329,17 @@ class Matrix(Mapping[str, Sample]):
     def each(self, change: Callable[[float], float]) -> Matrix:
         """Every value changed alike, such as into another unit."""
         return Matrix({case: Paired(map(change, sample), of=(sample,)) for case, sample in self.items()})
+
+    def linear(self, scale: float, shift: float) -> Matrix:
+        """``scale * x + shift`` in place of every value x."""
+        return Matrix(
+            {
+                case: Paired(
+                    (scale * value + shift for value in sample), of=(sample,), apart=_changed(sample, scale, shift)
+                )
+                for case, sample in self.items()
+            }
+        )
 
     def only(self, wanted: Iterable[str]) -> Matrix:
         """Some of the cases, in the order in which they are named."""

@@ -68,6 +68,7 @@ _OPENINGS: Final = {
     "fails": "What fails:",
     "contradicted": "What fails here, and of which the work says the opposite elsewhere:",
     "undecided": "What is undecided:",
+    "not measured": "What was not measured, because no run reached it before its end:",
 }
 _MOST_SAID: Final = 6
 """Claims of one verdict that stand above a chart."""

@@ -13,7 +13,13 @@ from sojourn.reproduce.sentences import OUTCOMES, Recorded, Verdict, count, plur
 
 __all__ = ["all_html", "headlines_html"]
 
-_CLASSES: Final = {"partly": "partly", "depends": "depends", "not testable": "untestable", "beyond": "beyond"}
+_CLASSES: Final = {
+    "partly": "partly",
+    "depends": "depends",
+    "not measured": "measured",
+    "not testable": "untestable",
+    "beyond": "beyond",
+}
 """Of the outcomes that are not verdicts of claims, too."""
 
 

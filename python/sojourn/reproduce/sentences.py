@@ -43,7 +43,9 @@ __all__ = [
 
 SENTENCES = "sentences.toml"
 
-Outcome = Literal["holds", "partly", "depends", "undecided", "fails", "contradicted", "not testable", "beyond"]
+Outcome = Literal[
+    "holds", "partly", "depends", "undecided", "fails", "contradicted", "not measured", "not testable", "beyond"
+]
 
 OUTCOMES: Mapping[Outcome, str] = {
     "holds": "every claim beneath it holds as the work is read first; a reading that turns it is named beside it",
@@ -52,6 +54,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     "undecided": "under no reading do all claims beneath it hold, but under one none fails; more runs may decide it",
     "fails": "no claim beneath it holds as the work is read first, and some fail under every admissible reading",
     "contradicted": "what does not hold of it is contradicted by the source itself, which says elsewhere what we find",
+    "not measured": "all claims beneath it are about times that no run reached before its end",
     "not testable": "what one would need to judge it is lost or was never printed",
     "beyond": "we added it; the source does not say it, and it judges nothing",
 }
@@ -64,6 +67,7 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
     "undecided": ("undecided", "undecided"),
     "fails": ("fails", "fail"),
     "contradicted": ("contradicted by the source", "contradicted by the source"),
+    "not measured": ("not measured", "not measured"),
     "not testable": ("not testable", "not testable"),
     "beyond": ("beyond the source", "beyond the source"),
 }
@@ -114,7 +118,7 @@ class Verdict:
     outcome
         See :data:`OUTCOMES`.
     holding, of
-        How many of the claims beneath it hold as the work is read first, and how many there are.
+        How many of the claims beneath it hold as the work is read first, and how many were measured.
     readings
         Of a sentence that depends: the readings under which all claims hold. Of one that holds: those that turn it.
     claims
@@ -290,7 +294,7 @@ def _judged(sentence: Sentence, claims: Sequence[Recorded], first_only: bool) ->
         sentence=sentence,
         outcome=outcome,
         holding=holding,
-        of=len(claims),
+        of=len(claims) - sum(claim.verdict == "not measured" for claim in claims),
         readings=readings,
         claims=claims,
         first_only=first_only,
@@ -303,12 +307,14 @@ def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, S
     if sentence.beyond:
         return "beyond", ()
     base = [claim.verdict for claim in claims]
+    if claims and all(verdict == "not measured" for verdict in base):
+        return "not measured", ()
     names = list(dict.fromkeys(name for claim in claims for name in claim.readings))
     worlds = {name: [claim.readings.get(name, claim.verdict) for claim in claims] for name in names}
     whole = [name for name, verdicts in worlds.items() if _all_hold(verdicts)]
     if _all_hold(base):
         return "holds", [name for name, verdicts in worlds.items() if _some_fail(verdicts)]
-    if all(verdict in ("holds", "contradicted") for verdict in base) and "contradicted" in base:
+    if all(verdict in ("holds", "contradicted", "not measured") for verdict in base) and "contradicted" in base:
         return "contradicted", whole
     if whole:
         return "depends", whole
@@ -320,7 +326,9 @@ def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, S
 
 
 def _all_hold(verdicts: Sequence[str]) -> bool:
-    return all(verdict in ("holds", "shown") for verdict in verdicts)
+    """What was not measured says nothing, if something else does."""
+    said = [verdict for verdict in verdicts if verdict != "not measured"]
+    return bool(said or not verdicts) and all(verdict in ("holds", "shown") for verdict in said)
 
 
 def _some_fail(verdicts: Sequence[str]) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property, partial
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from .. import _toml, scenarios
-from .._strict import Starts, Wrong, check, in_print, keys, known, made, near, table, told_of, under
+from .._strict import Between, Share, Starts, Wrong, check, in_print, keys, known, made, near, table, told_of, under
 from ..claims import LEVEL, Claim
 from ..exhibits import Exhibit, Later
 from ..metrics import Metric, checked, not_begun
@@ -23,6 +23,7 @@ from . import shown
 from .curves import Curve
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
 from .kinds import KINDS, Kind, Printed, Table
+from .kinds.of_runs import MOST_RUNS
 from .parts import PARTS, Item, filled, quick_settings, read, unfilled
 from .readings import under_readings
 from .traces import Trace
@@ -243,6 +244,8 @@ def _may_settle(claim: Claim, among: int, times: float) -> bool:
     """
     from scipy.special import ndtri
 
+    if claim.short:
+        return True
     seen, wanted = (-float(ndtri(p / 2.0)) for p in (max(claim.p or 0.0, _LEAST), (1.0 - LEVEL) / among))
     return (seen + 1.0) * math.sqrt(times) >= wanted
 
@@ -309,7 +312,9 @@ def from_file(path: Path) -> StudyExperiment:
         content = {"quick_settings": quick_settings(path.parent, content.get("scenario")), **content}
         starts.append((path.parent / PARTS, ()))
         name = content.get("name", "")
-        titles = About.load(path.parent).titles(owner, name if isinstance(name, str) else "")
+        about = About.load(path.parent)
+        titles = about.titles(owner, name if isinstance(name, str) else "")
+        content = {**about.of_runs, **content}
         found = _read(content, path.parent, _printed(path.parent, owner, name), titles)
     except Wrong as wrong:
         raise told_of(wrong, starts) from None
@@ -351,7 +356,9 @@ def _content(path: Path) -> tuple[dict[str, Any], str]:
     return {**made, "__origin": path.parent / other}, str(runs["name"])
 
 
-_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only", "quick_settings"}
+_OF_PRINTED = {"printed_runs": "printed_runs", "printed_level": "level"}
+"""What a work or an experiment says of all its printed numbers, and the key of a claim."""
+_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only", "quick_settings", *_OF_PRINTED}
 _OF_RUNS = ("name", "scenario", "axes", "metrics", "seeds")
 _LISTS = ("claim", "printed", "trace", "curve")
 _KEYS = ("name", "doc", "about", "rows", "shown", *sorted(_OF_DESIGN), *_LISTS, "words", "continues")
@@ -367,6 +374,7 @@ def _read(
     check(StudyExperiment, own)
     check(Design, {key: content.get(key, {}) for key in ("quick_only", "quick_settings")})
     check(Design, {"scenario": content["scenario"]})
+    check(_OfPrinted, {key: content[key] for key in _OF_PRINTED if key in content})
     for key in ("name", "scenario"):
         if not content[key]:
             raise Wrong("this is empty", key)
@@ -399,6 +407,14 @@ def _read(
         traces=[_figure(Trace, one, design) for one in _all(content, "trace")],
         curves=[_figure(Curve, one, design) for one in _all(content, "curve")],
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfPrinted:
+    """What an experiment says of all its printed numbers."""
+
+    printed_runs: Annotated[int, Between(0, MOST_RUNS)] = 0
+    printed_level: Annotated[float, Share()] = LEVEL
 
 
 def _filled_table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -446,7 +462,15 @@ def _figure(kind: type[F], content: Item, design: Design) -> F:
 
 
 def _all(content: Mapping[str, Any], name: str) -> list[Item]:
-    return [one for item in content.get(name, []) for one in _each(item)]
+    return [_with_runs(one, content) for item in content.get(name, []) for one in _each(item)]
+
+
+def _with_runs(claim: Item, content: Mapping[str, Any]) -> Item:
+    """A claim or a table with what the experiment says of all its printed numbers."""
+    kind = KINDS.get("table" if claim.path[0] == "printed" else str(claim.get("kind", "")))
+    known_keys = {one.name for one in fields(kind)} if kind else set()
+    more = {own: content[key] for key, own in _OF_PRINTED.items() if own in known_keys and key in content}
+    return Item.at(claim.path, {**more, **claim})
 
 
 def _each(item: Item) -> Iterator[Item]:

@@ -10,16 +10,19 @@ from .kind import Kind, Printed
 from .order import Order
 from .printed import Near, Table
 from .ratios import Equivalent, Gain, WithinFactor
+from .singles import Count, Largest
 
 __all__ = [
     "KINDS",
     "Bound",
+    "Count",
     "Equivalent",
     "Even",
     "Extreme",
     "Gain",
     "Kind",
     "Knee",
+    "Largest",
     "Linear",
     "Monotone",
     "Near",
@@ -42,5 +45,7 @@ KINDS: Mapping[str, type[Kind]] = {
     "gain": Gain,
     "bound": Bound,
     "table": Table,
+    "largest": Largest,
+    "count": Count,
 }
 """By their names in study files."""

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ..._strict import Wrong, check, known
 from ...claims import Claim, Evidence, Inside, Matrix, Sample, combine
-from ...rules import Above, Below, Rule
+from ...rules import Above, Below, Judgement, Rule
 from ..design import (
     Design,
     Metric,
@@ -208,7 +208,7 @@ class Kind(ABC):
         cases, unit = self.cases(results), self.unit(results.design)
         if not cases:
             raise NotRunError
-        judgement = combine(cases, looks=results.looks)
+        judgement = self.judgement(cases, results)
         return Claim.judged(
             self.text,
             replace(judgement, case=self._said(judgement.case, results)),
@@ -220,6 +220,10 @@ class Kind(ABC):
             derived=self._derived(results, judgement.case, printed),
             contradiction=self.contradiction,
         )
+
+    def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
+        """What follows from the cases together."""
+        return combine(cases, looks=results.looks)
 
     def number(self, case: str) -> str:  # noqa: ARG002
         """What is formed of the metric in a case: which minus which. Nothing where it is the metric itself."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Annotated
 
-from ..._strict import Least, More, Wrong
+from ..._strict import Least, More, Share, Wrong
 from ...claims import Evidence, Inside, Sample, factor, scaled
+from ...prediction import rounding
+from ...rules import LEVEL, Judgement
 from ...samples import with_unit
 from ..design import (
     Design,
@@ -16,22 +19,32 @@ from ..design import (
     Results,
     label,
 )
-from .kind import NOTHING, Kind, Printed, percent
+from .kind import NOTHING, Printed, percent
+from .means import of_means, standard_error, together
+from .of_runs import OfRuns, runs_in_words, slack_in_words
 
 __all__ = ["Near", "Table"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Near(Kind):
-    """A metric at a point is the published number, within `within` (in the units of the tables)."""
+class Near(OfRuns):
+    """A metric at a point is the published number, within `within` (in the units of the tables).
+
+    With `printed_runs` runs like ours would print it; `within` is then how far two simulators may lie apart. With
+    `error`, half of the interval that is printed with it, at `level`, the two means are compared.
+    """
 
     at: Point
-    within: Annotated[float, More(0.0)]
+    within: Annotated[float, More(0.0)] | None = None
+    error: Annotated[float, Least(0.0)] = 0.0
+    level: Annotated[float, Share()] = LEVEL
 
     def check_own(self, design: Design) -> None:  # noqa: ARG002
         """As :class:`Kind` has it."""
         if self.published is None:
             raise Wrong("`near` needs a published number: the key 'published' is missing")
+        if not (self.within or self.error or self.is_predicted):
+            raise Wrong("say how far ours may be from the printed number: `within`, `error` or `printed_runs`")
 
     def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
@@ -40,28 +53,64 @@ class Near(Kind):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         wanted = with_unit(f"{(self.published or 0.0) * factor(unit):.4g}", unit)
-        return f"{self.named} at {self._at(self.at)} is within {self.within * factor(unit):.3g} of the printed {wanted}"
+        at = f"{self.named} at {self._at(self.at)}"
+        within = f"{(self.within or 0.0) * factor(unit):.3g}"
+        if self.error:
+            error = f"{self.error * factor(unit):.3g}"
+            return f"{at}: our mean is the printed {wanted} ± {error} (at {percent(self.level)}), by both their errors"
+        if self.is_predicted:
+            slack = f"its rounding and {within}" if self.within else slack_in_words()
+            return f"{at} of {runs_in_words(self.printed_runs)} like ours would be the printed {wanted}, up to {slack}"
+        return f"{at} is within {within} of the printed {wanted}"
+
+    def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
+        """As :class:`Kind` has it."""
+        return (
+            together(cases, self.errors, self.printed_runs, results)
+            if self.error
+            else super().judgement(cases, results)
+        )
+
+    @property
+    def errors(self) -> Sequence[float]:
+        """The standard error of the printed number, if it has one."""
+        return [standard_error(self.error, self.level, self.printed_runs)] if self.error else []
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
         if self.published is None:
             raise ValueError(f"{self.text}: `near` needs a published number")
-        rule = Inside(self.published - self.within, self.published + self.within)
-        return {case: rule.of(sample) for case, sample in self.numbers(results, self.at).items()}
+        found = self.numbers(results, self.at)
+        digit = rounding(self.published)
+        if self.error:
+            slack, error = digit + (self.within or 0.0), self.errors[0]
+            return {
+                case: of_means(sample, self.published, error, self.printed_runs, slack)
+                for case, sample in found.items()
+            }
+        if self.is_predicted:
+            slack = self.slack(self.published, digit, self.within)
+            return {case: self.would_print(sample, self.published, slack) for case, sample in found.items()}
+        within = self.within or 0.0
+        rule = Inside(self.published - within, self.published + within)
+        return {case: rule.of(sample) for case, sample in found.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Kind):
+class Table(OfRuns):
     """Our numbers are those of a printed table.
 
-    `printed` has a number for each point of the axis that `at` leaves; `errors` their half widths. A table without
-    errors gets `share`, a share of each number, for a tolerance, and the words say that it is ours.
+    `printed` has a number for each point of the axis that `at` leaves; `errors` have half of the interval that is
+    printed with each, at `level`: the two means are compared, and all cells decide by the sum of squares. Without
+    errors and with `printed_runs`, runs like ours would print each number. `share`, a share of each number, is how far
+    two simulators may lie apart; alone it is the tolerance, and the words say that it is ours.
     """
 
     at: Point
     printed: Sequence[float]
     errors: Sequence[Annotated[float, Least(0.0)]] = ()
     share: Annotated[float, Least(0.0)] = 0.0
+    level: Annotated[float, Share()] = LEVEL
 
     @property
     def judges(self) -> bool:
@@ -70,10 +119,8 @@ class Table(Kind):
 
     def check_own(self, design: Design) -> None:
         """As :class:`Kind` has it."""
-        if self.text and not (self.errors or self.share):
-            raise Wrong("say how far ours may be from the printed numbers: `errors` or `share`")
-        if self.errors and self.share:
-            raise Wrong("a table with errors needs no share", "share")
+        if self.text and not (self.errors or self.share or self.is_predicted):
+            raise Wrong("say how far ours may be from the printed numbers: `errors`, `printed_runs` or `share`")
         self._check_counts(self._printed_cases(design))
 
     def of_points(self, design: Design) -> Printed:
@@ -106,8 +153,16 @@ class Table(Kind):
 
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
+        of = self._of_point(self.at)
         if self.errors:
-            return f"{self._of_point(self.at)} lies within the printed value ± its printed error"
+            off = f" and {percent(self.share)}" if self.share else ""
+            return (
+                f"our mean of {of} is the printed one by both their errors (printed at {percent(self.level)}), up to "
+                f"its rounding{off}; all cells are judged by the sum of their squares"
+            )
+        if self.is_predicted:
+            runs, slack = runs_in_words(self.printed_runs), slack_in_words(self.share or None)
+            return f"{of} of {runs} like ours would be the printed value, up to {slack}"
         return (
             f"{self._of_point(self.at)} is within {percent(self.share)} of the printed value; no error is printed, "
             "that share is ours"
@@ -117,7 +172,7 @@ class Table(Kind):
         """Our sample, the printed value and its error, by case."""
         ours = self.numbers(results, self.at)
         self._check_counts(cases := self._printed_cases(results.design))
-        errors = self.errors or [self.share * value for value in self.printed]
+        errors = self.errors or [self.share * abs(value) for value in self.printed]
         printed = dict(zip(cases, zip(self.printed, errors, strict=True), strict=True))
         return {case: (sample, *printed[case]) for case, sample in ours.items()}
 
@@ -128,10 +183,34 @@ class Table(Kind):
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
+        found, digit = self.cells(results), rounding(*self.printed)
+        if self.errors:
+            return {
+                case: of_means(
+                    *(sample, value, standard_error(error, self.level, self.printed_runs), self.printed_runs),
+                    digit + self.share * abs(value),
+                )
+                for case, (sample, value, error) in found.items()
+                if not math.isnan(value)
+            }
+        if self.is_predicted:
+            return {
+                case: self.would_print(sample, value, self.slack(value, digit, error if self.share else None))
+                for case, (sample, value, error) in found.items()
+                if not math.isnan(value)
+            }
         return {
             case: scaled(Inside(value - error, value + error).of(sample), error)
-            for case, (sample, value, error) in self.cells(results).items()
+            for case, (sample, value, error) in found.items()
         }
+
+    def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
+        """As :class:`Kind` has it."""
+        if not self.errors:
+            return super().judgement(cases, results)
+        errors = {case: error for case, (_, _, error) in self.cells(results).items()}
+        own = [standard_error(errors[case], self.level, self.printed_runs) for case in cases]
+        return together(cases, own, self.printed_runs, results)
 
     def printed_at(self, results: Results, case: str) -> float:
         """As :class:`Kind` has it."""

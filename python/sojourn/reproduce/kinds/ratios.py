@@ -116,4 +116,4 @@ class Gain(OfTwo):
         """As :class:`Kind` has it."""
         rule, sign = self._rule(), -1.0 if self._is_loss else 1.0
         found = self.numbers(results, self.this) / self.numbers(results, self.that)
-        return {case: rule.of(sample) for case, sample in found.each(lambda value: sign * (value - 1.0)).items()}
+        return {case: rule.of(sample) for case, sample in found.linear(sign, -sign).items()}

@@ -1,0 +1,141 @@
+"""Claims about printed numbers: a work that made our runs has to be found to be right, and one that did not, wrong."""
+
+import math
+
+import numpy as np
+import pytest
+
+from sojourn.reproduce import Count, Design, Largest, Metric, Near, Results, Seeds, Table
+
+FLOWS = tuple(str(count) for count in range(10, 101, 10))
+DESIGN = Design(
+    scenario="small.toml",
+    axes={
+        "queue": {kind: {"dumbbell.queue": {"kind": kind}} for kind in ("red", "fifo")},
+        "flows": {count: {"flow[0].count": int(count)} for count in FLOWS},
+    },
+    metrics={"rate": Metric(column="throughput_mean_bps", table="group", unit="Mbit/s")},
+    seeds=Seeds(quick=2, full=4),
+)
+REPLICATIONS = 200
+
+
+def rate(random, queue, flows, runs):
+    """RED carries half a percent more; each run is one percent off."""
+    mean = 1e6 * (1.0 + 0.001 * int(flows)) * (1.005 if queue == "red" else 1.0)
+    return random.normal(mean, 0.01 * mean, runs)
+
+
+class Simulated(Results):
+    """A simulator of a few lines."""
+
+    def __init__(self, random, runs):
+        self.design, self.looks, self.used, self.only = DESIGN, 1, set(), {}
+        self.cells = {
+            (queue, flows): rate(random, queue, flows, runs).tolist()
+            for queue in DESIGN.axes["queue"]
+            for flows in FLOWS
+        }
+
+    def sample(self, metric, point):  # noqa: ARG002
+        return self.cells[point["queue"], point["flows"]]
+
+
+def holding(make, *, runs=24, theirs=1):
+    """In how many of 100 replications a claim holds about a work that was made by the same simulator."""
+    random = np.random.default_rng(11)
+    verdicts = [make(Simulated(random, theirs)).claim(Simulated(random, runs)).verdict for _ in range(REPLICATIONS)]
+    assert "undecided" not in verdicts
+    return 100.0 * verdicts.count("holds") / REPLICATIONS
+
+
+def means(work, queue="red"):
+    return [round(float(np.mean(work.cells[queue, flows]))) for flows in FLOWS]
+
+
+def half_widths(work, level):
+    from scipy.stats import t
+
+    cells = [np.array(work.cells["red", flows]) for flows in FLOWS]
+    return [float(t.ppf(0.5 + level / 2, len(one) - 1) * one.std(ddof=1) / math.sqrt(len(one))) for one in cells]
+
+
+def apart(work):
+    return [work.cells["red", flows][0] / work.cells["fifo", flows][0] - 1.0 for flows in FLOWS]
+
+
+RED, FIFO = {"queue": "red"}, {"queue": "fifo"}
+TEN = {"queue": "red", "flows": "10"}
+PAIR = {"text": "x", "metric": "rate", "this": RED, "that": FIFO}
+CLAIMS = {
+    "a table of single runs": lambda work: Table(text="x", metric="rate", at=RED, printed=means(work), printed_runs=1),
+    "a number of a single run": lambda work: Near(
+        text="x", metric="rate", at=TEN, published=work.cells["red", "10"][0], printed_runs=1
+    ),
+    "the largest gain of single runs": lambda work: Largest(**PAIR, published=round(max(apart(work)), 4)),
+    "the number of cells": lambda work: Count(**PAIR, published=sum(one >= 0.0 for one in apart(work))),
+}
+OF_MANY = {
+    "a table with printed intervals": lambda work: Table(
+        text="x",
+        metric="rate",
+        at=RED,
+        printed=means(work),
+        errors=half_widths(work, 0.99),
+        level=0.99,
+        printed_runs=20,
+    ),
+    "a number with its interval": lambda work: Near(
+        text="x",
+        metric="rate",
+        at=TEN,
+        published=means(work)[0],
+        error=half_widths(work, 0.95)[0],
+        printed_runs=20,
+    ),
+    "a table of means": lambda work: Table(text="x", metric="rate", at=RED, printed=means(work), printed_runs=20),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_about_single_runs_holds_where_the_simulator_is_the_same(name):
+    assert holding(CLAIMS[name]) >= 90.0
+
+
+@pytest.mark.parametrize("name", OF_MANY)
+def test_a_claim_about_means_holds_where_the_simulator_is_the_same(name):
+    assert holding(OF_MANY[name], theirs=20) >= 90.0
+
+
+@pytest.mark.parametrize("name", [*CLAIMS, *OF_MANY])
+def test_a_work_of_another_simulator_fails(name):
+    random = np.random.default_rng(5)
+    make, runs = ({**CLAIMS, **OF_MANY}[name], 1 if name in CLAIMS else 20)
+    work = Simulated(random, runs)
+    for (queue, flows), values in work.cells.items():
+        off = {"red": 0.3, "fifo": 0.6}[queue]
+        work.cells[queue, flows] = [
+            value * (1.0 - off if name != "the number of cells" else 2.0 - off) for value in values
+        ]
+    if name == "the number of cells":
+        work.cells = {(q, n): work.cells["fifo" if q == "red" else "red", n] for q, n in work.cells}
+        work.cells = {
+            (q, n): [value * (0.5 if q == "red" else 1.0) for value in cell] for (q, n), cell in work.cells.items()
+        }
+
+    claim = make(work).claim(Simulated(random, 24))
+
+    assert claim.verdict == "fails"
+    assert 0.0 <= claim.p < 0.05
+
+
+def test_a_printed_number_that_is_as_ours_is_no_decision_by_chance_and_few_runs_say_nothing():
+    random = np.random.default_rng(2)
+    table = CLAIMS["a table of single runs"](Simulated(random, 1))
+    claim = table.claim(Simulated(random, 24))
+
+    assert (claim.verdict, claim.p, claim.settled(1000)) == ("holds", None, True)
+    assert (claim.holding, claim.of) == (10, 10)
+    assert "of one run like ours would be the printed value, up to its rounding and 2 %" in claim.rule
+    few = table.claim(Simulated(random, 3))
+    assert (few.verdict, few.short, few.settled(1)) == ("undecided", True, False)
