@@ -37,14 +37,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from . import _toml, places, scenarios
 from ._choices import Choice, Search
 from ._extras import need
 from ._folders import ABOUT, CLAIMS, folder_of, paper_folders
 from ._of_a_work import named_faults
-from ._strict import Wrong, known, made, tables, told_of, under
+from ._strict import Between, Wrong, known, made, tables, told_of, under
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
 from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
@@ -194,6 +194,8 @@ class About:
     printed_runs, printed_level
         Of how many runs its printed numbers are, and the level of its printed intervals; a study file or a claim may
         say otherwise.
+    most_seeds
+        How many runs a claim may get that is left open, at least: as many as the work made.
     unstated
         What it leaves open.
     forensics
@@ -210,6 +212,7 @@ class About:
     points: Mapping[str, str] = field(default_factory=dict)
     printed_runs: int | None = None
     printed_level: float | None = None
+    most_seeds: Annotated[int, Between(0, 100_000)] = 0
     unstated: Sequence[Unstated] = ()
     forensics: Search = field(default_factory=Search)
 
@@ -333,8 +336,8 @@ class Context:
     studies
         What was run so far, by ``experiment/name``, for the report.
     among
-        How many claims are decided together: a claim that some runs decide alone gets more of them until it is decided
-        among so many.
+        How many claims the experiment decides together: a claim that some runs decide alone gets more of them until it
+        is decided among so many.
     readings
         Whether the other readings of the work are run.
     """
@@ -706,7 +709,6 @@ def reproduce(
     directory = folder(key)
     context = Context(directory, quick, runs, workers, progress, None if out is None else Path(out))
     context.readings = not quick if readings is None else readings
-    context.among = max(1, sum(experiment.claims for experiment in experiments))
     for experiment in experiments:
         if experiment.prepare is not None:
             experiment.prepare(context)
@@ -715,6 +717,8 @@ def reproduce(
         if started is not None:
             started(experiment)
         context.experiment = experiment.name
+        # Whatever else is run: an experiment alone has the verdicts that it has among all.
+        context.among = max(1, experiment.claims)
         with named_faults(context.directory):
             found += [(experiment.name, one) for one in experiment.check(context)]
     with named_faults(context.directory):

@@ -201,35 +201,42 @@ def test_a_number_is_near_if_its_interval_is_within_the_tolerance(published, ver
     assert claim.rule == "the interval lies within 22 % of the published value"
 
 
-def claim(p, verdict="holds", reading=""):
-    return Claim(text=f"p is {p}", verdict=verdict, p=p, reading=reading)
+def claim(p, verdict="holds", reading="", experiment=""):
+    return Claim(text=f"p is {p}", verdict=verdict, p=p, reading=reading, experiment=experiment)
 
 
-def test_claims_of_a_work_are_decided_by_holms_correction():
-    # Of four: 0.05/4 = 0.0125, 0.05/3 = 0.0167, 0.05/2 = 0.025; 0.03 is not below that, and neither is what follows.
-    found = corrected([claim(0.03), claim(0.001, "fails"), claim(0.016), claim(0.04, "contradicted")])
+def test_claims_of_an_experiment_are_decided_by_their_false_discovery_rate():
+    # Of four: 0.0125, 0.025, 0.0375, 0.05. The largest p-value below its own is the third.
+    found = corrected([claim(0.03), claim(0.001, "fails"), claim(0.026), claim(0.06, "contradicted")])
 
-    assert [one.verdict for one in found] == ["undecided", "fails", "holds", "undecided"]
-    assert [one.alone for one in found] == ["holds", None, None, "contradicted"]
-    assert "alone it holds (p = 0.03), among 4 claims that is no decision" in found[0].note
+    assert [one.verdict for one in found] == ["holds", "fails", "holds", "undecided"], "0.026 goes with 0.03"
+    assert [one.alone for one in found] == [None, None, None, "contradicted"]
+    assert "alone it fails (p = 0.06), among the 4 of its experiment that is no decision" in found[3].note
+
+
+def test_a_claim_is_decided_among_those_of_its_experiment_alone():
+    alone = corrected([claim(0.03, experiment="E1"), claim(0.001, experiment="E1")])
+    many = [claim(0.9, "undecided", experiment="E2") for _ in range(100)]
+
+    assert corrected([*alone, *many])[:2] == alone
 
 
 def test_a_reading_is_a_family_of_its_own_and_what_is_certain_is_in_none():
     certain = Claim.that("nine is a square", True)
-    found = corrected([claim(0.04), certain, claim(0.04, reading="other"), claim(0.04, reading="other")])
+    found = corrected([claim(0.04), certain, claim(0.04, reading="other"), claim(0.06, reading="other")])
 
     assert [one.verdict for one in found] == ["holds", "holds", "undecided", "undecided"]
 
 
 def test_a_reading_turns_a_verdict_if_the_same_runs_as_read_first_have_another():
-    # Of two 0.05/2 = 0.025 is wanted first: 0.03 alone would decide, and so would 0.04.
-    open_here = replace(claim(0.04, reading="other"), beside=claim(0.03, "fails"))
-    decided = replace(claim(0.03, reading="other"), beside=claim(0.001, "fails"))
+    # Of two 0.025 is wanted of the smaller one, 0.05 of the larger: 0.04 and 0.06 decide nothing.
+    open_here = replace(claim(0.06, reading="other"), beside=claim(0.03, "fails"))
+    decided = replace(claim(0.04, reading="other"), beside=claim(0.001, "fails"))
 
     found = corrected([open_here, decided])
 
     assert [(one.verdict, one.beside.verdict) for one in found] == [("undecided", "fails"), ("undecided", "fails")]
-    assert found[0].beside.alone is None, "what stands beside is a family of two: 0.001 < 0.025, then 0.03 < 0.05"
+    assert found[0].beside.alone is None, "what stands beside is a family of two: 0.001 < 0.025, 0.03 < 0.05"
     assert [one.turned for one in found] == [True, True]
     assert not claim(0.001).turned
 

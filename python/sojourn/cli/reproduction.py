@@ -152,6 +152,9 @@ def _json(done: Reproduction) -> dict[str, Any]:
                 "source": claim.source,
                 "rule": claim.rule,
                 "note": claim.note,
+                "holding": claim.holding,
+                "of": claim.of,
+                "at_bound": dict(claim.at_bound),
                 "in_full": None if claim.reading else full.get((claim.experiment, claim.text)),
             }
             for claim in done.claims

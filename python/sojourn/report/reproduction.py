@@ -35,10 +35,12 @@ __all__ = ["fits", "page", "sensitivity", "write"]
 
 _VERDICTS: Final = (
     "A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or fails if "
-    "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. Of {among} "
-    "claims some would be decided by chance if each were judged alone. Holm's correction keeps the chance that any "
-    "verdict of a work is wrong below 5 %: the smallest p-value has to be below 5 % / {among}, the next one below "
-    "5 % / {less}, and so on. A claim that would be decided if it stood alone, and is not among so many, is undecided; "
+    "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. A printed "
+    "number of few runs is judged by what runs like ours would print: it holds if it is not unusual among these. Of "
+    "{among} claims some would be decided by chance if each were judged alone. So the claims of an experiment are a "
+    "family, in which at most 5 % of the decisions are wrong in the mean (false discovery rate, Benjamini and "
+    "Hochberg): of n claims the k smallest p-values decide if the largest of them is below 5 % k / n. A claim that "
+    "would be decided if it stood alone, and is not in its family, is undecided; "
     "below its verdict stands what it is alone. Contradicted by the source is a claim that fails, and of which the "
     "work itself says the opposite elsewhere. What a full run leaves open gets twice the seeds, and twice again, up to "
     "a limit, as long as that may settle it. "
@@ -290,8 +292,7 @@ def _in_short(done: Reproduction) -> str:
         return ""
     alone = sum(claim.alone is not None for claim in claims)
     more = (
-        f" {alone} of those that are undecided would be decided alone, but not among {_among(claims)} (Holm's "
-        "correction, below)."
+        f" {alone} of those that are undecided would be decided alone, but not among those of their experiment (below)."
     )
     return f"Of {len(claims)} claims {', '.join(parts)}.{more if alone else ''}"
 
@@ -302,8 +303,7 @@ def _among(claims: Sequence[Claim]) -> int:
 
 
 def _about_verdicts(done: Reproduction) -> str:
-    among = _among(done.claims)
-    return _VERDICTS.format(among=among, less=max(among - 1, 1))
+    return _VERDICTS.format(among=_among(done.claims))
 
 
 def _add_board(report: Report, claims: Sequence[Claim], docs: Mapping[str, str]) -> None:

@@ -16,6 +16,7 @@ __all__ = ["all_html", "headlines_html"]
 _CLASSES: Final = {
     "partly": "partly",
     "depends": "depends",
+    "bound": "depends",
     "not measured": "measured",
     "not testable": "untestable",
     "beyond": "beyond",

@@ -116,6 +116,7 @@ class Score:
                 text=claim["text"],
                 verdict=claim["verdict"],
                 readings=claim.get("readings", {}),
+                at_bound=claim.get("at_bound", {}),
             )
             for claim in self.claims
         ]
@@ -196,6 +197,8 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
                 **(_number("ours", claim.ours.mean) if claim.ours else {}),
                 **(_width(claim.ours) if claim.ours else {}),
                 **({"unit": claim.unit} if claim.unit else {}),
+                **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
+                **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
                 **({"readings": own} if (own := others.get((claim.experiment, claim.text))) else {}),
             }
             for claim in done.claims
@@ -274,6 +277,9 @@ class _Kept:
     low: float | None = None
     high: float | None = None
     unit: str = ""
+    holding: int = 0
+    of: int = 0
+    at_bound: Mapping[str, Verdict] = field(default_factory=dict)
     readings: Mapping[str, Verdict] = field(default_factory=dict)
 
 
@@ -346,8 +352,10 @@ def page() -> str:
     if spoken := sentences_table("../"):
         lines += ["## Sentences", "", *outcomes.opening(), "", spoken, "## Claims", ""]
     lines += [
-        "A claim *holds* or *fails* if the runs decide so although many claims of the work are judged at once (Holm's "
-        "correction at 5 %). It is *contradicted* if it fails and its source says elsewhere what we find. Counted are "
+        "A claim *holds* or *fails* if the runs decide so although several claims of its experiment are judged at once "
+        "(false discovery rate of 5 % in each experiment; a work that was last run before this rule was judged more "
+        "strictly, by Holm's correction over all its claims). It is *contradicted* if it fails and its source says "
+        "elsewhere what we find. Counted are "
         "the claims of a work under the reading that was taken first; the others stand in its README.",
         "",
         table("../"),
@@ -474,7 +482,10 @@ def _numbers(claim: Mapping[str, Any], rule: str) -> str:
     printed = f"printed {claim['published'] * scale:.4g}{shown}" if "published" in claim else ""
     asked = f"it holds if {rule}" if rule and not printed else ""
     here = f"here {figures(_interval(claim), scale)}{shown}" if "ours" in claim else ""
-    said = [part for part in (printed, here, asked) if part]
+    many = f"{claim['holding']} of {claim['of']} cases hold" if claim.get("of", 0) > 1 else ""
+    own = claim.get("at_bound", {})
+    turns = "; ".join(f"with {word} of our bound: {verdict}" for word, verdict in own.items())
+    said = [part for part in (printed, here, asked, many, turns) if part]
     return f" ({'; '.join(said)})" if here or printed else ""
 
 

@@ -141,6 +141,7 @@ def _recorded(done: Reproduction) -> list[Recorded]:
             text=first.text,
             verdict=first.verdict,
             readings={other.reading: other.verdict for other in others if other.reading},
+            at_bound=first.at_bound,
         )
         for first, *others in groups
     ]

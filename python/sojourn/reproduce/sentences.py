@@ -44,13 +44,23 @@ __all__ = [
 SENTENCES = "sentences.toml"
 
 Outcome = Literal[
-    "holds", "partly", "depends", "undecided", "fails", "contradicted", "not measured", "not testable", "beyond"
+    "holds",
+    "partly",
+    "depends",
+    "bound",
+    "undecided",
+    "fails",
+    "contradicted",
+    "not measured",
+    "not testable",
+    "beyond",
 ]
 
 OUTCOMES: Mapping[Outcome, str] = {
     "holds": "every claim beneath it holds as the work is read first; a reading that turns it is named beside it",
     "partly": "some claims beneath it hold and others do not, and under every admissible reading some fail",
     "depends": "not all claims beneath it hold as the work is read first, but all do under another admissible reading",
+    "bound": "what fails of it holds at half or twice of a bound that is ours and not the work's; the rest holds",
     "undecided": "under no reading do all claims beneath it hold, but under one none fails; more runs may decide it",
     "fails": "no claim beneath it holds as the work is read first, and some fail under every admissible reading",
     "contradicted": "what does not hold of it is contradicted by the source itself, which says elsewhere what we find",
@@ -64,6 +74,7 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
     "holds": ("holds", "hold"),
     "partly": ("holds in part", "hold in part"),
     "depends": ("depends on the reading", "depend on the reading"),
+    "bound": ("depends on our bound", "depend on our bound"),
     "undecided": ("undecided", "undecided"),
     "fails": ("fails", "fail"),
     "contradicted": ("contradicted by the source", "contradicted by the source"),
@@ -86,12 +97,15 @@ class Recorded:
         As the work is read first.
     readings
         Its verdicts under other readings, by their names; a reading that does not touch it is left out.
+    at_bound
+        Of a claim whose bound is ours: its verdicts at half and twice of it.
     """
 
     experiment: str
     text: str
     verdict: str
     readings: Mapping[str, str] = field(default_factory=dict)
+    at_bound: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +156,9 @@ class Verdict:
         >>> Verdict(sentence=Sentence(text="", source=""), outcome="partly", holding=5, of=6).short
         'holds in 5 of 6 cases'
         """
-        return f"holds in {self.holding} of {self.of} cases" if self.outcome == "partly" else self.outcome
+        if self.outcome == "partly":
+            return f"holds in {self.holding} of {self.of} cases"
+        return WORDS[self.outcome][0] if self.outcome == "bound" else self.outcome
 
     @property
     def more(self) -> str:
@@ -318,11 +334,21 @@ def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, S
         return "contradicted", whole
     if whole:
         return "depends", whole
+    if _turns_at_bound(claims):
+        return "bound", ()
     if not _some_fail(base):
         return "undecided", ()
     if any(not _some_fail(verdicts) for verdicts in worlds.values()):
         return "undecided", ()
     return ("partly" if "holds" in base else "fails"), ()
+
+
+def _turns_at_bound(claims: Sequence[Recorded]) -> bool:
+    """Whether something fails, all that does holds at half or twice of our bound, and the rest holds."""
+    failing = [claim for claim in claims if _some_fail([claim.verdict])]
+    rest = [claim.verdict for claim in claims if not _some_fail([claim.verdict])]
+    turns = bool(failing) and all("holds" in claim.at_bound.values() for claim in failing)
+    return turns and (not rest or _all_hold(rest))
 
 
 def _all_hold(verdicts: Sequence[str]) -> bool:

@@ -316,6 +316,9 @@ def from_file(path: Path) -> StudyExperiment:
         titles = about.titles(owner, name if isinstance(name, str) else "")
         content = {**about.of_runs, **content}
         found = _read(content, path.parent, _printed(path.parent, owner, name), titles)
+        seeds = found.design.seeds
+        if about.most_seeds > max(seeds.most, seeds.full):
+            found = replace(found, design=replace(found.design, seeds=replace(seeds, most=about.most_seeds)))
     except Wrong as wrong:
         raise told_of(wrong, starts) from None
     return replace(found, files=tuple(starts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from ..._strict import More, Share, Wrong, known
 from ...claims import Evidence, Inside, Matrix, minus, times
@@ -62,6 +62,8 @@ class Along(Kind):
 class Monotone(Along):
     """A metric rises (or falls) with each step along an axis, by more than `by`."""
 
+    own_bounds: ClassVar[Sequence[str]] = ("by",)
+
     rises: bool
     by: float = 0.0
 
@@ -94,6 +96,8 @@ class Linear(Along):
 
     With `off` it is within so much, in the units of the tables.
     """
+
+    own_bounds: ClassVar[Sequence[str]] = ("within", "off")
 
     within: Annotated[float, More(0.0)] = 0.1
     off: Annotated[float, More(0.0)] | None = None
@@ -137,6 +141,8 @@ class Linear(Along):
 class Knee(Along):
     """A metric changes up to a point of an axis and hardly beyond: less than a share `flat` of the change before."""
 
+    own_bounds: ClassVar[Sequence[str]] = ("flat",)
+
     knee: str
     flat: Annotated[float, Share()] = 0.25
 
@@ -175,6 +181,8 @@ class Knee(Along):
 @dataclass(frozen=True, kw_only=True)
 class Extreme(Along):
     """A metric is least (or greatest) at a point of an axis: no other point is better by `by` or more."""
+
+    own_bounds: ClassVar[Sequence[str]] = ("by",)
 
     point: str
     least: bool

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from ..._strict import More
 from ...claims import Evidence, Inside, minus, ratio
@@ -21,6 +21,8 @@ __all__ = ["Bound", "Even"]
 @dataclass(frozen=True, kw_only=True)
 class Bound(Kind):
     """A metric is above a number, below one, or between two, in every case that `at` leaves."""
+
+    own_bounds: ClassVar[Sequence[str]] = ("above", "below")
 
     at: Point = field(default_factory=dict)
     above: float | None = None
@@ -46,6 +48,8 @@ class Even(Kind):
 
     With `off` it is within so much, in the units of the tables.
     """
+
+    own_bounds: ClassVar[Sequence[str]] = ("within", "off")
 
     at: Point = field(default_factory=dict)
     within: Annotated[float, More(0.0)] = 0.1

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from types import MappingProxyType
+from typing import ClassVar, Literal, Self
 
 from ..._strict import Wrong, check, known
 from ...claims import Claim, Evidence, Inside, Matrix, Sample, combine
-from ...rules import Above, Below, Judgement, Rule
+from ...rules import Above, Below, Judgement, Rule, Verdict
 from ..design import (
     Design,
     Metric,
@@ -83,6 +84,8 @@ class Kind(ABC):
         The metric is divided by that at another point, seed by seed: ``{"queue": "ARED"}``.
     mean_over
         Axes over whose points the mean is taken first.
+    bound
+        `ours` where the bound is not the work's: the verdicts at half and at twice of it stand beside.
     called, titles
         The metric's name in words, for the rule; what else has words (:meth:`sojourn.papers.About.titles`).
     """
@@ -95,6 +98,7 @@ class Kind(ABC):
     only: Only = field(default_factory=dict)
     relative_to: Point = field(default_factory=dict)
     mean_over: Sequence[str] = ()
+    bound: Literal["", "ours"] = ""
     called: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
 
@@ -119,6 +123,8 @@ class Kind(ABC):
                 if both := [axis for axis in point if axis in self.mean_over and one.name != "relative_to"]:
                     raise Wrong("the mean over an axis has no point of it", one.name, both[0])
         self.check_own(design)
+        if self.bound and self.with_bound(0.5) == self:
+            raise Wrong("there is no bound that could be halved", "bound")
         if self.judges:
             try:
                 self.claim(_Invented(design))
@@ -203,12 +209,41 @@ class Kind(ABC):
             return found
         return found / results.matrix(self.metric, {**at, **self.relative_to}, self.only)
 
+    own_bounds: ClassVar[Sequence[str]] = ()
+    """Keys whose numbers are bounds."""
+
+    def with_bound(self, times: float) -> Self:
+        """The same with so many times the bound; without a bound it is the same."""
+        held = {name: getattr(self, name) for name in self.own_bounds}
+        return replace(self, **{name: self.times_bound(value, times) for name, value in held.items() if value})
+
+    def times_bound(self, value: float, times: float) -> float:
+        """So many times a bound."""
+        return value * times
+
+    def at_bound(self, results: Results) -> dict[str, Verdict]:
+        """The verdicts at half and twice of a bound that is ours, each by itself."""
+        if self.bound != "ours":
+            return {}
+        found: dict[str, Verdict] = {}
+        for word, times in (("half", 0.5), ("twice", 2.0)):
+            try:
+                other = self.with_bound(times)
+                verdict = other.judgement(other.cases(results), results).verdict
+            except Wrong:
+                # A share of more than all, for one.
+                continue
+            found[word] = "contradicted" if verdict == "fails" and self.contradiction else verdict
+        return found
+
     def claim(self, results: Results, printed: Printed = NOTHING) -> Claim:
         """The claim, judged; `printed` are the numbers that the work prints of the metrics."""
         cases, unit = self.cases(results), self.unit(results.design)
         if not cases:
             raise NotRunError
         judgement = self.judgement(cases, results)
+        at_bound = self.at_bound(results)
+        said = " and ".join(f"{word} of our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
         return Claim.judged(
             self.text,
             replace(judgement, case=self._said(judgement.case, results)),
@@ -218,7 +253,9 @@ class Kind(ABC):
             number=self.number(judgement.case),
             published=self.printed_at(results, judgement.case),
             derived=self._derived(results, judgement.case, printed),
+            note=f"with {said}" if said else "",
             contradiction=self.contradiction,
+            at_bound=at_bound,
         )
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
@@ -252,6 +289,10 @@ class Kind(ABC):
     def printed_at(self, results: Results, case: str) -> float | None:  # noqa: ARG002
         """The published number beside the case that is shown."""
         return self.published
+
+
+def _in_words(verdict: Verdict) -> str:
+    return f"it {verdict}" if verdict in ("holds", "fails") else f"it is {verdict}"
 
 
 def percent(share: float) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from ...claims import Evidence, Matrix
 from ...rules import Above
@@ -24,6 +25,8 @@ class Order(Kind):
     mean over the cases is judged instead of each case. With `change_from` what is compared is by how much, up or down,
     the metric differs from that at another point of an axis.
     """
+
+    own_bounds: ClassVar[Sequence[str]] = ("by",)
 
     less: Point
     than: Point

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from ..._strict import Least, More, Share, Wrong
 from ...claims import Evidence, Inside, Sample, factor, scaled
@@ -33,6 +33,8 @@ class Near(OfRuns):
     With `printed_runs` runs like ours would print it; `within` is then how far two simulators may lie apart. With
     `error`, half of the interval that is printed with it, at `level`, the two means are compared.
     """
+
+    own_bounds: ClassVar[Sequence[str]] = ("within",)
 
     at: Point
     within: Annotated[float, More(0.0)] | None = None
@@ -105,6 +107,8 @@ class Table(OfRuns):
     errors and with `printed_runs`, runs like ours would print each number. `share`, a share of each number, is how far
     two simulators may lie apart; alone it is the tolerance, and the words say that it is ours.
     """
+
+    own_bounds: ClassVar[Sequence[str]] = ("share",)
 
     at: Point
     printed: Sequence[float]

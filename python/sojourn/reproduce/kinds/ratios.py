@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from ..._strict import More, Share
 from ...claims import Evidence, Inside
@@ -59,6 +59,8 @@ class _Ratio(OfTwo):
 class Equivalent(_Ratio):
     """A metric is the same at two points, within a share."""
 
+    own_bounds: ClassVar[Sequence[str]] = ("within",)
+
     within: Annotated[float, Share()]
 
     def bounds(self) -> Inside:
@@ -70,6 +72,8 @@ class Equivalent(_Ratio):
 class WithinFactor(_Ratio):
     """A metric at one point is a given multiple of that at another, up to a factor."""
 
+    own_bounds: ClassVar[Sequence[str]] = ("up_to",)
+
     times: Annotated[float, More(0.0)] = 1.0
     up_to: Annotated[float, More(1.0)]
 
@@ -77,10 +81,16 @@ class WithinFactor(_Ratio):
         """As for any ratio."""
         return Inside(self.times / self.up_to, self.times * self.up_to)
 
+    def times_bound(self, value: float, times: float) -> float:
+        """Of a factor what it is above one."""
+        return 1.0 + (value - 1.0) * times
+
 
 @dataclass(frozen=True, kw_only=True)
 class Gain(OfTwo):
     """By how much a metric is more at one point than at another, as a share: above a bound, below one, or both."""
+
+    own_bounds: ClassVar[Sequence[str]] = ("above", "below")
 
     above: float | None = None
     below: float | None = None

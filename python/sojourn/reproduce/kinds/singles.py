@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from ..._strict import Between, More, Wrong
 from ...claims import Evidence, Matrix, Sample
@@ -64,6 +64,8 @@ class Largest(_OfCells):
     that). From each cell one run is taken, or the mean of `printed_runs`, both points with the same seed.
     """
 
+    own_bounds: ClassVar[Sequence[str]] = ("within",)
+
     form: Literal["gain", "loss", "difference"] = "gain"
     within: Annotated[float, More(0.0)] | None = None
 
@@ -120,6 +122,8 @@ class Count(_OfCells):
 
     `by` is by how much it is more at least, in the units of the tables.
     """
+
+    own_bounds: ClassVar[Sequence[str]] = ("by",)
 
     by: float = 0.0
 
