@@ -70,6 +70,12 @@ class Apart:
         """Whether a run of either side reached what is timed."""
         return any(value < _limit(side) for side in (self.one, self.other) for value in side if math.isfinite(value))
 
+    def _moved(self, value: float, bound: float) -> float:
+        """Where a value of the second sample is, if the comparison stands at the bound."""
+        if not math.isfinite(value):
+            return value
+        return bound * value if self.is_ratio else self.factor * value + bound
+
     def sides(self, bound: float) -> tuple[float, float]:
         """The p-values that the number is below `bound`, and that it is above, each doubled: Mann and Whitney's.
 
@@ -80,11 +86,10 @@ class Apart:
         if not self.measured:
             return 1.0, 1.0
         bound = (bound - self.shift) / self.scale
-        change = (lambda value: bound * value) if self.is_ratio else (lambda value: self.factor * value + bound)
-        cut = min(_limit(self.one), change(_limit(self.other)) if math.isfinite(_limit(self.other)) else math.inf)
+        cut = min(_limit(self.one), self._moved(_limit(self.other), bound))
         pairs = [(a, b) for a, b in zip(self.one, self.other, strict=True) if math.isfinite(a) and math.isfinite(b)]
         ours = [min(a, cut) for a, _ in pairs]
-        theirs = [min(change(b), cut) for _, b in pairs]
+        theirs = [min(self._moved(b, bound), cut) for _, b in pairs]
         if len(pairs) < 2 or len({*ours, *theirs}) < 2:
             return 1.0, 1.0
         less, more = (float(mannwhitneyu(ours, theirs, alternative=way).pvalue) for way in ("less", "greater"))

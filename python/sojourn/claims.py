@@ -12,6 +12,8 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
     it fails, and the source says elsewhere what we find, or what it says cannot be;
 ``not measured``
     it is about times that no run reached before its end: neither side can be told from the other;
+``equal``
+    an order that is not there: the two differ by no more than the claim calls a difference (``equal_within``);
 ``shown``
     a number beside ours that is not judged.
 
@@ -87,6 +89,7 @@ VERDICTS: dict[Verdict, str] = {
     "contradicted": "contradicted by the source",
     "undecided": "undecided",
     "not measured": "not measured",
+    "equal": "equal within the stated difference",
     "shown": "shown",
 }
 """Verdicts in the order in which they are counted, with their plurals."""

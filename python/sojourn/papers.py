@@ -44,7 +44,7 @@ from ._choices import Choice, Search
 from ._extras import need
 from ._folders import ABOUT, CLAIMS, folder_of, paper_folders
 from ._of_a_work import named_faults
-from ._strict import Between, Wrong, known, made, tables, told_of, under
+from ._strict import Between, Share, Wrong, known, made, tables, told_of, under
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
 from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
@@ -210,8 +210,8 @@ class About:
     metrics: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
     axes: Mapping[str, str] = field(default_factory=dict)
     points: Mapping[str, str] = field(default_factory=dict)
-    printed_runs: int | None = None
-    printed_level: float | None = None
+    printed_runs: Annotated[int, Between(0, 100_000)] | None = None
+    printed_level: Annotated[float, Share()] | None = None
     most_seeds: Annotated[int, Between(0, 100_000)] = 0
     unstated: Sequence[Unstated] = ()
     forensics: Search = field(default_factory=Search)
@@ -702,16 +702,10 @@ def reproduce(
         Whether what else the paper may mean is run, too: if not said, in a full run. A quick one has more seeds.
     """
     need("report")
-    paper = load(key)
-    experiments = list(_chosen(key, paper, only))
-    if runs is not None and runs < 1:
-        raise ValueError(f"the number of runs is {runs}; allowed is 1 or more")
-    directory = folder(key)
-    context = Context(directory, quick, runs, workers, progress, None if out is None else Path(out))
-    context.readings = not quick if readings is None else readings
-    for experiment in experiments:
-        if experiment.prepare is not None:
-            experiment.prepare(context)
+    paper, context, experiments = prepared(
+        key, only=only, quick=quick, runs=runs, workers=workers, progress=progress, out=out, readings=readings
+    )
+    directory = context.directory
     found: list[tuple[str, Finding | Later]] = []
     for experiment in experiments:
         if started is not None:
@@ -736,6 +730,33 @@ def reproduce(
         context.readings,
         directory,
     )
+
+
+def prepared(
+    key: str,
+    *,
+    only: Sequence[str] | None,
+    quick: bool,
+    runs: int | None,
+    workers: int | None,
+    progress: ProgressCallback | None,
+    out: str | os.PathLike[str] | None,
+    readings: bool | None,
+) -> tuple[Paper, Context, list[Experiment]]:
+    """A paper with what its experiments run with, and those that are chosen: none of them is run yet.
+
+    What cannot be run is refused. The arguments are those of :func:`reproduce`.
+    """
+    paper = load(key)
+    experiments = list(_chosen(key, paper, only))
+    if runs is not None and runs < 1:
+        raise ValueError(f"the number of runs is {runs}; allowed is 1 or more")
+    context = Context(folder(key), quick, runs, workers, progress, None if out is None else Path(out))
+    context.readings = not quick if readings is None else readings
+    for experiment in experiments:
+        if experiment.prepare is not None:
+            experiment.prepare(context)
+    return paper, context, experiments
 
 
 def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:

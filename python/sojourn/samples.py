@@ -25,6 +25,7 @@ __all__ = [
     "Sample",
     "bounds_of",
     "bounds_of_column",
+    "chosen",
     "column_interval",
     "factor",
     "first",
@@ -170,6 +171,21 @@ def first(sample: Sample, runs: int) -> Sample:
     if isinstance(sample, Censored):
         return Censored(sample[:runs], sample.limit, sample.bounds)
     return Bounded(sample[:runs], bounds_of(sample))
+
+
+def chosen(sample: Sample, places: Sequence[int]) -> Sample:
+    """The runs of a sample at some places, of which one may be named twice.
+
+    >>> chosen([3.0, 4.0, 5.0], [2, 0, 2])
+    [5.0, 3.0, 5.0]
+    """
+    if isinstance(sample, Counts):
+        events, trials = ([side[place] for place in places] for side in (sample.events, sample.trials))
+        return Counts(events, trials, together=sample.together)
+    values = [sample[place] for place in places]
+    if isinstance(sample, Censored):
+        return Censored(values, sample.limit, sample.bounds)
+    return Bounded(values, bounds_of(sample))
 
 
 def interval_of(sample: Sample, *, level: float = 0.95) -> Interval:

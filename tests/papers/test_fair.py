@@ -5,7 +5,28 @@ import math
 import numpy as np
 import pytest
 
-from sojourn.reproduce import Count, Design, Largest, Metric, Near, Results, Seeds, Table
+from sojourn.reproduce import (
+    KINDS,
+    Bound,
+    Count,
+    Design,
+    Equivalent,
+    Even,
+    Extreme,
+    Gain,
+    Knee,
+    Largest,
+    Linear,
+    Metric,
+    Monotone,
+    Near,
+    Order,
+    Results,
+    Seeds,
+    Table,
+    WithinFactor,
+    power,
+)
 
 FLOWS = tuple(str(count) for count in range(10, 101, 10))
 DESIGN = Design(
@@ -14,7 +35,10 @@ DESIGN = Design(
         "queue": {kind: {"dumbbell.queue": {"kind": kind}} for kind in ("red", "fifo")},
         "flows": {count: {"flow[0].count": int(count)} for count in FLOWS},
     },
-    metrics={"rate": Metric(column="throughput_mean_bps", table="group", unit="Mbit/s")},
+    metrics={
+        "rate": Metric(column="throughput_mean_bps", table="group", unit="Mbit/s"),
+        "step": Metric(column="loss_ratio", row="forward"),
+    },
     seeds=Seeds(quick=2, full=4),
 )
 REPLICATIONS = 200
@@ -37,7 +61,12 @@ class Simulated(Results):
             for flows in FLOWS
         }
 
-    def sample(self, metric, point):  # noqa: ARG002
+    def sample(self, metric, point):
+        if metric == "step":
+            # Up to 50 flows it rises as the number of flows, and then no more.
+            flows = point["flows"]
+            noise = [value / float(np.mean(self.cells["red", flows])) - 1.0 for value in self.cells["red", flows]]
+            return [min(int(flows), 50) / 100.0 + 0.5 * one for one in noise]
         return self.cells[point["queue"], point["flows"]]
 
 
@@ -139,3 +168,56 @@ def test_a_printed_number_that_is_as_ours_is_no_decision_by_chance_and_few_runs_
     assert "of one run like ours would be the printed value, up to its rounding and 2 %" in claim.rule
     few = table.claim(Simulated(random, 3))
     assert (few.verdict, few.short, few.settled(1)) == ("undecided", True, False)
+
+
+@pytest.mark.parametrize("name", [*CLAIMS, *OF_MANY])
+def test_the_power_of_a_fair_claim_is_known_from_our_runs_alone(name):
+    random = np.random.default_rng(4)
+    make, made = ({**CLAIMS, **OF_MANY}[name], 1 if name in CLAIMS else 20)
+    found = power.of_claim(make(Simulated(random, made)), Simulated(random, 60), 60)
+
+    assert found.printed
+    assert found.share >= power.ENOUGH
+    assert found.undecided == 0.0
+
+
+def test_an_interval_of_our_mean_within_a_printed_one_is_a_rule_of_no_power():
+    """The rule that was there before: ten cells, our interval within a narrow share of each number of a single run."""
+    random = np.random.default_rng(4)
+    old = Table(text="x", metric="rate", at=RED, printed=means(Simulated(random, 1)), share=0.005)
+    order = Order(text="y", metric="rate", less=FIFO, than=RED, mean=True)
+    results = Simulated(random, 24)
+
+    assert power.of_claim(old, results, 24).share < 0.5
+    right = power.of_claim(order, results, 24)
+    assert (right.printed, right.right) == (False, "holds")
+    assert right.share >= 0.9
+
+
+ALWAYS = {
+    "order": Order(text="x", metric="rate", less=FIFO, than=RED, mean=True),
+    "monotone": Monotone(
+        text="x", metric="rate", along="flows", rises=True, mean_over=["queue"], only={"flows": ["10", "50", "100"]}
+    ),
+    "linear": Linear(text="x", metric="rate", along="flows", at=RED, off=30e3),
+    "even": Even(text="x", metric="rate", at=RED, within=0.1),
+    "extreme": Extreme(text="x", metric="rate", along="flows", at=RED, point="100", least=False, by=2e4),
+    "equivalent": Equivalent(text="x", metric="rate", this=RED, that=FIFO, within=0.05),
+    "within_factor": WithinFactor(text="x", metric="rate", this=RED, that=FIFO, up_to=1.1),
+    "gain": Gain(text="x", metric="rate", this=RED, that=FIFO, above=-0.05),
+    "bound": Bound(text="x", metric="rate", above=0.9e6),
+    "knee": Knee(text="x", metric="step", along="flows", knee="50", only={"flows": ["10", "50", "100"]}, at=RED),
+}
+"""A statement of each other kind that is true of the made-up simulator, and of which the kind's bound leaves room."""
+
+
+@pytest.mark.parametrize("kind", ALWAYS)
+def test_what_is_true_of_the_simulator_holds_in_90_of_100_replications(kind):
+    random = np.random.default_rng(6)
+    verdicts = [ALWAYS[kind].claim(Simulated(random, 60)).verdict for _ in range(REPLICATIONS)]
+    assert verdicts.count("holds") >= 0.9 * REPLICATIONS
+
+
+def test_every_kind_is_checked_by_simulation():
+    checked = {type(one) for one in ALWAYS.values()} | {Near, Table, Largest, Count}
+    assert checked == set(KINDS.values())

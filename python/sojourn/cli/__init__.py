@@ -252,6 +252,12 @@ def reproduce(
         bool,
         typer.Option("--forensics", help="Search the settings that the work leaves open for those its numbers suit."),
     ] = False,
+    power: Annotated[
+        bool,
+        typer.Option(
+            "--power", help="Show how often each claim would be judged rightly, were our simulator the work's."
+        ),
+    ] = False,
     budget: Annotated[
         float | None,
         typer.Option(metavar="MINUTES", help="Time for --forensics. Default: 10.", show_default=False),
@@ -295,6 +301,14 @@ def reproduce(
             if given:
                 raise ValueError(f"{option} does not go together with --forensics, which runs all printed tables")
         search(key, budget_s=60.0 * (budget or 10.0), workers=workers, as_json=json, out=out, report=report)
+        return
+    if power:
+        from .power import show
+
+        for option, given in {"--report": report, "--verdicts": verdicts}.items():
+            if given:
+                raise ValueError(f"{option} does not go together with --power, which prints a table")
+        show(key, only=only, full=full, runs=seeds, workers=workers, as_json=json, out=out)
         return
     reproduction.reproduce(
         key,

@@ -70,6 +70,7 @@ _OPENINGS: Final = {
     "fails": "What fails:",
     "contradicted": "What fails here, and of which the work says the opposite elsewhere:",
     "undecided": "What is undecided:",
+    "equal": "Where there is no difference of the size that is called one:",
     "not measured": "What was not measured, because no run reached it before its end:",
 }
 _MOST_SAID: Final = 6

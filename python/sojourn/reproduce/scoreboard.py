@@ -59,7 +59,8 @@ MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->"
 """Between these lines of another page, such as a README, the table stands."""
 
 _FAULTS = {"ours": "ours", "theirs": "the source's", "unknown": "unknown"}
-_COUNTED: Final[Sequence[Verdict]] = ("holds", "fails", "undecided", "contradicted", "not measured")
+_COUNTED: Final[Sequence[Verdict]] = ("holds", "fails", "undecided", "contradicted", "not measured", "equal")
+_HEADS = {"holds": "hold", "fails": "fail"}
 _READING = (
     "Each entry names the experiment, the claim, and in brackets what decides: the printed number, if there is one; "
     "ours with its 95 % interval, in the case that is least favourable to the claim; and what the claim asks of ours. "
@@ -411,6 +412,7 @@ def table(up: str) -> str:
         "undecided",
         "contradicted",
         "not measured",
+        "equal",
         "seeds",
         "runs",
         "time",
@@ -423,7 +425,7 @@ def table(up: str) -> str:
     for folder, found, _ in works:
         name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
         if found is None:
-            cells = [name, str(len(load(folder.name).experiments)), *[""] * 11, "not yet run in full"]
+            cells = [name, str(len(load(folder.name).experiments)), *[""] * 12, "not yet run in full"]
         else:
             low, high = found.seeds
             cells = [
@@ -500,7 +502,10 @@ def in_words(found: Score) -> str:
     """A table for the shell: a line for each experiment, and the sum."""
     names = list(dict.fromkeys(claim["experiment"] for claim in found.claims))
     wide = max([len(name) for name in names] + [10])
-    heads = [VERDICTS[verdict].removesuffix(" by the source") for verdict in _COUNTED]
+    heads = [
+        VERDICTS[verdict].removesuffix(" by the source").removesuffix(" within the stated difference")
+        for verdict in _COUNTED
+    ]
     lines = [f"{'experiment':<{wide}}  claims  " + "  ".join(f"{head:>12}" for head in heads)]
     for name in [*names, "all"] if len(names) > 1 else names:
         own = [claim for claim in found.claims if name in ("all", claim["experiment"])]

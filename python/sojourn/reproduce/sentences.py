@@ -51,6 +51,7 @@ Outcome = Literal[
     "undecided",
     "fails",
     "contradicted",
+    "equal",
     "not measured",
     "not testable",
     "beyond",
@@ -64,6 +65,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     "undecided": "under no reading do all claims beneath it hold, but under one none fails; more runs may decide it",
     "fails": "no claim beneath it holds as the work is read first, and some fail under every admissible reading",
     "contradicted": "what does not hold of it is contradicted by the source itself, which says elsewhere what we find",
+    "equal": "no claim beneath it fails, and what does not hold shows no difference of more than a stated size",
     "not measured": "all claims beneath it are about times that no run reached before its end",
     "not testable": "what one would need to judge it is lost or was never printed",
     "beyond": "we added it; the source does not say it, and it judges nothing",
@@ -78,6 +80,7 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
     "undecided": ("undecided", "undecided"),
     "fails": ("fails", "fail"),
     "contradicted": ("contradicted by the source", "contradicted by the source"),
+    "equal": ("no difference", "no difference"),
     "not measured": ("not measured", "not measured"),
     "not testable": ("not testable", "not testable"),
     "beyond": ("beyond the source", "beyond the source"),
@@ -158,7 +161,7 @@ class Verdict:
         """
         if self.outcome == "partly":
             return f"holds in {self.holding} of {self.of} cases"
-        return WORDS[self.outcome][0] if self.outcome == "bound" else self.outcome
+        return WORDS[self.outcome][0] if self.outcome in ("bound", "equal") else self.outcome
 
     @property
     def more(self) -> str:
@@ -337,7 +340,7 @@ def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, S
     if _turns_at_bound(claims):
         return "bound", ()
     if not _some_fail(base):
-        return "undecided", ()
+        return ("equal" if "equal" in base and "undecided" not in base else "undecided"), ()
     if any(not _some_fail(verdicts) for verdicts in worlds.values()):
         return "undecided", ()
     return ("partly" if "holds" in base else "fails"), ()

@@ -77,6 +77,16 @@ class StudyExperiment:
     further: Sequence[Table] = ()
     files: Starts = ()
 
+    def seeds(self, context: Context) -> range:
+        """The seeds of a run."""
+        return context.seeds(full=self.design.seeds.full, quick=self.design.seeds.quick)
+
+    def base(self, context: Context, looks: int = 1) -> Results:
+        """Its runs, as the work is read first."""
+        variants = self.design.variants(context)
+        measured = context.measured("base", variants, self.design.measured, seeds=self.seeds(context))
+        return Results(self.design, measured, looks, self.design.only(context))
+
     @cached_property
     def of_the_work(self) -> Printed:
         """What the work prints of the metrics, by the label of the variant."""
@@ -157,14 +167,9 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
     design = made.design
     if made.about:
         yield Remark(title="What is stated and what is not", text=made.about)
-    seeds = context.seeds(full=design.seeds.full, quick=design.seeds.quick)
+    seeds = made.seeds(context)
     grows = not context.quick and context.runs is None
-    base = Results(
-        design,
-        context.measured("base", design.variants(context), design.measured, seeds=seeds),
-        design.seeds.looks if grows else 1,
-        design.only(context),
-    )
+    base = made.base(context, design.seeds.looks if grows else 1)
     others = {
         reading.name: Results(
             design,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ...papers import Experiment, Paper
+from ...prediction import rounding as half_digit
 from ...samples import Sample
 from ..design import Design, Point, Results, label, point_in_words
 from ..kinds import Near, Table
@@ -121,7 +122,7 @@ def _identity(row: Row) -> tuple[object, ...]:
 def _of_table(claim: Table, design: Design) -> dict[str, Printed]:
     cases = _cases(claim, design, [*claim.at, *claim.mean_over])
     errors = claim.errors or [0.0] * len(claim.printed)
-    rounding = _rounding(claim.printed)
+    rounding = half_digit(*claim.printed)
     return {
         case: Printed(value, error, rounding, case, _cell(claim, design, case))
         for case, value, error in zip(cases, claim.printed, errors, strict=True)
@@ -135,7 +136,7 @@ def _of_text(claim: Near, design: Design) -> dict[str, Printed]:
     if value is None or len(cases) != 1:
         # A sentence about several cases prints no number of any one of them.
         return {}
-    return {cases[0]: Printed(value, 0.0, _rounding([value]), cases[0], _cell(claim, design, cases[0]))}
+    return {cases[0]: Printed(value, 0.0, half_digit(value), cases[0], _cell(claim, design, cases[0]))}
 
 
 def _cases(claim: Table | Near, design: Design, fixed: Sequence[str]) -> list[str]:
@@ -167,21 +168,3 @@ def _points(claim: Table | Near, design: Design) -> list[Point]:
         }
         found += [dict(zip(axes, names, strict=True)) for names in product(*axes.values())]
     return found
-
-
-def _rounding(values: Sequence[float]) -> float:
-    """Half of the last digit that a row prints: the number of its cells with the most decimals has all of them.
-
-    >>> _rounding([10.9, 11.25])
-    0.005
-    >>> _rounding([0.1277, 0.13])
-    5e-05
-    """
-    digits = max((_decimals(value) for value in values if not math.isnan(value)), default=0)
-    return 0.5 * 10.0**-digits
-
-
-def _decimals(value: float) -> int:
-    mantissa, _, exponent = repr(float(value)).partition("e")
-    decimals = len(mantissa.partition(".")[2].rstrip("0"))
-    return max(0, decimals - int(exponent or 0))

@@ -7,22 +7,14 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...prediction import TOLERANCE, of_difference, quantile
 from ...samples import Sample
 from .numbers import Printed
 
-__all__ = ["CAP", "LEVEL", "TOLERANCE", "Fit", "fit"]
+__all__ = ["CAP", "Fit", "fit"]
 
 CAP = 25.0
 """The most that one number adds to a score: a number that is five deviations off is no worse than one that is fifty."""
-
-TOLERANCE = 0.02
-"""Share of a printed number by which two simulators that agree may lie apart.
-
-Without it a number with almost no noise, such as the throughput of a full link, would decide everything.
-"""
-
-LEVEL = 0.95
-"""Of the prediction interval."""
 
 _NORMAL_99 = 2.576
 """Half of a printed interval of 99 % over the standard error of its mean, which is larger than of one of 95 %: the
@@ -78,7 +70,7 @@ def fit(
     made
         Of how many runs the printed number is the mean.
     tolerance
-        See :data:`TOLERANCE`; the interval does not have it.
+        See :data:`sojourn.prediction.TOLERANCE`; the interval does not have it.
     """
     values = list(ours)
     runs = len(values)
@@ -87,20 +79,13 @@ def fit(
     mean = statistics.fmean(values)
     own = statistics.variance(values) if runs > 1 else 0.0
     variance = own if usual is None else ((runs - 1) * own + _SHRUNK * usual**2) / (runs - 1 + _SHRUNK)
-    theirs = (printed.error / _NORMAL_99) ** 2 if printed.error > 0.0 else variance / made
-    predicted = theirs + variance / runs
+    predicted = of_difference(variance, runs, made, printed.error / _NORMAL_99)
     rounding = printed.rounding**2 / 3.0
-    spread = math.sqrt(predicted + rounding + (tolerance * printed.value) ** 2)
+    spread = math.sqrt(predicted**2 + rounding + (tolerance * printed.value) ** 2)
     off = printed.value - mean
-    half = _quantile(runs) * math.sqrt(predicted) + printed.rounding
+    half = quantile(runs) * predicted + printed.rounding
     distance = off / spread if spread > 0.0 else (0.0 if off == 0.0 else math.copysign(math.inf, off))
     return Fit(mean, math.sqrt(variance), runs, distance, abs(off) <= half, mean - half, mean + half)
-
-
-def _quantile(runs: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(max(1, runs - 1), 0.5 + LEVEL / 2.0))
 
 
 def total(fits: Sequence[Fit]) -> float:

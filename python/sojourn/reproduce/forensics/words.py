@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...claims import factor as factor_of
+from ...prediction import TOLERANCE
 from .choices import ORIGINS, Setting
 from .findings import Findings
 from .investigation import Investigation
 from .plan import size
-from .score import CAP, TOLERANCE
+from .score import CAP
 
 __all__ = ["RULE", "TableOf", "asdict", "summary", "tables", "warning"]
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from types import MappingProxyType
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from ..._strict import Wrong, check, known
 from ...claims import Claim, Evidence, Inside, Matrix, Sample, combine
@@ -157,6 +157,10 @@ class Kind(ABC):
     def words(self, unit: str) -> str:
         """The rule."""
 
+    def as_printed(self, work: Results) -> Self:  # noqa: ARG002
+        """The claim about a work that made these runs; itself, if it is about no printed number."""
+        return self
+
     def unit(self, design: Design) -> str:
         """Of the number that decides."""
         return {"%": "points"}.get(self.own_unit(design), self.own_unit(design))
@@ -215,7 +219,8 @@ class Kind(ABC):
     def with_bound(self, times: float) -> Self:
         """The same with so many times the bound; without a bound it is the same."""
         held = {name: getattr(self, name) for name in self.own_bounds}
-        return replace(self, **{name: self.times_bound(value, times) for name, value in held.items() if value})
+        changed: dict[str, Any] = {name: self.times_bound(value, times) for name, value in held.items() if value}
+        return replace(self, **changed)
 
     def times_bound(self, value: float, times: float) -> float:
         """So many times a bound."""

@@ -10,9 +10,10 @@ from ...claims import Evidence, Sample
 from ...prediction import enough, mean_apart, quantile
 from ...rules import LEVEL, Judgement, predicted
 from ...samples import interval_of
+from ...stats import mean_interval
 from ..design import Results
 
-__all__ = ["of_means", "standard_error", "together"]
+__all__ = ["half_width", "of_means", "standard_error", "together"]
 
 _MANY = 10**6
 """Runs of a mean of which it is not known how many they are: its interval is the normal distribution's."""
@@ -28,6 +29,11 @@ def standard_error(half_width: float, level: float, runs: int) -> float:
     1.0
     """
     return half_width / quantile(runs or _MANY, level)
+
+
+def half_width(sample: Sample, level: float) -> float:
+    """Half of the interval that a work prints which made these runs."""
+    return mean_interval(sample, level=level).half_width
 
 
 def of_means(sample: Sample, printed: float, error: float, runs: int, slack: float) -> Evidence:

@@ -57,6 +57,12 @@ class OfRuns(Kind, ABC):
         measured = not (never == len(sample) and never and printed >= limit)
         return evidence(found, printed, slack, measured=measured)
 
+    def mean_of(self, sample: Sample, digit: float) -> float:
+        """What a work would print that made these runs, with half of the last printed digit."""
+        values = [value for value in sample if math.isfinite(value)]
+        mean = math.fsum(values) / len(values) if values else math.nan
+        return round(mean / (2.0 * digit)) * 2.0 * digit if digit and math.isfinite(mean) else mean
+
     def slack(self, printed: float, rounding: float, own: float | None = None) -> float:
         """How far a printed number may be off without being off: its rounding, and `own` or the simulators' share."""
         return rounding + (TOLERANCE * abs(printed) if own is None else own)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Annotated, ClassVar
 
-from ...claims import Evidence, Matrix
-from ...rules import Above
-from ..design import (
-    Point,
-    Results,
-)
+from ..._strict import More, Wrong
+from ...claims import Evidence, Inside, Matrix, Sample, combine
+from ...rules import Above, Judgement
+from ..design import Design, Point, Results
 from .kind import Kind
 
 __all__ = ["Order"]
@@ -23,7 +21,8 @@ class Order(Kind):
 
     `by` is at least how much less, in the units of the tables; below 0 it is how much more is allowed. With `mean` the
     mean over the cases is judged instead of each case. With `change_from` what is compared is by how much, up or down,
-    the metric differs from that at another point of an axis.
+    the metric differs from that at another point of an axis. A difference of less than `equal_within`, up or down, is
+    none: where it is shown that there is no larger one, and the order is not, the verdict is *equal*.
     """
 
     own_bounds: ClassVar[Sequence[str]] = ("by",)
@@ -33,6 +32,13 @@ class Order(Kind):
     by: float = 0.0
     mean: bool = False
     change_from: Point = field(default_factory=dict)
+    equal_within: Annotated[float, More(0.0)] | None = None
+
+    def check_own(self, design: Design) -> None:
+        """As :class:`Kind` has it."""
+        super().check_own(design)
+        if self.equal_within is not None and self.by:
+            raise Wrong("`by` says already which difference counts", "equal_within")
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
@@ -50,9 +56,25 @@ class Order(Kind):
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
+        return {case: Above(self.by).of(sample) for case, sample in self._apart_by(results).items()}
+
+    def _apart_by(self, results: Results) -> Mapping[str, Sample]:
         found = self._of(results, self.than) - self._of(results, self.less)
-        samples = {"": found.mean()} if self.mean else found
-        return {case: Above(self.by).of(sample) for case, sample in samples.items()}
+        return {"": found.mean()} if self.mean else found
+
+    def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
+        """As :class:`Kind` has it."""
+        found = super().judgement(cases, results)
+        if self.equal_within is None or found.verdict not in ("undecided", "fails"):
+            return found
+        rule = Inside(-self.equal_within, self.equal_within)
+        same = {case: rule.of(sample) for case, sample in self._apart_by(results).items()}
+        equal = combine(same, looks=results.looks)
+        if equal.verdict != "holds":
+            return found
+        words = rule.words(self.unit(results.design))
+        note = f"no difference of more than that: the whole interval is {words}"
+        return replace(equal, verdict="equal", note=note, holding=found.holding)
 
     def _of(self, results: Results, at: Point) -> Matrix:
         here = self.numbers(results, at)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 from ..._strict import Least, More, Share, Wrong
 from ...claims import Evidence, Inside, Sample, factor, scaled
@@ -15,12 +15,13 @@ from ...rules import LEVEL, Judgement
 from ...samples import with_unit
 from ..design import (
     Design,
+    Only,
     Point,
     Results,
     label,
 )
 from .kind import NOTHING, Printed, percent
-from .means import of_means, standard_error, together
+from .means import half_width, of_means, standard_error, together
 from .of_runs import OfRuns, runs_in_words, slack_in_words
 
 __all__ = ["Near", "Table"]
@@ -64,6 +65,15 @@ class Near(OfRuns):
             slack = f"its rounding and {within}" if self.within else slack_in_words()
             return f"{at} of {runs_in_words(self.printed_runs)} like ours would be the printed {wanted}, up to {slack}"
         return f"{at} is within {within} of the printed {wanted}"
+
+    def as_printed(self, work: Results) -> Self:
+        """As :class:`Kind` has it."""
+        found = list(self.numbers(work, self.at).values())
+        if len(found) != 1 or self.published is None:
+            # A sentence about several cases prints no number of any one of them.
+            return self
+        error = half_width(found[0], self.level) if self.error else 0.0
+        return replace(self, published=self.mean_of(found[0], rounding(self.published)), error=error)
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
         """As :class:`Kind` has it."""
@@ -215,6 +225,17 @@ class Table(OfRuns):
         errors = {case: error for case, (_, _, error) in self.cells(results).items()}
         own = [standard_error(errors[case], self.level, self.printed_runs) for case in cases]
         return together(cases, own, self.printed_runs, results)
+
+    def as_printed(self, work: Results) -> Self:
+        """As :class:`Kind` has it."""
+        found, digit = list(self.cells(work).values()), rounding(*self.printed)
+        printed = [math.nan if math.isnan(value) else self.mean_of(sample, digit) for sample, value, _ in found]
+        errors = [half_width(sample, self.level) for sample, _, _ in found] if self.errors else ()
+        return replace(self, printed=printed, errors=errors, only=self._run(work))
+
+    def _run(self, work: Results) -> Only:
+        """The points that were run, of axes of which only some were."""
+        return {**self.only, **{axis: names for axis, names in work.only.items() if axis not in self.at}}
 
     def printed_at(self, results: Results, case: str) -> float:
         """As :class:`Kind` has it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal, Self
 
 from ..._strict import Between, More, Wrong
 from ...claims import Evidence, Matrix, Sample
@@ -35,6 +35,16 @@ class _OfCells(OfTwo, OfRuns):
     @abstractmethod
     def apart(self, results: Results) -> Matrix:
         """What is formed of the two points in each cell."""
+
+    def as_printed(self, work: Results) -> Self:
+        """As :class:`Kind` has it."""
+        assert self.published is not None  # noqa: S101 - check_own has seen it
+        cells = [self.mean_of(cell, 0.0) for cell in self.apart(work).values()]
+        return replace(self, published=self.printed_of(cells, rounding(self.published)))
+
+    @abstractmethod
+    def printed_of(self, cells: Sequence[float], digit: float) -> float:
+        """The number that a work prints of its cells, with half of the last printed digit."""
 
     @abstractmethod
     def of_cells(self, cells: Sequence[Sample]) -> Evidence:
@@ -99,6 +109,10 @@ class Largest(_OfCells):
             return this - that
         return (this / that).linear(*((1.0, -1.0) if self.form == "gain" else (-1.0, 1.0)))
 
+    def printed_of(self, cells: Sequence[float], digit: float) -> float:
+        """As :class:`_OfCells` has it."""
+        return round(max(cells) / (2.0 * digit)) * 2.0 * digit
+
     def of_cells(self, cells: Sequence[Sample]) -> Evidence:
         """As :class:`_OfCells` has it: that the largest is below x is that all are."""
         assert self.published is not None  # noqa: S101 - check_own has seen it
@@ -147,6 +161,10 @@ class Count(_OfCells):
     def apart(self, results: Results) -> Matrix:
         """As :class:`_OfCells` has it."""
         return self.numbers(results, self.this) - self.numbers(results, self.that)
+
+    def printed_of(self, cells: Sequence[float], digit: float) -> float:  # noqa: ARG002
+        """As :class:`_OfCells` has it."""
+        return float(sum(cell >= self.by for cell in cells))
 
     def of_cells(self, cells: Sequence[Sample]) -> Evidence:
         """As :class:`_OfCells` has it: the chances of all numbers of cells follow from that of each."""

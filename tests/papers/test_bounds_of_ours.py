@@ -1,0 +1,200 @@
+"""Bounds that are ours, differences that are none, and families of claims."""
+
+from dataclasses import replace
+
+import pytest
+
+from sojourn import papers
+from sojourn.papers import About
+from sojourn.reproduce import (
+    Design,
+    Equivalent,
+    Metric,
+    Monotone,
+    Order,
+    Results,
+    Seeds,
+    Table,
+    WithinFactor,
+    scoreboard,
+)
+from sojourn.reproduce.sentences import Recorded, Sentence, judge
+from sojourn.reproduce.study import from_file
+
+DESIGN = Design(
+    scenario="small.toml",
+    axes={
+        "queue": {kind: {"dumbbell.queue": {"kind": kind}} for kind in ("red", "fifo")},
+        "flows": {count: {"flow[0].count": int(count)} for count in ("10", "20", "40")},
+    },
+    metrics={"loss": Metric(column="loss_ratio", row="forward", unit="%")},
+    seeds=Seeds(quick=2, full=4),
+)
+
+
+class MadeUp(Results):
+    """A loss for each queue and number of flows, with a little noise."""
+
+    def __init__(self, loss):
+        self.design, self.looks, self.used, self.only = DESIGN, 1, set(), {}
+        self.loss = loss
+
+    def sample(self, metric, point):  # noqa: ARG002
+        shift = 0.0 if point["queue"] == "red" else 0.0003
+        parts = (0.0, 0.002, -0.002, 0.001)
+        return [self.loss(point["queue"], int(point["flows"])) * (1 + part) + shift * part for part in parts]
+
+
+RED, FIFO = {"queue": "red"}, {"queue": "fifo"}
+ORDER = Order(text="RED loses less", metric="loss", less=RED, than=FIFO)
+
+
+def loss(queue, _):
+    return 0.01 if queue == "red" else 0.02
+
+
+def test_a_bound_of_ours_is_tried_at_half_and_twice_of_it():
+    more = replace(ORDER, by=0.015, bound="ours").claim(MadeUp(loss))
+
+    assert (more.verdict, more.at_bound, more.turns_at_bound) == ("fails", {"half": "holds", "twice": "fails"}, True)
+    assert "with half of our bound it holds and twice of our bound it fails" in more.note
+    sure = replace(ORDER, by=0.001, bound="ours").claim(MadeUp(loss))
+    assert (sure.at_bound, sure.turns_at_bound) == ({"half": "holds", "twice": "holds"}, False)
+    assert replace(ORDER, by=0.015).claim(MadeUp(loss)).at_bound == {}
+
+
+def test_a_factor_is_halved_from_one_on_and_a_share_of_more_than_all_is_left_out():
+    pair = {"text": "x", "metric": "loss", "this": FIFO, "that": RED, "bound": "ours"}
+
+    assert WithinFactor(**pair, up_to=1.5).with_bound(2.0).up_to == 2.0
+    assert set(Equivalent(**pair, within=0.6).claim(MadeUp(loss)).at_bound) == {"half"}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        replace(ORDER, bound="ours"),
+        Monotone(text="x", metric="loss", along="flows", rises=True, bound="ours"),
+        Table(text="x", metric="loss", at=RED, printed=[1.0, 2.0, 3.0], printed_runs=1, bound="ours"),
+    ],
+)
+def test_a_claim_without_a_bound_has_none_of_ours(claim):
+    with pytest.raises(ValueError, match="no bound that could be halved"):
+        claim.check(DESIGN)
+
+
+def test_a_sentence_whose_failures_turn_with_our_bound_depends_on_it():
+    def outcome(*claims):
+        return judge([Sentence(text="s", source="p", claims={"E1": ["*"]})], claims)[0]
+
+    def one(text, verdict, **at_bound):
+        return Recorded(experiment="E1", text=text, verdict=verdict, at_bound=at_bound)
+
+    turning = one("a", "fails", half="fails", twice="holds")
+    assert outcome(turning, one("b", "holds")).outcome == "bound"
+    assert outcome(turning).words == "depends on our bound"
+    assert outcome(turning, one("b", "fails", half="fails", twice="fails")).outcome == "fails"
+    assert outcome(turning, one("b", "undecided")).outcome == "fails"
+
+
+def test_what_was_not_measured_says_nothing_of_a_sentence():
+    def outcome(*verdicts):
+        claims = [Recorded(experiment="E1", text=str(at), verdict=one) for at, one in enumerate(verdicts)]
+        return judge([Sentence(text="s", source="p", claims={"E1": ["*"]})], claims)[0]
+
+    assert outcome("not measured", "not measured").outcome == "not measured"
+    assert outcome("not measured", "holds").outcome == "holds"
+    partly = outcome("not measured", "holds", "fails")
+    assert (partly.outcome, partly.holding, partly.of) == ("partly", 1, 2)
+    assert outcome("holds", "equal").words == "no difference"
+    assert outcome("equal", "undecided").outcome == "undecided"
+
+
+def test_an_order_that_is_not_there_is_no_difference_of_more_than_a_size():
+    same = replace(ORDER, equal_within=0.001)
+
+    assert same.claim(MadeUp(lambda *_: 0.02)).verdict == "equal"
+    assert "no difference of more than that: the whole interval is within 0.1 points of 0" in (
+        same.claim(MadeUp(lambda *_: 0.02)).note
+    )
+    assert same.claim(MadeUp(loss)).verdict == "holds"
+    assert same.claim(MadeUp(lambda queue, n: loss({"red": "fifo", "fifo": "red"}[queue], n))).verdict == "fails"
+    with pytest.raises(ValueError, match="says already which difference counts"):
+        replace(same, by=0.01).check(DESIGN)
+
+
+def test_the_record_has_the_verdicts_at_our_bound_and_in_how_many_cases_a_claim_holds(work):
+    claims = (work / "claims.py").read_text()
+    own = 'Claim(text="birds fly", verdict="holds", at_bound={"half": "fails"}, holding=2, of=3)'
+    (work / "claims.py").write_text(claims.replace('Claim.that("birds fly", True)', own))
+    took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
+    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
+
+    kept = scoreboard.last(work)
+
+    assert kept.claims[0]["at_bound"] == {"half": "fails"}
+    assert (kept.claims[0]["holding"], kept.claims[0]["of"]) == (2, 3)
+    assert kept.recorded()[0].at_bound == {"half": "fails"}
+
+
+def test_an_experiment_alone_has_the_verdicts_that_it_has_among_all():
+    whole = papers.reproduce("tahiliani2013", only=["E3.1", "E3.1-order", "E3.1-gain"], runs=3)
+    alone = papers.reproduce("tahiliani2013", only=["E3.1-order"], runs=3)
+
+    verdicts = [(one.text, one.verdict, one.p) for one in alone.claims]
+    assert verdicts
+    assert [(one.text, one.verdict, one.p) for one in whole.claims if one.experiment == "E3.1-order"] == verdicts
+
+
+ABOUT = """
+title = "A work"
+citation = "Somebody 2004"
+printed_runs = 1
+printed_level = 0.99
+most_seeds = 100
+"""
+STUDY = """
+name = "E1"
+doc = "a line"
+scenario = "home_uplink"
+seeds = { quick = 2, full = 6, most = 12 }
+axes.n = { key = "flow.upload.count", values = [1, 2] }
+metrics.use = { column = "utilisation", row = "forward" }
+[[claim]]
+kind = "table"
+text = "of one run"
+metric = "use"
+at = {}
+printed = [0.5, 0.6]
+[[claim]]
+kind = "near"
+text = "of ten runs"
+metric = "use"
+at = { n = "1" }
+published = 0.5
+printed_runs = 10
+[[claim]]
+kind = "largest"
+text = "one in each"
+metric = "use"
+this = { n = "1" }
+that = { n = "2" }
+published = 0.1
+"""
+
+
+def test_a_work_says_once_of_how_many_runs_its_numbers_are(tmp_path):
+    (tmp_path / "about.toml").write_text(ABOUT)
+    (tmp_path / "E1.toml").write_text(STUDY)
+
+    found = from_file(tmp_path / "E1.toml")
+
+    assert [claim.printed_runs for claim in found.claims] == [1, 10, 1]
+    assert found.claims[0].level == 0.99
+    assert (found.design.seeds.most, found.design.seeds.looks) == (100, 5)
+    assert About.load(tmp_path).of_runs == {"printed_runs": 1, "printed_level": 0.99}
+    (tmp_path / "E1.toml").write_text(f"printed_runs = 50\n{STUDY}")
+    assert [claim.printed_runs for claim in from_file(tmp_path / "E1.toml").claims] == [50, 10, 50]
+    (tmp_path / "about.toml").write_text(ABOUT.replace("= 1\n", "= -1\n"))
+    with pytest.raises(ValueError, match="printed_runs"):
+        from_file(tmp_path / "E1.toml")
