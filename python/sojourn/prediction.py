@@ -7,7 +7,7 @@ interval of our mean, which shrinks with our runs while one run stays as random 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ __all__ = [
     "LEVEL",
     "TOLERANCE",
     "Prediction",
+    "bisected",
     "enough",
     "mean_apart",
     "of_difference",
@@ -137,7 +138,7 @@ class Prediction:
 
     def below(self, value: float) -> float:
         """The chance of a number of at most `value`."""
-        plain = math.fsum(part.weight * part.below(value) for part in self.parts)
+        plain = self._plain(value)
         if self.draws is None:
             return plain
         n = len(self.draws)
@@ -167,9 +168,8 @@ class Prediction:
         return min(1.0, 2.0 * min(self.below(printed + slack), 1.0 - self.below(printed - slack - 1e-15)))
 
 
-def bisected(below: object, chance: float, low: float, high: float) -> float:
+def bisected(below: Callable[[float], float], chance: float, low: float, high: float) -> float:
     """Where a distribution has a share of its numbers."""
-    assert callable(below)  # noqa: S101
     for _ in range(80):
         middle = (low + high) / 2.0
         if below(middle) < chance:
