@@ -98,7 +98,9 @@ def walk(folder: Path) -> Clock:
     found = wheel()
     assert found is not None, "there is no wheel: make wheel"
     path = Clock()
-    path.step("read the README as far as its commands", lambda: None, words=words("README.md", until="![Six metrics"))
+    path.step(
+        "read the README as far as its commands", lambda: None, words=words("README.md", until="After its tables")
+    )
     made: list[Installed] = []
     path.step("make an empty environment", lambda: made.append(Installed(folder)), copied=1)
     here = made[0]
