@@ -36,6 +36,7 @@
 //! The rooms of the crate, and where single things are (the retransmission timeout, say), stand in two tables of docs/design.md.
 
 pub mod aqm;
+pub mod bottleneck;
 pub mod component;
 pub mod conformance;
 pub mod discipline;

@@ -81,6 +81,11 @@ impl Events {
         self.list.push(Event { time, packet, what: What::Drop(reason) });
     }
 
+    /// Records the loss of a packet on the link behind the queue.
+    pub fn lose(&mut self, time: Instant, packet: Packet, reason: Reason) {
+        self.list.push(Event { time, packet, what: What::Loss(reason) });
+    }
+
     /// Has its sender told that the way is congested. The queue must say that it does this:
     /// [`QueueDiscipline::sends_chokes`].
     pub fn choke(&mut self, time: Instant, packet: Packet, reason: Reason) {

@@ -86,6 +86,11 @@ impl Document {
         &self.root
     }
 
+    /// The values, to be changed.
+    pub(crate) fn root_mut(&mut self) -> &mut Node {
+        &mut self.root
+    }
+
     /// Checks it and lays it out.
     pub fn plan(&self) -> Result<Plan, ScenarioError> {
         read::plan(&self.source, &self.root)

@@ -21,14 +21,14 @@ use crate::net::topology::NoRoute;
 use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
 use crate::params::{Args, Value};
-use crate::queue::{Context, LinkContext};
+use crate::queue::{Context, LinkContext, QueueDiscipline};
 use crate::rng::Rng;
 use crate::scenario::dumbbell::drawn_delays;
 use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
 use crate::scenario::route::link_contexts;
 use crate::transport::outbox::Outbox;
 use crate::transport::{declared, hint};
-use crate::units::{Duration, Instant};
+use crate::units::{Duration, Instant, Rate};
 use std::collections::BTreeMap;
 
 /// Why a plan cannot be run.
@@ -278,25 +278,42 @@ fn build_link(
         let kind = fifo_links.number(link.rate, delay, limit);
         return Ok(Link::Buffer(fifo_links.link(kind, recorder(limit))));
     }
-    let discipline = link
-        .queue
-        .entry
-        .build(&link.queue.args, context)
-        .map_err(|error| PlanError::Queue { link: link.name.to_string(), error })?;
+    let Parts { discipline, cx, rate, wire } =
+        parts(link, context, seed).map_err(|error| PlanError::Queue { link: link.name.to_string(), error })?;
     let series = Series {
         drops: (link.observed && plan.record.drops).then(Vec::new),
         packets: (link.observed && plan.record.packets).then(Vec::new),
         capture: (link.observed && plan.record.pcap).then(Box::default),
     };
     let recorder = recorder(discipline.limit());
-    let cx = Context::new(Rng::named(seed, &format!("queue/{}", link.name)));
-    let wire = link.wire.as_ref().map(|wire| Wire::new(wire, seed, &link.name.to_string()));
-    let (discipline, rate) = match opportunities(link) {
-        Some(opportunities) => (Box::new(Gated::new(discipline, opportunities.clone())) as Box<_>, INSTANT),
-        None => (discipline, link.rate),
-    };
     let queue = QueueLink::new(discipline, cx, (rate, delay), recorder, series).with_wire(wire);
     Ok(Link::Queue(Box::new(queue)))
+}
+
+/// What a link is made of besides its books.
+pub(crate) struct Parts {
+    /// The queue.
+    pub discipline: Box<dyn QueueDiscipline>,
+    /// Its stream of random numbers.
+    pub cx: Context,
+    /// The transmitter's rate.
+    pub rate: Rate,
+    /// What varies, if anything.
+    pub wire: Option<Wire>,
+}
+
+/// The parts of a link in the run with `seed`.
+pub(crate) fn parts(link: &LinkPlan, context: &LinkContext, seed: u64) -> Result<Parts, BuildError> {
+    let discipline = link.queue.entry.build(&link.queue.args, context)?;
+    let cx = Context::new(Rng::named(seed, &format!("queue/{}", link.name)));
+    let wire = link.wire.as_ref().map(|wire| Wire::new(wire, seed, &link.name.to_string()));
+    Ok(match opportunities(link) {
+        Some(opportunities) => {
+            let gated = Box::new(Gated::new(discipline, opportunities.clone()));
+            Parts { discipline: gated, cx, rate: INSTANT, wire }
+        }
+        None => Parts { discipline, cx, rate: link.rate, wire },
+    })
 }
 
 fn observed_link(link: &LinkPlan, context: &LinkContext) -> ObservedLink {

@@ -38,6 +38,7 @@ mod warnings;
 mod watch;
 
 pub use build::PlanError;
+pub(crate) use build::{Parts, parts};
 pub use state::Simulation;
 pub use watch::{GroupSoFar, LinkSoFar};
 

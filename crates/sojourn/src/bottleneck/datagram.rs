@@ -1,0 +1,86 @@
+//! What goes in, and what comes out.
+
+use super::Time;
+use crate::header::Dscp;
+use crate::packet::{Ecn, FlowId, Packet};
+
+/// What queues may know of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// Bytes on the wire, headers included; at least 1 and less than 2^31.
+    pub len: u32,
+    /// Number of its flow: queues that are fair to flows tell them apart by it. Small numbers are best, since some queues
+    /// keep an account for each number up to the largest.
+    pub flow: u32,
+    /// Its ECN field.
+    pub ecn: Ecn,
+    /// The class of service that it asks for.
+    pub dscp: Dscp,
+}
+
+impl Datagram {
+    /// A packet of flow 0 that does not understand marks, without a class of service.
+    pub const fn new(len: u32) -> Self {
+        Datagram { len, flow: 0, ecn: Ecn::NotEct, dscp: Dscp::DF }
+    }
+
+    /// The same of another flow.
+    #[must_use]
+    pub const fn flow(self, flow: u32) -> Self {
+        Datagram { flow, ..self }
+    }
+
+    /// The same with an ECN field.
+    #[must_use]
+    pub const fn ecn(self, ecn: Ecn) -> Self {
+        Datagram { ecn, ..self }
+    }
+
+    /// The same with a class of service.
+    #[must_use]
+    pub const fn dscp(self, dscp: Dscp) -> Self {
+        Datagram { dscp, ..self }
+    }
+
+    /// The packet that queues see: datagram `number`, whose payload is at `slot`.
+    pub(super) fn packet(self, now: crate::units::Instant, number: u64, slot: u32) -> Packet {
+        assert!(self.len > 0 && self.len < 1 << 31, "a packet has at least 1 byte and less than 2^31: {}", self.len);
+        let mut packet = Packet { dscp: self.dscp, hop: slot, ..Packet::datagram(FlowId(self.flow), number, self.len) };
+        packet.ecn = self.ecn;
+        packet.enqueued_at = now;
+        if let crate::packet::Body::Datagram { sent_at, .. } = &mut packet.body {
+            *sent_at = now;
+        }
+        packet
+    }
+
+    pub(super) fn of(packet: &Packet) -> Self {
+        Datagram { len: packet.size, flow: packet.flow.0, ecn: packet.ecn, dscp: packet.dscp }
+    }
+}
+
+/// A packet at the other end of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrived<T> {
+    /// When its last bit arrived.
+    pub at: Time,
+    /// The packet as it arrived: a mark of congestion is [`Ecn::Ce`].
+    pub datagram: Datagram,
+    /// What was sent with it.
+    pub payload: T,
+}
+
+/// A packet that did not get through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost<T> {
+    /// When.
+    pub at: Time,
+    /// The packet as it was then.
+    pub datagram: Datagram,
+    /// Why, in a word: `overflow`, `early`, `sojourn` and others for what queues drop, `corruption` for what a link loses.
+    pub reason: &'static str,
+    /// Number of the link, from 0.
+    pub link: usize,
+    /// What was sent with it.
+    pub payload: T,
+}

@@ -1,0 +1,92 @@
+//! A queue, a bottleneck and a path for other programs: the tests of a QUIC or TCP stack, an emulator, a router's model.
+//!
+//! Nothing here reads a clock, opens a socket or starts a thread. The caller says what time it is and hands packets over;
+//! it is told which packets leave, which are lost, and when to ask again. Times are [`Time`]s since a moment of the caller's
+//! choice and never go back. A packet is a [`Datagram`], which says what queues may know, and a payload of any type, which
+//! is given back.
+//!
+//! | type | what it is | when packets leave |
+//! |---|---|---|
+//! | [`Queue`] | a queue discipline of the registry | when the caller asks: it is the transmitter |
+//! | [`Path`] | one link or several in a row, each with a queue, a rate and a delay, and with losses, jitter and changes if they are wanted | when they reach the other end |
+//!
+//! Both take the decisions that a scenario's link takes: the same arrivals, names and seed give the same departures, to
+//! the nanosecond, for every queue of the registry.
+//!
+//! # A bottleneck between two ends
+//!
+//! ```
+//! use sojourn::bottleneck::{Datagram, Path, Time};
+//!
+//! let mut path = Path::bottleneck("codel", "10Mbit", "20ms", 1)?;
+//! let mut now = Time::ZERO;
+//! for number in 0..100_u32 {
+//!     path.send(now, Datagram::new(1500), number);
+//!     now += Time::from_millis(1); // 12 Mbit/s on a link of 10 Mbit/s
+//! }
+//! let mut arrived = Vec::new();
+//! while let Some(next) = path.next_time() {
+//!     now = next;
+//!     while let Some(packet) = path.receive(now) {
+//!         arrived.push((packet.at, packet.payload));
+//!     }
+//! }
+//! // The first takes 1.2 ms to be sent and 20 ms to arrive.
+//! assert_eq!(arrived[0], (Time::from_micros(21_200), 0));
+//! assert_eq!(arrived.len() + path.lost().count(), 100);
+//! # Ok::<(), sojourn::bottleneck::Error>(())
+//! ```
+//!
+//! # A path of several links
+//!
+//! ```
+//! use sojourn::bottleneck::{Datagram, Path, Time};
+//!
+//! let mut path = Path::from_toml(
+//!     r#"
+//!     [[link]]
+//!     rate = "50Mbit"
+//!     delay = "5ms"
+//!     queue = { kind = "fq_codel", target = "5ms" }
+//!
+//!     [[link]]
+//!     rate = "20Mbit"
+//!     delay = "10ms"
+//!     loss = { kind = "uniform", probability = 0.01 }
+//!     changes = [{ at = "10s", rate = "5Mbit" }]
+//!     "#,
+//!     7,
+//! )?;
+//! path.send(Time::ZERO, Datagram::new(1200).flow(3), "hello");
+//! # Ok::<(), sojourn::bottleneck::Error>(())
+//! ```
+
+mod datagram;
+mod link_tables;
+mod offered;
+mod one_link;
+mod path;
+mod slots;
+#[cfg(test)]
+mod tests;
+
+pub use crate::header::Dscp;
+pub use crate::packet::Ecn;
+/// What is wrong with a queue, a rate or a link: one message with the place, what was found and what is allowed.
+pub use crate::scenario::ScenarioError as Error;
+pub use datagram::{Arrived, Datagram, Lost};
+pub use offered::{Left, Queue};
+pub use path::Path;
+
+/// Time since a moment of the caller's choice, from 0 to 584 years in nanoseconds.
+pub type Time = core::time::Duration;
+
+/// The same in the core's own units.
+fn instant(time: Time) -> crate::units::Instant {
+    crate::units::Instant::from_nanos(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
+}
+
+/// And back.
+fn time(instant: crate::units::Instant) -> Time {
+    Time::from_nanos(instant.as_nanos())
+}

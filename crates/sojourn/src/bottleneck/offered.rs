@@ -1,0 +1,146 @@
+//! A queue discipline whose transmitter is the caller.
+
+use std::collections::VecDeque;
+
+use super::datagram::{Datagram, Lost};
+use super::slots::{Numbers, Slots};
+use super::{Error, Time, instant, link_tables, time};
+use crate::queue::{Backlog, Context, QueueDiscipline, What};
+use crate::rng::Rng;
+
+/// A queue discipline of the registry. The caller is the transmitter: it takes packets with [`Queue::dequeue`] when it is
+/// free to send.
+///
+/// ```
+/// use sojourn::bottleneck::{Datagram, Ecn, Queue, Time};
+///
+/// let mut queue = Queue::new("{ kind = \"red\", ecn = true }", "10Mbit", "100ms", 1)?;
+/// let now = Time::from_millis(5);
+/// queue.enqueue(now, Datagram::new(1500).ecn(Ecn::Ect0), "first");
+/// let left = queue.dequeue(now).expect("one waits");
+/// assert_eq!((left.payload, left.datagram.ecn), ("first", Ecn::Ect0));
+/// assert_eq!(queue.dequeue(now), None);
+/// # Ok::<(), sojourn::bottleneck::Error>(())
+/// ```
+pub struct Queue<T> {
+    discipline: Box<dyn QueueDiscipline>,
+    cx: Context,
+    now: Time,
+    sent: Numbers,
+    payloads: Slots<T>,
+    lost: VecDeque<Lost<T>>,
+}
+
+/// A packet that leaves a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left<T> {
+    /// The packet as it leaves: a mark of congestion is [`Ecn::Ce`](super::Ecn::Ce).
+    pub datagram: Datagram,
+    /// How long it was in the queue.
+    pub sojourn: Time,
+    /// What was enqueued with it.
+    pub payload: T,
+}
+
+impl<T> Queue<T> {
+    /// An empty queue. `queue` is a name such as `"codel"`, or a table as in scenario files such as
+    /// `{ kind = "red", min_th = "5p" }`. `rate` and `base_rtt`, the round-trip time without queues, are what laws and
+    /// sizes in `BDP` go by. The seed decides all that is random.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such queue or parameter, or a value is out of its range.
+    pub fn new(queue: &str, rate: &str, base_rtt: &str, seed: u64) -> Result<Self, Error> {
+        let discipline = link_tables::discipline(queue, rate, base_rtt)?;
+        Ok(Queue {
+            discipline,
+            cx: Context::new(Rng::named(seed, "queue/forward")),
+            now: Time::ZERO,
+            sent: Numbers::default(),
+            payloads: Slots::default(),
+            lost: VecDeque::new(),
+        })
+    }
+
+    /// A packet comes. It, or others, may be lost: see [`Queue::lost`].
+    ///
+    /// # Panics
+    ///
+    /// If time goes back, or the packet has no bytes.
+    pub fn enqueue(&mut self, now: Time, datagram: Datagram, payload: T) {
+        self.advance(now);
+        let packet = datagram.packet(instant(now), self.sent.next(datagram.flow), self.payloads.put(payload));
+        self.discipline.enqueue(instant(now), packet, &mut self.cx);
+        self.note();
+    }
+
+    /// The next packet to send, if there is one. A caller that is free to send asks after each [`Queue::enqueue`], at
+    /// [`Queue::next_time`], and when a transmission has ended; `None` tells the queue that the transmitter is idle.
+    ///
+    /// # Panics
+    ///
+    /// If time goes back.
+    pub fn dequeue(&mut self, now: Time) -> Option<Left<T>> {
+        self.advance(now);
+        let packet = self.discipline.dequeue(instant(now), &mut self.cx);
+        self.note();
+        let packet = packet?;
+        let payload = self.payloads.take(packet.hop);
+        Some(Left { datagram: Datagram::of(&packet), sojourn: now.saturating_sub(time(packet.enqueued_at)), payload })
+    }
+
+    /// When the queue wants to be asked next by [`Queue::dequeue`] or [`Queue::advance`]: its law has a clock, or it holds packets back.
+    pub fn next_time(&self) -> Option<Time> {
+        self.discipline.next_deadline().map(|deadline| time(deadline).max(self.now))
+    }
+
+    /// Lets time pass: what the queue does by its clock is done up to and including `now`. [`Queue::enqueue`] and
+    /// [`Queue::dequeue`] do this, too.
+    ///
+    /// # Panics
+    ///
+    /// If time goes back.
+    pub fn advance(&mut self, now: Time) {
+        assert!(now >= self.now, "time goes back from {:?} to {now:?}", self.now);
+        while let Some(deadline) = self.discipline.next_deadline().filter(|deadline| *deadline <= instant(now)) {
+            self.now = time(deadline).max(self.now);
+            self.discipline.on_deadline(instant(self.now), &mut self.cx);
+            self.note();
+            if self.discipline.next_deadline() == Some(deadline) {
+                break; // It waits for `dequeue`.
+            }
+        }
+        self.now = now;
+    }
+
+    /// Packets that were lost since the last call, in order of time.
+    pub fn lost(&mut self) -> impl Iterator<Item = Lost<T>> + '_ {
+        self.lost.drain(..)
+    }
+
+    /// How much waits.
+    pub fn backlog(&self) -> Backlog {
+        self.discipline.backlog()
+    }
+
+    /// Names and values of what its law keeps, such as `avg` or `drop_prob`.
+    pub fn probes(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
+        let values = (0..).map(|index| self.discipline.probe(index));
+        self.discipline.probes().iter().copied().zip(values)
+    }
+
+    fn note(&mut self) {
+        for event in self.cx.events.drain() {
+            let (What::Drop(reason) | What::Loss(reason)) = event.what else { continue };
+            let payload = self.payloads.take(event.packet.hop);
+            let datagram = Datagram::of(&event.packet);
+            self.lost.push_back(Lost { at: time(event.time), datagram, reason: reason.0, link: 0, payload });
+        }
+    }
+}
+
+impl<T> core::fmt::Debug for Queue<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Queue").field("now", &self.now).field("backlog", &self.backlog()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,224 @@
+//! Links in a row.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::datagram::{Arrived, Datagram, Lost};
+use super::one_link::Hop;
+use super::slots::{Numbers, Slots};
+use super::{Error, Time, instant, link_tables, time};
+use crate::packet::Packet;
+use crate::queue::{Backlog, What};
+use crate::units::Instant;
+
+/// One link or several in a row, in one direction: the other direction is a path of its own.
+///
+/// A caller sends with [`Path::send`], sleeps until [`Path::next_time`], and takes what has arrived with [`Path::receive`].
+pub struct Path<T> {
+    hops: Vec<Hop>,
+    now: Instant,
+    sent: Numbers,
+    payloads: Slots<T>,
+    /// Packets between two links, or between the last link and the end: when they arrive, in which order they were sent, where.
+    flying: BinaryHeap<Reverse<Flight>>,
+    flights: u64,
+    arrived: VecDeque<Arrived<T>>,
+    lost: VecDeque<Lost<T>>,
+}
+
+/// A packet on its way to the link `to`, or to the end.
+#[derive(Clone, Copy, Debug)]
+struct Flight {
+    at: Instant,
+    order: u64,
+    to: usize,
+    packet: Packet,
+}
+
+impl PartialEq for Flight {
+    fn eq(&self, other: &Self) -> bool {
+        (self.at, self.order) == (other.at, other.order)
+    }
+}
+impl Eq for Flight {}
+impl PartialOrd for Flight {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Flight {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.at, self.order).cmp(&(other.at, other.order))
+    }
+}
+
+impl<T> Path<T> {
+    /// One link: a queue, given as for [`Queue::new`](super::Queue::new), a rate and a delay of propagation.
+    /// Laws that need a round-trip time take twice the delay.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such queue or parameter, or a value is out of its range.
+    pub fn bottleneck(queue: &str, rate: &str, delay: &str, seed: u64) -> Result<Self, Error> {
+        link_tables::bottleneck(queue, rate, delay, seed).map(Path::of)
+    }
+
+    /// Links in a row, as `[[link]]` tables of scenario files without `from` and `to`: `rate`, `delay`, `queue`, `loss`,
+    /// `jitter`, `changes` and what else scenario files say of links (docs/reference/scenario.md). Before them may be
+    /// `flows = 20`, the number of flows for laws that ask for it; it is 1 if it is not said. The seed decides all that is random.
+    ///
+    /// # Errors
+    ///
+    /// If a key, a name or a value is wrong.
+    pub fn from_toml(links: &str, seed: u64) -> Result<Self, Error> {
+        link_tables::path(links, seed).map(Path::of)
+    }
+
+    fn of(hops: Vec<Hop>) -> Self {
+        Path {
+            hops,
+            now: Instant::ZERO,
+            sent: Numbers::default(),
+            payloads: Slots::default(),
+            flying: BinaryHeap::new(),
+            flights: 0,
+            arrived: VecDeque::new(),
+            lost: VecDeque::new(),
+        }
+    }
+
+    /// A packet comes to the first link, after all that happens up to and including `now`.
+    ///
+    /// # Panics
+    ///
+    /// If time goes back, or the packet has no bytes.
+    pub fn send(&mut self, now: Time, datagram: Datagram, payload: T) {
+        self.advance(now);
+        let packet = datagram.packet(self.now, self.sent.next(datagram.flow), self.payloads.put(payload));
+        self.arrive(0, packet);
+    }
+
+    /// The next packet that has arrived by `now`, in order of arrival.
+    ///
+    /// # Panics
+    ///
+    /// If time goes back.
+    pub fn receive(&mut self, now: Time) -> Option<Arrived<T>> {
+        self.advance(now);
+        self.arrived.pop_front()
+    }
+
+    /// When something happens next on the path, if anything does without another packet: an arrival at the far end may have to wait
+    /// for several of these. A packet that has arrived and is not yet taken makes it the present.
+    pub fn next_time(&self) -> Option<Time> {
+        if !self.arrived.is_empty() {
+            return Some(time(self.now));
+        }
+        // The clocks of empty queues go on for ever: they matter only while something is under way.
+        if self.is_empty() {
+            return None;
+        }
+        self.next().map(|(at, _)| time(at))
+    }
+
+    /// Lets time pass up to and including `now`. The other calls do this, too.
+    ///
+    /// # Panics
+    ///
+    /// If time goes back.
+    pub fn advance(&mut self, now: Time) {
+        let until = instant(now);
+        assert!(until >= self.now, "time goes back from {:?} to {now:?}", time(self.now));
+        while let Some((at, what)) = self.next().filter(|(at, _)| *at <= until) {
+            self.now = at;
+            match what {
+                Happening::Free(link) => {
+                    let started = self.hops[link].become_free(at);
+                    self.after(link, started);
+                }
+                Happening::Arrival => {
+                    let Reverse(flight) = self.flying.pop().expect("it was seen");
+                    self.arrive(flight.to, flight.packet);
+                }
+                Happening::Deadline(link) => {
+                    let started = self.hops[link].meet_deadline(at);
+                    self.after(link, started);
+                }
+            }
+        }
+        self.now = until;
+    }
+
+    /// Packets that were lost since the last call, in the order in which that happened.
+    pub fn lost(&mut self) -> impl Iterator<Item = Lost<T>> + '_ {
+        self.lost.drain(..)
+    }
+
+    /// How much waits at the link of this number, from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such link.
+    pub fn backlog(&self, link: usize) -> Backlog {
+        self.hops[link].discipline.backlog()
+    }
+
+    /// Whether no packet waits, is being sent, or is on its way.
+    pub fn is_empty(&self) -> bool {
+        let idle = |hop: &Hop| hop.busy_until.is_none() && !hop.discipline.has_something();
+        self.flying.is_empty() && self.hops.iter().all(idle)
+    }
+
+    /// What happens next.
+    fn next(&self) -> Option<(Instant, Happening)> {
+        let free = |(link, hop): (usize, &Hop)| hop.busy_until.map(|at| (at, Happening::Free(link)));
+        let due = |(link, hop): (usize, &Hop)| {
+            // A deadline that is over falls due now.
+            hop.discipline.next_deadline().map(|at| (at.max(self.now), Happening::Deadline(link)))
+        };
+        let arrival = self.flying.peek().map(|Reverse(flight)| (flight.at, Happening::Arrival));
+        let links = || self.hops.iter().enumerate();
+        links().filter_map(free).chain(arrival).chain(links().filter_map(due)).min()
+    }
+
+    fn arrive(&mut self, to: usize, packet: Packet) {
+        let Some(hop) = self.hops.get_mut(to) else {
+            let payload = self.payloads.take(packet.hop);
+            self.arrived.push_back(Arrived { at: time(self.now), datagram: Datagram::of(&packet), payload });
+            return;
+        };
+        let started = hop.arrive(self.now, packet);
+        self.after(to, started);
+    }
+
+    /// Notes what a link lost, and sends off what it began to send.
+    fn after(&mut self, link: usize, started: Option<(Instant, Packet)>) {
+        for event in self.hops[link].cx.events.drain() {
+            let (What::Drop(reason) | What::Loss(reason)) = event.what else { continue };
+            let payload = self.payloads.take(event.packet.hop);
+            let datagram = Datagram::of(&event.packet);
+            self.lost.push_back(Lost { at: time(event.time), datagram, reason: reason.0, link, payload });
+        }
+        if let Some((at, packet)) = started {
+            self.flights += 1;
+            self.flying.push(Reverse(Flight { at, order: self.flights, to: link + 1, packet }));
+        }
+    }
+}
+
+/// What happens, at one instant in the order of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Happening {
+    /// A transmission of this link ends.
+    Free(usize),
+    /// A packet reaches the next link or the end.
+    Arrival,
+    /// The discipline of this link has a deadline.
+    Deadline(usize),
+}
+
+impl<T> core::fmt::Debug for Path<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Path").field("now", &self.now).field("links", &self.hops.len()).finish_non_exhaustive()
+    }
+}
