@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, estimate, losses, models, own, plots, queues, report, stats, transports
     from ._core import ScenarioError
+    from .bottleneck import Bottleneck
     from .fates import Agreement
     from .laws import Law, law, sender_law
     from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
@@ -40,6 +41,7 @@ __all__ = [
     "Access",
     "Agreement",
     "Axis",
+    "Bottleneck",
     "Change",
     "Comparison",
     "DelayHint",
@@ -123,6 +125,7 @@ _HOME = {
         ("Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"
     ),
     "Agreement": "fates",
+    "Bottleneck": "bottleneck",
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",

@@ -12,6 +12,7 @@ __all__ = [
     "MARK",
     "PASS",
     "Acked",
+    "Bottleneck",
     "Congestion",
     "Dropped",
     "Heard",
@@ -208,6 +209,15 @@ class Congestion:
 
 @final
 class OutOfMemory(MemoryError): ...  # noqa: N818 - as in the core
+
+@final
+class Bottleneck:
+    def __new__(cls, links: str, count: int, seed: int) -> Bottleneck: ...
+    def send(self, now: float, size: int, payload: Any, flow: int, ecn: int, dscp: int) -> None: ...
+    def receive(self, now: float) -> list[tuple[float, Any, int, int, int]]: ...
+    def lost(self) -> list[tuple[float, Any, int, int, int, str, int]]: ...
+    def next_time(self) -> float | None: ...
+    def backlog(self, link: int) -> tuple[int, int]: ...
 
 @final
 class Simulation:

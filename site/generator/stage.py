@@ -18,6 +18,7 @@ DOCS = {
     "docs/reproduction.md": "works/scoreboard.md",
     "docs/own-queue.md": "guide/own-queue.md",
     "docs/commands.md": "guide/commands.md",
+    "docs/bottleneck.md": "guide/bottleneck.md",
     "docs/newcomer.md": "guide/newcomer.md",
     "docs/studies.md": "guide/studies.md",
     "docs/figures.md": "guide/figures.md",

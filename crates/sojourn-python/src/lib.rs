@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use sojourn::scenario::{Document, Plan, resolved};
 
+mod bottleneck;
 mod calls;
 mod estimate;
 mod guard;
@@ -195,6 +196,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", refusal)?;
     module.add("OutOfMemory", module.py().get_type::<OutOfMemory>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<bottleneck::Bottleneck>()?;
     module.add_function(wrap_pyfunction!(build, module)?)?;
     module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;

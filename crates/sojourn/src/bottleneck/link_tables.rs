@@ -4,6 +4,7 @@ use super::Error;
 use super::one_link::Hop;
 use crate::net::transmitter::Transmitter;
 use crate::queue::QueueDiscipline;
+use crate::registry::Registry;
 use crate::scenario::Document;
 use crate::scenario::document::{Datum, Entry, Node, Place};
 use crate::scenario::plan::Plan;
@@ -13,19 +14,20 @@ use crate::sim::{Parts, parts};
 /// A queue on a link of this rate, for flows with this round-trip time.
 pub fn discipline(queue: &str, rate: &str, base_rtt: &str) -> Result<Box<dyn QueueDiscipline>, Error> {
     let queue = quoted(queue);
-    let plan = plan(&format!("[[link]]\nrate = {rate:?}\ndelay = \"0s\"\nbase_rtt = {base_rtt:?}\nqueue = {queue}\n"))?;
-    Ok(hops(&plan, 0)?.remove(0).discipline)
+    let link = format!("[[link]]\nrate = {rate:?}\ndelay = \"0s\"\nbase_rtt = {base_rtt:?}\nqueue = {queue}\n");
+    Ok(path(&link, 0, &Registry::default())?.remove(0).discipline)
 }
 
 /// One link.
 pub fn bottleneck(queue: &str, rate: &str, delay: &str, seed: u64) -> Result<Vec<Hop>, Error> {
     let queue = quoted(queue);
-    path(&format!("[[link]]\nname = \"forward\"\nrate = {rate:?}\ndelay = {delay:?}\nqueue = {queue}\n"), seed)
+    let link = format!("[[link]]\nname = \"forward\"\nrate = {rate:?}\ndelay = {delay:?}\nqueue = {queue}\n");
+    path(&link, seed, &Registry::default())
 }
 
 /// Links in a row.
-pub fn path(links: &str, seed: u64) -> Result<Vec<Hop>, Error> {
-    hops(&plan(links)?, seed)
+pub fn path(links: &str, seed: u64, registry: &Registry) -> Result<Vec<Hop>, Error> {
+    hops(&plan(links, registry)?, seed)
 }
 
 /// A name becomes a text, a table is one.
@@ -34,8 +36,8 @@ fn quoted(queue: &str) -> String {
 }
 
 /// A scenario with these links in a row and a flow over all of them. Its other direction has no queue to speak of.
-fn plan(links: &str) -> Result<Plan, Error> {
-    let mut document = Document::from_toml(links, "links")?;
+fn plan(links: &str, registry: &Registry) -> Result<Plan, Error> {
+    let mut document = Document::from_toml(links, "links")?.knowing(registry);
     let root = document.root_mut();
     let Datum::Table(entries) = &mut root.datum else { unreachable!("a document is a table") };
     if let Some(other) = entries.iter().find(|entry| !["link", "flows"].contains(&entry.key.as_str())) {
@@ -48,6 +50,11 @@ fn plan(links: &str) -> Result<Plan, Error> {
         );
     };
     let count = tables.len();
+    if count == 0 {
+        return Err(
+            Error::new("link", "a path has no link").hint("write a [[link]] table with rate and delay for each")
+        );
+    }
     for (number, link) in tables.iter_mut().enumerate() {
         let Datum::Table(keys) = &mut link.datum else { continue };
         if let Some(other) = keys.iter().find(|entry| ["from", "to", "duplex", "medium"].contains(&entry.key.as_str()))

@@ -9,6 +9,7 @@ use super::slots::{Numbers, Slots};
 use super::{Error, Time, instant, link_tables, time};
 use crate::packet::Packet;
 use crate::queue::{Backlog, What};
+use crate::registry::Registry;
 use crate::units::Instant;
 
 /// One link or several in a row, in one direction: the other direction is a path of its own.
@@ -71,7 +72,16 @@ impl<T> Path<T> {
     ///
     /// If a key, a name or a value is wrong.
     pub fn from_toml(links: &str, seed: u64) -> Result<Self, Error> {
-        link_tables::path(links, seed).map(Path::of)
+        Path::from_toml_knowing(links, seed, &Registry::default())
+    }
+
+    /// The same, with the queues of this registry by name.
+    ///
+    /// # Errors
+    ///
+    /// If a key, a name or a value is wrong.
+    pub fn from_toml_knowing(links: &str, seed: u64, registry: &Registry) -> Result<Self, Error> {
+        link_tables::path(links, seed, registry).map(Path::of)
     }
 
     fn of(hops: Vec<Hop>) -> Self {
@@ -147,6 +157,11 @@ impl<T> Path<T> {
             }
         }
         self.now = until;
+    }
+
+    /// The time that was last said.
+    pub fn now(&self) -> Time {
+        time(self.now)
     }
 
     /// Packets that were lost since the last call, in the order in which that happened.

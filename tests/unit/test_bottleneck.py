@@ -1,0 +1,105 @@
+"""A bottleneck for another program's packets: the engine's own links, with any payload and any clock."""
+
+from __future__ import annotations
+
+import pytest
+
+import sojourn
+from sojourn.bottleneck import Arrived
+from sojourn.queues import Red
+
+
+def test_a_packet_takes_its_transmission_and_the_delay():
+    there = sojourn.Bottleneck("codel", "10Mbit", "20ms")
+    payload = object()
+    there.send(1.0, 1500, payload, flow=3, ecn=2)
+
+    assert there.next_time() == pytest.approx(1.0012, abs=1e-9)
+    assert there.receive(1.0211) == []
+    assert there.receive(1.03) == [Arrived(at=1.0212, payload=payload, size=1500, flow=3, ecn=2)]
+    assert there.next_time() is None
+
+
+def test_next_time_leads_to_every_packet():
+    there = sojourn.Bottleneck("fq_codel", "3Mbit", "7ms")
+    for number in range(100):
+        there.send(0.0, 1500, number, flow=number % 4)
+    got = []
+    while (now := there.next_time()) is not None:
+        got += there.receive(now)
+
+    assert [packet.at for packet in got] == sorted(packet.at for packet in got)
+    assert {packet.payload for packet in got} | {lost.payload for lost in there.lost()} == set(range(100))
+
+
+def test_what_is_lost_is_given_back_with_its_reason():
+    there = sojourn.Bottleneck("fifo:limit=10p", "1Mbit", "1ms")
+    for number in range(12):
+        there.send(0.0, 1000, number)
+
+    # One is being sent and ten wait.
+    assert there.backlog() == (10, 10_000)
+    assert [(lost.payload, lost.reason, lost.link) for lost in there.lost()] == [(11, "overflow", 0)]
+    assert list(there.lost()) == []
+
+
+def test_links_in_a_row_and_queues_of_python():
+    class Second(sojourn.Policy):
+        """Drops every second packet."""
+
+        def __init__(self):
+            self.count = 0
+
+        def on_arrival(self, now_ns, packet, queue, rng):
+            self.count += 1
+            return sojourn.own.DROP if self.count % 2 == 0 else None
+
+    links = [
+        {"rate": "10Mbit", "delay": "1ms", "queue": Red(min_th="5p", max_th="15p")},
+        {"rate": "1Mbit", "delay": "2ms", "queue": Second.queue()},
+    ]
+    there = sojourn.Bottleneck(links=links)
+    for number in range(4):
+        there.send(number / 10, 1000, number)
+
+    # 0.8 ms and 1 ms, then 8 ms and 2 ms.
+    assert [(round(got.at, 7), got.payload) for got in there.receive(1.0)] == [(0.0118, 0), (0.2118, 2)]
+    assert [(lost.payload, lost.link) for lost in there.lost()] == [(1, 1), (3, 1)]
+
+
+def test_the_seed_decides():
+    def lost(seed):
+        links = [{"rate": "10Mbit", "delay": "1ms", "loss": {"kind": "uniform", "probability": 0.1}}]
+        there = sojourn.Bottleneck(links=links, seed=seed)
+        for number in range(100):
+            there.send(number / 100, 1000, number)
+        there.receive(2.0)
+        return [one.payload for one in there.lost()]
+
+    assert lost(1) == lost(1) != lost(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: sojourn.Bottleneck("codl"), 'did you mean "codel"'),
+        (lambda: sojourn.Bottleneck("codel", "10Mbps"), "Mbps"),
+        (lambda: sojourn.Bottleneck(links=[]), "a path has no link"),
+        (lambda: sojourn.Bottleneck(links=[{"rate": "1Mbit", "delay": "1ms", "from": "a"}]), "in a row"),
+        (lambda: sojourn.Bottleneck().send(0.0, 0), "size"),
+        (lambda: sojourn.Bottleneck().send(float("nan"), 10), "now"),
+        (lambda: sojourn.Bottleneck().send(0.0, 10, ecn=4), "ecn"),
+        (lambda: sojourn.Bottleneck().send(0.0, 10, dscp=64), "dscp"),
+        (lambda: sojourn.Bottleneck().backlog(1), "link"),
+    ],
+)
+def test_what_is_wrong_is_said(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_time_does_not_go_back():
+    there = sojourn.Bottleneck()
+    there.receive(2.0)
+    with pytest.raises(ValueError, match="time goes back from 2 to 1"):
+        there.send(1.0, 100)
