@@ -51,7 +51,7 @@ class Lost(NamedTuple):
 
 
 class Bottleneck:
-    """One link or several in a row, in one direction, with any queue. It reads no clock: the caller says what time it is.
+    """One link or several in a row, in one direction, with any queue. It reads no clock: the caller says the time.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class Bottleneck:
     rate, delay
         Of the link, such as ``"10Mbit"`` and ``"20ms"``.
     links
-        In place of these three, a table for each link with `rate`, `delay`, `queue`, `loss`, `jitter` and what else scenario
-        files say of a link.
+        In place of these three, a table for each link with `rate`, `delay`, `queue`, `loss`, `jitter` and what else
+        scenario files say of a link.
     seed
         Decides all that is random.
     flows

@@ -541,3 +541,13 @@ def test_a_window_of_ones_own_does_not_grow_while_the_application_is_the_limit()
     assert runs[0].table("window")["cwnd_packets"].max() < 20
     assert runs[1].table("window")["cwnd_packets"].max() > 100
     assert set(heard) == {False, True}
+
+
+def test_a_bottleneck_takes_a_queue_of_python():
+    there = sojourn.Bottleneck(Threshold.queue(threshold="2p", probability="100%"), "10Mbit", "1ms")
+    for number in range(5):
+        there.send(0.0, 1000, number)
+
+    # One is being sent and three wait when the fifth comes, which finds more than two.
+    assert [lost.payload for lost in there.lost()] == [4]
+    assert [got.payload for got in there.receive(1.0)] == [0, 1, 2, 3]

@@ -69,10 +69,8 @@ impl Bottleneck {
     }
 
     fn next_time(&self) -> Option<f64> {
-        // Rounded up: whoever sleeps until then finds what it is about.
-        let next = self.path.lock().expect("nothing fails while it is held").next_time()?;
-        let seconds = next.as_secs_f64();
-        Some(if rounded(seconds) < next { seconds.next_up() } else { seconds })
+        // Within 10^6 s a number of seconds has the nanosecond: whoever sleeps until then finds what it is about.
+        Some(self.path.lock().expect("nothing fails while it is held").next_time()?.as_secs_f64())
     }
 
     fn backlog(&self, link: usize) -> PyResult<(u64, u64)> {
@@ -89,8 +87,8 @@ impl Bottleneck {
 
 impl Bottleneck {
     fn at<T>(&self, now: f64, does: impl FnOnce(&mut Path<Py<PyAny>>, Time) -> T) -> PyResult<T> {
-        if !(0.0..1e9).contains(&now) {
-            return Err(PyValueError::new_err(format!("now: {now} is not between 0 and 10^9 seconds")));
+        if !(0.0..1e6).contains(&now) {
+            return Err(PyValueError::new_err(format!("now: {now} is not between 0 and 10^6 seconds")));
         }
         let mut path = self.path.lock().expect("nothing fails while it is held");
         let time = rounded(now);
