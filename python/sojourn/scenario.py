@@ -20,6 +20,7 @@ from . import _core, _toml, scenarios
 from ._checks import printable, shortened
 from ._component import Constructor, Named, Queue, check_names, plain
 from ._files import read_text
+from ._tc import is_tc_line, tc_queue
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 from .own import _classes as own_classes
 
@@ -348,6 +349,9 @@ _SHORT_QUEUE = re.compile(r"""(?P<key>[\w.\[\]-]*queue)\s*=\s*(?P<quote>["']?)(?
 
 def _with_queue_in_short(override: str) -> str:
     """An override that sets a queue as ``--queue`` takes it, ``dumbbell.queue=codel:target=1ms``, as a table."""
+    key, _, value = (part.strip() for part in override.partition("="))
+    if key.endswith("queue") and is_tc_line(line := value.strip("\"'")):
+        return f"{key}={_toml.inline(tc_queue(line))}"
     found = _SHORT_QUEUE.fullmatch(override)
     return f"{found['key']}={_toml.inline(parse_queue(found['queue']))}" if found else override
 
@@ -356,7 +360,10 @@ def parse_queue(text: str) -> dict[str, _toml.Value]:
     """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``.
 
     The policy of another queue stands in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
+    A line of tc such as ``"fq_codel target 5ms"`` has Linux's defaults.
     """
+    if is_tc_line(text):
+        return tc_queue(text)
     kind, _, settings = text.partition(":")
     return _settings(text, f"{kind}:", settings, {"kind": kind.strip()})
 

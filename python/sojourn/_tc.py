@@ -1,0 +1,408 @@
+"""Lines of Linux's ``tc`` as queues: ``fq_codel target 5ms``, with tc's defaults, units and refusals.
+
+Each queueing discipline has a table of its words. A word sets parameters of the queue, which begins with its preset
+``linux`` where it has one. What tc takes and Sojourn has not is refused with a reason, as is what tc would not take.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ._core import ScenarioError
+
+__all__ = ["is_tc_line", "tc_queue"]
+
+Settings = dict[str, Any]
+
+_NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)([a-zA-Z]*)")
+# tc counts sizes in units of 1024, and rates in units of 1000 unless an i is in them; "bps" are bytes per second.
+_SIZES = {"": 1, "b": 1, "k": 1024, "kb": 1024, "m": 1024**2, "mb": 1024**2, "g": 1024**3, "gb": 1024**3}
+_SIZES |= {"bit": 1 / 8, "kbit": 1024 / 8, "mbit": 1024**2 / 8, "gbit": 1024**3 / 8}
+_RATES = {prefix + "bit": 1000**power for power, prefix in enumerate(("", "k", "m", "g", "t"))}
+_RATES |= {prefix + "ibit": 1024**power for power, prefix in enumerate(("", "k", "m", "g", "t")) if power}
+_RATES |= {name.removesuffix("bit") + "bps": 8 * factor for name, factor in _RATES.items()} | {"": 1}
+# In nanoseconds; a bare number is microseconds.
+_TIMES = {"": 1000, "s": 10**9, "sec": 10**9, "secs": 10**9, "ms": 10**6, "msec": 10**6, "msecs": 10**6}
+_UNITS = [("s", 10**9), ("ms", 10**6), ("us", 1000), ("ns", 1)]
+_TIMES |= {"us": 1000, "usec": 1000, "usecs": 1000, "ns": 1, "nsec": 1, "nsecs": 1}
+
+
+class _WrongWordError(ValueError):
+    """A word that tc would not take here."""
+
+
+def _unit(text: str, units: Mapping[str, float], what: str, example: str) -> float:
+    found = _NUMBER.fullmatch(text)
+    if found is None or found[2].lower() not in units:
+        raise _WrongWordError(f"{text!r} is no {what} of tc, such as {example}")
+    return float(found[1]) * units[found[2].lower()]
+
+
+def _size(text: str) -> int:
+    return int(_unit(text, _SIZES, "size", "64kb (in units of 1024 bytes) or 1514"))
+
+
+def _bits_per_second(text: str) -> int:
+    return int(_unit(text, _RATES, "rate", "20mbit"))
+
+
+def _nanoseconds(text: str) -> int:
+    return int(_unit(text, _TIMES, "time", "5ms"))
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise _WrongWordError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise _WrongWordError(f"{text!r} is no number from 0 to 1")
+    return value
+
+
+def bytes_of(text: str) -> str:
+    """A size of tc for a scenario."""
+    return f"{_size(text)}B"
+
+
+def packets_of(text: str) -> str:
+    """A number of packets."""
+    return f"{_count(text)}p"
+
+
+def rate_of(text: str) -> str:
+    """A rate of tc for a scenario."""
+    return f"{_bits_per_second(text)}bit"
+
+
+def time_of(text: str) -> str:
+    """A time of tc for a scenario, in the largest unit of which it is a whole number."""
+    time = _nanoseconds(text)
+    unit, factor = next((unit, factor) for unit, factor in _UNITS if time % factor == 0)
+    return f"{time // factor}{unit}"
+
+
+def seconds_of(text: str) -> str:
+    """A time that tc writes as a bare number of seconds."""
+    return f"{_count(text)}s"
+
+
+def milliseconds_of(text: str) -> str:
+    """A time that tc writes as a bare number of milliseconds."""
+    return f"{_count(text)}ms"
+
+
+def sixteenths(text: str) -> float:
+    """PIE's alpha or beta, which tc writes in units of 1/16, from 0 to 32."""
+    count = _count(text)
+    if count > 32:
+        raise _WrongWordError(f"{count} is not between 0 and 32")
+    return count / 16
+
+
+Value = Callable[[str], Any]
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of tc with a value, and the parameter that it sets; without a parameter it is kept for `finish`."""
+
+    value: Value
+    parameter: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What tc says of a queueing discipline.
+
+    Attributes
+    ----------
+    kind, preset
+        The queue, and where it begins.
+    defaults
+        What tc and the kernel take where nothing is said, of limits and marks: a queue that takes the place of another
+        keeps these of the other one, and a line of tc says all of its own.
+    words, flags
+        Words with a value, and words without one with the parameters that they set.
+    not_here
+        Words that tc has and Sojourn has not, with the reason.
+    finish
+        Makes parameters of the words that belong together.
+    """
+
+    kind: str
+    preset: str = "linux"
+    defaults: Settings = field(default_factory=dict)
+    words: Mapping[str, Word] = field(default_factory=dict)
+    flags: Mapping[str, Settings] = field(default_factory=dict)
+    not_here: Mapping[str, str] = field(default_factory=dict)
+    finish: Callable[[Settings, Settings], None] = lambda _settings, _kept: None
+
+
+_ECN = {"ecn": {"ecn": True}, "noecn": {"ecn": False}}
+_CODEL = {
+    "limit": Word(packets_of, "limit"),
+    "target": Word(time_of, "target"),
+    "interval": Word(time_of, "interval"),
+    "ce_threshold": Word(time_of, "ce_threshold"),
+}
+_PIE = {
+    "limit": Word(packets_of, "limit"),
+    "target": Word(time_of, "target"),
+    "tupdate": Word(time_of, "interval"),
+    "alpha": Word(sixteenths, "alpha"),
+    "beta": Word(sixteenths, "beta"),
+}
+_BY_SIZE = "the kernel's arithmetic has no drops by size here; take the queue pie with by_size = true"
+_ESTIMATOR = "the kernel's arithmetic takes delays from timestamps here; take delay_from = departure_rate of pie"
+
+
+def weight(burst: int, least: float, mean: int) -> float:
+    """RED's weight as tc finds it: the greatest 1/2, 1/4, 1/8 ... with a large enough ``(1 - (1 - w)^burst) / w``."""
+    wanted = burst + 1 - least / mean
+    if wanted < 1:
+        raise _WrongWordError(f"burst {burst} is too small for min {least:g} and avpkt {mean}")
+    for power in range(1, 32):
+        w = 2.0**-power
+        if wanted <= (1 - (1 - w) ** burst) / w:
+            return w
+    raise _WrongWordError(f"burst {burst} is too large")
+
+
+def _red(settings: Settings, kept: Settings) -> None:
+    """Thresholds in bytes: RED's law needs limit and avpkt."""
+    for word in ("limit", "avpkt"):
+        if word not in kept:
+            raise _WrongWordError(f"tc wants {word}: red limit BYTES avpkt BYTES")
+    limit, mean = kept["limit"], kept["avpkt"]
+    most = kept.get("max") or (3 * kept["min"] if "min" in kept else limit / 4)
+    least = kept.get("min") or most / 3
+    _red_numbers(settings, kept, least, most, mean)
+    settings.update(min_th=f"{least:.0f}B", max_th=f"{most:.0f}B", limit=f"{limit}B", mean_packet=f"{mean}B")
+    if most > limit:
+        raise _WrongWordError(f"max {most:.0f} is above limit {limit}")
+
+
+def _choke(settings: Settings, kept: Settings) -> None:
+    """Thresholds in packets."""
+    if "limit" not in kept:
+        raise _WrongWordError("tc wants limit: choke limit PACKETS")
+    limit = kept["limit"]
+    most = kept.get("max") or (3 * kept["min"] if "min" in kept else limit // 4)
+    least = kept.get("min") or most // 3
+    _red_numbers(settings, {**kept, "min_bytes": least * kept.get("avpkt", 1000)}, least, most, 1)
+    settings.update(min_th=f"{least}p", max_th=f"{most}p", limit=f"{limit}p")
+
+
+def _red_numbers(settings: Settings, kept: Settings, least: float, most: float, mean: int) -> None:
+    if not 0 < least < most:
+        raise _WrongWordError(f"min {least:g} is not between 0 and max {most:g}")
+    burst = kept.get("burst") or int((2 * least + most) / (3 * mean))
+    settings["w_q"] = weight(burst, least, mean)
+    if settings.pop("harddrop", False):
+        settings["mark_max_p"] = 1
+
+
+def _tbf(settings: Settings, kept: Settings) -> None:
+    for word in ("rate", "burst"):
+        if word not in kept:
+            raise _WrongWordError(f"tc wants {word}: tbf rate RATE burst BYTES latency TIME")
+    if ("limit" in kept) == ("latency" in kept):
+        raise _WrongWordError("tc wants either limit or latency")
+    rate, burst = kept["rate"], kept["burst"]
+    limit = kept["limit"] if "limit" in kept else int(rate / 8 * kept["latency"] / 1e9) + burst
+    settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
+
+
+_RED_WORDS = {"avpkt": Word(_size), "burst": Word(_count), "bandwidth": Word(_bits_per_second)}
+_RED_WORDS |= {"probability": Word(_share, "max_p")}
+_BYTES = {name: Word(_size) for name in ("limit", "min", "max")}
+_PACKETS = {name: Word(_count) for name in ("limit", "min", "max")}
+
+LINES: dict[str, Line] = {
+    "pfifo": Line("fifo", "", {"limit": "1000p"}, {"limit": Word(packets_of, "limit")}),
+    "bfifo": Line("fifo", "", {"limit": "1514000B"}, {"limit": Word(bytes_of, "limit")}),
+    "codel": Line("codel", defaults={"limit": "1000p", "ecn": False}, words=_CODEL, flags=_ECN),
+    "fq_codel": Line(
+        "fq_codel",
+        defaults={"limit": "10240p", "ecn": True},
+        words={
+            **_CODEL,
+            "flows": Word(_count, "flows"),
+            "quantum": Word(bytes_of, "quantum"),
+            "memory_limit": Word(bytes_of, "memory_limit"),
+            "drop_batch": Word(_count, "drop_batch"),
+        },
+        flags=_ECN,
+        not_here={"ce_threshold_selector": "marks by DSCP are not here"},
+    ),
+    "pie": Line(
+        "pie",
+        defaults={"limit": "1000p", "ecn": False},
+        words=_PIE,
+        flags={**_ECN, "nobytemode": {}, "no_dq_rate_estimator": {}},
+        not_here={"bytemode": _BY_SIZE, "dq_rate_estimator": _ESTIMATOR},
+    ),
+    "fq_pie": Line(
+        "fq_pie",
+        defaults={"limit": "10240p", "ecn": False},
+        words={**_PIE, "flows": Word(_count, "flows"), "quantum": Word(bytes_of, "quantum")},
+        flags={**_ECN, "nobytemode": {}, "no_dq_rate_estimator": {}},
+        not_here={
+            "bytemode": _BY_SIZE,
+            "dq_rate_estimator": _ESTIMATOR,
+            "memory_limit": "fq_pie has no bound on memory here",
+            "ecn_prob": "the probability above which it drops in place of marking is 10 % here",
+        },
+    ),
+    "red": Line(
+        "red",
+        defaults={"ecn": False},
+        words={**_BYTES, **_RED_WORDS},
+        # Linux takes the word adaptive and never adapts: its timer goes by another flag.
+        flags={"ecn": {"ecn": True}, "harddrop": {"harddrop": True}, "adaptive": {}},
+        not_here={"nodrop": "packets that cannot be marked are dropped here"},
+        finish=_red,
+    ),
+    "choke": Line(
+        "choke", defaults={"ecn": False}, words={**_PACKETS, **_RED_WORDS}, flags={"ecn": {"ecn": True}}, finish=_choke
+    ),
+    "sfb": Line(
+        "sfb",
+        defaults={"limit": "1000p"},
+        words={
+            "limit": Word(packets_of, "limit"),
+            "target": Word(_count, "bin_size"),
+            "max": Word(_count, "bin_max"),
+            "rehash": Word(milliseconds_of, "rehash"),
+            "db": Word(milliseconds_of, "warm_up_time"),
+            "increment": Word(_share, "increment"),
+            "decrement": Word(_share, "decrement"),
+            "penalty_rate": Word(_count, "penalty_rate"),
+            "penalty_burst": Word(_count, "penalty_burst"),
+        },
+    ),
+    "sfq": Line(
+        "sfq",
+        defaults={"limit": "127p"},
+        words={
+            "limit": Word(packets_of, "limit"),
+            "perturb": Word(seconds_of, "perturb"),
+            "quantum": Word(bytes_of, "quantum"),
+            "divisor": Word(_count, "queues"),
+            "depth": Word(_count, "depth"),
+        },
+        flags={"headdrop": {"drop_from": "front"}},
+        not_here=dict.fromkeys(
+            ("redflowlimit", "min", "max", "avpkt", "burst", "probability", "ecn", "harddrop"),
+            "RED within each queue of sfq is not here; flow_queue with the policy red comes near",
+        ),
+    ),
+    "dualpi2": Line(
+        "dualpi2",
+        defaults={"limit": "10000p"},
+        words={
+            "limit": Word(packets_of, "limit"),
+            "target": Word(time_of, "target"),
+            "tupdate": Word(time_of, "interval"),
+            "alpha": Word(lambda text: float(text), "alpha"),
+            "beta": Word(lambda text: float(text), "beta"),
+            "coupling_factor": Word(_count, "coupling"),
+        },
+    ),
+    "tbf": Line(
+        "token_bucket",
+        "",
+        words={
+            "rate": Word(_bits_per_second),
+            **{name: Word(_size) for name in ("burst", "buffer", "maxburst")},
+            "limit": Word(_size),
+            "latency": Word(_nanoseconds),
+        },
+        not_here=dict.fromkeys(("peakrate", "mtu", "minburst", "overhead", "linklayer"), "this bucket has one rate"),
+        finish=_tbf,
+    ),
+}
+"""By tc's names."""
+
+_SAME = {"buffer": "burst", "maxburst": "burst"}
+_PREFIX = re.compile(
+    r"(?:sudo\s+)?(?:tc\s+)?(?:qdisc\s+)?(?:(?:add|replace|change)\s+)?(?:dev\s+\S+\s+)?(?:root\s+|parent\s+\S+\s+)?"
+    r"(?:handle\s+\S+\s+)?"
+)
+
+
+def is_tc_line(text: str) -> bool:
+    """Whether a text for a queue is a line of tc: several words without ``key=value``, or a name of tc's own."""
+    if text in {"pfifo", "bfifo"}:
+        return True
+    return len(text.split()) > 1 and ":" not in _PREFIX.sub("", text.strip(), count=1) and "=" not in text
+
+
+def tc_queue(text: str) -> Settings:
+    """Read a line of tc as the table of a queue: ``"codel target 3ms ecn"``, or a whole ``tc qdisc add dev ...``.
+
+    Raises
+    ------
+    ScenarioError
+        With the word that tc, or Sojourn, does not take, and what is allowed.
+    """
+    name, *words = _PREFIX.sub("", text.strip(), count=1).split() or [""]
+    if (line := LINES.get(name)) is None:
+        near = difflib.get_close_matches(name, LINES, n=1)
+        hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+        allowed = ", ".join(sorted(LINES))
+        raise ScenarioError(
+            f"queue {text!r}: {name!r} is no queueing discipline of tc that is here\n  allowed: {allowed}{hint}"
+        )
+    settings: Settings = {"kind": line.kind, **({"preset": line.preset} if line.preset else {}), **line.defaults}
+    try:
+        kept = _read(line, words, settings)
+        line.finish(settings, kept)
+    except _WrongWordError as error:
+        raise ScenarioError(f"queue {text!r}: {error}") from None
+    return settings
+
+
+def _read(line: Line, words: list[str], settings: Settings) -> Settings:
+    kept: Settings = {}
+    rest = iter(words)
+    seen = set()
+    for word in rest:
+        name = _SAME.get(word, word)
+        if name in seen:
+            raise _WrongWordError(f"{word!r} is said twice")
+        seen.add(name)
+        if word in line.flags:
+            settings.update(line.flags[word])
+        elif word in line.words:
+            value = next(rest, None)
+            if value is None:
+                raise _WrongWordError(f"{word!r} wants a value")
+            try:
+                read = line.words[word].value(value)
+            except ValueError as error:
+                raise _WrongWordError(f"{word}: {error}") from None
+            if parameter := line.words[word].parameter:
+                settings[parameter] = read
+            else:
+                kept[name] = read
+        elif word in line.not_here:
+            raise _WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
+        else:
+            allowed = [*line.words, *line.flags]
+            near = difflib.get_close_matches(word, allowed, n=1)
+            hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+            raise _WrongWordError(f"{word!r} is no word of it\n  allowed: {', '.join(allowed)}{hint}")
+    return kept
