@@ -21,7 +21,16 @@ Settings = dict[str, Any]
 
 _NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)([a-zA-Z]*)")
 # tc counts sizes in units of 1024, and rates in units of 1000 unless an i is in them; "bps" are bytes per second.
-_SIZES = {"": 1, "b": 1, "k": 1024, "kb": 1024, "m": 1024**2, "mb": 1024**2, "g": 1024**3, "gb": 1024**3}
+_SIZES: dict[str, float] = {
+    "": 1,
+    "b": 1,
+    "k": 1024,
+    "kb": 1024,
+    "m": 1024**2,
+    "mb": 1024**2,
+    "g": 1024**3,
+    "gb": 1024**3,
+}
 _SIZES |= {"bit": 1 / 8, "kbit": 1024 / 8, "mbit": 1024**2 / 8, "gbit": 1024**3 / 8}
 _RATES = {prefix + "bit": 1000**power for power, prefix in enumerate(("", "k", "m", "g", "t"))}
 _RATES |= {prefix + "ibit": 1024**power for power, prefix in enumerate(("", "k", "m", "g", "t")) if power}
