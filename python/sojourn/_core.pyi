@@ -40,6 +40,8 @@ __all__ = [
     "registry",
     "replay",
     "replay_calls",
+    "replay_receiver",
+    "replay_sender",
     "resolve_json",
     "resolve_toml",
     "schema",
@@ -82,6 +84,12 @@ def replay_calls(
     stream: str,
     places: tuple[Sequence[int], int] | None,
 ) -> dict[str, np.ndarray[Any, np.dtype[np.int64]]]: ...
+def replay_sender(
+    tcp: Mapping[str, Any], heard: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]], end_ns: int
+) -> dict[str, np.ndarray[Any, Any]]: ...
+def replay_receiver(
+    tcp: Mapping[str, Any], heard: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]], end_ns: int
+) -> dict[str, np.ndarray[Any, Any]]: ...
 def byte_count(text: str) -> int: ...
 def estimate(
     method: str,

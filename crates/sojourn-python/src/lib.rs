@@ -8,6 +8,7 @@ use sojourn::scenario::{Document, Plan, resolved};
 
 mod bottleneck;
 mod calls;
+mod ends;
 mod estimate;
 mod guard;
 mod law;
@@ -209,6 +210,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(replay::replay, module)?)?;
     module.add_function(wrap_pyfunction!(replay::arrivals, module)?)?;
     module.add_function(wrap_pyfunction!(calls::replay_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(ends::replay_receiver, module)?)?;
+    module.add_function(wrap_pyfunction!(ends::replay_sender, module)?)?;
     module.add_function(wrap_pyfunction!(seconds, module)?)?;
     module.add_function(wrap_pyfunction!(bits_per_second, module)?)?;
     module.add_function(wrap_pyfunction!(byte_count, module)?)?;

@@ -17,6 +17,7 @@
 
 mod arrival;
 pub mod calls;
+pub mod ends;
 mod summary;
 
 pub use arrival::{Arrival, ArrivalError, Decision, Fate, SIZE_MAX, TIME_MAX, Transmission};

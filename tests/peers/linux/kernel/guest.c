@@ -1,8 +1,9 @@
 /* What the guest needs besides ip and tc: one static program whose first argument names the part.
  *
  *   guest offload DEVICE whole|none      the stack cuts segments before the device (whole), or hands single segments over (none)
- *   guest sink PORT CONTROL              accepts connections for ever and throws away what comes
- *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS      one flow; prints what was acknowledged between WARM and END
+ *   guest sink PORT CONTROL [DEVICE FILE]      accepts connections for ever and throws away what comes
+ *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS [DEVICE FILE]      one flow; prints what was acknowledged between WARM and END
+ *         with a device, all segments of the flow that pass it are written down (struct segment)
  *   guest datagrams ADDRESS FILE         sends what FILE says, one line a datagram: microseconds, flow, size, ECN field
  *   guest clock                          nanoseconds since the machine was started
  *   guest until NS                       waits for that time
@@ -11,8 +12,10 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <linux/ethtool.h>
+#include <linux/if_packet.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <net/ethernet.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -81,8 +84,130 @@ static void set_control(int s, const char *control)
 		fail(control);
 }
 
+static struct tcp_info info(int s)
+{
+	struct tcp_info found = { 0 };
+	socklen_t size = sizeof(found);
+
+	getsockopt(s, IPPROTO_TCP, TCP_INFO, &found, &size);
+	return found;
+}
+
+/* ---- What passes a device, as senders.py reads it: 80 bytes a segment. */
+
+struct segment {
+	uint64_t time;                /* nanoseconds since the machine was started */
+	uint32_t seq, ack, value, echo;      /* numbers and timestamps of the header */
+	uint32_t sack[3][2];
+	uint16_t length, window;      /* payload; as it stands in the header */
+	uint8_t flags, ecn, leaves, blocks;
+	uint32_t cwnd, ssthresh, srtt, rto;      /* of the sender, when the machine has done what followed from it; 0 elsewhere */
+	uint8_t state, backoff, pad[6];
+};
+
+static uint32_t number(const uint8_t *at)
+{
+	return (uint32_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
+}
+
+static void options(struct segment *found, const uint8_t *at, const uint8_t *end)
+{
+	while (at + 1 < end && at[0]) {
+		int i, size = at[0] == 1 ? 1 : at[1];
+
+		if (size < 1)
+			return;
+		if (at[0] == 8) {
+			found->value = number(at + 2);
+			found->echo = number(at + 6);
+		}
+		for (i = 0; at[0] == 5 && i < 3 && 8 * i + 10 <= size; i++) {
+			found->sack[i][0] = number(at + 2 + 8 * i);
+			found->sack[i][1] = number(at + 6 + 8 * i);
+			found->blocks = i + 1;
+		}
+		at += size;
+	}
+}
+
+/* Whether it is a segment of this port. */
+static int understand(struct segment *found, const uint8_t *frame, int port)
+{
+	const uint8_t *ip = frame + 14, *tcp = ip + (ip[0] & 15) * 4;
+	int header = (tcp[12] >> 4) * 4;
+
+	if (frame[12] != 8 || frame[13] != 0 || ip[9] != IPPROTO_TCP)
+		return 0;
+	if ((tcp[0] << 8 | tcp[1]) != port && (tcp[2] << 8 | tcp[3]) != port)
+		return 0;
+	found->seq = number(tcp + 4);
+	found->ack = number(tcp + 8);
+	found->flags = tcp[13];
+	found->window = tcp[14] << 8 | tcp[15];
+	found->ecn = ip[1] & 3;
+	found->length = (ip[2] << 8 | ip[3]) - (tcp - ip) - header;
+	options(found, tcp + 20, tcp + header);
+	return 1;
+}
+
+/* Writes down what passes, for ever; s is the sender's socket or -1. */
+static pid_t record(const char *device, const char *name, int port, int s)
+{
+	struct sockaddr_ll where = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL) };
+	int tap = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL)), one = 1, large = 1 << 26;
+	static uint8_t frame[LARGEST];
+	struct timespec real;
+	int64_t apart;
+	pid_t child;
+	FILE *file;
+
+	where.sll_ifindex = if_nametoindex(device);
+	if (tap < 0 || bind(tap, (void *)&where, sizeof(where)))
+		fail(device);
+	setsockopt(tap, SOL_SOCKET, SO_RCVBUFFORCE, &large, sizeof(large));
+	setsockopt(tap, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one));
+	clock_gettime(CLOCK_REALTIME, &real);
+	apart = real.tv_sec * 1000000000LL + real.tv_nsec - clock_ns();
+	child = fork();
+	if (child) {
+		close(tap);
+		return child;
+	}
+	file = fopen(name, "w");
+	if (!file)
+		fail(name);
+	setvbuf(file, NULL, _IONBF, 0);
+	for (;;) {
+		char control[128];
+		struct sockaddr_ll from;
+		struct iovec part = { frame, sizeof(frame) };
+		struct msghdr message = { &from, sizeof(from), &part, 1, control, sizeof(control), 0 };
+		struct segment found = { 0 };
+		struct cmsghdr *word;
+
+		if (recvmsg(tap, &message, 0) < 0 || !understand(&found, frame, port))
+			continue;
+		for (word = CMSG_FIRSTHDR(&message); word; word = CMSG_NXTHDR(&message, word))
+			if (word->cmsg_type == SO_TIMESTAMPNS)
+				memcpy(&real, CMSG_DATA(word), sizeof(real));
+		found.time = real.tv_sec * 1000000000LL + real.tv_nsec - apart;
+		found.leaves = from.sll_pkttype == PACKET_OUTGOING;
+		if (s >= 0) {
+			struct tcp_info now = info(s);
+
+			found.cwnd = now.tcpi_snd_cwnd;
+			found.ssthresh = now.tcpi_snd_ssthresh;
+			found.srtt = now.tcpi_rtt;
+			found.rto = now.tcpi_rto;
+			found.state = now.tcpi_ca_state;
+			found.backoff = now.tcpi_backoff;
+		}
+		fwrite(&found, sizeof(found), 1, file);
+	}
+}
+
 /* A control that needs ECN is set on the listener: a namespace's default cannot be one, and without it ECN is refused. */
-static int sink(int port, const char *control)
+static int sink(int port, const char *control, char **tap)
 {
 	static char buffer[1 << 18];
 	int s = socket(AF_INET, SOCK_STREAM, 0), one = 1;
@@ -92,6 +217,8 @@ static int sink(int port, const char *control)
 	set_control(s, control);
 	if (bind(s, (void *)&any, sizeof(any)) || listen(s, 1024))
 		fail("listen");
+	if (tap[0])
+		record(tap[0], tap[1], port, -1);
 	signal(SIGCHLD, SIG_IGN);
 	for (;;) {
 		int connection = accept(s, NULL, NULL);
@@ -108,27 +235,20 @@ static int sink(int port, const char *control)
 	}
 }
 
-static struct tcp_info info(int s)
-{
-	struct tcp_info found = { 0 };
-	socklen_t size = sizeof(found);
-
-	getsockopt(s, IPPROTO_TCP, TCP_INFO, &found, &size);
-	return found;
-}
-
 static int bulk(char **argument)
 {
 	static char buffer[1 << 17];
 	int64_t start = atoll(argument[3]), end = atoll(argument[4]), warm = atoll(argument[5]);
 	struct sockaddr_in to = address(argument[0], atoi(argument[1]));
 	struct tcp_info before, after;
-	pid_t writer;
+	pid_t writer, recorder = 0;
 	int s;
 
 	until(start);
 	s = socket(AF_INET, SOCK_STREAM, 0);
 	set_control(s, argument[2]);
+	if (argument[6])
+		recorder = record(argument[6], argument[7], atoi(argument[1]), s);
 	if (connect(s, (void *)&to, sizeof(to)))
 		fail("connect");
 	writer = fork();
@@ -146,6 +266,8 @@ static int bulk(char **argument)
 	       after.tcpi_total_retrans - before.tcpi_total_retrans, !!(after.tcpi_options & TCPI_OPT_ECN));
 	fflush(stdout);
 	kill(writer, SIGKILL);
+	if (recorder)
+		kill(recorder, SIGKILL);
 	return 0;
 }
 
@@ -198,7 +320,7 @@ int main(int count, char **argument)
 		return 0;
 	}
 	if (!strcmp(part, "sink"))
-		return sink(atoi(argument[2]), argument[3]);
+		return sink(atoi(argument[2]), argument[3], argument + 4);
 	if (!strcmp(part, "bulk"))
 		return bulk(argument + 2);
 	if (!strcmp(part, "datagrams"))

@@ -1,11 +1,13 @@
 #!/bin/sh
 # The guest's first process. JOB names a file of shell variables, which kernel_machine.py writes:
-#   HERE, OUT     folders of the guest's program and of the results
+#   GUEST, OUT    the guest's program, and the folder of the results
 #   QUEUE         tc's words for the queue, which gets the handle 10:
 #   SHAPER        htb: the link is HTB's class; own: the queue shapes itself
 #   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link, in tc's words
 #   ECN           1 where hosts speak ECN
+#   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE
 #   OFFLOAD       whole or none (guest.c)
+#   RECORD        yes where the segments of the first flow are written down at both of its ends
 #   FLOWS         one word for each flow: CONTROL,START_NS
 #   DATAGRAMS     a file of datagrams in place of flows, or nothing
 #   WARM, END     nanoseconds after the start at which counting begins and ends
@@ -16,7 +18,6 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t tmpfs tmpfs /run
 . "$JOB"
-GUEST=$HERE/guest
 exec > "$OUT/log" 2>&1
 uname -a
 set -x
@@ -39,6 +40,7 @@ for name in r1 r2; do ip netns exec $name sh -c 'echo 1 > /proc/sys/net/ipv4/ip_
 # Hosts forget what they learnt of a path, and a flow whose SYN is lost keeps ECN: Sojourn's hosts do not learn and do not give up.
 for name in a b; do
   ip netns exec $name sh -c "cd /proc/sys/net/ipv4; echo $ECN > tcp_ecn; echo 1 > tcp_no_metrics_save; echo 0 > tcp_ecn_fallback"
+  for setting in $HOSTS; do ip netns exec $name sh -c "echo ${setting#*=} > /proc/sys/net/ipv4/${setting%=*}"; done
 done
 
 # HTB lets a packet go when its transmission begins, so that BEHIND has the transmission in it.
@@ -56,7 +58,8 @@ fi
 port=5000
 for flow in $FLOWS; do
   port=$((port + 1))
-  ip netns exec b $GUEST sink $port ${flow%,*} &
+  [ "$RECORD" = yes ] && [ $port = 5001 ] && tap="b0 $OUT/receiver.segments" || tap=
+  ip netns exec b $GUEST sink $port ${flow%,*} $tap &
 done
 # Neighbours are known before anything counts.
 ip netns exec a ping -c 1 -W 2 10.0.3.2 > /dev/null 2>&1 || ip netns exec a $GUEST datagrams 10.0.3.2 $OUT/hello
@@ -69,7 +72,8 @@ else
   waiting=
   for flow in $FLOWS; do
     port=$((port + 1))
-    ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%,*} $((ZERO + ${flow#*,})) $((ZERO + END)) $((ZERO + WARM)) >> "$OUT/flows" &
+    [ "$RECORD" = yes ] && [ $port = 5001 ] && tap="a0 $OUT/sender.segments" || tap=
+    ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%,*} $((ZERO + ${flow#*,})) $((ZERO + END)) $((ZERO + WARM)) $tap >> "$OUT/flows" &
     waiting="$waiting $!"
   done
   $GUEST until $((ZERO + WARM)); ip netns exec r1 tc -s -d qdisc show dev r1b > "$OUT/warm.tc"

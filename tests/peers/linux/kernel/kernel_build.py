@@ -4,8 +4,8 @@ virtual clock.
     python tests/peers/linux/kernel/kernel_build.py        builds it, or says where it is
 
 It lies in a folder outside of the repository (SOJOURN_KERNEL, ~/.cache/sojourn/kernel without it), under a name made
-of the package's version and a hash of `uml.config` and `tap.h`. What is kept is the program `linux` (7 MB) and
-`guest`.
+of the package's version and a hash of `uml.config` and `tap.h`. What is kept is the program `linux` (7 MB) and the
+guest's program, whose name has a hash of `guest.c`.
 """
 
 from __future__ import annotations
@@ -58,12 +58,24 @@ def place() -> Path:
     return root / f"{version()}-{hashlib.sha256(b''.join(parts)).hexdigest()[:12]}"
 
 
+def guest(folder: Path) -> Path:
+    """The guest's program of the kernel in `folder`, made anew where `guest.c` has changed."""
+    source = HERE / "guest.c"
+    program = folder / f"guest-{hashlib.sha256(source.read_bytes()).hexdigest()[:12]}"
+    if not program.exists():
+        step("compiling the guest's program ...")
+        made = f"{program.name}.{os.getpid()}"
+        run(["gcc", "-O2", "-static", "-o", made, str(source)], folder, folder / "build.log")
+        (folder / made).rename(program)
+    return program
+
+
 def built() -> Path | None:
     """The folder of the kernel, if it has been built."""
     if lacks():
         return None
     folder = place()
-    return folder if (folder / "linux").exists() and (folder / "guest").exists() else None
+    return folder if (folder / "linux").exists() else None
 
 
 def step(what: str) -> None:
@@ -117,9 +129,7 @@ def build() -> Path:
         shutil.copy(top / "linux", folder / "linux.new")
         run(["strip", "linux.new"], folder, log)
         (folder / "linux.new").rename(folder / "linux")
-    if not (folder / "guest").exists():
-        step("compiling the guest's program ...")
-        run(["gcc", "-O2", "-static", "-o", str(folder / "guest"), str(HERE / "guest.c")], folder, folder / "build.log")
+    guest(folder)
     return folder
 
 

@@ -11,6 +11,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import kernel_build
+
 HERE = Path(__file__).resolve().parent
 SECOND = 1_000_000_000
 # HTB lets a packet go when its transmission begins: the link's time for 1514 bytes is part of the delay behind it.
@@ -34,20 +36,24 @@ class Job:
     datagrams: tuple[tuple[float, int, int, int], ...] = field(default=(), repr=False)
     seed: int = 1
     offload: str = "whole"
+    # The segments of the first flow are written down at both of its ends.
+    segments: bool = False
+    # Settings of the hosts, as NAME=VALUE of /proc/sys/net/ipv4.
+    hosts: tuple[str, ...] = ()
 
     @property
     def transmission_us(self) -> float:
         """What the link takes for a full packet."""
         return FULL_PACKET * 8e6 / self.rate
 
-    def variables(self, programs: Path, out: Path) -> str:
+    def variables(self, guest: Path, out: Path) -> str:
         """The job as `init.sh` reads it."""
         rng = random.Random(f"{len(self.flows)} {self.seed}")
         flows = " ".join(f"{control},{rng.randrange(STARTS_WITHIN)}" for control in self.flows)
         half = self.rtt_ms * 500
         behind = half if self.shapes_itself else half + self.transmission_us
         values = {
-            "HERE": programs,
+            "GUEST": guest,
             "OUT": out,
             "QUEUE": f'"{self.queue}"',
             "SHAPER": "own" if self.shapes_itself else "htb",
@@ -55,7 +61,9 @@ class Job:
             "BACK": f"{half:.0f}us",
             "BEHIND": f"{behind:.0f}us",
             "ECN": int(self.ecn),
+            "HOSTS": f'"{" ".join(self.hosts)}"',
             "OFFLOAD": self.offload,
+            "RECORD": "yes" if self.segments else "no",
             "FLOWS": f'"{flows}"',
             "DATAGRAMS": out / "datagrams" if self.datagrams else "",
             "WARM": int(self.warm * SECOND),
@@ -73,7 +81,7 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     (out / "hello").write_text("0 0 100 0\n")
-    (out / "job").write_text(job.variables(kernel, out))
+    (out / "job").write_text(job.variables(kernel_build.guest(kernel), out))
     if job.datagrams:
         lines = (f"{time:.3f} {flow} {size} {ecn}\n" for time, flow, size, ecn in job.datagrams)
         (out / "datagrams").write_text("".join(lines))

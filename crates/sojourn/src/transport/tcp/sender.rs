@@ -8,7 +8,7 @@ use super::early::Early;
 use super::rtt::RttEstimator;
 use super::scoreboard::Scoreboard;
 use super::strategy::Strategy;
-use super::{Config, Details, Recovery};
+use super::{Config, Details, Recovery, Reduction};
 use crate::header::Answer;
 use crate::packet::{Body, Codepoint, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
@@ -243,6 +243,15 @@ impl Sender {
         self.counters.ecn_reductions += 1;
     }
 
+    /// The window that holds now, in segments: while the rate is being reduced, that of the reduction.
+    fn shown_window(&self) -> f64 {
+        let reduced = self.scoreboard.as_ref().and_then(|board| board.rack.as_ref()).and_then(|rack| rack.reduced());
+        match reduced.filter(|_| self.config.rate_reduction == Reduction::Proportional && !self.config.samples) {
+            Some(window) => window as f64,
+            None => self.control.window(),
+        }
+    }
+
     // ---- Timers.
 
     pub(super) fn restart_timer(&mut self, now: Instant) {
@@ -388,7 +397,7 @@ impl Endpoint for Sender {
         let sacked = self.scoreboard.as_ref().map_or(0, |board| board.sacked.total());
         Some(WindowState {
             segment: u64::from(self.config.mss),
-            cwnd: self.control.window() * mss,
+            cwnd: self.shown_window() * mss,
             ssthresh: self.control.ssthresh() * mss,
             inflight: self.max - self.una - sacked,
             srtt: self.rtt.srtt(&self.config.rtt),

@@ -80,6 +80,11 @@ impl Rack {
         matches!(self.phase, Phase::Reducing | Phase::Recovery)
     }
 
+    /// The window while it is being reduced, in segments.
+    pub(in super::super) fn reduced(&self) -> Option<u64> {
+        self.is_reducing().then_some(self.window)
+    }
+
     pub fn is_recovering(&self) -> bool {
         matches!(self.phase, Phase::Recovery | Phase::Loss)
     }

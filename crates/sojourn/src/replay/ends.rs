@@ -1,0 +1,137 @@
+//! A recorded sequence of packets drives one end of a flow: what another implementation's sender or receiver heard, at the times at
+//! which it heard it.
+//!
+//! Nothing answers: the packets come when they were recorded, whatever this end sends. So a sender that has the same window law and the
+//! same recovery has the same windows and sends the same segments, and the first that differs shows where two implementations part.
+//!
+//! Order of events at one instant: deadlines, then the packet.
+
+use std::collections::HashMap;
+
+use crate::packet::{Body, Packet};
+use crate::rng::Rng;
+use crate::transport::{ContextOwner, Endpoint, WindowState};
+use crate::units::Instant;
+
+/// A packet that the end has sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// When.
+    pub time: Instant,
+    /// It.
+    pub packet: Packet,
+    /// After how many packets that the end has heard.
+    pub heard: usize,
+    /// The window when all was sent that left with it, if the end has one.
+    pub window: Option<WindowState>,
+}
+
+/// One end of a flow, and what it has sent.
+pub struct End {
+    endpoint: Box<dyn Endpoint>,
+    cx: ContextOwner,
+    heard: usize,
+    sent: Vec<Sent>,
+    windows: Vec<Option<WindowState>>,
+    /// When a byte was sent, each time that a segment began with it.
+    times: HashMap<u64, Vec<Instant>>,
+}
+
+impl End {
+    /// An end that has heard nothing yet.
+    pub fn new(endpoint: Box<dyn Endpoint>) -> Self {
+        let cx = ContextOwner::new(Rng::named(1, "replay"));
+        End { endpoint, cx, heard: 0, sent: Vec::new(), windows: Vec::new(), times: HashMap::new() }
+    }
+
+    /// A sender begins.
+    pub fn start(&mut self, now: Instant) {
+        self.endpoint.start(now, &mut self.cx.lend());
+        self.collect(now);
+    }
+
+    /// Lets what is due before `time`, or then, happen.
+    pub fn wait_until(&mut self, time: Instant) {
+        while let Some(due) = self.endpoint.next_deadline().filter(|&due| due <= time) {
+            self.endpoint.on_deadline(due, &mut self.cx.lend());
+            self.collect(due);
+        }
+    }
+
+    /// A packet comes. The windows after what came before it are known now.
+    pub fn hear(&mut self, now: Instant, packet: &Packet) {
+        self.wait_until(now);
+        self.heard += 1;
+        self.endpoint.on_packet(now, packet, &mut self.cx.lend());
+        self.collect(now);
+        self.windows.push(self.endpoint.window());
+    }
+
+    /// When the segment that begins with byte `seq` was sent for the `time`-th time, from 0.
+    pub fn sent_at(&self, seq: u64, time: usize) -> Option<Instant> {
+        self.times.get(&seq)?.get(time).copied()
+    }
+
+    /// What was sent so far, in order.
+    pub fn sent(&self) -> &[Sent] {
+        &self.sent
+    }
+
+    /// The window after each packet that came.
+    pub fn windows(&self) -> &[Option<WindowState>] {
+        &self.windows
+    }
+
+    fn collect(&mut self, now: Instant) {
+        let (first, heard) = (self.sent.len(), self.heard);
+        let window = self.endpoint.window();
+        self.cx.out.take_completions();
+        self.sent.extend(self.cx.out.drain(..).map(|packet| Sent { time: now, packet, heard, window }));
+        for sent in &self.sent[first..] {
+            if let Body::Data { seq, .. } = sent.packet.body {
+                self.times.entry(seq).or_default().push(now);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Codepoint, Ecn, SackBlocks};
+    use crate::registry;
+    use crate::transport::spec::TransportSpec;
+    use crate::units::Duration;
+
+    #[test]
+    fn a_sender_answers_what_it_hears_and_its_timer() {
+        let entry = registry::transport("tcp").expect("tcp");
+        let spec = TransportSpec::new(entry, entry.args(Some("rfc")).expect("a profile"), None).expect("a transport");
+        let app = registry::app("bulk").expect("an application");
+        let (sender, _) = spec.endpoints((app.build)(&crate::params::Args::defaults(app.params)));
+        let mut end = End::new(sender);
+        end.start(Instant::ZERO);
+
+        let at = |millis| Instant::ZERO + Duration::from_millis(millis);
+        let body = Body::Ack {
+            ack: 0,
+            echo: Instant::ZERO,
+            sack: SackBlocks::default(),
+            codepoint: Codepoint::None,
+            syn: true,
+            retransmit: false,
+            answer: crate::header::Answer::default(),
+        };
+        let packet = Packet { body, ecn: Ecn::NotEct, ..Packet::datagram(crate::packet::FlowId(0), 0, 40) };
+        end.hear(at(100), &packet);
+        end.wait_until(at(2000));
+
+        let times: Vec<(Instant, usize)> = end.sent().iter().map(|sent| (sent.time, sent.heard)).collect();
+        // The SYN, the initial window of ten, and the head again after RFC 6298's least timeout of a second.
+        assert_eq!(times[0], (Instant::ZERO, 0));
+        assert_eq!(times[1..11], [(at(100), 1); 10]);
+        assert_eq!(times[11], (at(1100), 1));
+        assert_eq!(end.windows().len(), 1);
+        assert_eq!(end.sent_at(0, 2), Some(at(1100)), "the SYN, the first segment, and that again");
+    }
+}

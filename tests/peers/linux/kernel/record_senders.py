@@ -1,0 +1,54 @@
+"""Records senders: runs one flow of each in the oracle's kernel and keeps what its two ends heard and sent.
+
+python tests/peers/linux/kernel/record_senders.py [PATTERN] [FOLDER]      writes senders/NAME.xz for those that match
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import sys
+import tempfile
+from pathlib import Path
+
+import kernel_build
+import kernel_machine
+import segments
+from recorded_senders import RECORDED, Sender
+from same_senders import FOLDER, compare
+
+
+def record(kernel: Path, sender: Sender) -> segments.Recorded:
+    """One run of the kernel."""
+    job = sender.job
+    with tempfile.TemporaryDirectory() as folder:
+        out = kernel_machine.run(kernel, job, Path(folder) / "run")
+        about: dict[str, object] = {
+            "name": job.name,
+            "kernel": (out / "log").read_text().splitlines()[0].split(" ", 2)[2],
+            "package": kernel_build.version(),
+            "config": hashlib.sha256((kernel / "config").read_bytes()).hexdigest()[:12],
+            "control": job.flows[0],
+            "flows": len(job.flows),
+            "tc": job.queue,
+            "rate": f"{job.rate}bit",
+            "rtt_ms": job.rtt_ms,
+            "ecn": job.ecn,
+            "seconds": job.seconds,
+        }
+        return segments.of_run(out, about)
+
+
+def main(pattern: str = "*", folder: str = str(FOLDER)) -> None:
+    """The command."""
+    kernel = kernel_build.build()
+    Path(folder).mkdir(exist_ok=True)
+    for name, sender in RECORDED.items():
+        if fnmatch.fnmatch(name, pattern):
+            path = Path(folder) / f"{name}.xz"
+            segments.write(path, record(kernel, sender))
+            print(compare(name, segments.read(path), sender), f"{path.stat().st_size // 1000} kB", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

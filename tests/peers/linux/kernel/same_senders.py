@@ -1,0 +1,262 @@
+"""Replays recorded senders through Sojourn's senders, and counts segments whose window differs.
+
+    python tests/peers/linux/kernel/same_senders.py [PATTERN]        one line for each recording
+    python tests/peers/linux/kernel/same_senders.py NAME --around N  what both did around the N-th acknowledgement
+
+Sojourn's sender hears the acknowledgements that Linux's sender heard, at their times, and its receiver the segments
+that Linux's receiver heard. Nothing answers, so that the first difference is the one to look at: what follows may come
+from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import segments
+from recorded_senders import RECORDED, Sender
+from segments import ANSWERS, COMES, CWR, ECE, HEARS, PSH, SENDS, SYN, Numbers, Recorded
+
+from sojourn import _core
+
+FOLDER = Path(__file__).resolve().parent / "senders"
+# The kernel's clock goes on with each reading: what follows from one acknowledgement takes so many nanoseconds at most.
+AT_ONCE = 20_000
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One recording, the kernel and Sojourn."""
+
+    name: str
+    # Acknowledgements heard, those after which the window differs, and the first of these: its number and both windows.
+    heard: int
+    windows: int
+    first_window: tuple[int, int, int] | None
+    # Segments sent, and those that ours did not send after the same acknowledgement.
+    sent: int
+    segments: int
+    first_segment: int | None
+    # Acknowledgements that the receiver sent, and those that ours did not.
+    answers: int
+    unanswered: int
+    first_answer: int | None
+
+    def __str__(self) -> str:
+        window = self.first_window
+        told = [
+            f"{self.windows} of {self.heard} windows"
+            + (f" (first after acknowledgement {window[0]}: {window[1]}, here {window[2]})" if window else ""),
+            f"{self.segments} of {self.sent} segments"
+            + (f" (first {self.first_segment})" if self.first_segment is not None else ""),
+            f"{self.unanswered} of {self.answers} acknowledgements"
+            + (f" (first {self.first_answer})" if self.first_answer is not None else ""),
+        ]
+        return f"{self.name:20s} differ: " + "; ".join(told)
+
+
+def tcp(sender: Sender) -> dict[str, object]:
+    """The sender in Sojourn's words."""
+    return {
+        "profile": "linux",
+        "settings": [
+            *(("packet", "1514B"), ("header", "66B"), ("ack_size", "66B")),
+            ("ecn", "true" if sender.job.ecn else "false"),
+            *sender.settings,
+        ],
+        "control": sender.kind,
+        "preset": sender.preset,
+        "control_settings": list(sender.control_settings),
+    }
+
+
+def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
+    """The rows of `_core.replay_sender`; the first one is the start."""
+    of, sends = recorded.of(HEARS), recorded.of(SENDS)
+    time = recorded.time - recorded.time[0]
+    seqs = recorded.seq[sends]
+    # Of each of the sender's segments, how often its first byte had begun one before.
+    times, seen = np.zeros(len(sends), np.int64), {}
+    for place, seq in enumerate(seqs):
+        times[place] = seen[seq] = seen.get(seq, -1) + 1
+    echo = recorded.echo[of]
+    sack = recorded.sack[of].reshape(-1, 3, 2)
+    low = (sack[:, :, 1] <= 0) & (sack != 0).any(axis=2)
+    # What has come twice and lies below the acknowledgement is written backwards and from one.
+    sack = np.where(low[:, :, None], 1 - sack, sack)
+    columns = {
+        "time_ns": time[of],
+        "ack": recorded.ack[of],
+        "ece": (recorded.flags[of] & ECE > 0).astype(np.int64),
+        "syn": (recorded.flags[of] & SYN > 0).astype(np.int64),
+        "echo_seq": seqs[echo],
+        "echo_time": times[echo],
+        "echo_ns": time[sends][echo],
+    }
+    for block in range(3):
+        columns[f"from_{block}"], columns[f"to_{block}"] = sack[:, block, 0], sack[:, block, 1]
+    return {name: np.concatenate([[0], column]) for name, column in columns.items()}
+
+
+def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
+    """The rows of `_core.replay_receiver`."""
+    of = recorded.of(COMES)
+    flags, seq = recorded.flags[of], recorded.seq[of]
+    first: dict[tuple[int, int], int] = {}
+    time = recorded.time - recorded.time[0]
+    # The time at which it left is not looked at here: that of the segment's last transmission before.
+    sent, sends, at = np.zeros(len(of), np.int64), recorded.of(SENDS), 0
+    last: dict[int, int] = {}
+    for place, row in enumerate(of):
+        while at < len(sends) and sends[at] < row:
+            last[int(recorded.seq[sends[at]])] = int(time[sends[at]])
+            at += 1
+        sent[place] = last.get(int(recorded.seq[row]), 0)
+    again = np.zeros(len(of), np.int64)
+    for place, row in enumerate(of):
+        key = (int(recorded.seq[row]), int(recorded.length[row]))
+        again[place] = key in first
+        first[key] = place
+    return {
+        "time_ns": time[of],
+        "seq": seq,
+        "length": recorded.length[of],
+        "sent_ns": sent,
+        "syn": (flags & SYN > 0).astype(np.int64),
+        "cwr": (flags & CWR > 0).astype(np.int64),
+        "push": (flags & PSH > 0).astype(np.int64),
+        "again": again,
+        "ecn": recorded.ecn[of],
+    }
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Both sides, for whoever looks closer: by acknowledgement what followed from it."""
+
+    recorded: Recorded
+    sender: dict[str, np.ndarray]
+    receiver: dict[str, np.ndarray]
+
+    def theirs(self) -> list[list[tuple[int, int]]]:
+        """After each acknowledgement the segments that the kernel sent until the next: first byte and length."""
+        return self.after(self.recorded.of(SENDS), self.recorded.of(HEARS))
+
+    def after(self, what: Numbers, heard: Numbers) -> list[list[tuple[int, int]]]:
+        """Of `what`, first byte and length of those behind each of `heard`; the first list is before them all."""
+        lists: list[list[tuple[int, int]]] = [[] for _ in range(len(heard) + 1)]
+        for row, place in zip(what, np.searchsorted(heard, what), strict=True):
+            lists[place].append((int(self.recorded.seq[row]), int(self.recorded.length[row])))
+        return lists
+
+    def ours(self) -> list[list[tuple[int, int]]]:
+        """The same of Sojourn's sender."""
+        lists: list[list[tuple[int, int]]] = [[] for _ in range(len(self.recorded.of(HEARS)) + 1)]
+        for heard, seq, length in zip(*(self.sender[name] for name in ("heard", "seq", "length")), strict=True):
+            lists[int(heard)].append((int(seq), int(length)))
+        return lists
+
+
+def replay(recorded: Recorded, sender: Sender) -> Rows:
+    """Both ends of Sojourn with what the kernel's heard."""
+    end = int(recorded.time[-1] - recorded.time[0]) + 1
+    words = tcp(sender)
+    return Rows(
+        recorded,
+        _core.replay_sender(words, heard_by_sender(recorded), end),
+        _core.replay_receiver(words, heard_by_receiver(recorded), end),
+    )
+
+
+def apart(recorded: Recorded, rows: Rows) -> tuple[Numbers, Numbers, Numbers]:
+    """Of each acknowledgement: both windows, and whether they are to be compared: nothing else happened at once."""
+    of = recorded.of(HEARS)
+    mine = np.floor(rows.sender["cwnd"] + 1e-9)
+    follows = np.concatenate([np.diff(recorded.time[of]), [AT_ONCE]])
+    # The kernel's window is read when all is done that follows at once, so that of two such only the second is seen.
+    return recorded.cwnd[of], np.nan_to_num(mine, nan=-1).astype(np.int64), follows >= AT_ONCE
+
+
+def answers(recorded: Recorded, rows: Rows) -> Numbers:
+    """Of each acknowledgement that the kernel's receiver sent, whether ours sent it at once, too."""
+    of = recorded.of(ANSWERS)
+    time = recorded.time[of] - recorded.time[0]
+    mine = list(zip(*(rows.receiver[name] for name in ("time_ns", "ack", "ece", "blocks")), strict=True))
+    found, at = np.zeros(len(of), bool), 0
+    for place, row in enumerate(of):
+        blocks = int((recorded.sack[row].reshape(3, 2) != 0).any(axis=1).sum())
+        wanted = (int(recorded.ack[row]), int(recorded.flags[row] & ECE > 0), blocks)
+        while at < len(mine) and mine[at][0] < time[place] - AT_ONCE:
+            at += 1
+        near = at
+        while near < len(mine) and mine[near][0] <= time[place] + AT_ONCE:
+            if tuple(int(value) for value in mine[near][1:]) == wanted:
+                found[place] = True
+                break
+            near += 1
+    return found
+
+
+def compare(name: str, recorded: Recorded, sender: Sender) -> Comparison:
+    """Counts what differs."""
+    rows = replay(recorded, sender)
+    theirs, mine, counts = apart(recorded, rows)
+    differs = counts & (theirs != mine)
+    first = int(np.argmax(differs)) if differs.any() else None
+    kernel, here = rows.theirs(), rows.ours()
+    missing = [sum(segment not in ours for segment in sent) for sent, ours in zip(kernel, here, strict=True)]
+    before = next((number for number, count in enumerate(missing) if count), None)
+    found = answers(recorded, rows)
+    return Comparison(
+        name,
+        int(counts.sum()),
+        int(differs.sum()),
+        None if first is None else (first, int(theirs[first]), int(mine[first])),
+        len(recorded.of(SENDS)),
+        sum(missing),
+        before,
+        len(found),
+        int((~found).sum()),
+        None if found.all() else int(np.argmin(found)),
+    )
+
+
+def show(recorded: Recorded, sender: Sender, around: int) -> None:
+    """What both did around an acknowledgement."""
+    rows = replay(recorded, sender)
+    theirs, mine, _ = apart(recorded, rows)
+    kernel, here, of = rows.theirs(), rows.ours(), recorded.of(HEARS)
+    for number in range(max(around - 12, 0), min(around + 12, len(of))):
+        row = of[number]
+        blocks = [tuple(block.tolist()) for block in recorded.sack[row].reshape(3, 2) if block.any()]
+        ece = " ECE" if recorded.flags[row] & ECE else ""
+        time = (recorded.time[row] - recorded.time[0]) / 1e6
+        print(
+            f"{number:6d} {time:10.3f} ms ack {recorded.ack[row]}{ece} {blocks} "
+            f"window {theirs[number]} here {mine[number]} ({rows.sender['cwnd'][number]:.3f}), threshold "
+            f"{recorded.ssthresh[row]} here {rows.sender['ssthresh'][number]:.1f}, state {recorded.state[row]}, sent "
+            f"{[seq for seq, _ in kernel[number + 1]]} here {[seq for seq, _ in here[number + 1]]}"
+        )
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pattern", nargs="?", default="*")
+    parser.add_argument("--around", type=int)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    given = parser.parse_args()
+    for name, sender in RECORDED.items():
+        path = given.folder / f"{name}.xz"
+        if fnmatch.fnmatch(name, given.pattern) and path.exists():
+            recorded = segments.read(path)
+            if given.around is not None:
+                show(recorded, sender, given.around)
+            print(compare(name, recorded, sender), flush=True)
+
+
+if __name__ == "__main__":
+    main()

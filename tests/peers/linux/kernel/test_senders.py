@@ -1,0 +1,51 @@
+"""Sojourn's senders and receivers with the profile linux do as the kernel's did, in recordings (README.md)."""
+
+import numpy as np
+import pytest
+import segments
+from recorded_senders import DIFFER, RECORDED
+from same_senders import FOLDER, compare
+
+MOST = 1_000_000
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_no_more_differs_than_is_said(name):
+    sender = RECORDED[name]
+
+    found = compare(name, segments.read(FOLDER / f"{name}.xz"), sender)
+
+    windows, sent, answers = DIFFER[name][0]
+    assert found.windows <= windows, str(found)
+    assert found.segments <= sent, str(found)
+    assert found.unanswered <= answers, str(found)
+
+
+def test_recordings_say_what_they_are_and_are_small():
+    files = sorted(FOLDER.glob("*.xz"))
+    assert {path.stem for path in files} == set(RECORDED)
+    assert sum(path.stat().st_size for path in files) < MOST
+    for path in files:
+        about = segments.read(path).about
+        assert str(about["kernel"]).startswith("6.12.")
+        assert about["tc"] == RECORDED[path.stem].job.queue
+        assert about["config"]
+
+
+def test_a_file_reads_back_what_was_written(tmp_path):
+    recorded = segments.read(FOLDER / "reno-codel.xz")
+
+    segments.write(tmp_path / "copy.xz", recorded)
+
+    again = segments.read(tmp_path / "copy.xz")
+    for name in ("kind", "time", "flags", "ecn", "seq", "length", "ack", "echo", "sack", "cwnd", "ssthresh", "state"):
+        assert np.array_equal(getattr(again, name), getattr(recorded, name)), name
+
+
+def test_another_law_is_noticed():
+    # CUBIC in place of Reno: the windows part after the first cut.
+    recorded = segments.read(FOLDER / "reno-pfifo.xz")
+
+    found = compare("reno-pfifo", recorded, RECORDED["cubic-pfifo"])
+
+    assert found.windows > 1000
