@@ -14,8 +14,10 @@ import argparse
 import fnmatch
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import segments
 from recorded_senders import RECORDED, Sender
 from segments import ANSWERS, COMES, CWR, ECE, HEARS, PSH, SENDS, SYN, Numbers, Recorded
@@ -25,6 +27,7 @@ from sojourn import _core
 FOLDER = Path(__file__).resolve().parent / "senders"
 # The kernel's clock goes on with each reading: what follows from one acknowledgement takes so many nanoseconds at most.
 AT_ONCE = 20_000
+TICK = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,11 @@ class Comparison:
         return f"{self.name:20s} differ: " + "; ".join(told)
 
 
+def since_start(recorded: Recorded) -> Numbers:
+    """Times since the millisecond in which the recording begins: the kernel's ticks are whole ones of its clock."""
+    return recorded.time - int(recorded.time[0]) // TICK * TICK
+
+
 def tcp(sender: Sender) -> dict[str, object]:
     """The sender in Sojourn's words."""
     return {
@@ -76,11 +84,12 @@ def tcp(sender: Sender) -> dict[str, object]:
 def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
     """The rows of `_core.replay_sender`; the first one is the start."""
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
-    time = recorded.time - recorded.time[0]
+    time = since_start(recorded)
     seqs = recorded.seq[sends]
     # Of each of the sender's segments, how often its first byte had begun one before.
-    times, seen = np.zeros(len(sends), np.int64), {}
-    for place, seq in enumerate(seqs):
+    times = np.zeros(len(sends), np.int64)
+    seen: dict[int, int] = {}
+    for place, seq in enumerate(seqs.tolist()):
         times[place] = seen[seq] = seen.get(seq, -1) + 1
     echo = recorded.echo[of]
     sack = recorded.sack[of].reshape(-1, 3, 2)
@@ -98,7 +107,9 @@ def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
     }
     for block in range(3):
         columns[f"from_{block}"], columns[f"to_{block}"] = sack[:, block, 0], sack[:, block, 1]
-    return {name: np.concatenate([[0], column]) for name, column in columns.items()}
+    columns = {name: np.concatenate([[0], column]) for name, column in columns.items()}
+    columns["time_ns"][0] = time[0]
+    return columns
 
 
 def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
@@ -106,7 +117,7 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
     of = recorded.of(COMES)
     flags, seq = recorded.flags[of], recorded.seq[of]
     first: dict[tuple[int, int], int] = {}
-    time = recorded.time - recorded.time[0]
+    time = since_start(recorded)
     # The time at which it left is not looked at here: that of the segment's last transmission before.
     sent, sends, at = np.zeros(len(of), np.int64), recorded.of(SENDS), 0
     last: dict[int, int] = {}
@@ -138,8 +149,8 @@ class Rows:
     """Both sides, for whoever looks closer: by acknowledgement what followed from it."""
 
     recorded: Recorded
-    sender: dict[str, np.ndarray]
-    receiver: dict[str, np.ndarray]
+    sender: dict[str, npt.NDArray[Any]]
+    receiver: dict[str, npt.NDArray[Any]]
 
     def theirs(self) -> list[list[tuple[int, int]]]:
         """After each acknowledgement the segments that the kernel sent until the next: first byte and length."""
@@ -162,7 +173,7 @@ class Rows:
 
 def replay(recorded: Recorded, sender: Sender) -> Rows:
     """Both ends of Sojourn with what the kernel's heard."""
-    end = int(recorded.time[-1] - recorded.time[0]) + 1
+    end = int(since_start(recorded)[-1]) + 1
     words = tcp(sender)
     return Rows(
         recorded,
@@ -171,7 +182,7 @@ def replay(recorded: Recorded, sender: Sender) -> Rows:
     )
 
 
-def apart(recorded: Recorded, rows: Rows) -> tuple[Numbers, Numbers, Numbers]:
+def apart(recorded: Recorded, rows: Rows) -> tuple[Numbers, Numbers, npt.NDArray[np.bool_]]:
     """Of each acknowledgement: both windows, and whether they are to be compared: nothing else happened at once."""
     of = recorded.of(HEARS)
     mine = np.floor(rows.sender["cwnd"] + 1e-9)
@@ -180,10 +191,10 @@ def apart(recorded: Recorded, rows: Rows) -> tuple[Numbers, Numbers, Numbers]:
     return recorded.cwnd[of], np.nan_to_num(mine, nan=-1).astype(np.int64), follows >= AT_ONCE
 
 
-def answers(recorded: Recorded, rows: Rows) -> Numbers:
+def answers(recorded: Recorded, rows: Rows) -> npt.NDArray[np.bool_]:
     """Of each acknowledgement that the kernel's receiver sent, whether ours sent it at once, too."""
     of = recorded.of(ANSWERS)
-    time = recorded.time[of] - recorded.time[0]
+    time = since_start(recorded)[of]
     mine = list(zip(*(rows.receiver[name] for name in ("time_ns", "ack", "ece", "blocks")), strict=True))
     found, at = np.zeros(len(of), bool), 0
     for place, row in enumerate(of):

@@ -20,6 +20,7 @@ import json
 import lzma
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,26 +72,26 @@ class Recorded:
         return np.flatnonzero(self.kind == kind)
 
 
-def signed(numbers: Numbers) -> Numbers:
+def signed(numbers: Numbers | np.int64) -> Numbers:
     """Differences of numbers that come round after 32 bits."""
-    return (numbers + (1 << 31)) % (1 << 32) - (1 << 31)
+    return (np.asarray(numbers) + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
-def echoed(sends: Numbers, comes: Numbers, answers: Numbers, sent: npt.NDArray[np.void]) -> Numbers:
+def echoed(sends: Numbers, comes: Numbers, answers: Numbers, sent: npt.NDArray[Any]) -> Numbers:
     """Of each acknowledgement, the segment whose timestamp it has: the newest of those with this number at which the
     receiver set it (RFC 7323 section 4.3), counted among the sender's segments; what came is told from others by its
     number and its timestamp.
     """
     numbers: dict[tuple[int, int], list[int]] = {}
-    for place, row in enumerate(sends):
-        numbers.setdefault((int(sent["seq"][row]), int(sent["value"][row])), []).append(place)
+    for number, row in enumerate(sends):
+        numbers.setdefault((int(sent["seq"][row]), int(sent["value"][row])), []).append(number)
     last, recent, value, found = 0, -1, -1, np.full(len(answers), -1, np.int64)
     order = np.sort(np.concatenate([comes, answers]))
-    is_answer, number = np.isin(order, answers), 0
+    is_answer, answered = np.isin(order, answers), 0
     for row, answer in zip(order, is_answer, strict=True):
         if answer:
-            found[number] = recent
-            number += 1
+            found[answered] = recent
+            answered += 1
             last = int(sent["ack"][row])
             continue
         seq = int(sent["seq"][row])
@@ -204,10 +205,10 @@ def read(path: Path) -> Recorded:
     columns: dict[str, Numbers] = {}
     at = 0
     for name, length in about.pop("columns").items():
-        kind = np.dtype(COLUMNS[name])
-        size = length * kind.itemsize
-        body = np.frombuffer(rest[at : at + size], "u1").reshape(kind.itemsize, length).T
-        columns[name] = np.ascontiguousarray(body).view(kind).reshape(length).astype(np.int64)
+        form = np.dtype(COLUMNS[name])
+        size = length * form.itemsize
+        body = np.frombuffer(rest[at : at + size], "u1").reshape(form.itemsize, length).T
+        columns[name] = np.ascontiguousarray(body).view(form).reshape(length).astype(np.int64)
         at += size
     kind = columns["kind"]
     count = len(kind)
