@@ -36,12 +36,12 @@ pub(super) struct Epoch {
 }
 
 impl Epoch {
-    /// From this window on, `now` in milliseconds; so much has been acknowledged in it.
-    pub fn begin(params: &Params, now: u64, cwnd: u64, w_max: u64, acked: u64) -> Self {
+    /// From this window on, `now` in milliseconds; so much has been acknowledged in it. `root` is a cube root.
+    pub fn begin(params: &Params, now: u64, cwnd: u64, w_max: u64, acked: u64, root: fn(u64) -> u64) -> Self {
         let steepness = steepness(params.c);
         // K^3 = (W_max - cwnd) / C, in 1/1024 s and tenths of a second.
         let cube = (1_u64 << 40) / steepness;
-        let k = libm::cbrt(cube as f64 * w_max.saturating_sub(cwnd) as f64) as u64;
+        let k = root(cube.saturating_mul(w_max.saturating_sub(cwnd)));
         Epoch { start: now, k, plateau: w_max.max(cwnd), steepness, uncounted: acked, w_est: cwnd }
     }
 
@@ -74,6 +74,11 @@ impl Epoch {
         self.w_est += steps;
         if self.w_est > cwnd { cwnd / (self.w_est - cwnd) } else { u64::MAX }
     }
+}
+
+/// The cube root, rounded down.
+pub(super) fn cube_root(of: u64) -> u64 {
+    libm::cbrt(of as f64) as u64
 }
 
 /// The next plateau and the threshold after a cut at this window, `beta` in 1/1024.

@@ -75,17 +75,17 @@ fn in_parts(alpha: u64, acked: u64, marked: u64, shift: u32) -> u64 {
 }
 
 impl Dctcp {
-    /// Linux asks whether a window is over before it counts what the acknowledgement tells.
+    /// Linux asks whether a window is over when it has counted what the acknowledgement tells.
     fn hear_as_linux(&mut self, heard: &Heard) {
         let sent = self.una + heard.inflight;
         self.una += heard.segments;
-        if self.una >= self.window_ends {
-            self.update_alpha();
-            self.window_ends = sent;
-        }
         self.acked += heard.segments;
         if heard.marks > 0 {
             self.marked += heard.segments;
+        }
+        if self.una >= self.window_ends {
+            self.update_alpha();
+            self.window_ends = sent;
         }
     }
 

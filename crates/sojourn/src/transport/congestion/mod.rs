@@ -231,6 +231,13 @@ pub trait CongestionControl: Send {
         false
     }
 
+    /// A round trip has been measured, by whatever acknowledgement, be it a report out of order: that of the last segment of those which it
+    /// reports for the first time. Only senders that find losses by time tell it, before [`CongestionControl::on_heard`]. Says whether
+    /// it has been taken: then [`CongestionControl::on_ack`] hears of none.
+    fn on_round_trip(&mut self, _now: Instant, _rtt: Duration) -> bool {
+        false
+    }
+
     /// An acknowledgement has arrived; before anything else is made of it.
     fn on_heard(&mut self, _heard: &Heard) {}
 

@@ -60,6 +60,13 @@ impl VegasKernel {
         }
     }
 
+    fn measure(&mut self, rtt: Duration) {
+        let rtt = rtt.as_nanos() / 1000 + 1;
+        self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
+        self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
+        self.samples += 1;
+    }
+
     fn begin_round(&mut self, behind: f64) {
         (self.round, self.least, self.samples) = (behind, None, 0);
     }
@@ -112,6 +119,11 @@ impl CongestionControl for VegasKernel {
         true
     }
 
+    fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
+        self.measure(rtt);
+        true
+    }
+
     fn on_heard(&mut self, heard: &Heard) {
         self.sent = self.acked + heard.inflight;
         self.acked += heard.segments;
@@ -119,10 +131,7 @@ impl CongestionControl for VegasKernel {
 
     fn on_ack(&mut self, acked: &Acked) {
         if let Some(rtt) = acked.rtt {
-            let rtt = rtt.as_nanos() / 1000 + 1;
-            self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
-            self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
-            self.samples += 1;
+            self.measure(rtt);
         }
         let counted = self.window.counted(acked);
         if self.reno_until.is_some_and(|until| self.acked < until) {

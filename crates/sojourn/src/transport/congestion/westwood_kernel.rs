@@ -13,7 +13,7 @@
 use super::westwood_whole::{Meter, millis};
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup};
-use crate::units::Duration;
+use crate::units::{Duration, Instant};
 
 #[derive(Clone, Debug)]
 pub(super) struct WestwoodKernel {
@@ -55,6 +55,11 @@ impl CongestionControl for WestwoodKernel {
     }
 
     fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
+        self.rtt = rtt.as_nanos().div_ceil(1_000_000);
         true
     }
 
@@ -107,7 +112,6 @@ mod tests {
     use super::super::testing::{acked, connected, heard, near, used};
     use super::super::westwood::ENTRY;
     use super::*;
-    use crate::units::Instant;
 
     /// A segment every 10 ms with a round trip of 100 ms: 96 bytes per millisecond, ten segments of 960 bytes.
     fn fed(window: f64) -> Box<dyn CongestionControl> {

@@ -36,7 +36,7 @@ impl Sender {
             Strategy::Ns2Pipe => self.on_ack_sack_ns2(now, ack, cx),
             Strategy::Ns2Vegas => self.on_ack_vegas_ns2(now, ack, cx),
             Strategy::Linux26 => self.on_ack_linux(now, ack, heard, cx),
-            Strategy::Rack => self.on_ack_rack(now, ack, cx),
+            Strategy::Rack => self.on_ack_rack(now, ack, heard, cx),
         }
     }
 

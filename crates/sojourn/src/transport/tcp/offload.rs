@@ -1,6 +1,6 @@
 //! What the network device gets at a time under segmentation offload: one packet of several segments, as many as a wire would carry in
 //! 1/1024 s at the pacing rate, and at least two. The last of them carries PSH, which the receiver answers. What is left of the window
-//! behind such a packet may wait (`defer`). Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`,
+//! behind such a packet may wait (`defer`). No packet is more than half of the window, so that two are out where two segments are. Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`,
 //! `tcp_tso_autosize` and `tcp_tso_should_defer` (behaviour).
 //!
 //! | Deviation | Why | Test |
@@ -28,6 +28,8 @@ pub(super) struct Moment {
     pub last: Instant,
     /// When the first segment left of those that are not acknowledged.
     pub head: Option<Instant>,
+    /// The window, in segments.
+    pub window: u64,
     /// The window less what is in the network, in segments.
     pub room: u64,
     /// Segments out, whatever is known of them.
@@ -45,7 +47,12 @@ impl Sender {
         let most = self.most_at_once(moment.out);
         let left = (self.end - self.nxt).div_ceil(u64::from(self.config.mss)).max(1);
         let size = most.min(left);
-        if self.config.defer && size > moment.room && self.is_better_later(moment) { 0 } else { size.min(moment.room) }
+        if self.config.defer && size > moment.room && self.is_better_later(moment) {
+            0
+        } else {
+            // Linux `tcp_cwnd_test`.
+            size.min(moment.room).min((moment.window / 2).max(1))
+        }
     }
 
     /// Whether the part that the window allows shall wait: others have just left, and an acknowledgement is due that will allow more.
@@ -145,11 +152,12 @@ mod tests {
         let now = Instant::ZERO + Duration::from_millis(200);
         let head = Some(Instant::ZERO + Duration::from_millis(101));
         let last = Instant::ZERO + Duration::from_millis(199);
-        let part = Moment { now, last, head, room: 1, out: 9, recovering: false };
+        let part = Moment { now, last, head, window: 10, room: 1, out: 9, recovering: false };
         let sender = &pair.sender;
         assert_eq!(sender.hand_over(&part), 0);
         assert_eq!(sender.hand_over(&Moment { room: 2, ..part }), 2);
         assert_eq!(sender.hand_over(&Moment { room: 5, ..part }), 2);
+        assert_eq!(sender.hand_over(&Moment { window: 3, room: 2, ..part }), 1, "half of the window");
         assert_eq!(sender.hand_over(&Moment { now: now + micros(1), ..part }), 1, "longer after the last");
         assert_eq!(sender.hand_over(&Moment { head: head.map(|head| head + micros(1)), ..part }), 1, "longer before");
         assert_eq!(sender.hand_over(&Moment { recovering: true, ..part }), 1);
@@ -173,8 +181,15 @@ mod tests {
             pair.start();
             pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(10));
             let now = Instant::ZERO + Duration::from_millis(10);
-            let moment =
-                Moment { now, last: Instant::ZERO, head: Some(Instant::ZERO), room: 50, out: 50, recovering: false };
+            let moment = Moment {
+                now,
+                last: Instant::ZERO,
+                head: Some(Instant::ZERO),
+                window: 100,
+                room: 50,
+                out: 50,
+                recovering: false,
+            };
             assert_eq!(pair.sender.hand_over(&moment), segments, "{window}, {threshold}");
         }
     }

@@ -51,7 +51,7 @@ impl Strategy {
 
     /// Whether it tells the control itself what it has heard, when it has taken it in.
     pub fn tells_control(self) -> bool {
-        self == Strategy::Linux26
+        matches!(self, Strategy::Linux26 | Strategy::Rack)
     }
 
     /// Whether round trips and what is in flight count from what is sent next, which lies below the highest byte after a timeout.

@@ -27,7 +27,7 @@ use super::Reduction;
 use super::prr::Prr;
 use super::sender::{Ack, LastCut, Sender};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Sample};
+use crate::transport::congestion::{Acked, Cut, Heard, Sample};
 use crate::units::{Duration, Instant};
 use delivery::Rate;
 use detect::{Bounds, Found};
@@ -47,9 +47,10 @@ impl Sender {
     // ---- Acknowledgements.
 
     #[inline(never)]
-    pub(super) fn on_ack_rack(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+    pub(super) fn on_ack_rack(&mut self, now: Instant, ack: &Ack<'_>, heard: Option<Heard>, cx: &mut FlowContext) {
         let mut rack = self.take_rack();
-        let news = self.note_arrivals(&mut rack, now, ack);
+        let mut news = self.note_arrivals(&mut rack, now, ack);
+        self.tell_control(now, heard, &mut news);
         self.hear_of_probe(&mut rack, now, ack, &news);
         let found = self.judge(&mut rack, now, ack, &news);
         self.resize(&mut rack, &news, found);
@@ -59,12 +60,27 @@ impl Sender {
         self.put_rack(rack);
     }
 
+    /// What the law hears before anything is made of it.
+    fn tell_control(&mut self, now: Instant, heard: Option<Heard>, news: &mut News) {
+        if let Some(trip) = news.trip {
+            let taken = self.control.on_round_trip(now, trip);
+            if let Some(acked) = &mut news.acked {
+                acked.rtt = if taken { None } else { acked.rtt };
+            }
+        }
+        if let Some(heard) = &heard {
+            self.control.on_heard(heard);
+        }
+    }
+
     /// RFC 8985 section 6.2 steps 1 to 4: marks what has arrived.
     fn note_arrivals(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (rack.flight.in_network(), rack.detector.fack());
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
-        let mut news = News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network };
+        let mut news =
+            News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network, trip: None };
         rack.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
+        let mut repaired = false;
         while let Some((number, segment)) = rack.flight.pop_below(self.una) {
             if let Some(delivery) = &mut rack.delivery {
                 if !segment.sacked {
@@ -72,12 +88,15 @@ impl Sender {
                 }
                 delivery.forget_first();
             }
+            repaired |= segment.resent;
             if !segment.sacked {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
+                news.trip = Some(now.since(segment.sent_at));
                 rack.detector.on_arrival(now, &segment, ack.echo, fack);
             }
         }
+        news.trip = news.trip.filter(|_| !repaired);
         let (una, max) = (self.una, self.max);
         self.board().sacked.remove_below(una);
         for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
@@ -114,6 +133,9 @@ impl Sender {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
                 news.sacked_at = news.sacked_at.max(Some(segment.sent_at));
+                if !segment.resent {
+                    news.trip = Some(now.since(segment.sent_at));
+                }
                 rack.detector.on_arrival(now, &segment, ack.echo, fack);
             }
             at = to;
@@ -217,6 +239,11 @@ impl Sender {
             rack.undo.end();
         }
         let event = self.used(now);
+        // Linux counts from the window, RFC 9937 from what had been sent.
+        let before = match self.config.laws.cut {
+            Cut::Cwnd => self.law_window(),
+            _ => rack.flight.out() - rack.flight.sacked() + delivered,
+        };
         if cause == LastCut::Ecn {
             self.control.on_ecn(&event);
             self.counters.ecn_reductions += 1;
@@ -229,7 +256,7 @@ impl Sender {
         rack.high = self.max;
         rack.probe = None;
         let target = self.law_window();
-        rack.prr = Prr::new(rack.flight.out() - rack.flight.sacked() + delivered, target, 1);
+        rack.prr = Prr::new(before, target, 1);
         rack.window = target;
     }
 

@@ -125,6 +125,7 @@ impl Sender {
             now,
             last: rack.release,
             head: rack.flight.head().map(|head| head.sent_at),
+            window,
             room: window - rack.flight.in_network(),
             out: rack.flight.out(),
             recovering: rack.is_recovering(),

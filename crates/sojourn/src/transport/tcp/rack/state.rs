@@ -6,7 +6,7 @@ use super::detect::Detector;
 use super::flight::Flight;
 use super::undo::Undo;
 use crate::transport::congestion::Acked;
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
@@ -73,6 +73,8 @@ pub(super) struct News {
     pub sacked_at: Option<Instant>,
     /// In the network before.
     pub in_network: u64,
+    /// How long the last segment took that it reports for the first time, of those that were sent once (Linux `ca_rtt_us`).
+    pub trip: Option<Duration>,
 }
 
 impl Rack {

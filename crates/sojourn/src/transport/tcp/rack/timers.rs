@@ -92,7 +92,15 @@ impl Sender {
                 self.begin_recovery_rack(rack, now, 1);
             }
             // Linux counts one report, so that the repair goes.
-            let news = News { acked: None, delivered: 1, original: false, twice: None, sacked_at: None, in_network: 0 };
+            let news = News {
+                acked: None,
+                delivered: 1,
+                original: false,
+                twice: None,
+                sacked_at: None,
+                in_network: 0,
+                trip: None,
+            };
             self.resize(rack, &news, found);
         }
         match found.after {
