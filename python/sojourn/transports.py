@@ -57,8 +57,9 @@ class Tcp(Transport):
         = "ns2" }: as ns2, but without a SYN, limited transmit and SACK, and from a window of one. "ns2_linux": The
         Linux senders of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC
         5681, 6298, 6582, 6675, 6928; delayed acknowledgements. "linux": Linux 6.12: RACK-TLP, proportional rate
-        reduction, undo, F-RTO, its timers and windows, quick acknowledgements; without auto-tuning. Reno and DCTCP
-        count as Linux does, and other laws have a preset `linux` of their own.
+        reduction, undo, F-RTO, its timers and windows, quick acknowledgements, also while the receive window grows,
+        which bounds nothing. Reno and DCTCP count as Linux does (docs/linux.md says what is exact), and other laws
+        have a preset `linux` of their own.
     control
         Congestion control law: a name or an object. Default ``"reno"``.
     packet
@@ -129,6 +130,9 @@ class Tcp(Transport):
         Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`;
         if any, so are two when marks begin, and one with CWR. Allowed: a whole number, 0 to 255. Default ``0``: RFC
         5681 section 4.2; 16 in Linux.
+    tuning
+        Whether each segment is acknowledged at once with which the receiver's window grows, as Linux tunes it; the
+        window itself stays. Allowed: true or false. Default ``False``: Linux `tcp_moderate_rcvbuf`.
     offload
         With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of
         them carries PSH, which the receiver acknowledges at once. Allowed: true or false. Default ``False``: Linux
@@ -206,6 +210,9 @@ class Tcp(Transport):
     quench
         What a choke packet (source quench) does to the window. Allowed: one of "ignore", "one_segment", "slow_start",
         "as_mark". Default ``"one_segment"``: 4.3BSD.
+    ecn_fallback
+        Whether a SYN that is sent again no longer offers ECN, so that the connection goes on without. Allowed: true
+        or false. Default ``False``: RFC 3168 section 6.1.1.1 allows it; Linux `tcp_ecn_fallback`.
     ecn_retransmits
         Whether retransmissions are ECN-capable too, and may carry CWR. Allowed: true or false. Default ``False``: RFC
         3168 section 6.1.5.
@@ -240,6 +247,7 @@ class Tcp(Transport):
     f_rto: bool | None = None
     dsack: bool | None = None
     quick_acks: int | None = None
+    tuning: bool | None = None
     offload: bool | None = None
     defer: bool | None = None
     sack_delay: str | None = None
@@ -265,6 +273,7 @@ class Tcp(Transport):
     xecn_window: Literal["round_trip", "cut"] | None = None
     xecn_lost_acks: int | None = None
     quench: Literal["ignore", "one_segment", "slow_start", "as_mark"] | None = None
+    ecn_fallback: bool | None = None
     ecn_retransmits: bool | None = None
     idle_restart: Literal["off", "initial", "one", "decay"] | None = None
 
@@ -722,6 +731,7 @@ class Hstcp(Control):
         Group of settings. "ns2": ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and
         thresholds after timeouts halve. "linux": Linux 6.12: increase and decrease are those of the RFC's table, at
         the first row whose window is not exceeded; the increase is spread over acknowledgements, not over segments.
+        Under the profile `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).
     low_window
         Window in segments up to which the law is Reno's. Allowed: a number, 2 to 1000. Default ``38``: RFC 3649
         section 5.
@@ -770,7 +780,8 @@ class Scalable(Control):
     ----------
     preset
         Group of settings. "linux": Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is
-        greater; an eighth is given up at any window. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22, 0.02 per
+        greater; an eighth is given up at any window. Under the profile `linux` its window is Linux's after each
+        acknowledgement of the recordings (docs/linux.md). "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22, 0.02 per
         acknowledgement or Reno's increase, whichever is greater; an eighth is given up at any window.
     increase
         Segments added per acknowledgement. Allowed: a number, 0 to 1. Default ``0.01``: Kelly 2003.
@@ -807,9 +818,10 @@ class Cubic(Control):
     preset
         Group of settings. "2005": The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160
         segments are added per second. "linux": Linux 6.12: its whole numbers, in which the plateau counts as reached
-        when the function is within a segment of it, and HyStart. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its
-        whole numbers, which follows the function nearly twice as fast as it should where receivers acknowledge every
-        packet.
+        when the function is within a segment of it, and HyStart. Under the profile `linux` its window is Linux's
+        after each acknowledgement of the recordings (docs/linux.md). "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with
+        its whole numbers, which follows the function nearly twice as fast as it should where receivers acknowledge
+        every packet.
     c
         Steepness C of the cubic function, in segments per second cubed. Allowed: a number, 0.000001 to 1000000.
         Default ``0.4``: RFC 9438 section 5.1.
@@ -903,7 +915,8 @@ class Vegas(Control):
     ----------
     preset
         Group of settings. "linux": Linux 6.12: two to four segments wait, slow start doubles in every round trip, a
-        loss halves, and the shortest round trip is forgotten whenever nothing is out. "ns2": ns-2 2.35: the
+        loss halves, and the shortest round trip is forgotten whenever nothing is out. Under the profile `linux` its
+        window is Linux's after each acknowledgement of the recordings (docs/linux.md). "ns2": ns-2 2.35: the
         difference is rounded to whole segments, the first round trip does not open the window, the window after a
         timeout is 2, and the fine-grained timeout is shorter.
     alpha
@@ -1063,7 +1076,8 @@ class Bbr(Control):
     ----------
     preset
         Group of settings. "linux": Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for
-        acknowledgements that come in clumps, keeps windows even, and finds the rate of a policer.
+        acknowledgements that come in clumps, keeps windows even, and finds the rate of a policer. Its windows are not
+        Linux's one by one: when each packet leaves differs (docs/linux.md).
     high_gain
         Gain of pacing and window in Startup; 2 / ln 2. Allowed: a number, 1.01 to 10. Default 2/ln 2 ≈ 2.885: draft
         section 3.4: the least that doubles in each round.

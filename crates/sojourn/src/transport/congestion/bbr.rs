@@ -12,7 +12,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Where the cycle of `ProbeBw` begins follows from the time, by a hash | a law has no random numbers of its own; flows that drain at different times begin at different places | `the_cycle_never_begins_with_the_drain` |
-//! | Before the first sample segments leave at twice the initial window per round trip | the sender's own pacer; the draft's is 2.89 times | - |
+//! | Before the first sample segments leave at twice the initial window per round trip, then at 2.89 times | until then it is the sender's own pacer | - |
 //!
 //! Linux's answer to policers is in `bbr/long_term.rs`. Compared parameter by parameter with Linux 6.12.117 `tcp_bbr.c`.
 
@@ -42,7 +42,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         // Checked on 2026-11-25: tcp_bbr.c of Linux 6.12.117.
         name: "linux",
         doc: "Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, \
-              keeps windows even, and finds the rate of a policer.",
+              keeps windows even, and finds the rate of a policer. Its windows are not Linux's one by one: when each packet leaves \
+              differs (docs/linux.md).",
         settings: &[("margin", "1%"), ("aggregation", "true"), ("even", "true"), ("policers", "true")],
     }],
     law: Some(|args| drawn::course(build(args))),
@@ -387,6 +388,11 @@ impl Bbr {
     }
 
     fn set_rate_to(&mut self, gain: f64) {
+        if self.rate.is_none() {
+            // Draft section 4.2.1, BBRInitPacingRate.
+            let rtt = self.least_rtt.map(Duration::as_secs_f64).filter(|&rtt| rtt > 0.0);
+            self.rate = rtt.map(|rtt| self.params.high_gain * self.initial / rtt * (1.0 - self.params.margin.0));
+        }
         let rate = gain * self.present_bandwidth() * (1.0 - self.params.margin.0);
         if rate > 0.0 && (self.filled || self.rate.is_none_or(|old| rate > old)) {
             self.rate = Some(rate);

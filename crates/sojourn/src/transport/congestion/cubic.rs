@@ -37,7 +37,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
             // Checked on 2026-11-25: tcp_cubic.c of Linux 6.12.117.
             name: "linux",
             doc: "Linux 6.12: its whole numbers, in which the plateau counts as reached when the function is \
-                  within a segment of it, and HyStart.",
+                  within a segment of it, and HyStart. Under the profile `linux` its window is Linux's after each \
+                  acknowledgement of the recordings (docs/linux.md).",
             settings: &[("friendly", "constant"), ("arithmetic", "kernel"), ("hystart", "true")],
         },
         Preset {

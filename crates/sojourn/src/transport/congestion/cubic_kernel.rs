@@ -200,8 +200,8 @@ impl CongestionControl for CubicKernel {
 }
 
 /// Linux's cube root: a first guess from the upper six bits or fewer, and one step of Newton's method, in which a third is 341/1024.
-/// The guess, 64 times the root, follows Linux's table to 2 in 100 and less; what follows from it is the same for three of four windows, and
-/// else right to 1/256 s.
+/// The guess, 64 times the root, follows Linux's table to 2 in 100 and less; what follows from it is the same for three of four windows,
+/// and else right to 1/256 s.
 fn one_step(of: u64) -> u64 {
     let guess = |upper: u64| libm::round(64.0 * libm::cbrt(1.09 * upper as f64 + 0.05) + 1.5) as u64;
     let bits = u64::from(u64::BITS - of.leading_zeros());
@@ -312,8 +312,8 @@ mod tests {
 
     #[test]
     fn a_cube_root_is_a_tenth_of_a_percent_short() {
-        // A third is 341/1024, which is 0.1 % short; the step adds the square of the guess's error, which is 4 % at most. K of a window that
-        // is 1, 30 and 500 segments below its plateau.
+        // A third is 341/1024, which is 0.1 % short; the step adds the square of the guess's error, which is 4 % at most.
+        // K of a window that is 1, 30 and 500 segments below its plateau.
         for below in [1, 30, 500] {
             let of = (1_u64 << 40) / 410 * below;
             let short = super::one_step(of) as f64 / libm::cbrt(of as f64) - 1.0;

@@ -5,7 +5,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions) | they follow the transport's rules | - |
+//! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions); both are with the profile `linux` | they follow the transport's rules | - |
 
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup, Told, drawn};

@@ -32,7 +32,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
             // Checked on 2026-11-25: tcp_highspeed.c of Linux 6.12.117.
             name: "linux",
             doc: "Linux 6.12: increase and decrease are those of the RFC's table, at the first row whose window is not exceeded; the \
-                  increase is spread over acknowledgements, not over segments.",
+                  increase is spread over acknowledgements, not over segments. Under the profile `linux` its window is Linux's after each \
+                  acknowledgement of the recordings (docs/linux.md).",
             settings: &[("law", "table")],
         },
     ],

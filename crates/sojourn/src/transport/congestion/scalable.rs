@@ -21,7 +21,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
         Preset {
             // Checked on 2026-11-25: tcp_scalable.c of Linux 6.12.117; the hundredth is of 2018.
             name: "linux",
-            doc: "Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window.",
+            doc: "Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window. \
+                  Under the profile `linux` its window is Linux's after each \
+                  acknowledgement of the recordings (docs/linux.md).",
             settings: &[("increase", "0.01"), ("small", "greater")],
         },
         Preset {

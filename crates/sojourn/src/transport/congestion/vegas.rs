@@ -31,7 +31,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
             // Checked on 2026-11-25: tcp_vegas.c of Linux 6.12.117.
             name: "linux",
             doc: "Linux 6.12: two to four segments wait, slow start doubles in every round trip, a loss halves, and the shortest round \
-                  trip is forgotten whenever nothing is out.",
+                  trip is forgotten whenever nothing is out. Under the profile `linux` its window is Linux's after each \
+                  acknowledgement of the recordings (docs/linux.md).",
             settings: &[
                 ("alpha", "2"),
                 ("beta", "4"),

@@ -58,7 +58,10 @@ impl CongestionControl for WestwoodKernel {
         true
     }
 
-    fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
+    fn on_round_trip(&mut self, now: Instant, rtt: Duration) -> bool {
+        // The first sample begins with the connection, when the first segments left.
+        let left = now.as_nanos() - rtt.as_nanos().min(now.as_nanos());
+        self.since.get_or_insert(millis(Instant::from_nanos(left)));
         self.rtt = rtt.as_nanos().div_ceil(1_000_000);
         true
     }

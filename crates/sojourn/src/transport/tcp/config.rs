@@ -7,7 +7,7 @@ use super::settings::{
 use super::strategy::Strategy;
 use crate::component::BuildError;
 use crate::transport::congestion::hystart::{HyStart, SlowStart};
-use crate::transport::congestion::{CongestionControl, Laws, Told};
+use crate::transport::congestion::{CongestionControl, Growth, Laws, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
@@ -41,6 +41,7 @@ pub(crate) struct Config {
     pub(super) f_rto: bool,
     pub(super) dsack: bool,
     pub(super) quick_acks: u8,
+    pub(super) tuning: bool,
     pub(super) offload: bool,
     pub(super) defer: bool,
     pub(super) sack_delay: Duration,
@@ -57,6 +58,9 @@ pub(crate) struct Config {
     pub(super) xecn_window: XecnWindow,
     pub(super) xecn_lost_acks: u64,
     pub(super) quench: Quench,
+    pub(super) ecn_fallback: bool,
+    /// SYNs are ECN-capable, and retransmissions.
+    pub(super) ecn_always: bool,
     pub(super) ecn_retransmits: bool,
     pub(super) idle_restart: IdleRestart,
     pub(super) rto_restart: RtoRestart,
@@ -93,7 +97,10 @@ impl Config {
                 "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
             ));
         }
-        let (ecn, ecn_feedback) = marks(params, &control, law.needs_of_marks())?;
+        let needs = law.needs_of_marks();
+        let (ecn, ecn_feedback) = marks(params, &control, needs)?;
+        // Linux, where the law needs ECN (RFC 8257 sections 3.6 and 4.1).
+        let ecn_always = needs == Told::Packets && params.growth == Growth::Segments;
         Ok(Config {
             packet: params.packet.0 as u32,
             mss: mss as u32,
@@ -122,6 +129,7 @@ impl Config {
             f_rto: params.f_rto,
             dsack: params.dsack,
             quick_acks: params.quick_acks as u8,
+            tuning: params.tuning,
             offload: params.offload,
             defer: params.defer,
             sack_delay: params.sack_delay,
@@ -138,7 +146,9 @@ impl Config {
             xecn_window: params.xecn_window,
             xecn_lost_acks: params.xecn_lost_acks,
             quench: params.quench,
-            ecn_retransmits: params.ecn_retransmits,
+            ecn_fallback: params.ecn_fallback,
+            ecn_always,
+            ecn_retransmits: params.ecn_retransmits || ecn_always,
             idle_restart: params.idle_restart,
             rto_restart: params.rto_restart,
             ack_delay: params.ack_delay,

@@ -129,18 +129,20 @@ impl Sender {
     pub(super) fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
         let resent = self.connection == Connection::Opening { resent: true };
         self.counters.retransmits += u32::from(resent);
+        let offers = self.config.ecn && !(resent && self.config.ecn_fallback);
         let body = Body::Data {
             seq: self.start,
             len: 0,
             sent_at: now,
             syn: true,
-            cwr: self.config.ecn,
+            cwr: offers,
             retransmit: resent,
             push: false,
             header: if self.explicit { self.header() } else { None },
         };
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
-        self.transmit(now, self.config.ack_size, Ecn::NotEct, body, cx);
+        let ecn = if offers && self.config.ecn_always { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
+        self.transmit(now, self.config.ack_size, ecn, body, cx);
         self.restart_timer(now);
     }
 

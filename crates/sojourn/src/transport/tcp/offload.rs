@@ -1,6 +1,7 @@
 //! What the network device gets at a time under segmentation offload: one packet of several segments, as many as a wire would carry in
 //! 1/1024 s at the pacing rate, and at least two. The last of them carries PSH, which the receiver answers. What is left of the window
-//! behind such a packet may wait (`defer`). No packet is more than half of the window, so that two are out where two segments are. Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`,
+//! behind such a packet may wait (`defer`). No packet is more than half of the window, so that two are out where two segments are.
+//! Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`,
 //! `tcp_tso_autosize` and `tcp_tso_should_defer` (behaviour).
 //!
 //! | Deviation | Why | Test |

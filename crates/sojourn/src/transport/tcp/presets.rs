@@ -147,7 +147,8 @@ pub(super) const RFC: Preset = Preset {
 pub(super) const LINUX: Preset = Preset {
     name: "linux",
     doc: "Linux 6.12: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, quick \
-          acknowledgements; without auto-tuning. Reno and DCTCP count as Linux does, and other laws have a preset `linux` of their own.",
+          acknowledgements, also while the receive window grows, which bounds nothing. Reno and DCTCP count as Linux does (docs/linux.md \
+          says what is exact), and other laws have a preset `linux` of their own.",
     settings: &[
         ("initial_window", "10"),
         ("growth", "segments"),
@@ -163,6 +164,7 @@ pub(super) const LINUX: Preset = Preset {
         ("f_rto", "true"),
         ("dsack", "true"),
         ("quick_acks", "16"),
+        ("tuning", "true"),
         ("offload", "true"),
         ("defer", "true"),
         ("sack_delay", "1ms"),
@@ -179,6 +181,7 @@ pub(super) const LINUX: Preset = Preset {
         ("ack_every", "2"),
         ("ack_delay", "40ms"),
         ("sack_header", "4B"),
+        ("ecn_fallback", "true"),
         ("ecn_retransmits", "false"),
         ("idle_restart", "decay"),
     ],

@@ -1,5 +1,7 @@
 //! The receiving side of TCP: reassembly, acknowledgements (delayed or not), SACK blocks, ECN echo.
 
+mod tuning;
+
 use std::sync::Arc;
 
 use super::ranges::RangeSet;
@@ -9,6 +11,7 @@ use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::{Coarse, Duration, Instant};
+use tuning::Tuning;
 
 /// SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
 const SACK_BLOCKS: usize = 3;
@@ -86,6 +89,8 @@ pub struct Receiver {
     echo: Echo,
     /// Segments that are acknowledged at once from here on.
     quick: u8,
+    /// How its window grows, if that is looked at; absent before a SYN.
+    tuning: Option<Box<Tuning>>,
     /// What queues have answered since the last acknowledgement.
     answer: Answer,
     counters: Counted,
@@ -111,6 +116,7 @@ impl Receiver {
             delayed: None,
             echo: Echo::default(),
             quick: 0,
+            tuning: None,
             answer: Answer::default(),
             counters: Counted::default(),
         }
@@ -119,6 +125,7 @@ impl Receiver {
     #[inline(always)]
     fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
         let end = seq + u64::from(len);
+        self.grow(now, cause.sent_at);
         if seq <= self.next && end > self.next && self.held.is_none() {
             // The common case: the next segment, and nothing missing.
             self.counters.bytes_delivered += end - self.next;
@@ -126,6 +133,9 @@ impl Receiver {
             self.acknowledge_in_order(now, cause, cx);
         } else {
             self.on_data_out_of_order(now, seq, end, cause, cx);
+        }
+        if let Some(tuning) = &mut self.tuning {
+            tuning.on_read(now, self.next);
         }
     }
 
@@ -149,6 +159,16 @@ impl Receiver {
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
         let sack = self.sack_blocks(twice);
         self.send_ack(now, cause, sack, SynAck::No, cx);
+    }
+
+    /// A segment has come: if the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`).
+    #[inline]
+    fn grow(&mut self, now: Instant, sent_at: Instant) {
+        if let Some(tuning) = &mut self.tuning
+            && tuning.on_segment(now, sent_at, self.held.as_ref().map_or(0, |held| held.ranges.total()))
+        {
+            self.quick |= 1;
+        }
     }
 
     /// RFC 2883 §4: the block that reports `seq..end`, if it has come before. Below the acknowledgement it counts backwards, in
@@ -237,9 +257,7 @@ impl Receiver {
     #[inline(always)]
     fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
         let waiting = self.delayed.map_or(1, |delayed| delayed.segments + 1);
-        let quick = self.quick > 0;
-        self.quick = self.quick.saturating_sub(1);
-        if quick || waiting >= self.config.ack_every {
+        if self.quick > 0 || waiting >= self.config.ack_every {
             let first = self.delayed.map_or(cause, |delayed| delayed.cause);
             self.acknowledge(now, first, SynAck::No, cx);
             return;
@@ -259,6 +277,9 @@ impl Receiver {
 
     fn send_ack(&mut self, now: Instant, cause: Cause, sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
+        if syn == SynAck::No {
+            self.quick = self.quick.saturating_sub(1);
+        }
         let heard = self.echo;
         // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
         let is_on = heard.is(Echo::CE) || heard.is(Echo::ON) && !heard.is(Echo::CWR);
@@ -363,6 +384,9 @@ impl Endpoint for Receiver {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
             self.quick = self.config.quick_acks;
+            if self.config.tuning {
+                self.tuning = Some(Box::new(Tuning::new(now, now.since(sent_at), self.config.mss.into())));
+            }
             self.answer = Answer::default();
             if let Some(header) = &header {
                 self.answer.add(header);
@@ -382,7 +406,10 @@ impl Endpoint for Receiver {
                 self.echo.hear(marked, cwr);
                 self.on_data(now, seq, len, cause, cx);
             }
-            EcnFeedback::Dctcp => self.on_data_exactly(now, seq, len, cause, marked, cx),
+            EcnFeedback::Dctcp => {
+                self.note_mark(false, cwr);
+                self.on_data_exactly(now, seq, len, cause, marked, cx);
+            }
             EcnFeedback::Xecn => {
                 self.echo.hear(false, cwr);
                 self.on_data_counting(now, seq, len, cause, marked, cx);

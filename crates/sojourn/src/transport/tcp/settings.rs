@@ -189,6 +189,8 @@ params! {
         /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are
         /// two when marks begin, and one with CWR.
         quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
+        /// Whether each segment is acknowledged at once with which the receiver's window grows, as Linux tunes it; the window itself stays.
+        tuning: bool = "false", "Linux `tcp_moderate_rcvbuf`";
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
         offload: bool = "false", "Linux with segmentation offload";
@@ -242,6 +244,8 @@ params! {
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
         /// What a choke packet (source quench) does to the window.
         quench: Quench = "one_segment", "4.3BSD";
+        /// Whether a SYN that is sent again no longer offers ECN, so that the connection goes on without.
+        ecn_fallback: bool = "false", "RFC 3168 section 6.1.1.1 allows it; Linux `tcp_ecn_fallback`";
         /// Whether retransmissions are ECN-capable too, and may carry CWR.
         ecn_retransmits: bool = "false", "RFC 3168 section 6.1.5";
         /// To what the window falls after an idle time of one timeout.
