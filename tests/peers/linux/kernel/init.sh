@@ -40,10 +40,12 @@ for name in r1 r2; do ip netns exec $name sh -c 'echo 1 > /proc/sys/net/ipv4/ip_
 # Hosts forget what they learnt of a path, and a flow whose SYN is lost keeps ECN: Sojourn's hosts do not learn and do not give up.
 for name in a b; do
   ip netns exec $name sh -c "cd /proc/sys/net/ipv4; echo $ECN > tcp_ecn; echo 1 > tcp_no_metrics_save; echo 0 > tcp_ecn_fallback"
+  # A router on a wire knows a flow by addresses and ports. Here it sees the hash of the sender's socket, which is drawn anew after a timeout.
+  ip netns exec $name sh -c "echo 0 > /proc/sys/net/core/txrehash"
   for setting in $HOSTS; do ip netns exec $name sh -c "echo ${setting#*=} > /proc/sys/net/ipv4/${setting%=*}"; done
 done
 
-# HTB lets a packet go when its transmission begins, so that BEHIND has the transmission in it.
+# HTB and CAKE let a packet go when its transmission begins, so that BEHIND has the transmission in it.
 ip netns exec r2 tc qdisc add dev r2b root netem delay $BEHIND limit 1000000
 ip netns exec r1 tc qdisc add dev r1a root netem delay $BACK limit 1000000
 in_r1() { ip netns exec r1 tc "$@" || echo "FAILED tc $*"; }

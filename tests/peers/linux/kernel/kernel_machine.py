@@ -15,7 +15,7 @@ import kernel_build
 
 HERE = Path(__file__).resolve().parent
 SECOND = 1_000_000_000
-# HTB lets a packet go when its transmission begins: the link's time for 1514 bytes is part of the delay behind it.
+# HTB and CAKE let a packet go when its transmission begins: the link's time for 1514 bytes is part of the delay behind.
 FULL_PACKET = 1514
 STARTS_WITHIN = 2 * SECOND
 
@@ -51,7 +51,7 @@ class Job:
         rng = random.Random(f"{len(self.flows)} {self.seed}")
         flows = " ".join(f"{control},{rng.randrange(STARTS_WITHIN)}" for control in self.flows)
         half = self.rtt_ms * 500
-        behind = half if self.shapes_itself else half + self.transmission_us
+        behind = half + self.transmission_us
         values = {
             "GUEST": guest,
             "OUT": out,

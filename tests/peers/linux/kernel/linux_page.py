@@ -10,8 +10,13 @@ from string import Template
 
 import fates
 import kernel_loop
+import segments
 from recorded import DIFFER, QUEUES, RECORDED
+from recorded_senders import DIFFER as SAID
+from recorded_senders import RECORDED as SENT
 from same_fates import FOLDER, Comparison, compare
+from same_senders import FOLDER as SENDERS
+from same_senders import compare as compare_sender
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[3] / "docs" / "linux.md"
@@ -27,6 +32,28 @@ def differences(found: list[Comparison]) -> str:
         first = one.first or (0, "", "")
         lines.append(f"| {one.name} | {one.packets:,} | {one.differ:,} | {first[0]:,} | {why} |")
     return "What differs:\n\n" + "\n".join(lines) + "\n\n"
+
+
+def senders() -> str:
+    """The senders' section."""
+    found = {name: compare_sender(name, segments.read(SENDERS / f"{name}.xz"), sender) for name, sender in SENT.items()}
+    rows = [
+        f"| {one.name} | {one.heard:,} | {one.windows:,} | {one.sent:,} | {one.segments:,} | {one.answers:,} "
+        f"| {one.unanswered:,} | {SAID[name][1]} |"
+        for name, one in found.items()
+    ]
+    same = sum(one.windows == 0 for one in found.values())
+
+    def total(what: str) -> str:
+        return f"{sum(getattr(one, what) for one in found.values()):,}"
+
+    verdict = (
+        f"In {same} of {len(found)} recordings no window differs: of {total('heard')} in all {total('windows')} do. "
+        f"Of {total('sent')} segments {total('segments')} differ, of {total('answers')} acknowledgements "
+        f"{total('unanswered')}."
+    )
+    words = Template((HERE / "linux_senders.md").read_text())
+    return words.substitute(verdict=verdict, rows="\n".join(rows))
 
 
 def page() -> str:
@@ -54,11 +81,12 @@ def page() -> str:
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
     )
+    text += senders()
     rows, scores = kernel_loop.table(kernel_loop.read())
     if len(rows) > 2:
-        told = [f"{half} half: {good} of {of} cells agree" for half, (good, of) in scores.items() if of]
+        told = [f"In the {half} half, {score}" for half, score in scores.items()]
         closed = Template((HERE / "linux_closed.md").read_text())
-        text += closed.substitute(scores="; ".join(told).capitalize() + ".", rows="\n".join(rows))
+        text += closed.substitute(scores=". ".join(told) + ".", rows="\n".join(rows))
     return text.rstrip("\n") + "\n"
 
 
