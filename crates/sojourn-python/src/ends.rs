@@ -78,7 +78,7 @@ pub fn replay_sender<'py>(py: Python<'py>, tcp: Tcp, heard: Columns<'py>, end_ns
             let number = |window: &Option<WindowState>| window.as_ref().map_or(f64::NAN, of);
             end.windows().iter().map(number).collect()
         };
-        table.set_item("cwnd", windows(&|window| window.cwnd / window.segment as f64).into_pyarray(py))?;
+        table.set_item("cwnd", windows(&|window| window.reduced / window.segment as f64).into_pyarray(py))?;
         table.set_item("ssthresh", windows(&|window| window.ssthresh / window.segment as f64).into_pyarray(py))?;
         let sent = end.sent();
         let column = |of: &dyn Fn(&Sent) -> i64| sent.iter().map(of).collect::<Vec<i64>>().into_pyarray(py);
@@ -89,7 +89,7 @@ pub fn replay_sender<'py>(py: Python<'py>, tcp: Tcp, heard: Columns<'py>, end_ns
         table.set_item("again", column(&|sent| segment(sent).2))?;
         table.set_item("cwr", column(&|sent| segment(sent).3))?;
         table.set_item("push", column(&|sent| segment(sent).4))?;
-        let window = |sent: &Sent| sent.window.map_or(f64::NAN, |window| window.cwnd / window.segment as f64);
+        let window = |sent: &Sent| sent.window.map_or(f64::NAN, |window| window.reduced / window.segment as f64);
         table.set_item("window", sent.iter().map(window).collect::<Vec<f64>>().into_pyarray(py))?;
         Ok(table)
     })

@@ -88,6 +88,8 @@ pub struct WindowState {
     pub segment: u64,
     /// Congestion window in bytes.
     pub cwnd: f64,
+    /// The same; while the rate is reduced in proportion (RFC 9937), what may be in the network now.
+    pub reduced: f64,
     /// Slow start threshold in bytes; infinite before the first loss.
     pub ssthresh: f64,
     /// Bytes outstanding by the sender's own count.

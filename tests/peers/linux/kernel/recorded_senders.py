@@ -72,9 +72,9 @@ DIFFER = {
     "bbr-pfifo": ((3779, 5704, 7), "the moments at which packets leave, from acknowledgement 209 on"),
     "westwood-pfifo": ((0, 10, 358), f"{ENDS}; when reports of losses are held together"),
     "vegas-pfifo": ((0, 0, 1), OWN_CLOCK),
-    "highspeed-pfifo": ((0, 1, 565), f"{ENDS}; when reports of losses are held together"),
+    "highspeed-pfifo": ((0, 1, 556), f"{ENDS}; when reports of losses are held together"),
     "scalable-pfifo": ((0, 4, 1296), f"{ENDS}; when reports of losses are held together"),
-    "cubic-codel": ((0, 0, 641), f"{OWN_CLOCK}; when reports of losses are held together"),
+    "cubic-codel": ((0, 0, 616), f"{OWN_CLOCK}; when reports of losses are held together"),
     "reno-codel": (
         (7, 11, 865),
         "Linux's sender waits for the receiver's window; when reports of losses are held together",
@@ -83,6 +83,6 @@ DIFFER = {
     "reno-codel-ecn": ((0, 0, 6), OWN_CLOCK),
     "dctcp-codel-ecn": ((1375, 2195, 0), f"{ENDS}: from acknowledgement 3,631 on a mark more or less"),
     "reno-fq_codel-ecn-16": ((0, 1, 22), f"{ENDS}; {OWN_CLOCK}"),
-    "reno-fq_codel-16": ((64, 50, 356), "a loss that Linux finds by its timer is found by an acknowledgement here"),
+    "reno-fq_codel-16": ((64, 50, 355), "a loss that Linux finds by its timer is found by an acknowledgement here"),
     "cubic-fq_codel-ecn-16": ((0, 0, 89), OWN_CLOCK),
 }

@@ -257,7 +257,9 @@ impl Receiver {
     #[inline(always)]
     fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
         let waiting = self.delayed.map_or(1, |delayed| delayed.segments + 1);
-        if self.quick > 0 || waiting >= self.config.ack_every {
+        let quick = self.quick > 0;
+        self.quick = self.quick.saturating_sub(1);
+        if quick || waiting >= self.config.ack_every {
             let first = self.delayed.map_or(cause, |delayed| delayed.cause);
             self.acknowledge(now, first, SynAck::No, cx);
             return;
@@ -277,9 +279,6 @@ impl Receiver {
 
     fn send_ack(&mut self, now: Instant, cause: Cause, sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
-        if syn == SynAck::No {
-            self.quick = self.quick.saturating_sub(1);
-        }
         let heard = self.echo;
         // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
         let is_on = heard.is(Echo::CE) || heard.is(Echo::ON) && !heard.is(Echo::CWR);

@@ -244,7 +244,7 @@ impl Sender {
     }
 
     /// The window that holds now, in segments: while the rate is being reduced, that of the reduction.
-    fn shown_window(&self) -> f64 {
+    fn reduced_window(&self) -> f64 {
         let reduced = self.scoreboard.as_ref().and_then(|board| board.rack.as_ref()).and_then(|rack| rack.reduced());
         match reduced.filter(|_| self.config.rate_reduction == Reduction::Proportional && !self.config.samples) {
             Some(window) => window as f64,
@@ -397,7 +397,8 @@ impl Endpoint for Sender {
         let sacked = self.scoreboard.as_ref().map_or(0, |board| board.sacked.total());
         Some(WindowState {
             segment: u64::from(self.config.mss),
-            cwnd: self.shown_window() * mss,
+            cwnd: self.control.window() * mss,
+            reduced: self.reduced_window() * mss,
             ssthresh: self.control.ssthresh() * mss,
             inflight: self.max - self.una - sacked,
             srtt: self.rtt.srtt(&self.config.rtt),
