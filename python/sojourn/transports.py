@@ -12,16 +12,22 @@ from ._component import Control, Transport, no_class
 
 __all__ = [
     "Bbr",
+    "Bic",
     "Binomial",
+    "Cdg",
     "Cubic",
     "Dctcp",
     "Decbit",
     "Fec",
     "Gaimd",
     "Hstcp",
+    "Htcp",
+    "Hybla",
+    "Illinois",
     "KwonFahmy",
     "Lda",
     "NoControl",
+    "Nv",
     "Rap",
     "Rcp",
     "Reno",
@@ -32,8 +38,10 @@ __all__ = [
     "Tfrc",
     "Udp",
     "Vegas",
+    "Veno",
     "Westwood",
     "Xcp",
+    "Yeah",
 ]
 
 
@@ -805,6 +813,55 @@ class Scalable(Control):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Bic(Control):
+    r"""BIC.
+
+    A window that goes back to where the last loss came by a binary search: in large steps of a fixed size, then in
+    smaller and smaller ones, and beyond that point in larger and larger ones.
+
+    Reference: Xu, Harfoush and Rhee 2004.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 in its whole numbers: a fifth is lost, a quarter of the way is a step,
+        of 16 segments at most; of a step of a segment or less a fifth is done.
+    low_window
+        Window in segments up to which the law is Reno's. Allowed: a number, 1 to 1000000. Default ``14``: Xu,
+        Harfoush and Rhee 2004.
+    s_max
+        Largest increase per round trip, in segments. Allowed: a number, 1 to 1000000. Default ``32``: Xu, Harfoush
+        and Rhee 2004.
+    s_min
+        Least increase per round trip, in segments. Allowed: a number, 0.000001 to 1. Default ``0.01``: Xu, Harfoush
+        and Rhee 2004.
+    decrease
+        Part of the window that a loss leaves. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.99. Default
+        ``0.875``: Xu, Harfoush and Rhee 2004.
+    b
+        Of the way to the window of the last loss one in so many parts is done in a round trip. Allowed: a number, 2
+        to 100. Default ``2``: Xu, Harfoush and Rhee 2004.
+    fast_convergence
+        Whether a loss below the window of the last one moves that down, so that new flows find room. Allowed: true or
+        false. Default ``True``: Xu, Harfoush and Rhee 2004.
+    arithmetic
+        In which numbers, and by whose rules, the window is computed. Allowed: one of "real", "kernel". Default
+        ``"real"``: Xu, Harfoush and Rhee 2004.
+    """
+
+    kind: ClassVar[str] = "bic"
+
+    preset: Literal["linux"] | None = None
+    low_window: float | None = None
+    s_max: float | None = None
+    s_min: float | None = None
+    decrease: float | str | None = None
+    b: float | None = None
+    fast_convergence: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cubic(Control):
     r"""CUBIC.
 
@@ -856,6 +913,145 @@ class Cubic(Control):
     arithmetic: Literal["real", "linux", "kernel"] | None = None
     hystart: bool | None = None
     increase_max: float | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Htcp(Control):
+    r"""H-TCP.
+
+    A window that grows faster the longer ago the last loss is, as Reno's in the first second. A loss leaves the part
+    of it that the shortest round trip is of the longest.
+
+    Reference: Leith and Shorten 2004.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 in its whole numbers: the increase is scaled by the round trip, and
+        half is lost where the shortest one is 10 ms or less.
+    delta_l
+        Time since the last loss up to which the increase is Reno's. Allowed: a time such as "20ms", 0s to 100s.
+        Default ``"1s"``: Leith and Shorten 2004.
+    beta_min
+        Least part of the window that a loss leaves; it is what it leaves when the throughput has changed. Allowed: a
+        fraction such as 0.05 or "5%", 0.1 to 0.9. Default ``0.5``: Leith and Shorten 2004.
+    beta_max
+        Largest part of the window that a loss leaves. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.99. Default
+        ``0.8``: Leith and Shorten 2004.
+    delta_b
+        Change of the throughput from one loss to the next, as a part of it, above which a loss leaves `beta_min`.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.2``: Leith and Shorten 2004.
+    bandwidth_switch
+        Whether `delta_b` is heeded. Allowed: true or false. Default ``True``: Leith and Shorten 2004.
+    rtt_scaling
+        Whether the increase is multiplied by the shortest round trip in parts of 100 ms, from 0.1 to 2 of them, so
+        that flows with long round trips are as fast as others. Allowed: true or false. Default ``False``:
+        draft-leith-tcp-htcp-06.
+    arithmetic
+        In which numbers, and by whose rules, the window is computed. Allowed: one of "real", "kernel". Default
+        ``"real"``: Leith and Shorten 2004.
+    """
+
+    kind: ClassVar[str] = "htcp"
+
+    preset: Literal["linux"] | None = None
+    delta_l: str | None = None
+    beta_min: float | str | None = None
+    beta_max: float | str | None = None
+    delta_b: float | str | None = None
+    bandwidth_switch: bool | None = None
+    rtt_scaling: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Hybla(Control):
+    r"""TCP Hybla.
+
+    Reno for long round trips, such as a satellite's. Its window grows as if the round trip were one of reference, and
+    is as many times larger as the round trip is longer.
+
+    Reference: Caini and Firrincieli 2004.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 in its whole numbers: rho in eighths, from the shortest smoothed round
+        trip; it is also the initial window. An acknowledgement counts once, whatever it acknowledges.
+    rtt_0
+        The round trip of reference. Allowed: a time such as "20ms", 1ms to 10s. Default ``"25ms"``: Caini and
+        Firrincieli 2004.
+    arithmetic
+        In which numbers, and by whose rules, the window is computed. Allowed: one of "real", "kernel". Default
+        ``"real"``: Caini and Firrincieli 2004.
+    """
+
+    kind: ClassVar[str] = "hybla"
+
+    preset: Literal["linux"] | None = None
+    rtt_0: str | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Illinois(Control):
+    r"""TCP Illinois.
+
+    A window that grows by ten segments per round trip while nothing waits, and by 0.3 when the queue is about as long
+    as it has ever been; a loss takes an eighth of it to a half, the more the longer the queue is.
+
+    Reference: Liu, Basar and Srikant 2008.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12: the paper's values in whole numbers; the window grows by whole
+        segments.
+    alpha_min
+        Least increase per round trip, in segments. Allowed: a number, 0.01 to 100. Default ``0.3``: Liu, Basar and
+        Srikant 2008.
+    alpha_max
+        Largest increase per round trip, in segments. Allowed: a number, 0.01 to 1000. Default ``10``: Liu, Basar and
+        Srikant 2008.
+    beta_min
+        Least part of the window that a loss takes. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
+        ``0.125``: Liu, Basar and Srikant 2008.
+    beta_max
+        Largest part of the window that a loss takes. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
+        ``0.5``: Liu, Basar and Srikant 2008.
+    eta_1
+        Queueing delay, as a part of the longest, up to which the increase is the largest. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``0.01``: Liu, Basar and Srikant 2008.
+    eta_2
+        Queueing delay, as a part of the longest, up to which the decrease is the least. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``0.1``: Liu, Basar and Srikant 2008.
+    eta_3
+        Queueing delay, as a part of the longest, from which on the decrease is the largest. Allowed: a fraction such
+        as 0.05 or "5%", 0 to 1. Default ``0.8``: Liu, Basar and Srikant 2008.
+    theta
+        Round trips in a row with hardly any delay after which the increase is the largest again. Allowed: a whole
+        number, 1 to 1000. Default ``5``: Liu, Basar and Srikant 2008.
+    w_thresh
+        Window in segments below which the law is Reno's. Allowed: a number, 0 to 1000000. Default ``15``: Linux 6.12;
+        Liu, Basar and Srikant 2008 have 10.
+    arithmetic
+        In which numbers the window is computed. Allowed: one of "real", "kernel". Default ``"real"``: Liu, Basar and
+        Srikant 2008.
+    """
+
+    kind: ClassVar[str] = "illinois"
+
+    preset: Literal["linux"] | None = None
+    alpha_min: float | None = None
+    alpha_max: float | None = None
+    beta_min: float | str | None = None
+    beta_max: float | str | None = None
+    eta_1: float | str | None = None
+    eta_2: float | str | None = None
+    eta_3: float | str | None = None
+    theta: int | None = None
+    w_thresh: float | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -963,6 +1159,226 @@ class Vegas(Control):
     early: bool | None = None
     arithmetic: Literal["real", "kernel"] | None = None
     fine_timeout: Literal["jacobson", "ns2"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Veno(Control):
+    r"""TCP Veno.
+
+    Reno for links that lose by chance. From the round-trip time it estimates how many of its segments wait; with few
+    of them a loss takes a fifth, with many a half, and the window grows half as fast.
+
+    Reference: Fu and Liew 2003.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 in its whole numbers: waiting segments in halves, from the last round
+        trip that was measured.
+    beta
+        From so many of its segments in queues on the state is congestive. Allowed: a number, 0 to 1000000. Default
+        ``3``: Fu and Liew 2003.
+    decrease
+        Part of the window that a loss leaves in the other state. Allowed: a fraction such as 0.05 or "5%", 0.1 to
+        0.99. Default ``0.8``: Fu and Liew 2003.
+    arithmetic
+        In which numbers the window is computed. Allowed: one of "real", "kernel". Default ``"real"``: Fu and Liew
+        2003.
+    """
+
+    kind: ClassVar[str] = "veno"
+
+    preset: Literal["linux"] | None = None
+    beta: float | None = None
+    decrease: float | str | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Nv(Control):
+    r"""TCP-NV (New Vegas).
+
+    A control by delay for networks in which all flows have it. It keeps the window within a few segments of what the
+    measured rate fills in the shortest round trip, and decides only when it has many measurements.
+
+    Reference: Brakmo 2010; Linux 6.12.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 in its whole numbers.
+    pad
+        Segments that may wait in the network. Allowed: a number, 1 to 1000000. Default ``10``: Linux 6.12.
+    pad_buffer
+        So close below the largest window, in segments, it stays. Allowed: a number, 0 to 1000000. Default ``2``:
+        Linux 6.12.
+    reset_period
+        How often the shortest round trip is measured anew, within a quarter by chance. Allowed: a time such as
+        "20ms", 100ms to 1000s. Default ``"5s"``: Linux 6.12.
+    min_cwnd
+        Least window in segments without a loss. Allowed: a number, 1 to 1000. Default ``2``: Linux 6.12.
+    cong_dec_mult
+        Part of what the window is too large by that a round trip takes. Allowed: a fraction such as 0.05 or "5%", 0
+        to 1. Default ``0.3``: Linux 6.12.
+    ssthresh_factor
+        The threshold after that, in windows that would have been right. Allowed: a number, 0.125 to 8. Default ``1``:
+        Linux 6.12.
+    rtt_factor
+        Weight of a new sample of the round trip. Allowed: a fraction such as 0.05 or "5%", 0.01 to 1. Default
+        ``0.5``: Linux 6.12.
+    loss_dec_factor
+        Part of the window that a loss leaves. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.99. Default ``0.8``:
+        Linux 6.12.
+    dec_eval_min_calls
+        Measurements before the window shrinks. Allowed: a whole number, 1 to 255. Default ``60``: Linux 6.12.
+    inc_eval_min_calls
+        Measurements before the window may grow. Allowed: a whole number, 1 to 255. Default ``20``: Linux 6.12.
+    ssthresh_eval_min_calls
+        Measurements before slow start ends. Allowed: a whole number, 1 to 255. Default ``30``: Linux 6.12.
+    stop_rtt_cnt
+        Round trips without a decision after which the window no longer grows, if it is too large. Allowed: a whole
+        number, 1 to 255. Default ``10``: Linux 6.12.
+    rtt_min_cnt
+        Round trips before the window shrinks. Allowed: a whole number, 1 to 255. Default ``2``: Linux 6.12.
+    growth_rate_neg
+        Decisions to grow after which growth that timeouts have slowed down is doubled. Allowed: a whole number, 0 to
+        1000000. Default ``8``: Linux 6.12.
+    growth_rate_pos
+        The same for growth that is not slower than Reno's; 0: it stays Reno's. Allowed: a whole number, 0 to 1000000.
+        Default ``0``: Linux 6.12.
+    arithmetic
+        In which numbers the window is computed. Allowed: one of "real", "kernel". Default ``"real"``: Linux 6.12.
+    """
+
+    kind: ClassVar[str] = "nv"
+
+    preset: Literal["linux"] | None = None
+    pad: float | None = None
+    pad_buffer: float | None = None
+    reset_period: str | None = None
+    min_cwnd: float | None = None
+    cong_dec_mult: float | str | None = None
+    ssthresh_factor: float | None = None
+    rtt_factor: float | str | None = None
+    loss_dec_factor: float | str | None = None
+    dec_eval_min_calls: int | None = None
+    inc_eval_min_calls: int | None = None
+    ssthresh_eval_min_calls: int | None = None
+    stop_rtt_cnt: int | None = None
+    rtt_min_cnt: int | None = None
+    growth_rate_neg: int | None = None
+    growth_rate_pos: int | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Yeah(Control):
+    r"""YeAH.
+
+    A window that grows as Scalable TCP's while few of its segments wait, and as Reno's while many do, when it also
+    takes away what waits. A loss takes what waited, an eighth at least; half if others keep the queue full.
+
+    Reference: Baiocchi, Castellani and Vacirca 2007.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 in its whole numbers: the paper's values.
+    q_max
+        Segments of its own in the queue that it allows. Allowed: a number, 0 to 1000000. Default ``80``: Baiocchi,
+        Castellani and Vacirca 2007.
+    phi
+        Queueing delay that it allows, as a part of the shortest round trip: one over this. Allowed: a number, 0.1 to
+        1000. Default ``8``: Baiocchi, Castellani and Vacirca 2007.
+    gamma
+        Of the segments that wait one in so many is taken away in a round trip. Allowed: a number, 0.1 to 1000.
+        Default ``1``: Baiocchi, Castellani and Vacirca 2007.
+    epsilon
+        Largest part of the window that is taken away so. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.5``: Baiocchi, Castellani and Vacirca 2007.
+    delta
+        Least part of the window that a loss takes. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.5. Default
+        ``0.125``: Baiocchi, Castellani and Vacirca 2007.
+    rho
+        Round trips as Reno in a row from which on a loss takes half: others keep the queue full. Allowed: a whole
+        number, 1 to 1000000. Default ``16``: Baiocchi, Castellani and Vacirca 2007.
+    zeta
+        Fast round trips after which what others need is estimated anew. Allowed: a whole number, 1 to 1000000.
+        Default ``50``: Baiocchi, Castellani and Vacirca 2007.
+    increase
+        Segments added per acknowledged one in fast mode, as in Scalable TCP; more in a small window. Allowed: a
+        number, 0 to 1. Default ``0.01``: Kelly 2003.
+    arithmetic
+        In which numbers the window is computed. Allowed: one of "real", "kernel". Default ``"real"``: Baiocchi,
+        Castellani and Vacirca 2007.
+    """
+
+    kind: ClassVar[str] = "yeah"
+
+    preset: Literal["linux"] | None = None
+    q_max: float | None = None
+    phi: float | None = None
+    gamma: float | None = None
+    epsilon: float | str | None = None
+    delta: float | str | None = None
+    rho: int | None = None
+    zeta: int | None = None
+    increase: float | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Cdg(Control):
+    r"""CDG.
+
+    A control by the gradient of the delay: how much longer round trips become from one to the next. The window falls
+    by chance as they grow; where that does not help, others fill the queue, and it holds against them.
+
+    Reference: Hayes and Armitage 2011.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 in its whole numbers: every loss is one of congestion, and HyStart ends
+        slow start.
+    window
+        Round trips over which gradients are smoothed. Allowed: a whole number, 1 to 256. Default ``8``: Hayes and
+        Armitage 2011.
+    beta
+        Part of the window that is left when the gradient has it fall. Allowed: a fraction such as 0.05 or "5%", 0.1
+        to 0.99. Default ``0.7``: Hayes and Armitage 2011.
+    g
+        Gradient per round trip at which the window falls with a probability of 1 - 1/e. Allowed: a time such as
+        "20ms", 10us to 10s. Default ``"3ms"``: Hayes and Armitage 2011.
+    ineffectual
+        Falls in a row that do not help after which the window falls no more for gradients; 0: it always does.
+        Allowed: a whole number, 0 to 1000. Default ``5``: Hayes and Armitage 2011.
+    shadow
+        Whether a loss leaves as much as if the window had not fallen for gradients (the shadow window). Allowed: true
+        or false. Default ``True``: Hayes and Armitage 2011.
+    tolerance
+        Whether a loss while the queue is not full counts as chance, and takes nothing. Allowed: true or false.
+        Default ``True``: Hayes and Armitage 2011.
+    hystart
+        Whether slow start also ends when acknowledgements come in a row for half of a round trip, or round trips are
+        longer by an eighth; in real numbers the transport has HyStart++ (`slow_start`). Allowed: true or false.
+        Default ``False``: Hayes and Armitage 2011.
+    arithmetic
+        In which numbers, and by whose rules, the window is computed. Allowed: one of "real", "kernel". Default
+        ``"real"``: Hayes and Armitage 2011.
+    """
+
+    kind: ClassVar[str] = "cdg"
+
+    preset: Literal["linux"] | None = None
+    window: int | None = None
+    beta: float | str | None = None
+    g: str | None = None
+    ineffectual: int | None = None
+    shadow: bool | None = None
+    tolerance: bool | None = None
+    hystart: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -3,8 +3,8 @@
 use super::complain::or_complain;
 use crate::quantity::Complaint;
 use crate::transport::congestion::{
-    bbr, binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, rcp, reno, scalable, surathkal, vegas,
-    westwood, xcp,
+    bbr, bic, binomial, cdg, cubic, dctcp, decbit, gaimd, hstcp, htcp, hybla, illinois, kwon_fahmy, no_control, nv,
+    rcp, reno, scalable, surathkal, vegas, veno, westwood, xcp, yeah,
 };
 use crate::transport::entry::{ControlEntry, TransportEntry};
 use crate::transport::{fec, lda, rap, tcp, tear, tfrc, udp};
@@ -21,9 +21,17 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &kwon_fahmy::ENTRY,
     &hstcp::ENTRY,
     &scalable::ENTRY,
+    &bic::ENTRY,
     &cubic::ENTRY,
+    &htcp::ENTRY,
+    &hybla::ENTRY,
+    &illinois::ENTRY,
     &westwood::ENTRY,
     &vegas::ENTRY,
+    &veno::ENTRY,
+    &nv::ENTRY,
+    &yeah::ENTRY,
+    &cdg::ENTRY,
     &dctcp::ENTRY,
     &decbit::ENTRY,
     &surathkal::ENTRY,

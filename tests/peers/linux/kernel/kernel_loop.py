@@ -37,6 +37,9 @@ CONTROLS = {
     "bbr": '{ kind = "bbr", preset = "linux" }',
     "dctcp": '"dctcp"',
 }
+# Those that nothing but this page compares; by the kernel's names.
+SENDERS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
+CONTROLS |= {name: f'{{ kind = "{name}", preset = "linux" }}' for name in SENDERS}
 # How far our mean may be off: a part of the kernel's, for Jain's index a difference.
 WITHIN = {"queue_packets": 0.02, "loss": 0.05, "marks": 0.05, "jain": 0.01}
 # Recorded for their decisions, or to have a drop where others mark.
@@ -132,6 +135,9 @@ def settings() -> list[Setting]:
     rows += [Setting(queue, "cubic", 100, 10_000_000, 160.0) for queue in ("codel", "fq_codel", "pie")]
     rows += [Setting(queue, "cubic", 100, 100_000_000) for queue in ("codel", "fq_codel")]
     rows += [Setting("codel_ce", "dctcp", flows) for flows in (1, 4, 16)]
+    for control in SENDERS:
+        rows += [Setting(queue, control, flows) for queue in ("pfifo", "codel", "red_ecn") for flows in (1, 4)]
+        rows.append(Setting("codel", control, 4, 100_000_000))
     return rows
 
 

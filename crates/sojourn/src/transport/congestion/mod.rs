@@ -5,7 +5,9 @@
 //! which the laws are written.
 
 pub mod bbr;
+pub mod bic;
 pub mod binomial;
+pub mod cdg;
 pub mod cubic;
 mod cubic_kernel;
 mod cubic_linux26;
@@ -16,9 +18,14 @@ pub mod decbit;
 mod drawn;
 pub mod gaimd;
 pub mod hstcp;
+pub mod htcp;
+pub mod hybla;
 pub mod hystart;
+pub mod illinois;
 pub mod kwon_fahmy;
 pub mod no_control;
+pub mod nv;
+mod place;
 pub mod rcp;
 pub mod reno;
 mod round_trip;
@@ -26,14 +33,17 @@ pub mod scalable;
 pub mod surathkal;
 pub mod vegas;
 mod vegas_kernel;
+pub mod veno;
 pub mod westwood;
 mod westwood_kernel;
 mod westwood_linux26;
 mod westwood_whole;
 mod window;
 pub mod xcp;
+pub mod yeah;
 
 use crate::header::xcp::XcpUnit;
+use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
 /// How a window opens and closes where published laws and implementations differ.
@@ -138,6 +148,42 @@ pub struct Heard {
     pub smoothed: Option<Duration>,
     /// Only from Linux's recovery: it acknowledges new data and tells of nothing else, and nothing is being repaired (Linux's fast path).
     pub plain: bool,
+}
+
+/// What a sender is about where losses are found by time; as Linux tells its laws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing is amiss.
+    #[default]
+    Open,
+    /// Something is reported out of order.
+    Disorder,
+    /// The window falls for an echo, or because the law said so.
+    Reducing,
+    /// A loss is being repaired.
+    Recovery,
+    /// The timer has expired, and what was out then is not acknowledged yet.
+    Loss,
+}
+
+/// What an acknowledgement tells before losses are looked for, whether or not it acknowledges anything new in order: for laws that ask
+/// for it (Linux's `pkts_acked`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrival {
+    /// When.
+    pub now: Instant,
+    /// Segments acknowledged in order for the first time.
+    pub segments: f64,
+    /// Round trip of the newest segment that it tells of, of those sent once.
+    pub rtt: Option<Duration>,
+    /// The sender's smoothed round-trip time, this acknowledgement's sample taken.
+    pub smoothed: Option<Duration>,
+    /// Segments received since the newest one left that it tells of.
+    pub delivered: f64,
+    /// Segments that are still reported out of order.
+    pub disordered: f64,
+    /// What the sender was about until now.
+    pub phase: Phase,
 }
 
 /// What an acknowledgement says of how fast the network delivers (draft-cheng-iccrg-delivery-rate-estimation-00), for laws that ask for
@@ -249,6 +295,29 @@ pub trait CongestionControl: Send {
 
     /// An acknowledgement has been taken in, and what was lost has been found.
     fn on_sample(&mut self, _sample: &Sample) {}
+
+    /// Whether [`CongestionControl::on_arrival`], [`CongestionControl::on_phase`] and [`CongestionControl::backs_off`] are to be called, by
+    /// senders that find losses by time; asked once.
+    fn attends(&self) -> bool {
+        false
+    }
+
+    /// An acknowledgement has been taken in; what is lost is not known yet.
+    fn on_arrival(&mut self, _arrival: &Arrival) {}
+
+    /// The sender is about something else than before; after the cut or the timeout, if that is why.
+    fn on_phase(&mut self, _phase: Phase) {}
+
+    /// Whether the law wants the window to be cut now, as for a mark; asked after each acknowledgement that may open it.
+    fn backs_off(&mut self) -> bool {
+        false
+    }
+
+    /// The connection is open, after [`CongestionControl::on_connect`]; its smoothed round-trip time, if it has been measured.
+    fn on_opened(&mut self, _smoothed: Option<Duration>) {}
+
+    /// A connection is about to begin, with these random numbers of its flow.
+    fn on_random(&mut self, _rng: &mut Rng) {}
 
     /// Whether it asks the routers on its way: [`CongestionControl::request`] and [`CongestionControl::on_grant`] are
     /// to be called; asked once.

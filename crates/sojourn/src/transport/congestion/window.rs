@@ -40,7 +40,7 @@ pub(super) struct Window {
     /// Where the window is counted in whole segments: what has been acknowledged and has not opened it yet.
     ///
     /// Bound: 32 bits count 16 million whole segments.
-    tally: f32,
+    pub tally: f32,
 }
 
 impl Window {

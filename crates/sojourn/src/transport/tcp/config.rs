@@ -69,6 +69,8 @@ pub(crate) struct Config {
     pub(super) control: Control,
     /// The law lives on samples of the delivery rate.
     pub(super) samples: bool,
+    /// The law attends to each acknowledgement and to what the sender is about.
+    pub(super) attends: bool,
 }
 
 /// Segments that no SACK offset outgrows: 4 GiB.
@@ -88,7 +90,7 @@ impl Config {
         }
         let window = receiver_window(params.window, mss)?;
         let law = (control.entry.build)(&control.args);
-        let (early, samples) = (law.early_retransmission(), law.samples());
+        let (early, samples, attends) = (law.early_retransmission(), law.samples(), law.attends());
         let strategy = Strategy::of(params.recovery, params.details, params.loss_detection, early);
         if samples && strategy != Strategy::Rack {
             return Err(BuildError::new(
@@ -161,6 +163,7 @@ impl Config {
             },
             control,
             samples,
+            attends,
         })
     }
 }

@@ -90,6 +90,7 @@ impl Sender {
         // Connections do not share the phase of their clocks' ticks.
         let phase = self.config.rtt.tick.mul_f64(cx.rng.uniform());
         self.rtt = RttEstimator::new(&self.config.rtt, phase);
+        self.control.on_random(cx.rng);
         if self.config.handshake {
             self.begin_windows(false);
             self.connection = Connection::Opening { resent: false };
@@ -104,6 +105,7 @@ impl Sender {
         self.connection = Connection::Open;
         self.ecn = self.config.ecn && agreed;
         self.begin_windows(syn_lost);
+        self.control.on_opened(self.rtt.srtt(&self.config.rtt));
     }
 
     fn begin_windows(&mut self, syn_lost: bool) {

@@ -103,6 +103,11 @@ impl Delivery {
         self.app_limited > 0
     }
 
+    /// Segments delivered since the newest one left that the last acknowledgement told of.
+    pub fn since_newest(&mut self) -> u64 {
+        self.newest.take().map_or(self.delivered, |newest| self.delivered - newest.stamp.delivered)
+    }
+
     /// What the acknowledgement's arrivals make together (section 3.3, GenerateRateSample).
     pub fn sample(&mut self, rtt: Option<Duration>) -> Option<Rate> {
         if self.app_limited > 0 && self.delivered > self.app_limited {

@@ -4,8 +4,9 @@
 //! how much new data goes.
 
 use super::super::sender::Sender;
-use super::state::{Doubt, News, Phase, Rack};
+use super::state::{Doubt, News, Rack};
 use crate::transport::FlowContext;
+use crate::transport::congestion::Phase;
 use crate::units::Instant;
 
 impl Sender {

@@ -27,12 +27,12 @@ use super::Reduction;
 use super::prr::Prr;
 use super::sender::{Ack, LastCut, Sender};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Cut, Heard, Sample};
+use crate::transport::congestion::{Acked, Arrival, Cut, Heard, Phase, Sample};
 use crate::units::{Duration, Instant};
 use delivery::Rate;
 use detect::{Bounds, Found};
+use state::News;
 pub(super) use state::Rack;
-use state::{News, Phase};
 
 impl Sender {
     fn take_rack(&mut self) -> Box<Rack> {
@@ -51,9 +51,15 @@ impl Sender {
         let mut rack = self.take_rack();
         let mut news = self.note_arrivals(&mut rack, now, ack);
         self.tell_control(now, heard, &mut news);
+        if self.config.attends {
+            self.tell_arrival(&mut rack, now, ack, &news);
+        }
         self.hear_of_probe(&mut rack, now, ack, &news);
         let found = self.judge(&mut rack, now, ack, &news);
         self.resize(&mut rack, &news, found);
+        if self.config.attends && news.acked.is_some() && self.control.backs_off() {
+            self.back_off(&mut rack, now);
+        }
         self.sample_rate(&mut rack, now, &news, found);
         self.set_timers(&mut rack, now, &news, found);
         self.send_rack(&mut rack, now, cx);
@@ -77,8 +83,7 @@ impl Sender {
     fn note_arrivals(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (rack.flight.in_network(), rack.detector.fack());
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
-        let mut news =
-            News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network, trip: None };
+        let mut news = News::new(acked, in_network);
         rack.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
         let mut repaired = false;
         while let Some((number, segment)) = rack.flight.pop_below(self.una) {
@@ -89,6 +94,7 @@ impl Sender {
                 delivery.forget_first();
             }
             repaired |= segment.resent;
+            news.in_order += 1;
             if !segment.sacked {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
@@ -151,7 +157,8 @@ impl Sender {
         if repaired {
             // The probe has repaired a loss at the end of the flight: that was congestion.
             self.cut_rack(rack, now, LastCut::Loss, 0);
-            rack.phase = Phase::Open;
+            self.set_phase(rack, Phase::Reducing);
+            self.set_phase(rack, Phase::Open);
             rack.undo.end();
         } else if probe.again && news.twice != Some(probe.end) && !of_original {
             return;
@@ -180,7 +187,7 @@ impl Sender {
             if rack.is_reducing() {
                 self.control.on_reduced();
             }
-            rack.phase = Phase::Open;
+            self.set_phase(rack, Phase::Open);
             rack.undo.settle(rack.flight.repairing());
         }
         let found = self.detect(rack, now);
@@ -191,11 +198,10 @@ impl Sender {
             // RFC 3168 §6.1.2.
             if ack.marks > 0 && self.control.answers_echoes() {
                 self.cut_rack(rack, now, LastCut::Ecn, news.delivered);
-                rack.phase = Phase::Reducing;
-            } else if rack.flight.sacked() > 0 {
-                rack.phase = Phase::Disorder;
+                self.set_phase(rack, Phase::Reducing);
             } else {
-                rack.phase = Phase::Open;
+                let disordered = rack.flight.sacked() > 0;
+                self.set_phase(rack, if disordered { Phase::Disorder } else { Phase::Open });
             }
         }
         found
@@ -226,8 +232,41 @@ impl Sender {
         } else {
             self.cut_rack(rack, now, LastCut::Loss, delivered);
         }
-        rack.phase = Phase::Recovery;
+        self.set_phase(rack, Phase::Recovery);
         self.counters.fast_recoveries += 1;
+    }
+
+    /// The sender is about this from now on; laws that ask for it hear of it.
+    #[inline]
+    fn set_phase(&mut self, rack: &mut Rack, phase: Phase) {
+        if std::mem::replace(&mut rack.phase, phase) != phase && self.config.attends {
+            self.control.on_phase(phase);
+        }
+    }
+
+    /// The law has asked for a cut: nobody takes it back, and the window falls as after a mark.
+    fn back_off(&mut self, rack: &mut Rack, now: Instant) {
+        if matches!(rack.phase, Phase::Open | Phase::Disorder) {
+            self.cut_rack(rack, now, LastCut::Loss, 0);
+            rack.undo.end();
+            self.set_phase(rack, Phase::Reducing);
+        }
+    }
+
+    /// Tells a law that attends to each acknowledgement what it has told.
+    fn tell_arrival(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, news: &News) {
+        let delivered = rack.delivery.as_mut().map_or(0, |delivery| delivery.since_newest());
+        let of_echo = || news.acked.as_ref().filter(|_| self.config.timestamps).map(|_| ack.echo);
+        let arrival = Arrival {
+            now,
+            segments: news.in_order as f64,
+            rtt: news.trip.or_else(|| of_echo().map(|sent_at| now.since(sent_at))),
+            smoothed: self.rtt.srtt(&self.config.rtt),
+            delivered: delivered as f64,
+            disordered: rack.flight.sacked() as f64,
+            phase: rack.phase,
+        };
+        self.control.on_arrival(&arrival);
     }
 
     /// Cuts the window; the rate follows in proportion. The acknowledgement that begins it has reported `delivered`.
@@ -333,7 +372,7 @@ impl Sender {
             self.cwr_pending = false;
         }
         rack.undo.end();
-        rack.phase = Phase::Open;
+        self.set_phase(rack, Phase::Open);
     }
 }
 

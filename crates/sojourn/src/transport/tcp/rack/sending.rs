@@ -4,8 +4,9 @@
 use super::super::Reduction;
 use super::super::offload::Moment;
 use super::super::sender::Sender;
-use super::state::{Phase, Rack};
+use super::state::Rack;
 use crate::transport::FlowContext;
+use crate::transport::congestion::Phase;
 use crate::units::{Duration, Instant};
 
 /// Segments of a connection before the pacer begins.
@@ -88,7 +89,7 @@ impl Sender {
         let start = self.nxt;
         if rack.flight.out() == 0 {
             rack.timer = None;
-            let starved = rack.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
+            let starved = !self.config.samples || rack.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
             if self.max > self.start && starved {
                 self.control.on_restart(now, now.since(rack.sent_at));
             }
@@ -96,7 +97,7 @@ impl Sender {
         rack.sent_at = now;
         self.output(now, start, len as u32, cx);
         self.nxt += len;
-        if self.config.samples {
+        if self.config.samples || self.config.attends {
             rack.delivery.get_or_insert_default().on_sent(now, rack.flight.in_network());
         }
         rack.flight.on_sent(now, start, start + len);

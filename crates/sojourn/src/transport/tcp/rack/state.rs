@@ -5,18 +5,8 @@ use super::delivery::Delivery;
 use super::detect::Detector;
 use super::flight::Flight;
 use super::undo::Undo;
-use crate::transport::congestion::Acked;
+use crate::transport::congestion::{Acked, Phase};
 use crate::units::{Duration, Instant};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Phase {
-    #[default]
-    Open,
-    Disorder,
-    Reducing,
-    Recovery,
-    Loss,
-}
 
 /// RFC 8985 section 7.1: a probe that has not been answered.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +65,24 @@ pub(super) struct News {
     pub in_network: u64,
     /// How long the last segment took that it reports for the first time, of those that were sent once (Linux `ca_rtt_us`).
     pub trip: Option<Duration>,
+    /// Segments acknowledged in order for the first time.
+    pub in_order: u64,
+}
+
+impl News {
+    /// Of an acknowledgement that has told nothing yet.
+    pub fn new(acked: Option<Acked>, in_network: u64) -> Self {
+        News {
+            acked,
+            delivered: 0,
+            original: false,
+            twice: None,
+            sacked_at: None,
+            in_network,
+            trip: None,
+            in_order: 0,
+        }
+    }
 }
 
 impl Rack {

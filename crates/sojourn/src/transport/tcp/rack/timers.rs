@@ -4,9 +4,9 @@
 
 use super::super::sender::{LastCut, Sender};
 use super::detect::Found;
-use super::state::{News, Phase, Probe, Rack, Timer};
+use super::state::{News, Probe, Rack, Timer};
 use crate::transport::FlowContext;
-use crate::transport::congestion::Congestion;
+use crate::transport::congestion::{Congestion, Phase};
 use crate::units::{Duration, Instant};
 
 impl Sender {
@@ -92,15 +92,7 @@ impl Sender {
                 self.begin_recovery_rack(rack, now, 1);
             }
             // Linux counts one report, so that the repair goes.
-            let news = News {
-                acked: None,
-                delivered: 1,
-                original: false,
-                twice: None,
-                sacked_at: None,
-                in_network: 0,
-                trip: None,
-            };
+            let news = News { delivered: 1, ..News::new(None, 0) };
             self.resize(rack, &news, found);
         }
         match found.after {
@@ -150,7 +142,8 @@ impl Sender {
         rack.kept = rack.flight.in_network();
         (self.timed, self.limited, self.last_cut) = (None, 0, LastCut::Timeout);
         (self.recover, self.cwr_pending) = (self.max, true);
-        (rack.phase, rack.high, rack.probe) = (Phase::Loss, self.max, None);
+        (rack.high, rack.probe) = (self.max, None);
+        self.set_phase(rack, Phase::Loss);
         self.counters.timeouts += 1;
         self.rtt.back_off(&self.config.rtt);
         self.arm_timeout_anew(rack, now);

@@ -1,0 +1,220 @@
+//! BIC: after a loss the window is searched for between what the loss left and where it came, by halves. Specification: [XHR04] Xu, Harfoush
+//! and Rhee, "Binary increase congestion control (BIC) for fast long-distance networks", INFOCOM 2004. Compared with: Linux 6.12.117
+//! `tcp_bic.c` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The step is a function of the present window, not of a minimum that is moved once in a round trip | it is the same where the window has grown by the last step; Linux has it so, too | `the_way_back_is_halved_in_each_round_trip` |
+//! | A mark cuts as a loss does | [XHR04] says nothing of ECN | `a_mark_cuts_as_a_loss` |
+
+use super::place::arrival_of;
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Arrival, Congestion, CongestionControl, Phase, Setup, drawn};
+use crate::component::Preset;
+use crate::params::{Args, Fraction, Params as _};
+use crate::transport::entry::ControlEntry;
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "bic",
+    title: "BIC",
+    doc: "A window that goes back to where the last loss came by a binary search: in large steps of a fixed size, then in smaller and smaller \
+          ones, and beyond that point in larger and larger ones.",
+    reference: "Xu, Harfoush and Rhee 2004",
+    params: Params::SPECS,
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_bic.c of Linux 6.12.117.
+        name: "linux",
+        doc: "Linux 6.12 in its whole numbers: a fifth is lost, a quarter of the way is a step, of 16 segments at most; of a step of a \
+              segment or less a fifth is done.",
+        settings: &[("decrease", "0.7998046875"), ("s_max", "16"), ("b", "4"), ("arithmetic", "kernel")],
+    }],
+    law: Some(|args| drawn::after_a_loss(&|| build(args))),
+    build: &build,
+};
+
+choices! {
+    /// In which numbers, and by whose rules, the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Whole segments, by the rules of today's Linux; of the other parameters `s_min` does not count.
+        Kernel = "kernel",
+    }
+}
+
+params! {
+    /// Parameters of BIC, in the paper's names.
+    pub struct Params {
+        /// Window in segments up to which the law is Reno's.
+        low_window: f64 = "14" in [1.0, 1e6], "Xu, Harfoush and Rhee 2004";
+        /// Largest increase per round trip, in segments.
+        s_max: f64 = "32" in [1.0, 1e6], "Xu, Harfoush and Rhee 2004";
+        /// Least increase per round trip, in segments.
+        s_min: f64 = "0.01" in [1e-6, 1.0], "Xu, Harfoush and Rhee 2004";
+        /// Part of the window that a loss leaves.
+        decrease: Fraction = "0.875" in [0.1, 0.99], "Xu, Harfoush and Rhee 2004";
+        /// Of the way to the window of the last loss one in so many parts is done in a round trip.
+        b: f64 = "2" in [2.0, 100.0], "Xu, Harfoush and Rhee 2004";
+        /// Whether a loss below the window of the last one moves that down, so that new flows find room.
+        fast_convergence: bool = "true", "Xu, Harfoush and Rhee 2004";
+        /// In which numbers, and by whose rules, the window is computed.
+        arithmetic: Arithmetic = "real", "Xu, Harfoush and Rhee 2004";
+    }
+}
+
+/// Linux: round trips from one step before the window of the last loss to it, times `b`.
+const SMOOTH: u64 = 20;
+/// Linux: acknowledged segments for one more before the first loss, at most.
+const UNTRIED: u64 = 20;
+/// Linux: milliseconds for which a computation holds while the window stays.
+const PAUSE: u64 = 31;
+/// Linux: segments per acknowledgement are counted in parts of this, and those of so many acknowledgements are averaged.
+const SHARES: u64 = 16;
+
+#[derive(Clone, Debug)]
+struct Bic {
+    window: Window,
+    params: Params,
+    /// The window at the last loss; 0 before the first.
+    w_max: f64,
+    /// In Linux: acknowledged segments that open the window by one; and the window and millisecond for which that was computed.
+    needed: u64,
+    computed: (u64, u64),
+    /// In Linux: segments per acknowledgement.
+    share: u64,
+    attended: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Bic {
+        window: Window::new(Halving::Never),
+        params: args.typed(),
+        w_max: 0.0,
+        needed: 1,
+        computed: (0, 0),
+        share: 2 * SHARES,
+        attended: false,
+    })
+}
+
+/// [XHR04] section 3: segments per round trip.
+fn increase(params: &Params, cwnd: f64, w_max: f64) -> f64 {
+    if cwnd <= params.low_window {
+        return 1.0;
+    }
+    let way = if cwnd < w_max { (w_max - cwnd) / params.b } else { (cwnd - w_max) / (params.b - 1.0) };
+    way.clamp(params.s_min.min(params.s_max), params.s_max)
+}
+
+/// Linux `bictcp_update`: acknowledged segments for one more, before the share of an acknowledgement is taken out.
+fn needed(params: &Params, cwnd: u64, w_max: u64) -> u64 {
+    let (b, s_max) = (libm::floor(params.b) as u64, libm::floor(params.s_max) as u64);
+    let slow = cwnd * SMOOTH / b;
+    let needed = if cwnd < w_max {
+        match (w_max - cwnd) / b {
+            way if way > s_max => cwnd / s_max,
+            0 | 1 => slow,
+            way => cwnd / way,
+        }
+    } else if cwnd < w_max + b {
+        slow
+    } else if cwnd < w_max + s_max * (b - 1) {
+        cwnd * (b - 1) / (cwnd - w_max)
+    } else {
+        cwnd / s_max
+    };
+    if w_max == 0 { needed.min(UNTRIED) } else { needed }
+}
+
+impl Bic {
+    fn is_kernel(&self) -> bool {
+        self.params.arithmetic == Arithmetic::Kernel
+    }
+
+    fn measure(&mut self, arrival: &Arrival) {
+        if arrival.phase == Phase::Open {
+            self.share = self.share + libm::round(arrival.segments) as u64 - self.share / SHARES;
+        }
+    }
+
+    fn update(&mut self, now_ms: u64) {
+        let cwnd = self.window.cwnd as u64;
+        if self.computed.0 == cwnd && now_ms - self.computed.1 <= PAUSE {
+            return;
+        }
+        self.computed = (cwnd, now_ms);
+        self.needed = if self.window.cwnd <= self.params.low_window {
+            cwnd
+        } else {
+            (needed(&self.params, cwnd, self.w_max as u64) * SHARES / self.share.max(1)).max(1)
+        };
+    }
+
+    /// A loss: what remains of the window.
+    fn lose(&mut self, used: f64) -> f64 {
+        let decrease = self.params.decrease.0;
+        let falls = self.params.fast_convergence && self.window.cwnd < self.w_max;
+        let plateau = if falls { self.window.cwnd * (1.0 + decrease) / 2.0 } else { self.window.cwnd };
+        self.w_max = if self.is_kernel() { libm::floor(plateau) } else { plateau };
+        used * if self.window.cwnd <= self.params.low_window { 0.5 } else { decrease }
+    }
+}
+
+impl CongestionControl for Bic {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        (self.w_max, self.computed, self.share) = (0.0, (0, 0), 2 * SHARES);
+    }
+
+    fn attends(&self) -> bool {
+        true
+    }
+
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if !self.attended {
+            self.measure(&arrival_of(acked));
+        }
+        let counted = self.window.counted(acked);
+        if counted <= 0.0 {
+            return;
+        }
+        if self.is_kernel() && self.window.counts_segments() {
+            let before = self.window.cwnd;
+            if self.window.in_slow_start() {
+                self.window.open_in_slow_start(counted);
+            }
+            let left = counted - (self.window.cwnd - before);
+            if left > 0.0 {
+                self.update(acked.now.as_nanos() / 1_000_000);
+                self.window.open_by_segments(left, self.needed as f64);
+            }
+        } else if self.window.in_slow_start() {
+            self.window.open_in_slow_start(counted);
+        } else {
+            self.window.cwnd += counted * increase(&self.params, self.window.cwnd, self.w_max) / self.window.cwnd;
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        let kept = self.lose(event.used);
+        self.window.cut(event, kept);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = event.map_or(0.0, |event| self.lose(event.used));
+        self.window.timeout(event, |_| kept);
+        if self.is_kernel() {
+            // `bictcp_state`: nothing is known any more.
+            (self.w_max, self.computed, self.share) = (0.0, (0, 0), 2 * SHARES);
+        }
+    }
+
+    window_of!();
+}

@@ -1,0 +1,480 @@
+//! CDG, the CAIA Delay-Gradient: the window falls by chance, the more likely the faster round trips become longer. Specification: [HA11] Hayes
+//! and Armitage, "Revisiting TCP congestion control using delay gradients", IFIP Networking 2011. Compared with: Linux 6.12.117 `tcp_cdg.c`
+//! (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A mark cuts as a loss does | [HA11] says nothing of ECN | `a_mark_cuts_as_a_loss` |
+
+use super::place::{Place, arrival_of};
+use super::window::{Halving, Window};
+use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Setup};
+use crate::component::Preset;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::{Axis, Graph};
+use crate::rng::Rng;
+use crate::transport::entry::ControlEntry;
+use crate::units::{Duration, Instant};
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "cdg",
+    title: "CDG",
+    doc: "A control by the gradient of the delay: how much longer round trips become from one to the next. The window falls by chance as they grow; \
+          where that does not help, others fill the queue, and it holds against them.",
+    reference: "Hayes and Armitage 2011",
+    params: Params::SPECS,
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_cdg.c of Linux 6.12.117.
+        name: "linux",
+        doc: "Linux 6.12 in its whole numbers: every loss is one of congestion, and HyStart ends slow start.",
+        settings: &[("beta", "0.70703125"), ("tolerance", "false"), ("hystart", "true"), ("arithmetic", "kernel")],
+    }],
+    law: Some(draw_law),
+    build: &build,
+};
+
+choices! {
+    /// In which numbers, and by whose rules, the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Microseconds, whole segments and probabilities of 32 bits, by the rules of today's Linux.
+        Kernel = "kernel",
+    }
+}
+
+params! {
+    /// Parameters of CDG.
+    pub struct Params {
+        /// Round trips over which gradients are smoothed.
+        window: u64 = "8" in [1.0, 256.0], "Hayes and Armitage 2011";
+        /// Part of the window that is left when the gradient has it fall.
+        beta: Fraction = "0.7" in [0.1, 0.99], "Hayes and Armitage 2011";
+        /// Gradient per round trip at which the window falls with a probability of 1 - 1/e.
+        g: Duration = "3ms" in [0.00001, 10.0], "Hayes and Armitage 2011";
+        /// Falls in a row that do not help after which the window falls no more for gradients; 0: it always does.
+        ineffectual: u64 = "5" in [0.0, 1000.0], "Hayes and Armitage 2011";
+        /// Whether a loss leaves as much as if the window had not fallen for gradients (the shadow window).
+        shadow: bool = "true", "Hayes and Armitage 2011";
+        /// Whether a loss while the queue is not full counts as chance, and takes nothing.
+        tolerance: bool = "true", "Hayes and Armitage 2011";
+        /// Whether slow start also ends when acknowledgements come in a row for half of a round trip, or round trips are longer by an
+        /// eighth; in real numbers the transport has HyStart++ (`slow_start`).
+        hystart: bool = "false", "Hayes and Armitage 2011";
+        /// In which numbers, and by whose rules, the window is computed.
+        arithmetic: Arithmetic = "real", "Hayes and Armitage 2011";
+    }
+}
+
+/// Least threshold in segments.
+const WINDOW_MIN: f64 = 2.0;
+/// Linux: a sum of gradients by which a fall has helped, and what smaller changes than which are none, in microseconds.
+const HELPED: i64 = -32;
+const SMALL: i64 = 64;
+/// Linux: delayed acknowledgements that are awaited at most.
+const DELAYED: u32 = 5;
+/// Linux, HyStart: acknowledgements in a row, the least half of a round trip and least growth, in microseconds; samples before one counts.
+const IN_A_ROW: i64 = 3000;
+const LEAST: i64 = 125;
+const SAMPLES: u32 = 8;
+
+/// The shortest and the longest round trip of a round in microseconds; 0: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Span {
+    min: i64,
+    max: i64,
+}
+
+impl Span {
+    fn take(&mut self, rtt: i64) {
+        self.min = if self.min == 0 { rtt } else { self.min.min(rtt) };
+        self.max = self.max.max(rtt);
+    }
+
+    fn is_empty(self) -> bool {
+        self == Span::default()
+    }
+}
+
+/// What gradients say of the queue at the bottleneck.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Bottleneck {
+    #[default]
+    Unknown,
+    NotFull,
+    Full,
+    /// The window is falling for gradients.
+    BackingOff,
+}
+
+/// Gradients of the last round trips, and their sums.
+#[derive(Clone, Debug, Default)]
+struct Gradients {
+    each: Vec<Span>,
+    tail: usize,
+    sum: Span,
+    filled: bool,
+}
+
+impl Gradients {
+    fn of(rounds: usize) -> Self {
+        Gradients { each: vec![Span::default(); rounds], ..Gradients::default() }
+    }
+
+    /// [HA11] equation 4: the mean of the last gradients, times their number. One of minima counts before one of maxima.
+    fn take(&mut self, now: Span, before: Span) -> i64 {
+        let new = Span { min: now.min - before.min, max: now.max - before.max };
+        let rounds = self.each.len();
+        let old = std::mem::replace(&mut self.each[self.tail], new);
+        self.sum.min += new.min - old.min;
+        self.sum.max += new.max - old.max;
+        self.tail = (self.tail + 1) % rounds;
+        let sum = if self.sum.min > 0 { self.sum.min } else { self.sum.max };
+        if self.filled || self.tail == 0 {
+            self.filled = true;
+            return sum;
+        }
+        // The rest of the rounds is taken to be as those that there were.
+        sum * rounds as i64 / self.tail as i64
+    }
+}
+
+/// Linux's HyStart in this law.
+#[derive(Clone, Copy, Debug, Default)]
+struct HyStart {
+    shortest: i64,
+    samples: u32,
+    /// Microseconds of the last acknowledgement in a row and of the first.
+    last: i64,
+    began: i64,
+}
+
+impl HyStart {
+    /// Whether slow start is over.
+    fn is_over(&mut self, now: i64, least: i64, limited: bool) -> bool {
+        if least > 0 && (self.shortest == 0 || least < self.shortest) {
+            self.shortest = least;
+        }
+        if self.shortest == 0 {
+            return false;
+        }
+        if self.last == 0 || limited {
+            (self.last, self.began) = (now, now);
+        } else if now < self.last + IN_A_ROW {
+            self.last = now;
+            if now > self.began + (self.shortest / 2).max(LEAST) {
+                return true;
+            }
+        }
+        if self.samples < SAMPLES {
+            self.samples += 1;
+            return false;
+        }
+        least > (self.shortest + self.shortest / 8).max(LEAST)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Cdg {
+    window: Window,
+    params: Params,
+    rng: Rng,
+    place: Place,
+    ends: f64,
+    round: Span,
+    before: Span,
+    gradients: Gradients,
+    bottleneck: Bottleneck,
+    /// Acknowledgements of one segment that may be delayed ones.
+    delayed: u32,
+    /// Falls in a row that have not helped.
+    fallen: u64,
+    shadow: f64,
+    start: HyStart,
+    falls: bool,
+    attended: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    Box::new(Cdg {
+        window: Window::new(Halving::Never),
+        gradients: Gradients::of(params.window.max(1) as usize),
+        params,
+        rng: Rng::named(0, "cdg"),
+        place: Place::default(),
+        ends: 0.0,
+        round: Span::default(),
+        before: Span::default(),
+        bottleneck: Bottleneck::Unknown,
+        delayed: 0,
+        fallen: 0,
+        shadow: 0.0,
+        start: HyStart::default(),
+        falls: false,
+        attended: false,
+    })
+}
+
+/// [HA11] equation 5: `P = 1 - exp(-g / G)`, for a sum of gradients in microseconds over the window of rounds.
+fn probability(params: &Params, sum: f64) -> f64 {
+    let g = params.g.as_secs_f64() * 1e6 * params.window.max(1) as f64;
+    if params.arithmetic == Arithmetic::Real {
+        return 1.0 - libm::exp(-sum / g);
+    }
+    // Linux has a whole factor.
+    let factor = libm::round(1e6 / g);
+    let below = kept_in_bits((sum * factor).min(f64::from(u32::MAX)) as u32);
+    1.0 - (f64::from(below) + 1.0) / (f64::from(u32::MAX) + 1.0)
+}
+
+/// Linux's `exp(-x / 1e6)` in 32 bits: the lowest eight of x on a line, the others by a product of powers in 16 bits.
+fn kept_in_bits(x: u32) -> u32 {
+    let mut left = x >> 8;
+    if left > u32::from(u16::MAX) {
+        return 0;
+    }
+    let mut kept = u64::from(u32::MAX - (x & 0xff) * (u32::MAX / 1_000_000));
+    let mut power = 256e-6;
+    while left > 0 {
+        if left & 1 == 1 {
+            let factor = libm::round(libm::exp(-power) * 65536.0 - 1.0) as u64 + 1;
+            kept = (kept * factor) >> 16;
+        }
+        power *= 2.0;
+        left >>= 1;
+    }
+    kept as u32
+}
+
+fn draw_law(args: &Args) -> Graph {
+    let params: Params = args.typed();
+    let most = 5.0 * params.g.as_secs_f64() * 1e3;
+    Graph::new(Axis::new("gradient of the round trip", "ms"), Axis::new("probability that the window falls", "")).curve(
+        "",
+        (0.0, most),
+        &[],
+        |gradient| probability(&params, gradient * 1e3 * params.window.max(1) as f64).max(0.0),
+    )
+}
+
+impl Cdg {
+    fn is_kernel(&self) -> bool {
+        self.params.arithmetic == Arithmetic::Kernel
+    }
+
+    fn measure(&mut self, arrival: &Arrival) {
+        let Some(rtt) = arrival.rtt.map(|rtt| (rtt.as_nanos() / 1000) as i64).filter(|&rtt| rtt > 0) else { return };
+        // [Hayes 2010]: an acknowledgement of one segment may have been delayed, when others acknowledge several.
+        if arrival.disordered <= 0.0 {
+            if arrival.segments <= 1.0 && self.delayed > 0 {
+                self.round.min = self.round.min.min(rtt);
+                self.delayed -= 1;
+                return;
+            }
+            if arrival.segments > 1.0 && self.delayed < DELAYED {
+                self.delayed += 1;
+            }
+        }
+        self.round.take(rtt);
+    }
+
+    fn begin_round(&mut self) {
+        self.ends = self.place.sent;
+        self.before = std::mem::take(&mut self.round);
+        (self.start.last, self.start.samples) = (0, 0);
+    }
+
+    /// A round trip is over: whether the window falls.
+    fn decide(&mut self) -> bool {
+        let sum = if self.before.is_empty() { 0 } else { self.weigh() };
+        self.begin_round();
+        if sum <= 0 || self.rng.uniform() >= probability(&self.params, sum as f64) {
+            return false;
+        }
+        if self.params.ineffectual > 0 {
+            self.fallen += 1;
+            if self.fallen > self.params.ineffectual {
+                return false;
+            }
+        }
+        self.shadow = self.shadow.max(self.window.cwnd);
+        self.bottleneck = Bottleneck::BackingOff;
+        true
+    }
+
+    /// What the gradients say.
+    fn weigh(&mut self) -> i64 {
+        let sum = self.gradients.take(self.round, self.before);
+        let Span { min, max } = self.gradients.sum;
+        if min <= HELPED || max <= HELPED {
+            self.fallen = 0;
+        }
+        if self.params.tolerance {
+            let near = |value: i64| libm::round(value as f64 / SMALL as f64) as i64;
+            let (min, max) = (near(min), near(max));
+            if min > 0 && max <= 0 {
+                self.bottleneck = Bottleneck::Full;
+            } else if (min > 0 && max > 0) || max < 0 {
+                self.bottleneck = Bottleneck::NotFull;
+            }
+        }
+        sum
+    }
+
+    fn look_for_end_of_slow_start(&mut self, acked: &Acked) {
+        if self.params.hystart && self.window.in_slow_start() {
+            let now = (acked.now.as_nanos() / 1000) as i64;
+            if self.start.is_over(now, self.round.min, acked.limited) {
+                self.window.ssthresh = self.window.cwnd;
+            }
+        }
+    }
+
+    fn open(&mut self, counted: f64) {
+        let before = self.window.cwnd;
+        if self.window.counts_segments() {
+            self.window.open_as_linux(counted, |cwnd| cwnd);
+        } else if self.window.in_slow_start() {
+            self.window.open_in_slow_start(counted);
+        } else {
+            self.window.cwnd += counted / self.window.cwnd;
+        }
+        self.shadow += self.window.cwnd - before;
+    }
+
+    /// A cut: what remains of the window.
+    fn lose(&mut self, used: f64) -> f64 {
+        if self.bottleneck == Bottleneck::BackingOff {
+            return used * self.params.beta.0;
+        }
+        if self.bottleneck == Bottleneck::NotFull && self.params.tolerance {
+            return used;
+        }
+        let half = if self.is_kernel() { libm::floor(self.shadow / 2.0) } else { self.shadow / 2.0 };
+        self.shadow = half.min(self.window.cwnd);
+        if self.params.shadow { self.shadow.max(used / 2.0).max(WINDOW_MIN) } else { used / 2.0 }
+    }
+
+    /// The sender does not ask whether the window falls: it does so at once.
+    fn fall(&mut self, now: Instant) {
+        let used = self.window.cwnd;
+        let kept = self.lose(used);
+        self.window.cut(&Congestion { now, used, again: false }, kept);
+        self.end_fall();
+    }
+
+    fn end_fall(&mut self) {
+        self.bottleneck = Bottleneck::Unknown;
+        self.begin_round();
+    }
+}
+
+impl CongestionControl for Cdg {
+    fn on_random(&mut self, rng: &mut Rng) {
+        self.rng = Rng::named(rng.uniform().to_bits(), "cdg");
+    }
+
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.place = Place::default();
+        self.gradients = Gradients::of(self.gradients.each.len());
+        (self.ends, self.round, self.before) = (0.0, Span::default(), Span::default());
+        (self.bottleneck, self.delayed, self.fallen, self.falls) = (Bottleneck::Unknown, 0, 0, false);
+        (self.shadow, self.start) = (self.window.cwnd, HyStart::default());
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
+    }
+
+    fn attends(&self) -> bool {
+        true
+    }
+
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn backs_off(&mut self) -> bool {
+        std::mem::take(&mut self.falls)
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if !self.attended {
+            self.measure(&arrival_of(acked));
+        }
+        self.look_for_end_of_slow_start(acked);
+        if self.place.acked > self.ends && !self.round.is_empty() && self.decide() {
+            if self.attended {
+                self.falls = true;
+            } else {
+                self.fall(acked.now);
+            }
+            return;
+        }
+        let counted = self.window.counted(acked);
+        if counted > 0.0 {
+            self.open(counted);
+        } else {
+            self.shadow = self.shadow.min(self.window.cwnd);
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        let kept = self.lose(event.used);
+        self.window.cut(event, kept);
+        if !self.attended {
+            self.end_fall();
+        }
+    }
+
+    fn on_reduced(&mut self) {
+        self.end_fall();
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = event.map_or(0.0, |event| self.lose(event.used));
+        self.window.timeout(event, |_| kept);
+    }
+
+    /// The window is about to fall for want of data: all begins anew.
+    fn remember_window(&mut self) {
+        self.window.remember();
+        self.gradients = Gradients::of(self.gradients.each.len());
+        (self.round, self.before, self.bottleneck) = (Span::default(), Span::default(), Bottleneck::Unknown);
+        (self.delayed, self.fallen, self.start) = (0, 0, HyStart::default());
+        (self.ends, self.shadow) = (self.place.acked, self.window.cwnd);
+    }
+
+    fn limit_window(&mut self, segments: f64) {
+        self.window.limit(segments);
+    }
+
+    fn raise_window(&mut self, segments: f64) {
+        self.window.raise(segments);
+    }
+
+    fn end_slow_start(&mut self) {
+        self.window.end_slow_start();
+    }
+
+    fn restore(&mut self, window: f64, ssthresh: f64) {
+        self.window.restore(window, ssthresh);
+    }
+
+    fn window(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+}

@@ -1,0 +1,239 @@
+//! TCP Hybla: a flow with a long round trip sends as fast as one with a short one would on the same path. Specification: [CF04] Caini and
+//! Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous networks", International Journal of Satellite Communications and Networking
+//! 22(5), 2004. Compared with: Linux 6.12.117 `tcp_hybla.c` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Segments are not spaced by the law | [CF04] leaves that to the sender: `pacing` of the transport | - |
+//! | The threshold is not multiplied by rho at first | a connection begins without one here | - |
+//! | A slow start multiplies the window by 2^16 in a round trip at most | Linux has the bound; a longer one would send the whole transfer at once | `slow_start_is_bounded` |
+
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Arrival, Congestion, CongestionControl, Phase, Setup};
+use crate::component::Preset;
+use crate::params::{Args, Params as _};
+use crate::queue::drawing::{Axis, Graph};
+use crate::transport::entry::ControlEntry;
+use crate::units::Duration;
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "hybla",
+    title: "TCP Hybla",
+    doc: "Reno for long round trips, such as a satellite's. Its window grows as if the round trip were one of reference, and is as many times \
+          larger as the round trip is longer.",
+    reference: "Caini and Firrincieli 2004",
+    params: Params::SPECS,
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_hybla.c of Linux 6.12.117.
+        name: "linux",
+        doc: "Linux 6.12 in its whole numbers: rho in eighths, from the shortest smoothed round trip; it is also the initial window. An \
+              acknowledgement counts once, whatever it acknowledges.",
+        settings: &[("arithmetic", "kernel")],
+    }],
+    law: Some(draw_law),
+    build: &build,
+};
+
+choices! {
+    /// In which numbers, and by whose rules, the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Microseconds, eighths and parts of 128, by the rules of today's Linux.
+        Kernel = "kernel",
+    }
+}
+
+params! {
+    /// Parameters of TCP Hybla, in the paper's names.
+    pub struct Params {
+        /// The round trip of reference.
+        rtt_0: Duration = "25ms" in [0.001, 10.0], "Caini and Firrincieli 2004";
+        /// In which numbers, and by whose rules, the window is computed.
+        arithmetic: Arithmetic = "real", "Caini and Firrincieli 2004";
+    }
+}
+
+/// Largest exponent of slow start.
+const RHO_MAX: f64 = 16.0;
+/// Linux counts rho in parts of this, and segments in parts of that.
+const EIGHTHS: u64 = 8;
+const PARTS: u64 = 128;
+
+#[derive(Clone, Debug)]
+struct Hybla {
+    window: Window,
+    params: Params,
+    /// The shortest round trip; in Linux the shortest of the smoothed ones, in eighths of a microsecond.
+    rtt_min: Option<Duration>,
+    /// RTT / RTT0, at least 1; in Linux in whole eighths.
+    rho: f64,
+    /// Linux's parts of a segment that have not opened the window yet.
+    parts: u64,
+    open: bool,
+    attended: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Hybla {
+        window: Window::new(Halving::Never),
+        params: args.typed(),
+        rtt_min: None,
+        rho: 1.0,
+        parts: 0,
+        open: true,
+        attended: false,
+    })
+}
+
+/// [CF04] equation 4: `rho = RTT / RTT0`, at least 1.
+fn rho(params: &Params, rtt: Duration) -> f64 {
+    if params.arithmetic == Arithmetic::Real {
+        return (rtt.as_secs_f64() / params.rtt_0.as_secs_f64()).max(1.0);
+    }
+    let micros = params.rtt_0.as_nanos() / 1000;
+    ((EIGHTHS * rtt.as_nanos() / 1000) / micros).max(EIGHTHS) as f64 / EIGHTHS as f64
+}
+
+/// [CF04] equation 6, slow start: `2^rho - 1` segments for each one acknowledged.
+fn in_slow_start(rho: f64) -> f64 {
+    libm::exp2(rho.min(RHO_MAX)) - 1.0
+}
+
+/// [CF04] equation 6, congestion avoidance: `rho^2 / W` segments.
+fn in_avoidance(rho: f64, window: f64) -> f64 {
+    rho * rho / window
+}
+
+/// The first in Linux's parts: the whole part of rho by a shift, its eighths by a power, rounded down.
+fn in_slow_start_in_parts(rho: f64) -> u64 {
+    let whole = libm::floor(rho);
+    let fraction = libm::floor(PARTS as f64 * libm::exp2(rho - whole)) as u64;
+    (fraction << whole.min(RHO_MAX) as u32) - PARTS
+}
+
+/// The second in Linux's parts.
+fn in_avoidance_in_parts(rho: f64, window: f64) -> u64 {
+    let eighths = (rho * EIGHTHS as f64) as u64;
+    2 * eighths * eighths / window as u64
+}
+
+fn draw_law(args: &Args) -> Graph {
+    let params: Params = args.typed();
+    let reference = params.rtt_0.as_secs_f64();
+    let grown = |rtts: f64| {
+        let rho = rho(&params, Duration::from_secs_f64(rtts * reference));
+        rho * rho / rtts
+    };
+    Graph::new(
+        Axis::new("round trip, in those of reference", ""),
+        Axis::new("segments in a round trip of reference", ""),
+    )
+    .about("Drawn for congestion avoidance. Reno's window grows by one over the round trip.")
+    .curve("TCP Hybla", (0.2, 20.0), &[1.0], grown)
+    .curve("Reno", (0.2, 20.0), &[], |rtts| 1.0 / rtts)
+}
+
+impl Hybla {
+    fn is_kernel(&self) -> bool {
+        self.params.arithmetic == Arithmetic::Kernel
+    }
+
+    fn measure(&mut self, rtt: Duration) {
+        if self.rtt_min.is_none_or(|least| rtt < least) {
+            self.rtt_min = Some(rtt);
+            self.rho = rho(&self.params, rtt);
+        }
+    }
+
+    /// Linux `hybla_cong_avoid`.
+    fn open_by_parts(&mut self) {
+        let slow = self.window.in_slow_start();
+        let increase =
+            if slow { in_slow_start_in_parts(self.rho) } else { in_avoidance_in_parts(self.rho, self.window.cwnd) };
+        if !slow && increase < PARTS {
+            self.window.tally += 1.0;
+        }
+        self.parts += increase % PARTS;
+        let mut opened = increase / PARTS;
+        if self.parts >= PARTS {
+            opened += self.parts / PARTS;
+            self.parts %= PARTS;
+            self.window.tally = 0.0;
+        }
+        if increase == 0 && f64::from(self.window.tally) >= self.window.cwnd {
+            opened += 1;
+            self.window.tally = 0.0;
+        }
+        self.window.cwnd += opened as f64;
+        if slow {
+            self.window.limit(self.window.ssthresh);
+        }
+    }
+}
+
+impl CongestionControl for Hybla {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        (self.rtt_min, self.rho, self.parts, self.open) = (None, 1.0, 0, true);
+    }
+
+    fn on_opened(&mut self, smoothed: Option<Duration>) {
+        if let Some(rtt) = smoothed {
+            self.measure(rtt);
+        }
+        if self.is_kernel() {
+            self.window.cwnd = libm::floor(self.rho);
+        }
+    }
+
+    fn attends(&self) -> bool {
+        true
+    }
+
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        let rtt = if self.is_kernel() { arrival.smoothed } else { arrival.rtt };
+        // Linux looks when the window may open.
+        if let Some(rtt) = rtt.filter(|_| matches!(arrival.phase, Phase::Open | Phase::Disorder | Phase::Loss)) {
+            self.measure(rtt);
+        }
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        self.open = phase == Phase::Open;
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if let Some(rtt) = acked.rtt.filter(|_| !self.attended) {
+            self.measure(rtt);
+        }
+        let counted = self.window.counted(acked);
+        if counted <= 0.0 {
+            return;
+        }
+        if self.is_kernel() && self.window.counts_segments() {
+            if self.open {
+                self.open_by_parts();
+            } else {
+                self.window.open_as_linux(counted, |cwnd| cwnd);
+            }
+        } else if self.window.in_slow_start() {
+            self.window.open_in_slow_start(counted * in_slow_start(self.rho));
+        } else {
+            self.window.cwnd += counted * in_avoidance(self.rho, self.window.cwnd);
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used / 2.0);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.window.timeout(event, |used| used / 2.0);
+    }
+
+    window_of!();
+}

@@ -1,0 +1,295 @@
+//! TCP Illinois: a loss decides that the window falls, and the delay by how much it grows and falls. Specification: [LBS08] Liu, Başar and
+//! Srikant, "TCP-Illinois: a loss- and delay-based congestion control algorithm for high-speed networks", Performance Evaluation 65(6-7),
+//! 2008. Compared with: Linux 6.12.117 `tcp_illinois.c` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A mark cuts as a loss does | [LBS08] says nothing of ECN | `a_mark_cuts_as_a_loss` |
+//! | The longest round trip is that of the connection | [LBS08] leaves open when it is forgotten; Linux never does | `a_longer_round_trip_lowers_the_increase_and_raises_the_decrease` |
+
+use super::place::{Place, arrival_of};
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Setup};
+use crate::component::Preset;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::{Axis, Graph};
+use crate::transport::entry::ControlEntry;
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "illinois",
+    title: "TCP Illinois",
+    doc: "A window that grows by ten segments per round trip while nothing waits, and by 0.3 when the queue is about as long as it has ever \
+          been; a loss takes an eighth of it to a half, the more the longer the queue is.",
+    reference: "Liu, Basar and Srikant 2008",
+    params: Params::SPECS,
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_illinois.c of Linux 6.12.117.
+        name: "linux",
+        doc: "Linux 6.12: the paper's values in whole numbers; the window grows by whole segments.",
+        settings: &[("arithmetic", "kernel")],
+    }],
+    law: Some(draw_law),
+    build: &build,
+};
+
+choices! {
+    /// In which numbers the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Microseconds, whole segments, the increase in parts of 128 and the decrease in parts of 64, as in today's Linux.
+        Kernel = "kernel",
+    }
+}
+
+params! {
+    /// Parameters of TCP Illinois, in the paper's names.
+    pub struct Params {
+        /// Least increase per round trip, in segments.
+        alpha_min: f64 = "0.3" in [0.01, 100.0], "Liu, Basar and Srikant 2008";
+        /// Largest increase per round trip, in segments.
+        alpha_max: f64 = "10" in [0.01, 1000.0], "Liu, Basar and Srikant 2008";
+        /// Least part of the window that a loss takes.
+        beta_min: Fraction = "0.125" in [0.01, 0.99], "Liu, Basar and Srikant 2008";
+        /// Largest part of the window that a loss takes.
+        beta_max: Fraction = "0.5" in [0.01, 0.99], "Liu, Basar and Srikant 2008";
+        /// Queueing delay, as a part of the longest, up to which the increase is the largest.
+        eta_1: Fraction = "0.01" in [0.0, 1.0], "Liu, Basar and Srikant 2008";
+        /// Queueing delay, as a part of the longest, up to which the decrease is the least.
+        eta_2: Fraction = "0.1" in [0.0, 1.0], "Liu, Basar and Srikant 2008";
+        /// Queueing delay, as a part of the longest, from which on the decrease is the largest.
+        eta_3: Fraction = "0.8" in [0.0, 1.0], "Liu, Basar and Srikant 2008";
+        /// Round trips in a row with hardly any delay after which the increase is the largest again.
+        theta: u64 = "5" in [1.0, 1000.0], "Liu, Basar and Srikant 2008";
+        /// Window in segments below which the law is Reno's.
+        w_thresh: f64 = "15" in [0.0, 1e6], "Linux 6.12; Liu, Basar and Srikant 2008 have 10";
+        /// In which numbers the window is computed.
+        arithmetic: Arithmetic = "real", "Liu, Basar and Srikant 2008";
+    }
+}
+
+/// What Linux counts increases, decreases and delays in, and the longest delay that it heeds: so that products fit 32 bits.
+const ALPHA_PARTS: f64 = 128.0;
+const BETA_PARTS: f64 = 64.0;
+const MICRO: u64 = 1000;
+const RTT_MAX_US: f64 = (u32::MAX as u64 / 1280) as f64;
+
+#[derive(Clone, Debug)]
+struct Illinois {
+    window: Window,
+    params: Params,
+    place: Place,
+    /// What had been sent when the round trip began.
+    ends: f64,
+    alpha: f64,
+    beta: f64,
+    /// Samples of this round trip: their sum and number. Round trips are in seconds, in Linux in whole microseconds.
+    sum: f64,
+    samples: f64,
+    rtt_min: f64,
+    rtt_max: f64,
+    /// The delay has been more than hardly any, and since then so many round trips had hardly any.
+    above: bool,
+    low: u64,
+    /// Segments of the last acknowledgement.
+    acked: f64,
+    attended: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    Box::new(Illinois {
+        window: Window::new(Halving::Never),
+        place: Place::default(),
+        ends: 0.0,
+        alpha: params.alpha_max,
+        beta: params.beta_max.0,
+        params,
+        sum: 0.0,
+        samples: 0.0,
+        rtt_min: f64::INFINITY,
+        rtt_max: 0.0,
+        above: false,
+        low: 0,
+        acked: 0.0,
+        attended: false,
+    })
+}
+
+/// [LBS08] equation 4: the increase at a mean delay `da` above the first knee, where `dm` is the longest: `k1 / (k2 + da)`, which is
+/// `alpha_max` at the knee and `alpha_min` at `dm`.
+fn increase(params: &Params, da: f64, dm: f64) -> f64 {
+    let knee = floor_in(params, params.eta_1.0 * dm);
+    let (da, dm) = (da - knee, dm - knee);
+    let (least, most) = (params.alpha_min, params.alpha_max.max(params.alpha_min));
+    if params.arithmetic == Arithmetic::Real {
+        return dm * most / (dm + da * (most - least) / least);
+    }
+    let (least, most) = (libm::floor(ALPHA_PARTS * least), libm::floor(ALPHA_PARTS * most));
+    libm::floor(dm * most / (dm + libm::floor(da * (most - least) / least))) / ALPHA_PARTS
+}
+
+/// [LBS08] equation 5: the decrease, on a line between the other two knees.
+fn decrease(params: &Params, da: f64, dm: f64) -> f64 {
+    let (low, high) = (floor_in(params, params.eta_2.0 * dm), floor_in(params, params.eta_3.0 * dm));
+    let (least, most) = (params.beta_min.0, params.beta_max.0);
+    if da <= low {
+        return least;
+    }
+    if da >= high {
+        return most;
+    }
+    if params.arithmetic == Arithmetic::Real {
+        return least + (most - least) * (da - low) / (high - low);
+    }
+    let (least, most) = (libm::floor(BETA_PARTS * least), libm::floor(BETA_PARTS * most));
+    libm::floor((least * high - most * low + (most - least) * da) / (high - low)) / BETA_PARTS
+}
+
+fn floor_in(params: &Params, value: f64) -> f64 {
+    if params.arithmetic == Arithmetic::Kernel { libm::floor(value) } else { value }
+}
+
+fn draw_law(args: &Args) -> Graph {
+    let params: Params = args.typed();
+    let real = Params { arithmetic: Arithmetic::Real, ..params.clone() };
+    let of = |law: fn(&Params, f64, f64) -> f64, percent: f64| law(&real, percent / 100.0, 1.0);
+    let knees = [100.0 * params.eta_1.0, 100.0 * params.eta_2.0, 100.0 * params.eta_3.0];
+    Graph::new(
+        Axis::new("queueing delay, as part of the longest", "%"),
+        Axis::new("segments, or part of the window", ""),
+    )
+    .about("Drawn for windows at which the delay counts.")
+    .curve("increase in a round trip", (0.0, 100.0), &knees[..1], |percent| {
+        if percent <= knees[0] { params.alpha_max } else { of(increase, percent) }
+    })
+    .curve("part that a loss takes", (0.0, 100.0), &knees[1..], |percent| of(decrease, percent))
+}
+
+impl Illinois {
+    fn is_kernel(&self) -> bool {
+        self.params.arithmetic == Arithmetic::Kernel
+    }
+
+    fn measure(&mut self, arrival: &Arrival) {
+        self.acked = arrival.segments;
+        let Some(rtt) = arrival.rtt else { return };
+        let rtt = if self.is_kernel() { ((rtt.as_nanos() / MICRO) as f64).min(RTT_MAX_US) } else { rtt.as_secs_f64() };
+        self.rtt_min = self.rtt_min.min(rtt);
+        self.rtt_max = self.rtt_max.max(rtt);
+        self.sum += rtt;
+        self.samples += 1.0;
+    }
+
+    fn begin_round(&mut self) {
+        (self.ends, self.sum, self.samples) = (self.place.sent, 0.0, 0.0);
+    }
+
+    /// A round trip is over.
+    fn update(&mut self) {
+        if self.window.cwnd < self.params.w_thresh {
+            self.be_reno();
+        } else if self.samples > 0.0 {
+            let dm = self.rtt_max - self.rtt_min;
+            let da = floor_in(&self.params, self.sum / self.samples) - self.rtt_min;
+            self.update_alpha(da, dm);
+            self.beta = decrease(&self.params, da, dm);
+        }
+        self.begin_round();
+    }
+
+    fn update_alpha(&mut self, da: f64, dm: f64) {
+        if da > floor_in(&self.params, self.params.eta_1.0 * dm) {
+            self.above = true;
+            self.alpha = increase(&self.params, da, dm);
+            return;
+        }
+        if self.above {
+            // [LBS08]: the largest increase only when delays have stayed low.
+            self.low += 1;
+            if self.low < self.params.theta {
+                return;
+            }
+            (self.low, self.above) = (0, false);
+        }
+        self.alpha = self.params.alpha_max;
+    }
+
+    fn be_reno(&mut self) {
+        (self.alpha, self.beta) = (1.0, 0.5);
+    }
+
+    fn kept(&self, used: f64) -> f64 {
+        used - floor_in(&self.params, used * self.beta)
+    }
+}
+
+impl CongestionControl for Illinois {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        (self.alpha, self.beta) = (self.params.alpha_max, self.params.beta_max.0);
+        (self.rtt_min, self.rtt_max, self.above, self.low) = (f64::INFINITY, 0.0, false, 0);
+        (self.place, self.acked) = (Place::default(), 0.0);
+        self.begin_round();
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
+    }
+
+    fn attends(&self) -> bool {
+        true
+    }
+
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if !self.attended {
+            self.measure(&arrival_of(acked));
+        }
+        if self.place.acked > self.ends {
+            self.update();
+        }
+        let counted = self.window.counted(acked);
+        if counted <= 0.0 {
+            return;
+        }
+        if self.window.in_slow_start() {
+            self.window.open_in_slow_start(counted);
+        } else if self.is_kernel() && self.window.counts_segments() {
+            // `tcp_illinois_cong_avoid`: whole segments when enough has been acknowledged, and what is left is forgotten.
+            self.window.tally += self.acked as f32;
+            self.acked = 1.0;
+            let opened = libm::floor(f64::from(self.window.tally) * self.alpha);
+            if opened >= self.window.cwnd {
+                self.window.cwnd += libm::floor(opened / self.window.cwnd);
+                self.window.tally = 0.0;
+            }
+        } else {
+            self.window.cwnd += counted * self.alpha / self.window.cwnd;
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, self.kept(event.used));
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = event.map_or(0.0, |event| self.kept(event.used));
+        self.window.timeout(event, |_| kept);
+        self.be_reno();
+        (self.above, self.low) = (false, 0);
+        self.begin_round();
+    }
+
+    window_of!();
+}

@@ -1,0 +1,406 @@
+//! TCP-NV, New Vegas: from the fastest delivery of a round trip it follows which window the path needs without a queue, and a window that is
+//! larger by more than a few segments shrinks. Specification: [Bra10] Brakmo, "TCP-NV: congestion avoidance for data centers", Linux Plumbers
+//! Conference 2010, and its code in Linux. Compared with: Linux 6.12.117 `tcp_nv.c` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | No bounds of the round trip from outside | Linux has them from a program of the operator's (BPF) | - |
+//! | Rates are in segments per second, not in units of 100 bits per second | the units cancel; Linux loses less than a ten-thousandth by rounding | - |
+
+use super::place::{Place, arrival_of};
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Phase, Setup};
+use crate::component::Preset;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::{Axis, Graph};
+use crate::rng::Rng;
+use crate::transport::entry::ControlEntry;
+use crate::units::{Duration, Instant};
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "nv",
+    title: "TCP-NV (New Vegas)",
+    doc: "A control by delay for networks in which all flows have it. It keeps the window within a few segments of what the measured rate fills \
+          in the shortest round trip, and decides only when it has many measurements.",
+    reference: "Brakmo 2010; Linux 6.12",
+    params: Params::SPECS,
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_nv.c of Linux 6.12.117.
+        name: "linux",
+        doc: "Linux 6.12 in its whole numbers.",
+        settings: &[("arithmetic", "kernel")],
+    }],
+    law: Some(draw_law),
+    build: &build,
+};
+
+choices! {
+    /// In which numbers the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Microseconds and whole segments, as in today's Linux.
+        Kernel = "kernel",
+    }
+}
+
+params! {
+    /// Parameters of TCP-NV, in the names of its code.
+    pub struct Params {
+        /// Segments that may wait in the network.
+        pad: f64 = "10" in [1.0, 1e6], "Linux 6.12";
+        /// So close below the largest window, in segments, it stays.
+        pad_buffer: f64 = "2" in [0.0, 1e6], "Linux 6.12";
+        /// How often the shortest round trip is measured anew, within a quarter by chance.
+        reset_period: Duration = "5s" in [0.1, 1000.0], "Linux 6.12";
+        /// Least window in segments without a loss.
+        min_cwnd: f64 = "2" in [1.0, 1000.0], "Linux 6.12";
+        /// Part of what the window is too large by that a round trip takes.
+        cong_dec_mult: Fraction = "0.3" in [0.0, 1.0], "Linux 6.12";
+        /// The threshold after that, in windows that would have been right.
+        ssthresh_factor: f64 = "1" in [0.125, 8.0], "Linux 6.12";
+        /// Weight of a new sample of the round trip.
+        rtt_factor: Fraction = "0.5" in [0.01, 1.0], "Linux 6.12";
+        /// Part of the window that a loss leaves.
+        loss_dec_factor: Fraction = "0.8" in [0.1, 0.99], "Linux 6.12";
+        /// Measurements before the window shrinks.
+        dec_eval_min_calls: u64 = "60" in [1.0, 255.0], "Linux 6.12";
+        /// Measurements before the window may grow.
+        inc_eval_min_calls: u64 = "20" in [1.0, 255.0], "Linux 6.12";
+        /// Measurements before slow start ends.
+        ssthresh_eval_min_calls: u64 = "30" in [1.0, 255.0], "Linux 6.12";
+        /// Round trips without a decision after which the window no longer grows, if it is too large.
+        stop_rtt_cnt: u64 = "10" in [1.0, 255.0], "Linux 6.12";
+        /// Round trips before the window shrinks.
+        rtt_min_cnt: u64 = "2" in [1.0, 255.0], "Linux 6.12";
+        /// Decisions to grow after which growth that timeouts have slowed down is doubled.
+        growth_rate_neg: u64 = "8" in [0.0, 1e6], "Linux 6.12";
+        /// The same for growth that is not slower than Reno's; 0: it stays Reno's.
+        growth_rate_pos: u64 = "0" in [0.0, 1e6], "Linux 6.12";
+        /// In which numbers the window is computed.
+        arithmetic: Arithmetic = "real", "Linux 6.12";
+    }
+}
+
+/// Measurements in a round trip are few where devices put acknowledgements together: windows of so many segments at least then, growing by
+/// so many up to that.
+const MIN_CWND: u64 = 4;
+const MIN_CWND_GROW: u64 = 2;
+const MIN_CWND_MOST: u64 = 81;
+/// Growth is halved by timeouts so many times at most.
+const SLOWEST: i32 = -8;
+const FIRST_PERIOD: Duration = Duration::from_secs(2);
+/// More measurements are not counted.
+const MOST_CALLS: u64 = 255;
+
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
+struct Nv {
+    window: Window,
+    params: Params,
+    rng: Rng,
+    place: Place,
+    /// Segments acknowledged at the last measurement, and what ends the round trip.
+    measured_at: f64,
+    ends: f64,
+    /// Round trips in seconds: smoothed, the shortest, and the shortest of this period, which ends at `anew_at`.
+    rtt: f64,
+    rtt_min: f64,
+    rtt_min_new: f64,
+    anew_at: Option<Instant>,
+    /// Largest rate since the last decision, in segments per second.
+    rate_max: f64,
+    /// Measurements and round trips since then, decisions to grow in a row.
+    calls: u64,
+    rounds: u64,
+    calm_rounds: u64,
+    /// Growth is Reno's times 2 to this.
+    growth: i32,
+    min_cwnd: u64,
+    may_grow: bool,
+    /// A loss has been repaired when the phase is open again: all begins anew.
+    begins_anew: bool,
+    now: Instant,
+    attended: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Nv {
+        window: Window::new(Halving::Never),
+        params: args.typed(),
+        rng: Rng::named(0, "nv"),
+        place: Place::default(),
+        measured_at: 0.0,
+        ends: 0.0,
+        rtt: 0.0,
+        rtt_min: f64::INFINITY,
+        rtt_min_new: f64::INFINITY,
+        anew_at: None,
+        rate_max: 0.0,
+        calls: 0,
+        rounds: 0,
+        calm_rounds: 0,
+        growth: 0,
+        min_cwnd: MIN_CWND,
+        may_grow: true,
+        begins_anew: false,
+        now: Instant::ZERO,
+        attended: false,
+    })
+}
+
+/// The largest window that is right: what the rate fills in the shortest round trip, and `pad`.
+fn window_max(params: &Params, rate: f64, rtt_min: f64) -> f64 {
+    rounded(params, rate * rtt_min + 1e-9) + rounded(params, params.pad)
+}
+
+/// What a round trip takes of a window that is too large by so many segments.
+fn taken(params: &Params, excess: f64) -> f64 {
+    if excess > 2.0 {
+        let part = if params.arithmetic == Arithmetic::Kernel {
+            libm::floor(excess * libm::floor(params.cong_dec_mult.0 * 128.0) / 128.0)
+        } else {
+            params.cong_dec_mult.0 * excess
+        };
+        part.max(2.0)
+    } else if params.cong_dec_mult.0 > 0.0 {
+        excess
+    } else {
+        0.0
+    }
+}
+
+fn rounded(params: &Params, value: f64) -> f64 {
+    if params.arithmetic == Arithmetic::Kernel { libm::floor(value) } else { value }
+}
+
+fn draw_law(args: &Args) -> Graph {
+    let params: Params = args.typed();
+    let most = 40.0_f64.max(4.0 * params.pad);
+    let stays = (params.pad - params.pad_buffer).max(0.0);
+    Graph::new(Axis::new("own segments in queues", "segments"), Axis::new("change of the window", "segments"))
+        .about("Drawn for decisions of a window that is not in slow start.")
+        .curve("", (0.0, most), &[stays, params.pad], |queued| {
+            if queued <= stays {
+                1.0
+            } else if queued <= params.pad {
+                0.0
+            } else {
+                -taken(&params, queued - params.pad)
+            }
+        })
+}
+
+impl Nv {
+    fn is_kernel(&self) -> bool {
+        self.params.arithmetic == Arithmetic::Kernel
+    }
+
+    fn begin_anew(&mut self) {
+        (self.begins_anew, self.calm_rounds, self.rounds, self.calls) = (false, 0, 0, 0);
+        (self.rtt, self.rate_max) = (0.0, 0.0);
+        (self.ends, self.measured_at) = (self.place.acked, self.place.acked);
+    }
+
+    fn measure(&mut self, arrival: &Arrival) {
+        self.now = arrival.now;
+        let Some(sample) = arrival.rtt else { return };
+        if !matches!(arrival.phase, Phase::Open | Phase::Disorder) {
+            return;
+        }
+        let acknowledged = self.place.acked - std::mem::replace(&mut self.measured_at, self.place.acked);
+        if arrival.delivered <= 0.0 {
+            return;
+        }
+        self.measure_rtt(sample);
+        self.rate_max = self.rate_max.max(arrival.delivered / self.rtt);
+        self.calls = (self.calls + 1).min(MOST_CALLS);
+        self.rtt_min = self.rtt_min.min(self.rtt);
+        self.rtt_min_new = self.rtt_min_new.min(self.rtt);
+        self.end_period();
+        if self.ends < self.place.acked {
+            self.end_round(acknowledged);
+        }
+    }
+
+    fn measure_rtt(&mut self, sample: Duration) {
+        let micros = (sample.as_nanos() / 1000).max(1) as f64 * 1e-6;
+        let sample = if self.is_kernel() { micros } else { sample.as_secs_f64().max(1e-9) };
+        if self.rtt > 0.0 {
+            let weight = if self.is_kernel() {
+                libm::floor(256.0 * self.params.rtt_factor.0) / 256.0
+            } else {
+                self.params.rtt_factor.0
+            };
+            let mean = weight * sample + (1.0 - weight) * self.rtt;
+            self.rtt = if self.is_kernel() { libm::floor(1e6 * mean + 1e-6) * 1e-6 } else { mean };
+        } else {
+            self.rtt = sample;
+            self.rtt_min = 2.0 * sample;
+        }
+    }
+
+    /// The shortest round trip of long ago is forgotten.
+    fn end_period(&mut self) {
+        let ends = *self.anew_at.get_or_insert(self.now + FIRST_PERIOD);
+        if self.now >= ends {
+            (self.rtt_min, self.rtt_min_new) = (self.rtt_min_new, f64::INFINITY);
+            let chance = 0.75 + 0.5 * self.rng.uniform();
+            self.anew_at = Some(self.now + self.params.reset_period.mul_f64(chance));
+            self.min_cwnd = (self.min_cwnd / 2).max(MIN_CWND);
+        }
+    }
+
+    fn end_round(&mut self, acknowledged: f64) {
+        self.ends = self.place.sent;
+        self.rounds = (self.rounds + 1).min(MOST_CALLS);
+        if self.calls == 1 && acknowledged >= (self.min_cwnd - 1) as f64 && self.min_cwnd < MIN_CWND_MOST {
+            self.min_cwnd = (self.min_cwnd + MIN_CWND_GROW).min(MIN_CWND_MOST);
+            self.ends = self.place.sent + self.min_cwnd as f64;
+            (self.calls, self.may_grow) = (0, true);
+            return;
+        }
+        let most = window_max(&self.params, self.rate_max, self.rtt_min);
+        let decided = if self.window.cwnd > most {
+            self.shrink(most)
+        } else if self.window.cwnd <= most - self.params.pad_buffer {
+            self.allow_growth()
+        } else {
+            false
+        };
+        if decided {
+            (self.calls, self.rounds, self.rate_max) = (0, 0, 0.0);
+            self.window.raise(self.params.min_cwnd);
+        }
+    }
+
+    /// The window is too large; says whether that has been decided.
+    fn shrink(&mut self, most: f64) -> bool {
+        if self.rounds < self.params.rtt_min_cnt {
+            return false;
+        }
+        let needs = if self.window.ssthresh.is_infinite() {
+            self.params.ssthresh_eval_min_calls
+        } else {
+            self.params.dec_eval_min_calls
+        };
+        if self.calls < needs {
+            if !self.window.ssthresh.is_infinite() && self.rounds > self.params.stop_rtt_cnt {
+                self.may_grow = false;
+            }
+            return false;
+        }
+        self.may_grow = false;
+        self.window.ssthresh = rounded(&self.params, self.params.ssthresh_factor * most).max(1.0);
+        self.window.cwnd = (self.window.cwnd - taken(&self.params, self.window.cwnd - most)).max(1.0);
+        self.growth = self.growth.min(0);
+        self.calm_rounds = 0;
+        true
+    }
+
+    /// The window is small enough; says whether that has been decided.
+    fn allow_growth(&mut self) -> bool {
+        if self.calls < self.params.inc_eval_min_calls {
+            return false;
+        }
+        self.may_grow = true;
+        self.calm_rounds += 1;
+        let rate = if self.growth < 0 { self.params.growth_rate_neg } else { self.params.growth_rate_pos };
+        if rate > 0 && self.calm_rounds > rate {
+            self.growth += 1;
+            self.calm_rounds = 0;
+        }
+        true
+    }
+
+    /// Acknowledged segments for one more.
+    fn needed(&self) -> f64 {
+        let slower = self.window.cwnd * libm::exp2(f64::from(-self.growth));
+        if self.growth < 0 { slower } else { rounded(&self.params, slower).max(4.0) }
+    }
+}
+
+impl CongestionControl for Nv {
+    fn on_random(&mut self, rng: &mut Rng) {
+        self.rng = Rng::named(rng.uniform().to_bits(), "nv");
+    }
+
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.place = Place::default();
+        self.begin_anew();
+        (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
+        (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
+    }
+
+    fn attends(&self) -> bool {
+        true
+    }
+
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        match phase {
+            Phase::Open if self.begins_anew => self.begin_anew(),
+            Phase::Reducing | Phase::Recovery => (self.begins_anew, self.may_grow) = (true, false),
+            Phase::Open | Phase::Disorder | Phase::Loss => {}
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if !self.attended {
+            if std::mem::take(&mut self.begins_anew) {
+                self.begin_anew();
+            }
+            self.measure(&arrival_of(acked));
+        }
+        let counted = self.window.counted(acked);
+        if counted <= 0.0 || !self.may_grow {
+            return;
+        }
+        let before = self.window.cwnd;
+        if self.window.in_slow_start() {
+            self.window.open_in_slow_start(counted);
+        }
+        let left = counted - (self.window.cwnd - before);
+        if left <= 0.0 {
+            return;
+        }
+        let needed = self.needed();
+        if self.is_kernel() && self.window.counts_segments() {
+            self.window.open_by_segments(left, needed);
+        } else {
+            self.window.cwnd += left / needed;
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used * self.params.loss_dec_factor.0);
+        (self.begins_anew, self.may_grow) = (true, false);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = self.params.loss_dec_factor.0;
+        self.window.timeout(event, |used| used * kept);
+        (self.begins_anew, self.may_grow) = (true, false);
+        self.growth = self.growth.min(0);
+        if self.params.growth_rate_neg > 0 && self.growth > SLOWEST {
+            self.growth -= 1;
+        }
+    }
+
+    window_of!();
+}

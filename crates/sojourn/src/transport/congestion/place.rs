@@ -1,0 +1,33 @@
+//! How far a connection has come, as laws need it that decide once in a round trip.
+
+use super::{Acked, Arrival, Heard, Phase};
+
+/// Segments since the connection began.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Place {
+    /// Acknowledged.
+    pub acked: f64,
+    /// Sent, when the last acknowledgement came.
+    pub sent: f64,
+}
+
+impl Place {
+    /// An acknowledgement has come.
+    pub fn hear(&mut self, heard: &Heard) {
+        self.sent = self.acked + heard.inflight;
+        self.acked += heard.segments;
+    }
+}
+
+/// What an acknowledgement of new data tells where the sender does not look for losses by time, and tells a law nothing more.
+pub(super) fn arrival_of(acked: &Acked) -> Arrival {
+    Arrival {
+        now: acked.now,
+        segments: acked.segments,
+        rtt: acked.rtt,
+        smoothed: None,
+        delivered: acked.inflight,
+        disordered: 0.0,
+        phase: Phase::Open,
+    }
+}

@@ -1,0 +1,283 @@
+//! YeAH: fast while few of its segments wait, Reno while many do. Then it also empties the queue that it has made, and gives a competitor way.
+//! Specification: [BCV07] Baiocchi, Castellani and Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007. Compared with: Linux
+//! 6.12.117 `tcp_yeah.c` and `tcp_vegas.c` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A mark cuts as a loss does | [BCV07] says nothing of ECN | `a_mark_cuts_as_a_loss` |
+
+use super::place::{Place, arrival_of};
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Phase, Setup};
+use crate::component::Preset;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::{Axis, Graph};
+use crate::transport::entry::ControlEntry;
+use crate::units::{Duration, Instant};
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "yeah",
+    title: "YeAH",
+    doc: "A window that grows as Scalable TCP's while few of its segments wait, and as Reno's while many do, when it also takes away what waits. A \
+          loss takes what waited, an eighth at least; half if others keep the queue full.",
+    reference: "Baiocchi, Castellani and Vacirca 2007",
+    params: Params::SPECS,
+    presets: &[Preset {
+        // Checked on 2026-11-25: tcp_yeah.c of Linux 6.12.117.
+        name: "linux",
+        doc: "Linux 6.12 in its whole numbers: the paper's values.",
+        settings: &[("arithmetic", "kernel")],
+    }],
+    law: Some(draw_law),
+    build: &build,
+};
+
+choices! {
+    /// In which numbers the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Microseconds and whole segments, as in today's Linux.
+        Kernel = "kernel",
+    }
+}
+
+params! {
+    /// Parameters of YeAH, in the paper's names.
+    pub struct Params {
+        /// Segments of its own in the queue that it allows.
+        q_max: f64 = "80" in [0.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
+        /// Queueing delay that it allows, as a part of the shortest round trip: one over this.
+        phi: f64 = "8" in [0.1, 1000.0], "Baiocchi, Castellani and Vacirca 2007";
+        /// Of the segments that wait one in so many is taken away in a round trip.
+        gamma: f64 = "1" in [0.1, 1000.0], "Baiocchi, Castellani and Vacirca 2007";
+        /// Largest part of the window that is taken away so.
+        epsilon: Fraction = "0.5" in [0.0, 1.0], "Baiocchi, Castellani and Vacirca 2007";
+        /// Least part of the window that a loss takes.
+        delta: Fraction = "0.125" in [0.01, 0.5], "Baiocchi, Castellani and Vacirca 2007";
+        /// Round trips as Reno in a row from which on a loss takes half: others keep the queue full.
+        rho: u64 = "16" in [1.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
+        /// Fast round trips after which what others need is estimated anew.
+        zeta: u64 = "50" in [1.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
+        /// Segments added per acknowledged one in fast mode, as in Scalable TCP; more in a small window.
+        increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003";
+        /// In which numbers the window is computed.
+        arithmetic: Arithmetic = "real", "Baiocchi, Castellani and Vacirca 2007";
+    }
+}
+
+/// Least window, and least window that Reno would have, in segments.
+const WINDOW_MIN: f64 = 2.0;
+/// Samples of a round trip with which nothing is decided.
+const FEW: u32 = 2;
+
+#[derive(Clone, Debug)]
+struct Yeah {
+    window: Window,
+    params: Params,
+    place: Place,
+    /// What had been sent when the round trip began.
+    ends: f64,
+    /// Round trips in microseconds (Linux) or nanoseconds: the shortest, and that of this round.
+    base: Option<u64>,
+    least: Option<u64>,
+    samples: u32,
+    /// Segments that waited.
+    queue: f64,
+    /// Round trips as Reno in a row, and fast ones.
+    slow_rounds: u64,
+    fast_rounds: u64,
+    /// The window that a competitor by Reno would have.
+    reno: f64,
+    attended: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Yeah {
+        window: Window::new(Halving::Never),
+        params: args.typed(),
+        place: Place::default(),
+        ends: 0.0,
+        base: None,
+        least: None,
+        samples: 0,
+        queue: 0.0,
+        slow_rounds: 0,
+        fast_rounds: 0,
+        reno: WINDOW_MIN,
+        attended: false,
+    })
+}
+
+/// [BCV07] section 3: `Q = (RTT - RTTbase) cwnd / RTT`.
+fn queue(cwnd: f64, base: u64, rtt: u64) -> f64 {
+    cwnd * (rtt - base) as f64 / rtt as f64
+}
+
+/// [BCV07] section 3.2: what a loss takes of a window, where so many segments waited.
+fn taken(params: &Params, cwnd: f64, queue: f64, competes: bool) -> f64 {
+    let half = rounded(params, cwnd / 2.0).max(WINDOW_MIN);
+    if competes { half } else { queue.min(half).max(rounded(params, params.delta.0 * cwnd)) }
+}
+
+fn rounded(params: &Params, value: f64) -> f64 {
+    if params.arithmetic == Arithmetic::Kernel { libm::floor(value) } else { value }
+}
+
+fn draw_law(args: &Args) -> Graph {
+    let params: Params = args.typed();
+    Graph::new(Axis::new("own segments in queues", "segments"), Axis::new("part of the window that a loss takes", ""))
+        .about("Drawn for a window of 200 segments.")
+        .curve("alone", (0.0, 150.0), &[25.0, 100.0], |queued| taken(&params, 200.0, queued, false) / 200.0)
+        .curve("beside others", (0.0, 150.0), &[], |queued| taken(&params, 200.0, queued, true) / 200.0)
+}
+
+impl Yeah {
+    fn is_kernel(&self) -> bool {
+        self.params.arithmetic == Arithmetic::Kernel
+    }
+
+    fn measure(&mut self, arrival: &Arrival) {
+        let Some(rtt) = arrival.rtt else { return };
+        let rtt = if self.is_kernel() { rtt.as_nanos() / 1000 + 1 } else { rtt.as_nanos().max(1) };
+        self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
+        self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
+        self.samples += 1;
+    }
+
+    fn begin_round(&mut self) {
+        (self.ends, self.least, self.samples) = (self.place.sent, None, 0);
+    }
+
+    /// Acknowledged segments for one more.
+    fn needed(&self, cwnd: f64) -> f64 {
+        if self.slow_rounds == 0 { cwnd.min(1.0 / self.params.increase) } else { cwnd }
+    }
+
+    fn open(&mut self, counted: f64) {
+        if self.is_kernel() && self.window.counts_segments() {
+            let before = self.window.cwnd;
+            if self.window.in_slow_start() {
+                self.window.open_in_slow_start(counted);
+            }
+            let left = counted - (self.window.cwnd - before);
+            if left > 0.0 {
+                let needed = self.needed(self.window.cwnd);
+                self.window.open_by_segments(left, needed);
+            }
+        } else if self.window.in_slow_start() {
+            self.window.open_in_slow_start(counted);
+        } else {
+            self.window.cwnd += counted / self.needed(self.window.cwnd);
+        }
+    }
+
+    /// A round trip is over, in which the shortest took `rtt`.
+    fn decide(&mut self, base: u64, rtt: u64) {
+        let queue = rounded(&self.params, queue(self.window.cwnd, base, rtt));
+        let much = queue > self.params.q_max;
+        let long = (rtt - base) as f64 > rounded(&self.params, base as f64 / self.params.phi);
+        if much || long {
+            if much && self.window.cwnd > self.reno {
+                self.empty(queue);
+            }
+            self.reno = if self.reno <= WINDOW_MIN {
+                rounded(&self.params, self.window.cwnd / 2.0).max(WINDOW_MIN)
+            } else {
+                self.reno + 1.0
+            };
+            self.slow_rounds += 1;
+        } else {
+            self.fast_rounds += 1;
+            if self.fast_rounds > self.params.zeta {
+                (self.reno, self.fast_rounds) = (WINDOW_MIN, 0);
+            }
+            self.slow_rounds = 0;
+        }
+        self.queue = queue;
+    }
+
+    /// [BCV07] section 3.1, precautionary decongestion: takes away what waits, down to what a competitor would have.
+    fn empty(&mut self, queue: f64) {
+        let most = rounded(&self.params, self.params.epsilon.0 * self.window.cwnd);
+        let taken = rounded(&self.params, queue / self.params.gamma).min(most);
+        self.window.cwnd = (self.window.cwnd - taken).max(self.reno);
+        self.window.ssthresh = self.window.cwnd;
+    }
+
+    /// A loss: what remains of the window.
+    fn lose(&mut self, used: f64) -> f64 {
+        let kept = used - taken(&self.params, used, self.queue, self.slow_rounds >= self.params.rho);
+        self.fast_rounds = 0;
+        self.reno = rounded(&self.params, self.reno / 2.0).max(WINDOW_MIN);
+        kept
+    }
+}
+
+impl CongestionControl for Yeah {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        (self.place, self.base, self.queue) = (Place::default(), None, 0.0);
+        (self.slow_rounds, self.fast_rounds, self.reno) = (0, 0, WINDOW_MIN);
+        self.begin_round();
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
+    }
+
+    fn attends(&self) -> bool {
+        true
+    }
+
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        if phase == Phase::Open {
+            self.begin_round();
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if !self.attended {
+            self.measure(&arrival_of(acked));
+        }
+        let counted = self.window.counted(acked);
+        if counted <= 0.0 {
+            return;
+        }
+        self.open(counted);
+        if self.place.acked > self.ends {
+            if let (Some(base), Some(rtt), true) = (self.base, self.least, self.samples > FEW) {
+                self.decide(base, rtt);
+            }
+            self.begin_round();
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        let kept = self.lose(event.used);
+        self.window.cut(event, kept);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = event.map_or(0.0, |event| self.lose(event.used));
+        self.window.timeout(event, |_| kept);
+    }
+
+    fn on_restart(&mut self, _now: Instant, _silent: Duration) {
+        self.base = None;
+        self.begin_round();
+    }
+
+    window_of!();
+}
