@@ -26,6 +26,9 @@ from shell import refused, sojourn
         ("bytes_", ["mode (parameter of red"]),
         ("ave_", ["avg (probe of red"]),
         ("ns3::RateErrorModel", ["uniform (loss model)"]),
+        ("ns3::TcpIllinois", ["illinois (congestion control)"]),
+        ("TcpHtcp", ["htcp (congestion control)"]),
+        ("tcp_nv", ["nv (congestion control)"]),
         ("gilbert", ["gilbert_elliott (loss model)"]),
         ("voip", ["voice (application)"]),
         ("iperf3", ["bulk (application)"]),
@@ -45,8 +48,7 @@ def test_a_name_of_elsewhere_is_explained(name, heads):
 @pytest.mark.parametrize(
     ("name", "near"),
     [
-        ("TcpHybla", "access delays"),
-        ("ns3::TcpIllinois", "cubic"),
+        ("TcpLedbat", "vegas"),
         ("prague", "dctcp"),
         ("ledbat", "vegas"),
         ("rrul", "home_line"),

@@ -179,6 +179,10 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "tcpsocketbase": ("tcp",),
     "linuxreno": ("reno",),
     "westwoodplus": ("westwood",),
+    "tcpnv": ("nv",),
+    "newvegas": ("nv",),
+    "bictcp": ("bic",),
+    "delaygradient": ("cdg",),
     "rack": ("loss_detection",),
     "tlp": ("tail_probe",),
     "iw": ("initial_window",),
@@ -369,7 +373,6 @@ ABSENT = {
     "webrtc": _MEDIA,
     "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
-    "bic": "cubic is its successor",
     "cake": "its queue management is cobalt; flow_queue gives each flow a queue with any policy",
     "ccid2": "tcp with SACK has its rate where the way back loses nothing (docs/not-built.md)",
     "cute": "no text of 1986 could be had (docs/not-built.md says which settings of tcp come near)",
@@ -377,9 +380,6 @@ ABSENT = {
     "fbred": "no text that defines it could be had (docs/not-built.md)",
     "hfsc": "cbq and wfq share a link among classes",
     "hhf": "flow_queue, sfq and fq keep small flows from waiting behind large ones",
-    "htcp": "cubic, hstcp and scalable are its senders for fast links",
-    "hybla": "a flow of its own round-trip time is a [[flow]] with access delays; no sender makes up for them",
-    "illinois": "cubic, hstcp and scalable are its senders for fast links; vegas heeds the delay",
     "htb": "cbq and wfq share a link among classes, token_bucket limits a rate",
     "incast": 'a [[flow]] with count = 40 and app = { kind = "bulk", bytes = "32kB" } sends 40 answers at once; the '
     "table completion has the time of the slowest",
@@ -405,8 +405,6 @@ ABSENT = {
     "tcpdownload": 'it is a [[flow]] with app = "bulk" and direction = "backward"; sojourn run home_line has downloads',
     "tcpnometricssave": "no connection remembers another one: every one starts anew",
     "tcpupload": 'it is a [[flow]] with app = "bulk"; sojourn run home_uplink has an upload',
-    "veno": "westwood and vegas are its senders that heed the rate or the delay",
-    "yeah": "vegas is its sender by delay, hstcp and scalable are those for fast links",
 }
 
 # What others put around a name: ns-2's Queue/RED and Agent/TCP/Sack1, ns-3's ns3::FqCoDelQueueDisc, Linux's net.ipv4.

@@ -82,6 +82,12 @@ ROWS = (
         "TcpVegas TcpWestwoodPlus TcpHighSpeed TcpScalable",
     ),
     Row(
+        "`TcpHtcp`, `TcpIllinois`, `TcpBic`, `TcpHybla`, `TcpVeno`, `TcpYeah`",
+        '`control:"htcp"`, `control:"illinois"`, `control:{ kind = "bic", preset = "linux" }` (whose values ns-3 has), '
+        '`control:{ kind = "hybla", rtt_0 = "50ms" }` (`RRTT`), `control:"veno"`, `control:"yeah"`',
+        "TcpHtcp TcpIllinois TcpBic TcpHybla TcpVeno TcpYeah",
+    ),
+    Row(
         "`SegmentSize` 1448 of `TcpSocket`",
         '`transport:{ kind = "tcp", packet = "1500B", header = "52B" }`: a packet has its headers, here with time '
         "stamps",

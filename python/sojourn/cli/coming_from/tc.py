@@ -179,6 +179,46 @@ ROWS = (
         "tcp_scalable",
     ),
     Row(
+        "`htcp`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "htcp", preset = "linux" } }`',
+        "tcp_htcp",
+    ),
+    Row(
+        "`illinois`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "illinois", preset = "linux" } }`',
+        "tcp_illinois",
+    ),
+    Row(
+        "`bic`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "bic", preset = "linux" } }`',
+        "tcp_bic",
+    ),
+    Row(
+        "`hybla`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "hybla", preset = "linux" } }`',
+        "tcp_hybla",
+    ),
+    Row(
+        "`veno`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "veno", preset = "linux" } }`',
+        "tcp_veno",
+    ),
+    Row(
+        "`yeah`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "yeah", preset = "linux" } }`',
+        "tcp_yeah",
+    ),
+    Row(
+        "`nv`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "nv", preset = "linux" } }`',
+        "tcp_nv",
+    ),
+    Row(
+        "`cdg`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "cdg", preset = "linux" } }`',
+        "tcp_cdg",
+    ),
+    Row(
         "`dctcp`",
         '`transport:{ kind = "tcp", profile = "linux", control = "dctcp" }`: the profile counts as Linux does',
         "tcp_dctcp",

@@ -10,6 +10,7 @@ from string import Template
 
 import fates
 import kernel_loop
+import linux_laws
 import segments
 from recorded import DIFFER, QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
@@ -82,6 +83,7 @@ def page() -> str:
         differences=differences(list(found.values())),
     )
     text += senders()
+    text = text.rstrip("\n") + "\n" + linux_laws.section()
     rows, scores = kernel_loop.table(kernel_loop.read())
     if len(rows) > 2:
         told = [f"In the {half} half, {score}" for half, score in scores.items()]

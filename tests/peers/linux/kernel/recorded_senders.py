@@ -41,6 +41,7 @@ def one_of_16(linux: str, kind: str, preset: str | None, queue: str, *, ecn: boo
     return Sender(job, kind, preset)
 
 
+LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
 # Each is in the repository as senders/NAME.xz.
 RECORDED = {
     sender.job.name: sender
@@ -60,6 +61,7 @@ RECORDED = {
         one_of_16("reno", "reno", None, "fq_codel", ecn=True),
         one_of_16("reno", "reno", None, "fq_codel noecn"),
         one_of_16("cubic", "cubic", "linux", "fq_codel", ecn=True),
+        *(alone(law, law, queue=queue) for law in LAWS for queue in ("pfifo limit 50", "codel")),
     ]
 }
 

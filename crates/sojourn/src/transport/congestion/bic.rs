@@ -1,6 +1,6 @@
-//! BIC: after a loss the window is searched for between what the loss left and where it came, by halves. Specification: [XHR04] Xu, Harfoush
-//! and Rhee, "Binary increase congestion control (BIC) for fast long-distance networks", INFOCOM 2004. Compared with: Linux 6.12.117
-//! `tcp_bic.c` (behaviour).
+//! BIC: after a loss the window is searched for between what the loss left and where it came, by halves. Specification: [XHR04] Xu,
+//! Harfoush and Rhee, "Binary increase congestion control (BIC) for fast long-distance networks", INFOCOM 2004. Compared with: Linux
+//! 6.12.117 `tcp_bic.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -19,8 +19,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "bic",
     title: "BIC",
-    doc: "A window that goes back to where the last loss came by a binary search: in large steps of a fixed size, then in smaller and smaller \
-          ones, and beyond that point in larger and larger ones.",
+    doc: "A window that goes back to where the last loss came by a binary search. Its steps are large and of one size at first, then \
+          smaller and smaller, and beyond that point larger and larger.",
     reference: "Xu, Harfoush and Rhee 2004",
     params: Params::SPECS,
     presets: &[Preset {
@@ -217,4 +217,108 @@ impl CongestionControl for Bic {
     }
 
     window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
+
+    /// The window after a round trip in which each segment is acknowledged by itself.
+    fn round(control: &mut dyn CongestionControl) -> f64 {
+        for _ in 0..control.window() as u64 {
+            control.on_ack(&acked(1.0));
+        }
+        control.window()
+    }
+
+    #[test]
+    fn a_loss_takes_an_eighth_and_half_of_a_small_window() {
+        for (before, after) in [(80.0, 70.0), (14.0, 7.0)] {
+            let mut control = connected(&ENTRY, None, &[], before, 2.0);
+            control.on_congestion_event(&used(before));
+            assert!(near(control.window(), after));
+        }
+    }
+
+    #[test]
+    fn the_way_back_is_halved_in_each_round_trip() {
+        // From 175 to 200: half of 25, of 12.5, ... Within a round trip the way shrinks while it is gone: by 1 - exp(-1/2), and a little
+        // less, since the window grows.
+        let mut control = connected(&ENTRY, None, &[], 200.0, 2.0);
+        control.on_congestion_event(&used(200.0));
+        let mut way = 25.0;
+        for _ in 0..4 {
+            let left = 200.0 - round(control.as_mut());
+            assert!((left / way - 0.607).abs() < 0.03, "{left} of {way}");
+            way = left;
+        }
+    }
+
+    #[test]
+    fn a_long_way_is_gone_in_steps_of_s_max() {
+        let params: Params = ENTRY.args(None).expect("defaults").typed();
+        assert!(near(increase(&params, 800.0, 1000.0), 32.0));
+        assert!(near(increase(&params, 980.0, 1000.0), 10.0));
+        assert!(near(increase(&params, 999.99, 1000.0), 0.01));
+        // Beyond it grows by what it has grown.
+        assert!(near(increase(&params, 1005.0, 1000.0), 5.0) && near(increase(&params, 2000.0, 1000.0), 32.0));
+        assert!(near(increase(&params, 14.0, 1000.0), 1.0));
+    }
+
+    #[test]
+    fn a_loss_below_the_last_one_moves_the_plateau_down() {
+        let after_two = |fast: &str| {
+            let mut control = connected(&ENTRY, None, &[("fast_convergence", fast)], 1000.0, 2.0);
+            control.on_congestion_event(&used(1000.0));
+            control.on_congestion_event(&used(875.0));
+            // 765.6; the plateau is 875 (1 + 0.875) / 2 = 820.3 or 875: ways of 54.7 / 2 and 109.4 / 2, of 32 at most.
+            control.on_ack(&acked(1.0));
+            765.625 * (control.window() - 765.625)
+        };
+        assert!((after_two("true") - 54.6875 / 2.0).abs() < 1e-6, "{}", after_two("true"));
+        assert!((after_two("false") - 32.0).abs() < 1e-6, "{}", after_two("false"));
+    }
+
+    #[test]
+    fn linux_needs_whole_segments() {
+        let linux: Params = ENTRY.args(Some("linux")).expect("a preset").typed();
+        // Way (w_max - cwnd) / 4: 25 is more than 16; 10; 1, of which a fifth is done: 20 / 4 windows.
+        assert_eq!(needed(&linux, 100, 200), 100 / 16);
+        assert_eq!(needed(&linux, 100, 140), 100 / 10);
+        assert_eq!(needed(&linux, 100, 104), 500);
+        // Beyond: up to 3 above the same; then three over what it is above; from 48 on steps of 16.
+        assert_eq!(needed(&linux, 103, 100), 515);
+        assert_eq!(needed(&linux, 110, 100), 33);
+        assert_eq!(needed(&linux, 148, 100), 148 / 16);
+        // Before the first loss 20 at most.
+        assert_eq!((needed(&linux, 400, 0), needed(&linux, 100, 0)), (20, 6));
+    }
+
+    #[test]
+    fn linux_takes_two_segments_for_an_acknowledgement_at_first() {
+        // 100 segments, none lost yet: 100 / 16 = 6, over 2 segments per acknowledgement 3, of which one acknowledges 2.
+        let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
+        control.on_ack(&acked(2.0));
+        assert!(near(control.window(), 100.0));
+        control.on_ack(&acked(2.0));
+        assert!(near(control.window(), 101.0));
+        control.on_congestion_event(&used(101.0));
+        // 101 * 819 / 1024 = 80.8.
+        assert!(near(control.window(), 80.0));
+    }
+
+    #[test]
+    fn a_timeout_leaves_what_a_loss_leaves() {
+        let mut control = connected(&ENTRY, None, &[], 80.0, 2.0);
+        control.on_timeout(Some(&used(80.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 70.0));
+    }
+
+    #[test]
+    fn a_mark_cuts_as_a_loss() {
+        let mut control = connected(&ENTRY, None, &[], 80.0, 2.0);
+        control.on_ecn(&used(80.0));
+        assert!(near(control.window(), 70.0));
+    }
 }

@@ -21,8 +21,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "hybla",
     title: "TCP Hybla",
-    doc: "Reno for long round trips, such as a satellite's. Its window grows as if the round trip were one of reference, and is as many times \
-          larger as the round trip is longer.",
+    doc: "Reno for long round trips, such as a satellite's. Its window grows as if the round trip were one of reference, and is as many \
+          times larger as the round trip is longer.",
     reference: "Caini and Firrincieli 2004",
     params: Params::SPECS,
     presets: &[Preset {
@@ -236,4 +236,84 @@ impl CongestionControl for Hybla {
     }
 
     window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
+
+    fn params(preset: Option<&str>) -> Params {
+        ENTRY.args(preset).expect("a preset").typed()
+    }
+
+    fn millis(ms: f64) -> Duration {
+        Duration::from_secs_f64(ms * 1e-3)
+    }
+
+    #[test]
+    fn rho_is_the_round_trip_in_those_of_reference_and_one_at_least() {
+        let (real, linux) = (params(None), params(Some("linux")));
+        assert!(near(rho(&real, millis(100.0)), 4.0) && near(rho(&real, millis(10.0)), 1.0));
+        // 8 * 41 / 25 = 13.1 eighths.
+        assert!((rho(&real, millis(41.0)) - 1.64).abs() < 1e-9 && near(rho(&linux, millis(41.0)), 13.0 / 8.0));
+    }
+
+    #[test]
+    fn the_window_grows_in_time_as_with_the_round_trip_of_reference() {
+        // [CF04]: rho = 4: 2^4 - 1 = 15 for each segment in slow start; 16 in a round trip in congestion avoidance.
+        let with_rtt = |control: &mut dyn CongestionControl| {
+            control.on_ack(&Acked { rtt: Some(millis(100.0)), ..acked(1.0) });
+        };
+        let mut slow = connected(&ENTRY, None, &[], 10.0, 1000.0);
+        with_rtt(slow.as_mut());
+        assert!(near(slow.window(), 25.0));
+        let mut avoids = connected(&ENTRY, None, &[], 100.0, 2.0);
+        with_rtt(avoids.as_mut());
+        assert!((avoids.window() - 100.16).abs() < 1e-9);
+        avoids.on_congestion_event(&used(100.0));
+        assert!(near(avoids.window(), 50.0));
+    }
+
+    #[test]
+    fn slow_start_is_bounded() {
+        assert!(near(in_slow_start(40.0), 65_535.0) && near(in_slow_start(1.0), 1.0));
+    }
+
+    #[test]
+    fn linux_counts_in_parts_of_128() {
+        // 13/8: 2^1 * floor(128 * 2^(5/8)) - 128 = 2 * 197 - 128 = 266; 2 * 13^2 = 338 over the window.
+        assert_eq!(in_slow_start_in_parts(13.0 / 8.0), 266);
+        assert_eq!(in_avoidance_in_parts(13.0 / 8.0, 100.0), 3);
+        // 3 parts of each acknowledgement, whatever it acknowledges: 43 make one segment.
+        let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
+        control.on_opened(Some(millis(41.0)));
+        assert!(near(control.window(), 1.0), "rho");
+        control.raise_window(100.0);
+        for _ in 0..42 {
+            control.on_ack(&acked(2.0));
+        }
+        assert!(near(control.window(), 100.0));
+        control.on_ack(&acked(2.0));
+        assert!(near(control.window(), 101.0));
+    }
+
+    #[test]
+    fn in_linux_it_is_reno_while_something_is_amiss() {
+        let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 2.0);
+        control.on_phase(Phase::Disorder);
+        (0..9).for_each(|_| control.on_ack(&acked(1.0)));
+        assert!(near(control.window(), 10.0));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 11.0));
+    }
+
+    #[test]
+    fn linux_slow_start_ends_on_the_threshold() {
+        let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 12.0);
+        control.on_opened(Some(millis(200.0)));
+        assert!(near(control.window(), 8.0));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 12.0));
+    }
 }

@@ -20,8 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "illinois",
     title: "TCP Illinois",
-    doc: "A window that grows by ten segments per round trip while nothing waits, and by 0.3 when the queue is about as long as it has ever \
-          been; a loss takes an eighth of it to a half, the more the longer the queue is.",
+    doc: "A window whose growth and fall depend on the delay, while losses say when it falls. It grows by ten segments per round trip \
+          while nothing waits, and by 0.3 when the queue is about as long as it has ever been; a loss takes an eighth to a half.",
     reference: "Liu, Basar and Srikant 2008",
     params: Params::SPECS,
     presets: &[Preset {
@@ -292,4 +292,123 @@ impl CongestionControl for Illinois {
     }
 
     window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+    use crate::units::{Duration, Instant};
+
+    fn params(preset: Option<&str>) -> Params {
+        ENTRY.args(preset).expect("a preset").typed()
+    }
+
+    /// A round trip of so many milliseconds, after which the law decides, without opening the window.
+    fn round(control: &mut dyn CongestionControl, rtt_ms: u64) {
+        for _ in 0..4 {
+            control.on_heard(&Heard { inflight: 4.0, ..heard(Instant::ZERO) });
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), limited: true, ..acked(1.0) });
+        }
+    }
+
+    /// What one acknowledged segment adds, times the window.
+    fn step(control: &mut dyn CongestionControl) -> f64 {
+        let before = control.window();
+        control.on_ack(&acked(1.0));
+        before * (control.window() - before)
+    }
+
+    #[test]
+    fn the_increase_falls_from_its_largest_to_its_least() {
+        // [LBS08] equation 4 with 0.3, 10 and the knee at 1 %: 10 there, 0.3 at the longest, k1 / (k2 + da) between.
+        let real = params(None);
+        let (k1, k2) = (0.99 * 0.3 * 10.0 / 9.7, 0.99 * 0.3 / 9.7 - 0.01);
+        assert!((increase(&real, 0.01, 1.0) - 10.0).abs() < 1e-9);
+        assert!((increase(&real, 1.0, 1.0) - 0.3).abs() < 1e-9);
+        assert!((increase(&real, 0.5, 1.0) - k1 / (k2 + 0.5)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_decrease_rises_on_a_line() {
+        let real = params(None);
+        for (da, beta) in [(0.0, 0.125), (0.1, 0.125), (0.45, 0.3125), (0.8, 0.5), (1.0, 0.5)] {
+            assert!((decrease(&real, da, 1.0) - beta).abs() < 1e-9, "{da}");
+        }
+    }
+
+    #[test]
+    fn linux_has_whole_numbers() {
+        // dm = 20000 us, da = 10000: above the knee of 200 it is 19800 * 1280 / (19800 + 9800 * 1242 / 38) = 25344000 / 340105 = 74.5;
+        // (8 * 16000 - 32 * 2000 + 24 * 10000) / 14000 = 21.7.
+        let linux = params(Some("linux"));
+        assert!(near(increase(&linux, 10_000.0, 20_000.0), 74.0 / 128.0));
+        assert!(near(decrease(&linux, 10_000.0, 20_000.0), 21.0 / 64.0));
+        assert!(near(decrease(&linux, 0.0, 0.0), 0.125));
+    }
+
+    #[test]
+    fn a_longer_round_trip_lowers_the_increase_and_raises_the_decrease() {
+        let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
+        round(control.as_mut(), 100);
+        assert!((step(control.as_mut()) - 10.0).abs() < 1e-9);
+        round(control.as_mut(), 150);
+        round(control.as_mut(), 150);
+        assert!((step(control.as_mut()) - 0.3).abs() < 1e-9);
+        let before = control.window();
+        control.on_congestion_event(&used(before));
+        assert!(near(control.window(), before / 2.0));
+    }
+
+    #[test]
+    fn the_largest_increase_comes_back_after_theta_low_round_trips() {
+        let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
+        round(control.as_mut(), 100);
+        round(control.as_mut(), 150);
+        // The round that begins now is decided upon at the begin of the next one: the fifth of low ones at the begin of the sixth.
+        for _ in 0..5 {
+            round(control.as_mut(), 100);
+            assert!(step(control.as_mut()) < 1.0);
+        }
+        round(control.as_mut(), 100);
+        assert!((step(control.as_mut()) - 10.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_small_window_is_renos() {
+        let mut control = connected(&ENTRY, None, &[], 14.0, 2.0);
+        round(control.as_mut(), 100);
+        assert!((step(control.as_mut()) - 1.0).abs() < 1e-9);
+        let before = control.window();
+        control.on_congestion_event(&used(before));
+        assert!(near(control.window(), before / 2.0));
+    }
+
+    #[test]
+    fn in_linux_what_is_left_of_a_count_is_forgotten() {
+        // Alpha is 10: two segments of 20 make 20 parts, and the window of 20 opens by one; of three 30 parts, by one as well.
+        let mut control = connected_linux(&ENTRY, Some("linux"), 20.0, 2.0);
+        control.on_ack(&acked(2.0));
+        assert!(near(control.window(), 21.0));
+        control.on_ack(&acked(3.0));
+        assert!(near(control.window(), 22.0));
+        control.on_ack(&acked(2.0));
+        assert!(near(control.window(), 22.0));
+    }
+
+    #[test]
+    fn a_timeout_forgets_delays() {
+        let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
+        round(control.as_mut(), 100);
+        control.on_timeout(Some(&used(100.0)));
+        // The least decrease, since nothing waited.
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 87.5));
+    }
+
+    #[test]
+    fn a_mark_cuts_as_a_loss() {
+        let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
+        control.on_ecn(&used(100.0));
+        assert!(near(control.window(), 50.0));
+    }
 }

@@ -1,6 +1,6 @@
-//! TCP-NV, New Vegas: from the fastest delivery of a round trip it follows which window the path needs without a queue, and a window that is
-//! larger by more than a few segments shrinks. Specification: [Bra10] Brakmo, "TCP-NV: congestion avoidance for data centers", Linux Plumbers
-//! Conference 2010, and its code in Linux. Compared with: Linux 6.12.117 `tcp_nv.c` (behaviour).
+//! TCP-NV, New Vegas: from the fastest delivery of a round trip it follows which window the path needs without a queue, and a window that
+//! is larger by more than a few segments shrinks. Specification: [Bra10] Brakmo, "TCP-NV: congestion avoidance for data centers", Linux
+//! Plumbers Conference 2010, and its code in Linux. Compared with: Linux 6.12.117 `tcp_nv.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -22,15 +22,15 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "nv",
     title: "TCP-NV (New Vegas)",
-    doc: "A control by delay for networks in which all flows have it. It keeps the window within a few segments of what the measured rate fills \
-          in the shortest round trip, and decides only when it has many measurements.",
+    doc: "A control by delay for networks in which all flows have it. It keeps the window within a few segments of what the measured \
+          rate fills in the shortest round trip, and decides only when it has many measurements.",
     reference: "Brakmo 2010; Linux 6.12",
     params: Params::SPECS,
     presets: &[Preset {
         // Checked on 2026-11-25: tcp_nv.c of Linux 6.12.117.
         name: "linux",
         doc: "Linux 6.12 in its whole numbers.",
-        settings: &[("arithmetic", "kernel")],
+        settings: &[("loss_dec_factor", "0.7998046875"), ("arithmetic", "kernel")],
     }],
     law: Some(draw_law),
     build: &build,
@@ -127,28 +127,7 @@ struct Nv {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Nv {
-        window: Window::new(Halving::Never),
-        params: args.typed(),
-        rng: Rng::named(0, "nv"),
-        place: Place::default(),
-        measured_at: 0.0,
-        ends: 0.0,
-        rtt: 0.0,
-        rtt_min: f64::INFINITY,
-        rtt_min_new: f64::INFINITY,
-        anew_at: None,
-        rate_max: 0.0,
-        calls: 0,
-        rounds: 0,
-        calm_rounds: 0,
-        growth: 0,
-        min_cwnd: MIN_CWND,
-        may_grow: true,
-        begins_anew: false,
-        now: Instant::ZERO,
-        attended: false,
-    })
+    Box::new(Nv::new(args.typed()))
 }
 
 /// The largest window that is right: what the rate fills in the shortest round trip, and `pad`.
@@ -194,6 +173,31 @@ fn draw_law(args: &Args) -> Graph {
 }
 
 impl Nv {
+    fn new(params: Params) -> Self {
+        Nv {
+            window: Window::new(Halving::Never),
+            params,
+            rng: Rng::named(0, "nv"),
+            place: Place::default(),
+            measured_at: 0.0,
+            ends: 0.0,
+            rtt: 0.0,
+            rtt_min: f64::INFINITY,
+            rtt_min_new: f64::INFINITY,
+            anew_at: None,
+            rate_max: 0.0,
+            calls: 0,
+            rounds: 0,
+            calm_rounds: 0,
+            growth: 0,
+            min_cwnd: MIN_CWND,
+            may_grow: true,
+            begins_anew: false,
+            now: Instant::ZERO,
+            attended: false,
+        }
+    }
+
     fn is_kernel(&self) -> bool {
         self.params.arithmetic == Arithmetic::Kernel
     }
@@ -403,4 +407,71 @@ impl CongestionControl for Nv {
     }
 
     window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+
+    /// `acks` acknowledgements of one segment, with so many in the network and a round trip of so many milliseconds: so the rate is that
+    /// many over it. A round trip is as many acknowledgements.
+    fn feed(control: &mut dyn CongestionControl, acks: u32, inflight: u32, rtt_ms: u64) {
+        for _ in 0..acks {
+            control.on_heard(&Heard { inflight: f64::from(inflight), ..heard(Instant::ZERO) });
+            let rtt = Some(Duration::from_millis(rtt_ms));
+            control.on_ack(&Acked { rtt, inflight: f64::from(inflight), ..acked(1.0) });
+        }
+    }
+
+    #[test]
+    fn the_largest_window_is_what_the_rate_fills_and_ten_segments() {
+        // 1000 segments per second in 100 ms: 100.
+        assert!((window_max(&Params::default(), 1000.0, 0.1) - 110.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_window_that_is_too_large_gives_up_three_tenths_of_the_excess() {
+        let (real, linux) = (Params::default(), ENTRY.args(Some("linux")).expect("a preset").typed());
+        assert!((taken(&real, 40.0) - 12.0).abs() < 1e-9);
+        // 30 * 128 / 100 = 38: 40 * 38 / 128 = 11.9.
+        assert!(near(taken(&linux, 40.0), 11.0));
+        // 2 at least, and of 2 or less all.
+        assert!(near(taken(&real, 4.0), 2.0) && near(taken(&real, 1.5), 1.5));
+    }
+
+    #[test]
+    fn it_shrinks_after_sixty_measurements_and_two_round_trips() {
+        // The base is 100 ms. Then 200 segments in 400 ms, at first in a mean of 250: 800 per second, 80 segments, 90 with the pad. The
+        // window is 200 or a little more, of which three tenths of 110 are taken.
+        let mut control = connected(&ENTRY, None, &[], 200.0, 2.0);
+        feed(control.as_mut(), 1, 1, 100);
+        let before = control.window();
+        feed(control.as_mut(), 59, 200, 400);
+        assert!(control.window() >= before);
+        feed(control.as_mut(), 400, 200, 400);
+        assert!((167.0..170.0).contains(&control.window()), "{}", control.window());
+        assert!((control.ssthresh() - 90.0).abs() < 1e-6, "{}", control.ssthresh());
+    }
+
+    #[test]
+    fn a_loss_leaves_four_fifths_and_growth_waits_for_a_decision() {
+        let mut control = connected_linux(&ENTRY, Some("linux"), 101.0, 2.0);
+        control.on_congestion_event(&used(101.0));
+        // 101 * 819 / 1024 = 80.8.
+        assert!(near(control.window(), 80.0));
+        control.on_ack(&acked(80.0));
+        assert!(near(control.window(), 80.0));
+    }
+
+    #[test]
+    fn a_timeout_halves_the_growth() {
+        let mut control = Nv { may_grow: true, ..Nv::new(Params::default()) };
+        control.on_timeout(Some(&used(100.0)));
+        control.window.cwnd = 100.0;
+        assert!(near(control.needed(), 200.0));
+        (0..20).for_each(|_| control.on_timeout(None));
+        control.window.cwnd = 100.0;
+        assert!(near(control.needed(), 25_600.0));
+    }
 }

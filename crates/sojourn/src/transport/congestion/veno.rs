@@ -1,6 +1,6 @@
 //! TCP Veno: Reno that asks by the delay whether a loss was congestion. Where hardly anything of its own waits, it was chance, and less is
-//! given up. Specification: [FL03] Fu and Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks", IEEE JSAC 21(2),
-//! 2003. Compared with: Linux 6.12.117 `tcp_veno.c` (behaviour).
+//! given up. Specification: [FL03] Fu and Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks", IEEE JSAC
+//! 21(2), 2003. Compared with: Linux 6.12.117 `tcp_veno.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -20,8 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "veno",
     title: "TCP Veno",
-    doc: "Reno for links that lose by chance. From the round-trip time it estimates how many of its segments wait; with few of them a loss takes \
-          a fifth, with many a half, and the window grows half as fast.",
+    doc: "Reno for links that lose by chance. From the round-trip time it estimates how many of its segments wait; with few of them a \
+          loss takes a fifth, with many a half, and the window grows half as fast.",
     reference: "Fu and Liew 2003",
     params: Params::SPECS,
     presets: &[Preset {
@@ -243,4 +243,95 @@ impl CongestionControl for Veno {
     }
 
     window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
+
+    fn ack(control: &mut dyn CongestionControl, segments: f64, rtt_ms: u64) {
+        control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
+    }
+
+    /// With a base of 100 ms, and a last round trip of so many.
+    fn after(preset: Option<&str>, rtt_ms: u64) -> Box<dyn CongestionControl> {
+        let mut control = connected(&ENTRY, preset, &[], 20.0, 2.0);
+        for rtt in [100, 100, 100, rtt_ms] {
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt)), ..acked(1.0) });
+        }
+        control.restore(20.0, 2.0);
+        control
+    }
+
+    #[test]
+    fn segments_wait_in_proportion_to_the_longer_round_trip() {
+        // [FL03]: 20 segments, 100 and 125 ms: 20 * 25 / 125 = 4.
+        let (real, linux) = (Params::default(), ENTRY.args(Some("linux")).expect("a preset").typed());
+        assert!((waiting(&real, 20.0, 100, 125) - 4.0).abs() < 1e-9);
+        // In halves: 40 - 40 * 100 / 111 = 40 - 36 = 4 are 2.
+        assert!(near(waiting(&linux, 20.0, 100, 111), 2.0));
+    }
+
+    #[test]
+    fn with_few_waiting_a_loss_takes_a_fifth_and_with_many_a_half() {
+        for (rtt, kept) in [(100, 0.8), (117, 0.8), (118, 0.5), (200, 0.5)] {
+            // 20 * 17 / 117 = 2.9, 20 * 18 / 118 = 3.05; the window has grown by 0.2.
+            let mut control = after(None, rtt);
+            control.on_congestion_event(&used(20.0));
+            assert!((control.window() - 20.0 * kept).abs() < 1e-9, "{rtt}: {}", control.window());
+        }
+    }
+
+    #[test]
+    fn in_the_congestive_state_the_window_grows_half_as_fast() {
+        for (rtt, part) in [(100, 1.0), (200, 0.5)] {
+            let mut control = after(None, rtt);
+            let before = control.window();
+            ack(control.as_mut(), 1.0, rtt);
+            assert!((before * (control.window() - before) - part).abs() < 1e-9, "{rtt}");
+        }
+    }
+
+    #[test]
+    fn linux_opens_in_every_other_window() {
+        let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 2.0);
+        for rtt in [100, 100] {
+            ack(control.as_mut(), 0.0, rtt);
+        }
+        // Congestive: 10 counted by five acknowledgements, the sixth sees them and adds one; after the next window none, and so on.
+        let windows: Vec<f64> = (0..20)
+            .map(|_| {
+                ack(control.as_mut(), 2.0, 200);
+                control.window()
+            })
+            .collect();
+        assert!(windows[..5].iter().all(|&window| near(window, 10.0)), "{windows:?}");
+        assert!(windows[5..19].iter().all(|&window| near(window, 11.0)), "{windows:?}");
+        // 6 acknowledgements make 12, and the seventh only turns; 6 more, and the seventh adds.
+        assert!(near(windows[19], 12.0), "{windows:?}");
+    }
+
+    #[test]
+    fn data_that_leaves_while_nothing_is_out_forgets_the_base() {
+        let mut control = after(None, 100);
+        control.on_restart(Instant::ZERO, Duration::from_millis(1));
+        ack(control.as_mut(), 1.0, 200);
+        control.on_congestion_event(&used(20.0));
+        assert!(near(control.window(), 16.0));
+    }
+
+    #[test]
+    fn a_mark_cuts_as_a_loss() {
+        let mut control = after(None, 200);
+        control.on_ecn(&used(20.0));
+        assert!(near(control.window(), 10.0));
+    }
+
+    #[test]
+    fn a_timeout_leaves_a_threshold_by_what_waits() {
+        let mut control = after(None, 100);
+        control.on_timeout(Some(&used(20.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 16.0));
+    }
 }

@@ -1,6 +1,6 @@
-//! YeAH: fast while few of its segments wait, Reno while many do. Then it also empties the queue that it has made, and gives a competitor way.
-//! Specification: [BCV07] Baiocchi, Castellani and Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007. Compared with: Linux
-//! 6.12.117 `tcp_yeah.c` and `tcp_vegas.c` (behaviour).
+//! YeAH: fast while few of its segments wait, Reno while many do. Then it also empties the queue that it has made, and gives a competitor
+//! way. Specification: [BCV07] Baiocchi, Castellani and Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007. Compared with:
+//! Linux 6.12.117 `tcp_yeah.c` and `tcp_vegas.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -20,8 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "yeah",
     title: "YeAH",
-    doc: "A window that grows as Scalable TCP's while few of its segments wait, and as Reno's while many do, when it also takes away what waits. A \
-          loss takes what waited, an eighth at least; half if others keep the queue full.",
+    doc: "A window that grows as Scalable TCP's while few of its segments wait, and as Reno's while many do, when it also takes away \
+          what waits. A loss takes what waited, an eighth at least; half if others keep the queue full.",
     reference: "Baiocchi, Castellani and Vacirca 2007",
     params: Params::SPECS,
     presets: &[Preset {
@@ -280,4 +280,98 @@ impl CongestionControl for Yeah {
     }
 
     window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+
+    /// A round trip of so many milliseconds; `segments` are acknowledged by each of so many acknowledgements.
+    fn round(control: &mut dyn CongestionControl, acks: u32, segments: f64, rtt_ms: u64) {
+        for _ in 0..acks {
+            let inflight = f64::from(acks) * segments;
+            control.on_heard(&Heard { inflight, segments, ..heard(Instant::ZERO) });
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
+        }
+    }
+
+    #[test]
+    fn segments_wait_in_proportion_to_the_longer_round_trip() {
+        assert!(near(queue(200.0, 100, 125), 40.0));
+    }
+
+    #[test]
+    fn a_loss_takes_what_waited_an_eighth_at_least_and_half_at_most() {
+        let params = Params::default();
+        for (queue, share) in [(0.0, 0.125), (20.0, 0.125), (50.0, 0.25), (150.0, 0.5)] {
+            assert!(near(taken(&params, 200.0, queue, false), 200.0 * share), "{queue}");
+            assert!(near(taken(&params, 200.0, queue, true), 100.0));
+        }
+        // In Linux 21 >> 3 and 21 >> 1.
+        let linux: Params = ENTRY.args(Some("linux")).expect("a preset").typed();
+        assert!(near(taken(&linux, 21.0, 0.0, false), 2.0) && near(taken(&linux, 21.0, 99.0, false), 10.0));
+    }
+
+    #[test]
+    fn it_is_scalable_while_few_wait_and_reno_while_many_do() {
+        let grown = |rtt| {
+            let mut control = connected(&ENTRY, None, &[], 1000.0, 2.0);
+            round(control.as_mut(), 8, 1.0, 100);
+            round(control.as_mut(), 8, 1.0, rtt);
+            round(control.as_mut(), 1, 1.0, rtt);
+            let before = control.window();
+            control.on_ack(&acked(1.0));
+            control.window() - before
+        };
+        assert!((grown(101) - 0.01).abs() < 1e-9);
+        // More than an eighth of the shortest; fewer than what it allows wait.
+        assert!((grown(108) - 0.01).abs() < 1e-9, "{}", grown(108));
+        assert!((grown(120) - 1.0 / 834.0).abs() < 1e-5, "{}", grown(120));
+    }
+
+    #[test]
+    fn what_waits_is_taken_away_down_to_a_competitors_window() {
+        // 1000 segments, 100 and 120 ms: 1000 * 20 / 120 = 166.7 wait, more than 80. In Linux: 166 of 1000.
+        let mut control = connected_linux(&ENTRY, Some("linux"), 1000.0, 2.0);
+        round(control.as_mut(), 8, 0.0, 100);
+        control.on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
+        control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), ..acked(0.5) });
+        for _ in 0..9 {
+            control.on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(120)), ..acked(0.5) });
+        }
+        let taken = libm::floor(1000.0 * 20_000.0 / 120_001.0);
+        assert!(
+            near(control.window(), 1000.0 - taken) && near(control.ssthresh(), 1000.0 - taken),
+            "{}",
+            control.window()
+        );
+    }
+
+    #[test]
+    fn beside_others_a_loss_takes_half() {
+        let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
+        round(control.as_mut(), 8, 1.0, 100);
+        for _ in 0..18 {
+            round(control.as_mut(), 8, 1.0, 150);
+        }
+        let before = control.window();
+        control.on_congestion_event(&used(before));
+        assert!((control.window() - before / 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_mark_cuts_as_a_loss() {
+        let mut control = connected(&ENTRY, None, &[], 80.0, 2.0);
+        control.on_ecn(&used(80.0));
+        assert!(near(control.window(), 70.0));
+    }
+
+    #[test]
+    fn a_timeout_leaves_a_threshold_as_a_loss_does() {
+        let mut control = connected(&ENTRY, None, &[], 80.0, 2.0);
+        control.on_timeout(Some(&used(80.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 70.0));
+    }
 }

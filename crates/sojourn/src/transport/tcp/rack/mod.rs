@@ -247,7 +247,11 @@ impl Sender {
     /// The law has asked for a cut: nobody takes it back, and the window falls as after a mark.
     fn back_off(&mut self, rack: &mut Rack, now: Instant) {
         if matches!(rack.phase, Phase::Open | Phase::Disorder) {
+            let before = self.law_window();
             self.cut_rack(rack, now, LastCut::Loss, 0);
+            // It falls with the next acknowledgement, in proportion to what it was (Linux `tcp_enter_cwr`).
+            rack.prr = Prr::new(before, rack.window, 1);
+            rack.window = before;
             rack.undo.end();
             self.set_phase(rack, Phase::Reducing);
         }
@@ -256,11 +260,16 @@ impl Sender {
     /// Tells a law that attends to each acknowledgement what it has told.
     fn tell_arrival(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, news: &News) {
         let delivered = rack.delivery.as_mut().map_or(0, |delivery| delivery.since_newest());
-        let of_echo = || news.acked.as_ref().filter(|_| self.config.timestamps).map(|_| ack.echo);
+        // Linux: what has been sent again is timed by its timestamp, in whole milliseconds.
+        let of_echo = || {
+            let millis = |at: Instant| at.as_nanos() / 1_000_000;
+            let timed = news.acked.is_some() && self.config.timestamps;
+            timed.then(|| Duration::from_millis((millis(now) - millis(ack.echo)).max(1)))
+        };
         let arrival = Arrival {
             now,
             segments: news.in_order as f64,
-            rtt: news.trip.or_else(|| of_echo().map(|sent_at| now.since(sent_at))),
+            rtt: news.trip.or_else(of_echo),
             smoothed: self.rtt.srtt(&self.config.rtt),
             delivered: delivered as f64,
             disordered: rack.flight.sacked() as f64,
