@@ -816,8 +816,8 @@ class Scalable(Control):
 class Bic(Control):
     r"""BIC.
 
-    A window that goes back to where the last loss came by a binary search: in large steps of a fixed size, then in
-    smaller and smaller ones, and beyond that point in larger and larger ones.
+    A window that goes back to where the last loss came by a binary search. Its steps are large and of one size at
+    first, then smaller and smaller, and beyond that point larger and larger.
 
     Reference: Xu, Harfoush and Rhee 2004.
 
@@ -997,8 +997,9 @@ class Hybla(Control):
 class Illinois(Control):
     r"""TCP Illinois.
 
-    A window that grows by ten segments per round trip while nothing waits, and by 0.3 when the queue is about as long
-    as it has ever been; a loss takes an eighth of it to a half, the more the longer the queue is.
+    A window whose growth and fall depend on the delay, while losses say when it falls. It grows by ten segments per
+    round trip while nothing waits, and by 0.3 when the queue is about as long as it has ever been; a loss takes an
+    eighth to a half.
 
     Reference: Liu, Basar and Srikant 2008.
 
