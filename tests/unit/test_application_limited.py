@@ -54,7 +54,10 @@ def test_no_window_grows_while_the_application_is_the_limit(profile, name, prese
     # RFC 9438 section 5.8, RFC 9002 section 7.8: only the initial window of 10 may be met, by one delayed
     # acknowledgement. Linux lets it grow in slow start to twice what is out, 16 (`tcp_is_cwnd_limited`). BBR's window
     # is twice the path's product of 83 packets at most.
-    assert most <= {"rfc": 11, "linux": 16}[profile] if name != "bbr" else 2 * 83
+    # A round trip of two of reference lets Hybla's grow by 3 segments for one, so that it steps over these bounds by as
+    # much; Linux's begins with 2 segments, so that more than 8 gather and are out at first.
+    bounds = {"bbr": {"rfc": 0, "linux": 2 * 83}, "hybla": {"rfc": 14, "linux": 24 if preset else 19.1}}
+    assert most <= bounds.get(name, {"rfc": 11, "linux": 16})[profile]
 
 
 def test_in_ns2_it_grows():

@@ -96,7 +96,6 @@ const FIRST_PERIOD: Duration = Duration::from_secs(2);
 const MOST_CALLS: u64 = 255;
 
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
 struct Nv {
     window: Window,
     params: Params,
