@@ -16,7 +16,6 @@ def row(found: Comparison, why: str) -> str:
     """One recording."""
     first = found.first_window
     where = f"{first[0]:,}: {first[1]}, here {first[2]}" if first else "-"
-    why = why.partition("; ")[2]
     return f"| {found.name} | {found.heard:,} | {found.windows:,} | {where} | {why if first else '-'} |"
 
 

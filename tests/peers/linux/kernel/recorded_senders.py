@@ -67,6 +67,10 @@ RECORDED = {
 
 ENDS = "where Linux's packets end: PSH, and now and then a segment that leaves with another acknowledgement"
 OWN_CLOCK = "the receiver estimates its round trip without an echo of its own clock"
+WAITS = "Linux's sender waits for the receiver's window"
+LATER = "a repair goes one acknowledgement later"
+BUFFER = "Linux's buffer for what is sent grows too slowly for a slow start by more than two in a round trip"
+CHANCE = "its random numbers are not ours"
 # What differs at most: windows, segments, acknowledgements of the receiver; and why.
 DIFFER = {
     "cubic-pfifo": ((0, 0, 586), f"{OWN_CLOCK}; when reports of losses are held together"),
@@ -87,4 +91,20 @@ DIFFER = {
     "reno-fq_codel-ecn-16": ((0, 1, 22), f"{ENDS}; {OWN_CLOCK}"),
     "reno-fq_codel-16": ((64, 50, 355), "a loss that Linux finds by its timer is found by an acknowledgement here"),
     "cubic-fq_codel-ecn-16": ((0, 0, 89), OWN_CLOCK),
+    "htcp-pfifo": ((0, 0, 697), OWN_CLOCK),
+    "htcp-codel": ((7, 11, 842), WAITS),
+    "illinois-pfifo": ((0, 0, 232), OWN_CLOCK),
+    "illinois-codel": ((2, 2, 4325), LATER),
+    "bic-pfifo": ((0, 0, 632), OWN_CLOCK),
+    "bic-codel": ((4991, 8092, 928), WAITS),
+    "hybla-pfifo": ((5108, 8668, 742), BUFFER),
+    "hybla-codel": ((4923, 7697, 1118), BUFFER),
+    "veno-pfifo": ((0, 0, 312), OWN_CLOCK),
+    "veno-codel": ((7, 11, 860), WAITS),
+    "yeah-pfifo": ((0, 9, 560), OWN_CLOCK),
+    "yeah-codel": ((0, 3, 2321), OWN_CLOCK),
+    "nv-pfifo": ((932, 1455, 45), CHANCE),
+    "nv-codel": ((791, 837, 1189), WAITS),
+    "cdg-pfifo": ((4030, 6966, 1), CHANCE),
+    "cdg-codel": ((3270, 5203, 542), CHANCE),
 }
