@@ -22,7 +22,7 @@ pub use lists::{Flows, Several, Tables, one_of};
 pub use nearest::nearest;
 pub(crate) use shared::same;
 pub use shared::{Change, Included, count, group_from, joined};
-pub use types::{Args, Chosen, Component, Group, Kind, Param, Value};
+pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value};
 
 /// Declares a struct of self-describing parameters.
 ///

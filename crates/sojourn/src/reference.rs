@@ -7,7 +7,7 @@ mod written;
 use crate::component::Preset;
 use crate::metrics::catalogue::{Metric, TABLES, Values, WARNINGS};
 use crate::net::loss::LOSSES;
-use crate::params::{Kind, Param};
+use crate::params::{Kind, Known, Param};
 use crate::queue::drawing::{Axis, Graph};
 use crate::queue::entry::QueueEntry;
 use crate::registry::{APPS, CONTROLS, QUEUES, Registry, TRANSPORTS, group_of};
@@ -333,6 +333,9 @@ fn param_json(param: &Param) -> Json {
         Kind::Policy(policies) => {
             json["choices"] = json!(policies.iter().map(|policy| policy.name()).collect::<Vec<_>>());
         }
+        Kind::Queue(Known(queues)) => {
+            json["choices"] = json!(queues().iter().map(|queue| queue.name()).collect::<Vec<_>>());
+        }
         Kind::Tables(params) => json["params"] = params_json(params),
         Kind::Bool => {}
         // Infinite ends have no place in JSON: they are left out.
@@ -366,6 +369,7 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Tables(_) => "tables",
         Kind::Numbers => "numbers",
         Kind::Policy(_) => "policy",
+        Kind::Queue(_) => "queue",
     }
 }
 

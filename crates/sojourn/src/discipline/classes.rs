@@ -174,10 +174,64 @@ impl Filters {
         Ok(Filters(filters))
     }
 
+    /// Classes that may take packets of a flow, in their order.
+    fn of_flow(&self, flow: u32) -> Box<[u32]> {
+        let of_flow =
+            |filter: &Filter| filter.flows.is_empty() || filter.flows.iter().any(|flows| flows.contains(&flow));
+        (0_u32..).zip(&self.0).filter(|(_, filter)| of_flow(filter)).map(|(class, _)| class).collect()
+    }
+
     /// The class of a packet.
     pub fn class_of(&self, packet: &Packet) -> usize {
         self.0.iter().position(|filter| filter.takes(packet)).unwrap_or(self.0.len() - 1)
     }
+}
+
+/// As [`Filters`], where there are many classes: those that may take packets of a flow are found once.
+#[derive(Clone, Debug)]
+pub struct ByFlow {
+    filters: Filters,
+    of_flow: Vec<Option<Box<[u32]>>>,
+}
+
+/// Flows of higher numbers are looked for each time.
+const KNOWN_FLOWS: usize = 1 << 20;
+
+impl ByFlow {
+    /// Nothing is known of flows yet.
+    pub fn new(filters: Filters) -> Self {
+        ByFlow { filters, of_flow: Vec::new() }
+    }
+
+    /// The class of a packet.
+    pub fn class_of(&mut self, packet: &Packet) -> usize {
+        let flow = packet.flow.0 as usize;
+        if flow >= KNOWN_FLOWS {
+            return self.filters.class_of(packet);
+        }
+        if flow >= self.of_flow.len() {
+            self.of_flow.resize(flow + 1, None);
+        }
+        let Filters(filters) = &self.filters;
+        let known = self.of_flow[flow].get_or_insert_with(|| self.filters.of_flow(packet.flow.0));
+        let found = known.iter().find(|class| filters[**class as usize].takes(packet));
+        found.map_or(filters.len() - 1, |class| *class as usize)
+    }
+}
+
+/// Flows that a user calls so, in equal parts, as texts that name them.
+pub fn parts_of(flows: &Flows, parts: u64, groups: &FlowGroups) -> Result<impl Iterator<Item = String>, BuildError> {
+    let wrong = |complaint: Complaint| BuildError::new("flows", complaint.what, complaint.hint);
+    let Range { start, end } = flows_called(&flows.0, groups).map_err(wrong)?;
+    let each = u64::from(end - start) / parts;
+    if each * parts != u64::from(end - start) {
+        let what = format!("the {} flows {:?} cannot be divided among {parts} copies evenly", end - start, &*flows.0);
+        return Err(BuildError::new("flows", what, format!("have a multiple of {parts} flows there")));
+    }
+    Ok((0..parts).map(move |part| {
+        let first = u64::from(start) + part * each;
+        format!("{first}-{}", first + each - 1)
+    }))
 }
 
 /// The queues of classes, in order.

@@ -17,6 +17,7 @@ pub mod fq;
 pub mod fq_codel;
 pub mod fq_pie;
 pub mod hop_by_hop;
+pub mod htb;
 pub mod leaky_bucket;
 pub mod priority;
 pub mod rate_controlled_priority;

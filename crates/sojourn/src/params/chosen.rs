@@ -1,5 +1,5 @@
-//! A policy with its parameters as the value of a parameter: what stands in each queue of `flow_queue`, or chooses for `source_quench`.
-//! Its `limit` is that of the discipline around it: nothing waits in the policy itself.
+//! A policy or a queue with its parameters as the value of a parameter: what stands in each queue of `flow_queue`, or in a class of `htb`.
+//! The `limit` of a policy is that of the discipline around it: nothing waits in the policy itself.
 
 use super::nearest::nearest;
 use super::types::{Args, Chosen, Component, Param, Value};
@@ -17,40 +17,67 @@ impl Chosen {
         if let Some(index) = component.params().iter().position(|param| param.name == OUTER) {
             args.set(index, component.params()[index].default_value());
         }
-        Chosen { component, args }
+        Chosen { component, args, is_queue: false }
     }
 
-    /// Parameters and values that are the component's own: all but the limit.
+    /// `component` with these parameters, its limit among them.
+    pub fn queue(component: &'static dyn Component, args: Args) -> Self {
+        Chosen { component, args, is_queue: true }
+    }
+
+    /// Parameters and values that are the component's own: of a policy all but the limit.
     pub fn settings(&self) -> impl Iterator<Item = (&'static Param, &Value)> {
-        self.component.params().iter().zip(self.args.values()).filter(|(param, _)| param.name != OUTER)
+        let all = self.component.params().iter().zip(self.args.values());
+        all.filter(|(param, _)| self.is_queue || param.name != OUTER)
     }
 
     /// Reads `red` or `red:preset=ns2,min_th=5p,max_th=15p`.
     pub fn read_text(text: &str, policies: &[&'static dyn Component]) -> Result<Self, Complaint> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let component = policy_or_complain(name.trim(), policies)?;
-        let settings = rest.split(',').map(|setting| setting.split_once('=').unwrap_or((setting, "")));
-        let settings: Vec<_> = settings.map(|(param, value)| (param.trim(), value.trim())).collect();
-        let preset = settings.iter().find(|(param, _)| *param == "preset").map(|(_, preset)| *preset);
-        let mut args = component.args(preset)?;
-        for (param, value) in settings.into_iter().filter(|(param, _)| !matches!(*param, "" | "preset")) {
-            if param == OUTER {
-                return Err(limited_twice());
-            }
-            args.set_text(param, value)?;
+        let component = or_complain("policies", name.trim(), policies)?;
+        if rest.split(',').any(|setting| setting.split('=').next().is_some_and(|param| param.trim() == OUTER)) {
+            return Err(limited_twice());
         }
-        Ok(Chosen::new(component, args))
+        Ok(Chosen::new(component, settings_of(component, rest)?))
+    }
+
+    /// Reads `fq_codel` or `fq_codel:preset=linux,limit=500p`: one of `queues`, or of `others`, which come first.
+    pub fn read_queue(
+        text: &str,
+        queues: &[&'static dyn Component],
+        others: &[&'static dyn Component],
+    ) -> Result<Self, Complaint> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let known: Vec<&'static dyn Component> = others.iter().chain(queues).copied().collect();
+        let component = or_complain("queues", name.trim(), &known)?;
+        Ok(Chosen::queue(component, settings_of(component, rest)?))
     }
 }
 
-/// The policy called `name`, or what is wrong with the name.
-fn policy_or_complain(name: &str, policies: &[&'static dyn Component]) -> Result<&'static dyn Component, Complaint> {
+/// The parameters of `component` that a text such as `preset=ns2,min_th=5p` sets.
+fn settings_of(component: &'static dyn Component, text: &str) -> Result<Args, Complaint> {
+    let settings = text.split(',').map(|setting| setting.split_once('=').unwrap_or((setting, "")));
+    let settings: Vec<_> = settings.map(|(param, value)| (param.trim(), value.trim())).collect();
+    let preset = settings.iter().find(|(param, _)| *param == "preset").map(|(_, preset)| *preset);
+    let mut args = component.args(preset)?;
+    for (param, value) in settings.into_iter().filter(|(param, _)| !matches!(*param, "" | "preset")) {
+        args.set_text(param, value)?;
+    }
+    Ok(args)
+}
+
+/// The one called `name` of `policies`, or what is wrong with the name; `what` they are.
+fn or_complain(
+    what: &str,
+    name: &str,
+    policies: &[&'static dyn Component],
+) -> Result<&'static dyn Component, Complaint> {
     policies.iter().find(|policy| policy.name() == name).copied().ok_or_else(|| {
         let names: Vec<&str> = policies.iter().map(|policy| policy.name()).collect();
         let near = nearest(name, names.iter().copied());
         let hint = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
         Complaint {
-            what: format!("{name:?} is not among the policies{hint}"),
+            what: format!("{name:?} is not among the {what}{hint}"),
             hint: format!("allowed: one of {}", names.join(", ")),
         }
     })

@@ -2,7 +2,7 @@
 
 use super::lists::{one_of, read_several, read_tables};
 use super::nearest::nearest;
-use super::types::{Chosen, Component, Kind, Param, Value};
+use super::types::{Chosen, Component, Kind, Known, Param, Value};
 use crate::header::Dscp;
 use crate::quantity::{self, Complaint};
 use crate::units::{Duration, Rate, Size};
@@ -44,6 +44,7 @@ impl Param {
             Kind::Tables(specs) => return read_tables(specs, text, policies),
             Kind::Numbers => return self.read_list(&self.split(text)?),
             Kind::Policy(known) => Value::Policy(Chosen::read_text(text, policies.unwrap_or(known))?),
+            Kind::Queue(Known(known)) => Value::Policy(Chosen::read_queue(text, known(), policies.unwrap_or(&[]))?),
         };
         self.in_range(value)
     }
@@ -67,7 +68,13 @@ impl Param {
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
             Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
-            Kind::Bool | Kind::Choice(_) | Kind::Numbers | Kind::Policy(_) | Kind::Flows | Kind::Tables(_) => {
+            Kind::Bool
+            | Kind::Choice(_)
+            | Kind::Numbers
+            | Kind::Policy(_)
+            | Kind::Queue(_)
+            | Kind::Flows
+            | Kind::Tables(_) => {
                 return Err(self.unwanted("this is a number"));
             }
         };
@@ -122,6 +129,10 @@ impl Param {
                 "one of {}, or a table such as {{ kind = \"red\", ecn = true }} with the policy's parameters but `limit`",
                 quoted(&policies.iter().map(|entry| entry.name()).collect::<Vec<_>>())
             ),
+            Kind::Queue(Known(queues)) => format!(
+                "one of {}, or a table such as {{ kind = \"red\", limit = \"50p\" }} with the queue's parameters",
+                quoted(&queues().iter().map(|entry| entry.name()).collect::<Vec<_>>())
+            ),
             Kind::Several(kind) => format!("{}{auto}, or a list of these", one_of(self, kind).allowed()),
             Kind::Tables(specs) => {
                 let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
@@ -135,7 +146,7 @@ impl Param {
     pub fn range(&self) -> Option<String> {
         let (min, max) = (self.bound(self.min), self.bound(self.max));
         match (self.min.is_finite(), self.max.is_finite()) {
-            _ if matches!(self.kind, Kind::Bool | Kind::Choice(_) | Kind::Policy(_)) => None,
+            _ if matches!(self.kind, Kind::Bool | Kind::Choice(_) | Kind::Policy(_) | Kind::Queue(_)) => None,
             (false, false) => None,
             (true, false) => Some(format!("at least {min}")),
             (false, true) => Some(format!("at most {max}")),

@@ -72,7 +72,13 @@ impl Param {
 /// Whether values of this kind have a range.
 const fn is_number(kind: Kind) -> bool {
     match kind {
-        Kind::Bool | Kind::Choice(_) | Kind::Policy(_) | Kind::Dscp | Kind::Flows | Kind::Tables(_) => false,
+        Kind::Bool
+        | Kind::Choice(_)
+        | Kind::Policy(_)
+        | Kind::Queue(_)
+        | Kind::Dscp
+        | Kind::Flows
+        | Kind::Tables(_) => false,
         Kind::Several(kind) => is_number(*kind),
         _ => true,
     }

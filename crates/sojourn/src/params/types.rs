@@ -41,6 +41,19 @@ pub enum Kind {
     Numbers,
     /// `"red"` or `{ kind = "red", min_th = "5p" }`: one of these policies with its parameters.
     Policy(&'static [&'static dyn Component]),
+    /// `"fq_codel"` or `{ kind = "fq_codel", limit = "500p" }`: one of these queues with its parameters.
+    Queue(Known),
+}
+
+/// Lists what a parameter may name. A function, since what is listed may have such a parameter itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Known(pub fn() -> &'static [&'static dyn Component]);
+
+impl PartialEq for Known {
+    /// There is one list of queues.
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 impl Kind {
@@ -57,6 +70,7 @@ impl Kind {
             | Kind::Size
             | Kind::Choice(_)
             | Kind::Policy(_)
+            | Kind::Queue(_)
             | Kind::Dscp
             | Kind::Flows
             | Kind::Tables(_)
@@ -83,6 +97,7 @@ impl Kind {
             Kind::Tables(_) => "a list of tables",
             Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
             Kind::Policy(_) => "a policy",
+            Kind::Queue(_) => "a queue",
         }
     }
 }
@@ -143,7 +158,7 @@ pub enum Value {
     Tables(Arc<[Args]>),
     /// Numbers; shared, for they may be many.
     Numbers(Arc<[f64]>),
-    /// A policy with its parameters.
+    /// A policy, or a queue, with its parameters.
     Policy(Chosen),
 }
 
@@ -191,6 +206,8 @@ pub struct Chosen {
     pub component: &'static dyn Component,
     /// Its parameters.
     pub args: Args,
+    /// Whether its limit is its own: it is a queue; that of a policy is the limit of the queue around it.
+    pub is_queue: bool,
 }
 
 /// Parameters that are included by name.

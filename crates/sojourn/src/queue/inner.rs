@@ -29,7 +29,7 @@ impl InnerPolicy {
 
     /// As a parameter holds it.
     pub fn chosen(&self) -> Chosen {
-        Chosen { component: self.entry, args: self.args.clone() }
+        Chosen { component: self.entry, args: self.args.clone(), is_queue: false }
     }
 
     /// The policy's entry in the registry.
@@ -68,7 +68,7 @@ impl InnerPolicy {
     /// Reads `red` or `red:preset=ns2,min_th=5p,max_th=15p`.
     pub fn read_text(text: &str, policies: &[&'static QueueEntry]) -> Result<Self, Complaint> {
         let known: Vec<&'static dyn Component> = policies.iter().map(|&entry| entry as &dyn Component).collect();
-        let Chosen { component, args } = Chosen::read_text(text, &known)?;
+        let Chosen { component, args, .. } = Chosen::read_text(text, &known)?;
         let found = policies.iter().find(|entry| entry.name == component.name());
         Ok(InnerPolicy { entry: found.expect("it was chosen among these"), args })
     }

@@ -58,6 +58,7 @@ mod either;
 pub mod entry;
 mod events;
 pub mod inner;
+pub mod leaf;
 mod limits;
 mod managed;
 mod policed;

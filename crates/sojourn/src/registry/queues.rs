@@ -3,8 +3,10 @@
 use super::complain::or_complain;
 use super::policies::POLICIES;
 use crate::discipline;
+use crate::params::{Component, Kind, Known, ParamType, Value};
 use crate::quantity::Complaint;
 use crate::queue::entry::QueueEntry;
+use crate::queue::leaf::LeafQueue;
 
 /// Disciplines with an order or queues of their own.
 pub const DISCIPLINES: &[&QueueEntry] = &[
@@ -21,6 +23,7 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::fq::ENTRY,
     &discipline::cbfq::ENTRY,
     &discipline::cbq::ENTRY,
+    &discipline::htb::ENTRY,
     &discipline::token_bucket::ENTRY,
     &discipline::leaky_bucket::ENTRY,
     &discipline::source_quench::ENTRY,
@@ -41,6 +44,34 @@ const fn joined<const N: usize>() -> [&'static QueueEntry; N] {
         i += 1;
     }
     all
+}
+
+/// The same, as what a parameter may name.
+static CHOICES: &[&dyn Component] = &choices::<{ POLICIES.len() + DISCIPLINES.len() }>();
+
+const fn choices<const N: usize>() -> [&'static dyn Component; N] {
+    let queues = joined::<N>();
+    let mut all = [queues[0] as &dyn Component; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = queues[i];
+        i += 1;
+    }
+    all
+}
+
+/// A parameter may hold any queue of the registry.
+impl ParamType for LeafQueue {
+    const KIND: Kind = Kind::Queue(Known(|| CHOICES));
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Policy(chosen) => LeafQueue::of(&chosen),
+            _ => None,
+        }
+    }
+    fn to_value(&self) -> Value {
+        Value::Policy(self.chosen())
+    }
 }
 
 /// The entry called `name`.

@@ -383,7 +383,8 @@ fn with_unit(kind: Kind, default: &str, datum: &Datum) -> Option<String> {
         | Kind::Flows
         | Kind::Tables(_)
         | Kind::Numbers
-        | Kind::Policy(_) => {
+        | Kind::Policy(_)
+        | Kind::Queue(_) => {
             return None;
         }
         Kind::Several(kind) => return with_unit(*kind, default, datum),

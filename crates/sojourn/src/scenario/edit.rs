@@ -191,7 +191,7 @@ fn spelled_out(datum: &Datum, path: &str) -> Option<&'static str> {
 
 /// Whether a queue's parameter is a policy with parameters of its own.
 fn holds_a_policy(name: &str) -> bool {
-    let is_it = |param: &Param| param.name == name && matches!(param.kind, Kind::Policy(_));
+    let is_it = |param: &Param| param.name == name && matches!(param.kind, Kind::Policy(_) | Kind::Queue(_));
     QUEUES.iter().flat_map(|entry| entry.params).any(is_it)
 }
 

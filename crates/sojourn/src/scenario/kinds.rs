@@ -202,6 +202,10 @@ fn policy(source: &Source, node: &Node, path: String) -> Result<Chosen, Scenario
 fn value(source: &Source, param: &Param, node: &Node, path: String) -> Result<Value, ScenarioError> {
     match (param.kind, &node.datum) {
         (Kind::Policy(_), _) => Ok(Value::Policy(policy(source, node, path)?)),
+        (Kind::Queue(_), _) => {
+            let (entry, args) = queue(source, node, path)?;
+            Ok(Value::Policy(Chosen::queue(entry, args)))
+        }
         (Kind::Tables(specs), Datum::List(nodes)) => {
             let tables = nodes.iter().enumerate();
             let tables: Result<_, _> =

@@ -164,7 +164,7 @@ fn key_schema(key: &Key) -> Json {
 
 /// The default as a file has it: numbers as numbers, quantities as texts, a policy by its name.
 fn default_json(param: &Param) -> Json {
-    if matches!(param.kind, Kind::Policy(_)) {
+    if matches!(param.kind, Kind::Policy(_) | Kind::Queue(_)) {
         return json!(param.default);
     }
     param.read_text(param.default).map_or(json!(param.default), |value| value_json(&value))
@@ -322,6 +322,7 @@ fn value_schema(param: &Param) -> Json {
         }
         Kind::Numbers => json!({ "type": "array", "items": number }),
         Kind::Policy(_) => reference("policy"),
+        Kind::Queue(_) => reference("queue"),
     };
     if param.auto { json!({ "anyOf": [{ "const": "auto" }, value] }) } else { value }
 }

@@ -74,8 +74,8 @@ class Fates:
         return np.cumsum(self.columns["left"])
 
 
-def of_calls(path: Path, about: dict[str, object]) -> Fates:
-    """What tap.h wrote."""
+def of_calls(path: Path, about: dict[str, object], *, shaped: bool = False) -> Fates:
+    """What tap.h wrote; `shaped` where holding a packet back is what the queue decides."""
     calls = np.fromfile(path, CALL)
     if len(calls) >= MOST:
         raise ValueError(f"{path}: the tap was full after {MOST} calls; record a shorter run")
@@ -84,7 +84,7 @@ def of_calls(path: Path, about: dict[str, object]) -> Fates:
     # A shaper that holds a packet back is asked and gives nothing: nothing is decided then.
     before = np.concatenate([[0], calls["waiting"][:-1].astype(np.int64)])
     gone = before + come - gives - calls["waiting"].astype(np.int64)
-    vain = asked & ~gives & (gone == 0) & (calls["waiting"] > 0)
+    vain = asked & ~gives & (gone == 0) & (calls["waiting"] > 0) & (not shaped)
     calls, come, asked, gives, gone = (column[~vain] for column in (calls, come, asked, gives, gone))
     draws = np.diff(calls["draws"].astype(np.int64), prepend=0)
     times = calls["time"].astype(np.int64)
@@ -106,6 +106,8 @@ def of_calls(path: Path, about: dict[str, object]) -> Fates:
         "field": calls["ecn"][gives].astype(np.int64),
     }
     about = {**about, "calls": len(calls), "packets": int(come.sum()), "start_ns": int(times[0])}
+    if shaped:
+        about["ports"] = [int(port) for port in flows[np.argsort(order)]]
     return Fates(about, {name: column.astype(np.int64) for name, column in columns.items()})
 
 

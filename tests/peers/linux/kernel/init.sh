@@ -2,7 +2,7 @@
 # The guest's first process. JOB names a file of shell variables, which kernel_machine.py writes:
 #   GUEST, OUT    the guest's program, and the folder of the results
 #   QUEUE         tc's words for the queue, which gets the handle 10:
-#   SHAPER        htb: the link is HTB's class; own: the queue shapes itself
+#   SHAPER        htb: the link is HTB's class; own: the queue shapes itself; tree: QUEUE names a file of tc's words, one command a line
 #   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link, in tc's words
 #   ECN           1 where hosts speak ECN
 #   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE
@@ -53,6 +53,8 @@ if [ $SHAPER = htb ]; then
   in_r1 qdisc add dev r1b root handle 1: htb default 1
   in_r1 class add dev r1b parent 1: classid 1:1 htb rate $RATE burst 1b cburst 1b quantum 1514
   in_r1 qdisc add dev r1b parent 1:1 handle 10: $QUEUE
+elif [ $SHAPER = tree ]; then
+  while read -r words; do in_r1 $words; done < "$QUEUE"
 else
   in_r1 qdisc add dev r1b root handle 10: $QUEUE
 fi

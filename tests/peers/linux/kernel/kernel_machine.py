@@ -33,6 +33,7 @@ class Job:
     seconds: float = 60.0
     warm: float = 10.0
     shapes_itself: bool = False
+    tree: tuple[str, ...] = ()  # commands of tc in place of the queue
     datagrams: tuple[tuple[float, int, int, int], ...] = field(default=(), repr=False)
     seed: int = 1
     offload: str = "whole"
@@ -55,8 +56,8 @@ class Job:
         values = {
             "GUEST": guest,
             "OUT": out,
-            "QUEUE": f'"{self.queue}"',
-            "SHAPER": "own" if self.shapes_itself else "htb",
+            "QUEUE": out / "tree" if self.tree else f'"{self.queue}"',
+            "SHAPER": "tree" if self.tree else "own" if self.shapes_itself else "htb",
             "RATE": f"{self.rate}bit",
             "BACK": f"{half:.0f}us",
             "BEHIND": f"{behind:.0f}us",
@@ -82,6 +83,7 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     out.mkdir(parents=True)
     (out / "hello").write_text("0 0 100 0\n")
     (out / "job").write_text(job.variables(kernel_build.guest(kernel), out))
+    (out / "tree").write_text("".join(f"{words}\n" for words in job.tree))
     if job.datagrams:
         lines = (f"{time:.3f} {flow} {size} {ecn}\n" for time, flow, size, ecn in job.datagrams)
         (out / "datagrams").write_text("".join(lines))

@@ -40,7 +40,7 @@ def record(kernel: Path, name: str) -> fates.Fates:
         }
         # pfifo is no file of its own: HTB around it is listened to.
         calls = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
-        return fates.of_calls(calls, about)
+        return fates.of_calls(calls, about, shaped=bool(job.tree))
 
 
 def main(pattern: str = "*") -> None:

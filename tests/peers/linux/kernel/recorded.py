@@ -24,6 +24,8 @@ class Queue:
     shapes_itself: bool = False
     # The recording's clock begins where Sojourn's does: at the queue's first timer less this many nanoseconds.
     first_timer: int = 0
+    # Of a tree of classes: tc's commands. In `settings` {0} to {3} stand for the flows whose port has this remainder by four.
+    tree: tuple[str, ...] = ()
 
 
 RED = "limit 363360 min 30280 max 90840 avpkt 1514 burst 34 probability 0.1 bandwidth 10mbit"
@@ -43,7 +45,71 @@ CHOKE_HERE = (
 # tc always sends steps of its own, and limits.
 SFB_HERE = (("increment", "0.0005"), ("decrement", "0.00005"), ("arithmetic", "kernel"))
 
+FILTERS = tuple(
+    f"filter add dev r1b parent 1: protocol ip u32 match ip sport {rest} 0x0003 flowid 1:1{rest}" for rest in (1, 2, 3)
+)
+
+
+def tree(default: str, *classes: str) -> tuple[str, ...]:
+    """tc's commands for HTB: `classes` with packets are 1:11 to 1:14, each with a fifo of 50 packets."""
+    leaves = [words.split()[3] for words in classes if int(words.split()[3][2:]) < 100]
+    return (
+        f"qdisc add dev r1b root handle 1: htb default {default}",
+        *(f"class add dev r1b {words}" for words in classes),
+        *(f"qdisc add dev r1b parent {leaf} handle {leaf[2:]}: pfifo limit 50" for leaf in leaves),
+        *FILTERS,
+    )
+
+
 QUEUES = {
+    "htb": Queue(
+        "htb: one class above four",
+        "htb",
+        None,
+        (
+            ("group", "rate=10Mbit"),
+            (
+                "class",
+                "flows={1} rate=2Mbit ceil=10Mbit quantum=1514B queue=fifo:limit=50p; "
+                "flows={2} rate=3Mbit ceil=6Mbit prio=1 quantum=3028B burst=5000B queue=fifo:limit=50p; "
+                "flows={3} rate=1Mbit ceil=10Mbit prio=1 quantum=6056B cburst=10000B queue=fifo:limit=50p; "
+                "rate=1Mbit ceil=10Mbit prio=1 quantum=1514B queue=fifo:limit=50p",
+            ),
+        ),
+        tree=tree(
+            "14",
+            "parent 1: classid 1:100 htb rate 10mbit",
+            "parent 1:100 classid 1:11 htb rate 2mbit ceil 10mbit quantum 1514",
+            "parent 1:100 classid 1:12 htb rate 3mbit ceil 6mbit prio 1 quantum 3028 burst 5000b",
+            "parent 1:100 classid 1:13 htb rate 1mbit ceil 10mbit prio 1 quantum 6056 cburst 10000b",
+            "parent 1:100 classid 1:14 htb rate 1mbit ceil 10mbit prio 1 quantum 1514",
+        ),
+    ),
+    "htb_deep": Queue(
+        "htb: two classes above two each, and one above these",
+        "htb",
+        None,
+        (
+            ("group", "rate=9Mbit; rate=4Mbit ceil=9Mbit parent=0; rate=3Mbit ceil=7Mbit parent=0"),
+            (
+                "class",
+                "flows={1} rate=1500kbit ceil=9Mbit parent=1 queue=fifo:limit=50p; "
+                "flows={2} rate=2500kbit ceil=9Mbit parent=1 queue=fifo:limit=50p; "
+                "flows={3} rate=700kbit ceil=7Mbit parent=2 quantum=2000B queue=fifo:limit=50p; "
+                "rate=2300kbit ceil=3Mbit parent=2 queue=fifo:limit=50p",
+            ),
+        ),
+        tree=tree(
+            "14",
+            "parent 1: classid 1:100 htb rate 9mbit",
+            "parent 1:100 classid 1:101 htb rate 4mbit ceil 9mbit",
+            "parent 1:100 classid 1:102 htb rate 3mbit ceil 7mbit",
+            "parent 1:101 classid 1:11 htb rate 1500kbit ceil 9mbit",
+            "parent 1:101 classid 1:12 htb rate 2500kbit ceil 9mbit",
+            "parent 1:102 classid 1:13 htb rate 700kbit ceil 7mbit quantum 2000",
+            "parent 1:102 classid 1:14 htb rate 2300kbit ceil 3mbit",
+        ),
+    ),
     "pfifo": Queue("pfifo limit 100", "fifo", None, (("limit", "100p"),)),
     "codel": Queue("codel", "codel"),
     "codel_ecn": Queue("codel ecn", "codel", settings=(("ecn", "true"),)),
@@ -113,6 +179,7 @@ def cubic(name: str, flows: int, seconds: float = 40.0, *, ecn: bool = False, ra
         seconds=seconds,
         warm=1.0,
         shapes_itself=queue.shapes_itself,
+        tree=queue.tree,
     )
 
 
@@ -135,6 +202,7 @@ def flood(name: str, flows: int, load: float, seconds: float = 8.0, *, ecn: bool
         datagrams=tuple(sent),
         seconds=seconds,
         shapes_itself=queue.shapes_itself,
+        tree=queue.tree,
     )
 
 
@@ -143,6 +211,9 @@ RECORDED = {
     job.name: (name, job)
     for name, job in [
         ("pfifo", cubic("pfifo", 4)),
+        *((name, flood(name, 8, 1.3)) for name in ("htb", "htb_deep")),
+        *((name, flood(name, 4, 0.8, 9.0)) for name in ("htb", "htb_deep")),
+        ("htb", cubic("htb", 4)),
         *((name, cubic(name, flows)) for name in ("codel", "fq_codel_noecn") for flows in (1, 4, 16)),
         *((name, cubic(name, flows, ecn=True)) for name in ("codel_ecn", "fq_codel") for flows in (4, 16)),
         ("codel_ce", cubic("codel_ce", 4, ecn=True)),

@@ -63,6 +63,16 @@ def clock(recorded: Fates, queue: Queue) -> Numbers:
     return recorded.times - (int(timer) - queue.first_timer) // TICK * TICK
 
 
+def by_port(value: str, recorded: Fates) -> str:
+    """A setting whose {0} to {3} are replaced by the flows whose port has this remainder by four."""
+    for rest in range(4):
+        if f"{{{rest}}}" in value:
+            ports = recorded.about["ports"]
+            assert isinstance(ports, list)
+            value = value.replace(f"{{{rest}}}", ",".join(str(flow) for flow, port in enumerate(ports) if port % 4 == rest))
+    return value
+
+
 def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
     """What Sojourn's queue does with the same calls."""
     kind = recorded.columns["kind"]
@@ -83,7 +93,7 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
     site = {
         "queue": queue.name,
         "preset": queue.preset,
-        "settings": list(queue.settings),
+        "settings": [(name, by_port(value, recorded)) for name, value in queue.settings],
         "rate": str(recorded.about["rate"]),
         "base_rtt": "40ms",
         "mean_packet": "1514B",
