@@ -208,6 +208,8 @@ def _field_name(param: Mapping[str, Any]) -> str:
 def _type(param: Mapping[str, Any]) -> str:
     if param["type"] == "policy":
         return f"{_literal(param['choices'])} | Queue | Mapping[str, Any]"
+    if param["type"] == "queue":
+        return "str | Queue | Mapping[str, Any]"
     if param["type"] == "choice":
         return _literal([*param["choices"], *(["auto"] if param["auto"] else [])])
     kind = _TYPES[param["type"]]

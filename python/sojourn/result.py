@@ -123,6 +123,11 @@ class _HasTables(ABC):
         return self.table("reasons")
 
     @property
+    def counters(self) -> pl.DataFrame:
+        """What ``tc -s qdisc`` shows of a queue of Linux, for each queue, since the start of the run."""
+        return self.table("counters")
+
+    @property
     def flow(self) -> pl.DataFrame:
         """One row for each flow: throughput, goodput, round-trip time, loss, retransmissions."""
         return self.table("flow")

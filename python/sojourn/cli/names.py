@@ -94,7 +94,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "wf2q": ("wf2q_plus",),
     "classbasedfairqueueing": ("cbfq",),
     "classbasedqueueing": ("cbq",),
-    "linksharing": ("cbq",),
+    "linksharing": ("cbq", "htb"),
     "cbqwrr": ("cbq",),
     "weightedred": ("wred",),
     "modifiedred": ("mred",),
@@ -339,10 +339,6 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "fct": ("completion",),
 }
 
-_OVERHEAD = (
-    "a packet is as large as it is said to be; add what a line adds to the sizes of packets, or take it off the rate "
-    "of the link"
-)
 _MEDIA = "cbr sends media that do not adapt; tfrc and rap adapt the rate of a stream"
 _RPM = (
     "round trips per minute are 60000 over the round trip in ms: delay_mean_ms of a small group of flows over udp one "
@@ -358,18 +354,14 @@ ABSENT = {
     "bql": "a link takes one packet from its queue at a time; no ring of a device stands behind the queue",
     "flent": "sojourn export SCENARIO --as flent --out DIR writes a data file for it; its tests are [[flow]] tables",
     "gcc": _MEDIA,
-    "linklayer": _OVERHEAD,
     "mos": "no number rates a call; loss_ratio and delay_p99_ms of its group are what it depends on",
     "mpu": "a packet is as large as it is said to be; no packet is made larger",
     "nada": _MEDIA,
-    "overhead": _OVERHEAD,
     "quic": "its senders differ little from tcp with pacing = true, recovery by time and cubic or bbr; streams and its "
     "own acknowledgements are not here",
     "responsiveness": _RPM,
     "rpm": _RPM,
     "scream": _MEDIA,
-    "stab": _OVERHEAD,
-    "tcstab": _OVERHEAD,
     "webrtc": _MEDIA,
     "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
@@ -378,9 +370,8 @@ ABSENT = {
     "cute": "no text of 1986 could be had (docs/not-built.md says which settings of tcp come near)",
     "dccp": "CCID 3 is tfrc; why CCID 2 is not built stands in docs/not-built.md",
     "fbred": "no text that defines it could be had (docs/not-built.md)",
-    "hfsc": "cbq and wfq share a link among classes",
+    "hfsc": "htb, cbq and wfq share a link among classes",
     "hhf": "flow_queue, sfq and fq keep small flows from waiting behind large ones",
-    "htb": "cbq and wfq share a link among classes, token_bucket limits a rate",
     "incast": 'a [[flow]] with count = 40 and app = { kind = "bulk", bytes = "32kB" } sends 40 answers at once; the '
     "table completion has the time of the slowest",
     "intserv": "it is an architecture of reservations, which move no packet; wfq is its scheduler (docs/not-built.md)",

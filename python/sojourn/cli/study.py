@@ -260,7 +260,10 @@ def _run_json(study: Study) -> dict[str, Any]:
     """One run: its tables of counters and distributions. Several: means with intervals."""
     scenario = next(iter(study.variants.values())).resolved()
     head = {"version": _core.version(), "scenario": scenario, "seeds": list(study.seeds)}
-    names = ("queue", "reasons", "group", "flow", "sojourn", "latency", "completion", "medium", "warnings")
+    names = (
+        *("queue", "reasons", "counters", "group", "flow", "sojourn", "latency", "completion", "medium"),
+        "warnings",
+    )
     if len(study.results) == 1:
         only = study.results[0][1]
         return {**head, **{name: only.table(name).to_dicts() for name in names if name in only.tables}}

@@ -232,6 +232,8 @@ def show_run(study: Study) -> None:
     for table in shown:
         print_table(out, table, labels=1 if table.columns[0].header == "queue" else 2)
     _print_medium(out, study, label)
+    if runs == 1:
+        _print_counters(out, study)
     tell_equal_runs(study)
 
 
@@ -271,6 +273,28 @@ def _print_medium(out: Console, study: Study, label: str) -> None:
     metrics = [metric for metric in study.metrics("medium") if metric != "delivered_packets"]
     heads = [metric.replace("_", " ") for metric in metrics]
     print_in_parts(out, ["station", *heads], _stations(study, label, metrics))
+
+
+def _print_counters(out: Console, study: Study) -> None:
+    """What ``tc -s qdisc`` shows of each queue, of one run."""
+    raw = study.results[0][1].raw
+    rows: dict[str, dict[str, float]] = {}
+    links: dict[str, None] = {}
+    for link, counter, value in zip(*(raw.column("counters", name) for name in ("link", "counter", "value")), strict=True):
+        rows.setdefault(counter, {})[link] = value
+        links[link] = None
+    if not links:
+        return
+    table = empty_table("as tc -s", *links)
+    for counter, of_links in rows.items():
+        cells = (_counted(of_links[link]) if link in of_links else "" for link in links)
+        table.add_row(counter.replace("_", " "), *cells)
+    print_table(out, table)
+
+
+def _counted(value: float) -> str:
+    """A count whole, a state with four digits."""
+    return f"{value:.0f}" if value == round(value) else f"{value:.4g}"
 
 
 def _stations(study: Study, label: str, metrics: Sequence[str]) -> list[list[str]]:

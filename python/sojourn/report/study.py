@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sojourn.result import Result, Study
 
 _TABLES: Final = (
-    *("queue", "reasons", "flow", "group", "sojourn", "latency", "over_time", "completion", "medium"),
+    *("queue", "reasons", "counters", "flow", "group", "sojourn", "latency", "over_time", "completion", "medium"),
     *("backlog", "probe", "window", "rate", "drops"),
 )
 _SCENARIOS: Final = 12

@@ -45,12 +45,19 @@ pub fn registry() -> Registry {
 pub fn needs_python(plan: &Plan) -> bool {
     let Entries { queues, controls } = entries();
     let is_own = |name: &str| queues.iter().any(|entry| entry.name == name);
-    let has_own = |args: &Args| {
-        args.values().iter().any(|value| matches!(value, Value::Policy(policy) if is_own(policy.component.name())))
-    };
     let law = |name: &str| controls.iter().any(|entry| entry.name == name);
-    (!queues.is_empty() && plan.links.iter().any(|link| is_own(link.queue.entry.name) || has_own(&link.queue.args)))
+    (!queues.is_empty()
+        && plan.links.iter().any(|link| is_own(link.queue.entry.name) || names_own(&link.queue.args, &is_own)))
         || plan.groups.iter().filter_map(|group| group.transport.control()).any(|control| law(control.entry.name))
+}
+
+/// Whether one of these parameters holds a policy or a queue that `is_own`, however deep.
+fn names_own(args: &Args, is_own: &dyn Fn(&str) -> bool) -> bool {
+    args.values().iter().any(|value| match value {
+        Value::Policy(chosen) => is_own(chosen.component.name()) || names_own(&chosen.args, is_own),
+        Value::Tables(tables) => tables.iter().any(|table| names_own(table, is_own)),
+        _ => false,
+    })
 }
 
 /// A parameter as a class declares it.
@@ -165,6 +172,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
             remarks: false,
             law: None,
             decides: "",
+            shown: &[],
             build,
         };
         all.queues.retain(|known| known.name != name);

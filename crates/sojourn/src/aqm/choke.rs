@@ -39,6 +39,14 @@ pub static ENTRY: QueueEntry = QueueEntry {
         chatranon2004_self_adjusting = { ..CHATRANON, candidates = "by_region", regions = "1" };
     },
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
+    shown: &[
+        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
+        Counter("marked", Source::Marks),
+        Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
+        Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("other", Source::Zero),
+        Counter("matched", Source::Pairs(Reason::UNFAIR)),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

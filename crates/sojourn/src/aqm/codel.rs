@@ -28,6 +28,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
         linux = { limit = "1000p", target = "5ms", interval = "100ms", ecn = "false", mtu = "1514B", arithmetic = "kernel" };
     },
     law: Some(|args, _link| Ok(control_graph(args.typed::<Params>().interval))),
+    shown: &[
+        Counter("count", Source::Probe("count")),
+        Counter("dropping", Source::Probe("dropping")),
+        Counter("maxpacket", Source::Largest),
+        Counter("drop_overlimit", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("ecn_mark", Source::Marks),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

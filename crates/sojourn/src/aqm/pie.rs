@@ -55,6 +55,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),
+    shown: &[
+        Counter("prob", Source::Probe("drop_prob")),
+        Counter("delay_s", Source::Probe("delay_s")),
+        Counter("pkts_in", Source::Queued),
+        Counter("overlimit", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("dropped_early", Source::Drops(&[Reason::EARLY])),
+        Counter("maxq", Source::Highest),
+        Counter("ecn_mark", Source::Marks),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -129,6 +129,8 @@ pub struct FlowQueue<P> {
     flows: Vec<Flow<P>>,
     new: VecDeque<usize>,
     old: VecDeque<usize>,
+    /// How often a queue became new.
+    became_new: u64,
     /// By bytes.
     fattest: Longest<u64>,
     sharing: Sharing,
@@ -153,6 +155,7 @@ impl<P: Policy> FlowQueue<P> {
             flows: policies.into_iter().map(flow).collect(),
             new: VecDeque::new(),
             old: VecDeque::new(),
+            became_new: 0,
             fattest: Longest::default(),
             sharing,
             backlog: Backlog::default(),
@@ -187,6 +190,7 @@ impl<P: Policy> FlowQueue<P> {
             flow.list = List::New;
             flow.deficit = self.sharing.quantum.0 as i64;
             self.new.push_back(index);
+            self.became_new += 1;
         }
     }
 
@@ -296,11 +300,15 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["new_flows", "old_flows"]
+        &["new_flows", "old_flows", "new_flow_count"]
     }
 
     fn probe(&self, index: usize) -> f64 {
-        if index == 0 { self.new.len() as f64 } else { self.old.len() as f64 }
+        match index {
+            0 => self.new.len() as f64,
+            1 => self.old.len() as f64,
+            _ => self.became_new as f64,
+        }
     }
 }
 

@@ -30,6 +30,14 @@ pub static ENTRY: QueueEntry = QueueEntry {
     },
     guards: true,
     law: Some(|args, _link| Ok(codel::control_graph(args.typed::<Params>().interval))),
+    shown: &[
+        Counter("maxpacket", Source::Largest),
+        Counter("drop_overlimit", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("ecn_mark", Source::Marks),
+        Counter("new_flow_count", Source::Probe("new_flow_count")),
+        Counter("new_flows_len", Source::Probe("new_flows")),
+        Counter("old_flows_len", Source::Probe("old_flows")),
+    ],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

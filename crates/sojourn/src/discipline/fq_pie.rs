@@ -28,6 +28,16 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     law: Some(|args, _link| Ok(pie::draw_law(&args.typed::<Params>().pie()))),
+    shown: &[
+        Counter("pkts_in", Source::Queued),
+        Counter("overlimit", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("overmemory", Source::Zero),
+        Counter("dropped_early", Source::Drops(&[Reason::EARLY])),
+        Counter("ecn_mark", Source::Marks),
+        Counter("new_flow_count", Source::Probe("new_flow_count")),
+        Counter("new_flows_len", Source::Probe("new_flows")),
+        Counter("old_flows_len", Source::Probe("old_flows")),
+    ],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

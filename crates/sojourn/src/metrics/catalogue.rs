@@ -11,7 +11,7 @@ mod of_warnings;
 
 pub use column::{Metric, Values};
 use of_flows::{COMPLETION, FLOWS, GROUPS, LATENCY, OVER_TIME, RATE, WINDOW};
-use of_links::{BACKLOG, DROPS, MEDIUM, OCCUPANCY, PACKETS, PROBE, QUEUE, REASONS, SOJOURN};
+use of_links::{BACKLOG, COUNTERS, DROPS, MEDIUM, OCCUPANCY, PACKETS, PROBE, QUEUE, REASONS, SOJOURN};
 use of_warnings::WARNING;
 pub use of_warnings::{WARNINGS, WarningEntry};
 
@@ -44,6 +44,7 @@ const fn table(
 pub static TABLES: &[TableEntry] = &[
     table("queue", None, QUEUE, "One row for each observed queue."),
     table("reasons", None, REASONS, "Drops, marks and choke packets at observed queues by reason."),
+    table("counters", None, COUNTERS, "What `tc -s qdisc` shows of a queue of Linux, for each observed queue."),
     table("flow", None, FLOWS, "One row for each flow."),
     table("group", None, GROUPS, "One row for each group of flows."),
     table("sojourn", None, SOJOURN, "Distribution of the waiting times at observed queues."),

@@ -3,6 +3,7 @@
 use super::fairness::standard_deviation;
 use super::histogram::DurationHistogram;
 use crate::packet::{Ecn, Packet};
+use crate::queue::shown::Tally;
 use crate::queue::{Backlog, Event, Limit, Reason, What};
 use crate::units::{Duration, Instant};
 
@@ -89,10 +90,29 @@ pub struct QueueRecorder {
     early_at_short: u64,
     /// Drops of ECN-capable packets by decision, not for want of room.
     capable_drops: u64,
-    /// Drops and marks before counting began, for those who watch.
-    early: (u64, u64),
+    /// The same before counting began, for those who watch and for what is shown as `tc -s` does.
+    before: Before,
+    /// Bytes of the largest packet that left.
+    largest: u32,
     sojourn: DurationHistogram,
     loss_runs: LossRuns,
+}
+
+/// What was counted in the warm-up.
+#[derive(Clone, Debug, Default)]
+struct Before {
+    arrivals: u64,
+    departures: u64,
+    departed_bytes: u64,
+    /// The largest backlog in packets.
+    max: u64,
+    reasons: Vec<(What, u64)>,
+}
+
+impl Before {
+    fn count(&self, which: impl Fn(What) -> bool) -> u64 {
+        self.reasons.iter().filter(|(what, _)| which(*what)).map(|(_, packets)| packets).sum()
+    }
 }
 
 /// Runs of consecutive losses of each flow at this queue.
@@ -142,7 +162,8 @@ impl QueueRecorder {
             by_reason: Vec::new(),
             early_at_short: 0,
             capable_drops: 0,
-            early: (0, 0),
+            before: Before::default(),
+            largest: 0,
             sojourn: DurationHistogram::default(),
             loss_runs: LossRuns::default(),
         }
@@ -181,9 +202,8 @@ impl QueueRecorder {
             sums.since = now;
         }
         sums.backlog = backlog;
-        if now >= self.from {
-            sums.max = sums.max.max(backlog.packets);
-        }
+        let max = if now >= self.from { &mut sums.max } else { &mut self.before.max };
+        *max = (*max).max(backlog.packets);
     }
 
     /// A packet came.
@@ -192,6 +212,8 @@ impl QueueRecorder {
         if now >= self.from {
             self.arrivals += 1;
             self.arrived_bytes += u64::from(size);
+        } else {
+            self.before.arrivals += 1;
         }
     }
 
@@ -207,11 +229,15 @@ impl QueueRecorder {
     #[inline]
     pub fn departure(&mut self, now: Instant, size: u32, ce: bool, waited: Duration) {
         self.last = (now, size);
+        self.largest = self.largest.max(size);
         if now >= self.from {
             self.departures += 1;
             self.departed_bytes += u64::from(size);
             self.departures_ce += u64::from(ce);
             self.sojourn.record(waited);
+        } else {
+            self.before.departures += 1;
+            self.before.departed_bytes += u64::from(size);
         }
     }
 
@@ -220,6 +246,7 @@ impl QueueRecorder {
     pub fn passage(&mut self, now: Instant, packet: &Packet) {
         self.accepted(packet);
         self.last = (now, packet.size);
+        self.largest = self.largest.max(packet.size);
         if now >= self.from {
             self.arrivals += 1;
             self.arrived_bytes += u64::from(packet.size);
@@ -227,16 +254,19 @@ impl QueueRecorder {
             self.departed_bytes += u64::from(packet.size);
             self.departures_ce += u64::from(packet.ecn == Ecn::Ce);
             self.sojourn.record_zero();
+        } else {
+            self.before.arrivals += 1;
+            self.before.departures += 1;
+            self.before.departed_bytes += u64::from(packet.size);
         }
     }
 
     /// A drop, a mark or a loss.
     pub fn event(&mut self, event: &Event) {
         if event.time < self.from {
-            match event.what {
-                What::Drop(_) => self.early.0 += 1,
-                What::Mark(_) => self.early.1 += 1,
-                What::Loss(_) | What::Choke(_) => {}
+            match self.before.reasons.iter_mut().find(|(what, _)| *what == event.what) {
+                Some((_, packets)) => *packets += 1,
+                None => self.before.reasons.push((event.what, 1)),
             }
             return;
         }
@@ -344,7 +374,33 @@ impl QueueRecorder {
 
     /// Packets dropped and packets marked since the start of the run, the warm-up included.
     pub fn signals_so_far(&self) -> (u64, u64) {
-        (self.early.0 + self.drops(), self.early.1 + self.marks())
+        let drops = self.before.count(|what| matches!(what, What::Drop(_)));
+        (drops + self.drops(), self.before.count(|what| matches!(what, What::Mark(_))) + self.marks())
+    }
+
+    /// Bytes and packets that left since the start of the run, the warm-up included.
+    pub fn sent(&self) -> (u64, u64) {
+        (self.before.departed_bytes + self.departed_bytes, self.before.departures + self.departures)
+    }
+
+    /// The backlog as it is now.
+    pub fn backlog(&self) -> Backlog {
+        self.integral.backlog
+    }
+
+    /// What was counted since the start of the run, the warm-up included; drops and marks in the order of their names.
+    pub fn tally(&self) -> Tally {
+        let mut reasons = self.before.reasons.clone();
+        for entry in &self.by_reason {
+            match reasons.iter_mut().find(|(what, _)| *what == entry.what) {
+                Some((_, packets)) => *packets += entry.packets,
+                None => reasons.push((entry.what, entry.packets)),
+            }
+        }
+        reasons.retain(|(what, _)| matches!(what, What::Drop(_) | What::Mark(_)));
+        reasons.sort_by_key(|(what, _)| (what.name(), what.reason()));
+        let highest = self.before.max.max(self.integral.max);
+        Tally { arrivals: self.before.arrivals + self.arrivals, largest: self.largest, highest, reasons }
     }
 
     /// ECN-capable packets dropped by decision, not for want of room.

@@ -4,6 +4,7 @@ use super::loss::LossEntry;
 use super::opportunities::Opportunities;
 use super::wifi::Phy;
 use crate::choices;
+use crate::mechanism::framing::Framing;
 use crate::params::Args;
 use crate::units::{Duration, Rate};
 
@@ -18,6 +19,8 @@ pub struct WirePlan {
     pub changes: Vec<ChangePlan>,
     /// When it may send, if it has no fixed rate; the rate beside it is then the mean.
     pub opportunities: Option<Opportunities>,
+    /// What packets take on the line beyond their bytes, if anything.
+    pub framing: Option<Framing>,
     /// Number of the medium that it shares with others; the rate beside it is then that of its data frames.
     pub medium: Option<usize>,
 }

@@ -307,7 +307,7 @@ impl QueueLink {
             self.transmitter = Transmitter::new(rate);
         }
         self.delay = delay.unwrap_or(self.delay);
-        let free_at = now + self.transmitter.send(packet.size);
+        let free_at = now + self.transmitter.send(wire.framed(packet.size));
         let arrives_at = wire.arrival(free_at + self.delay, packet.size);
         if arrives_at.is_none() {
             self.lose(now, packet, Reason::CORRUPTION);

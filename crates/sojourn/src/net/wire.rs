@@ -6,6 +6,7 @@
 
 use super::link_plan::{ChangePlan, JitterLaw, JitterPlan, WirePlan};
 use super::loss::LossModel;
+use crate::mechanism::framing::Framing;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
@@ -18,6 +19,8 @@ pub struct Wire {
     changed: usize,
     /// When the last packet arrives; `None` if packets may overtake each other.
     last_arrival: Option<Instant>,
+    /// What packets take on the line beyond their bytes, if anything.
+    framing: Option<Framing>,
     /// Whether packets wait for a medium that other links use, too.
     contends: bool,
 }
@@ -32,8 +35,14 @@ impl Wire {
             changes: plan.changes.clone(),
             changed: 0,
             last_arrival: (!plan.reorders()).then_some(Instant::ZERO),
+            framing: plan.framing.clone(),
             contends: plan.medium.is_some(),
         }
+    }
+
+    /// Bytes that a packet of `size` bytes takes on the line.
+    pub fn framed(&self, size: u32) -> u32 {
+        self.framing.as_ref().map_or(size, |framing| framing.framed(size))
     }
 
     /// Whether packets wait for a medium that other links use, too.

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use super::drawing::{DrawLaw, Graph};
+use super::shown::Counter;
 use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};
 use crate::params::{Args, Component, OUTER, Param, Params, Value};
@@ -109,6 +110,8 @@ pub struct QueueEntry {
     pub decides: &'static str,
     /// Whether it writes the codepoint and the service of packets that leave.
     pub remarks: bool,
+    /// What it shows by the names of `tc -s`; empty shows its probes, and its drops and marks by reason.
+    pub shown: &'static [Counter],
     /// How to make one.
     pub build: Build,
 }
@@ -127,7 +130,22 @@ impl QueueEntry {
     const fn of<P: Params>(build: Build) -> Self {
         let (name, title, doc, reference, decides) = ("", "", "", "", "");
         let (params, presets, reorders, guards, remarks, law) = (P::SPECS, &[], false, false, false, None);
-        QueueEntry { name, title, doc, reference, params, presets, reorders, guards, law, decides, remarks, build }
+        let shown = &[];
+        QueueEntry {
+            name,
+            title,
+            doc,
+            reference,
+            params,
+            presets,
+            reorders,
+            guards,
+            law,
+            decides,
+            remarks,
+            shown,
+            build,
+        }
     }
 
     /// Default values with a preset laid over them; `None` is no preset.

@@ -64,6 +64,7 @@ mod managed;
 mod policed;
 mod policy;
 pub mod prelude;
+pub mod shown;
 mod view;
 
 pub use buffer::{Buffer, Tag};

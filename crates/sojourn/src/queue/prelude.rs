@@ -2,6 +2,7 @@
 
 pub use super::drawing::{Axis, Graph};
 pub use super::entry::{PolicyParams, QueueEntry};
+pub use super::shown::{Counter, OVERLIMITS, Source};
 pub use super::{
     Backlog, Context, Dropped, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Reason, Tag, Verdict,
 };

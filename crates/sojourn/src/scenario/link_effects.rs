@@ -5,6 +5,7 @@ use super::document::Datum;
 use super::error::ScenarioError;
 use super::kinds;
 use super::medium;
+use crate::mechanism::framing::Framing;
 use crate::net::link_plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use crate::net::opportunities::Opportunities;
 use crate::params::Numbers;
@@ -87,9 +88,35 @@ pub fn read_with(
                 .hint("leave out the rate, or the trace"));
         }
     }
-    let varies =
-        loss.is_some() || jitter.is_some() || !changes.is_empty() || opportunities.is_some() || medium.is_some();
-    Ok(varies.then(|| Arc::new(WirePlan { loss, jitter, changes, opportunities, medium })))
+    let framing = match rate {
+        Some(rate) => framing(view, rate)?,
+        None => None,
+    };
+    let varies = loss.is_some()
+        || jitter.is_some()
+        || !changes.is_empty()
+        || opportunities.is_some()
+        || framing.is_some()
+        || medium.is_some();
+    Ok(varies.then(|| Arc::new(WirePlan { loss, jitter, changes, opportunities, framing, medium })))
+}
+
+/// What packets take on the line beyond their bytes.
+fn framing(view: &View<'_>, rate: &LinkRate) -> Result<Option<Framing>, ScenarioError> {
+    let framing = Framing { overhead: view.value("overhead")?, mpu: view.value("mpu")?, cells: view.value("cells")? };
+    if framing.is_none() {
+        return Ok(None);
+    }
+    let key = ["overhead", "mpu", "cells"].into_iter().find(|key| view.node(key).is_some()).unwrap_or("overhead");
+    if rate.medium.is_some() {
+        let error = view.wrong(key, "frames of this link are those of its medium");
+        return Err(error.hint("leave it out, or say the overhead in [[medium]]"));
+    }
+    if rate.opportunities.is_some() {
+        let error = view.wrong(key, "this link sends so many bytes at each moment of its trace");
+        return Err(error.hint("leave it out, or give the link a rate"));
+    }
+    Ok(Some(framing))
 }
 
 fn change(view: &View<'_>, before: Option<&ChangePlan>) -> Result<ChangePlan, ScenarioError> {
@@ -130,6 +157,17 @@ mod tests {
         assert!(wrong("{ opportunity = \"1504B\" }").contains("neither a rate nor a trace"));
         assert!(wrong("{ mahimai = [5] }").contains("did you mean \"mahimahi\"?"));
         assert!(wrong("{ mahimahi = [5] }\nchanges = [{ at = \"1s\", rate = \"1bit\" }]").contains("changes[0].rate"));
+    }
+
+    #[test]
+    fn cells_need_a_rate_of_the_links_own() {
+        let wrong = message("cells = \"atn\"");
+        assert!(wrong.contains("dumbbell.cells") && wrong.contains("did you mean \"atm\"?"), "{wrong}");
+        assert!(message("overhead = \"2000B\"").contains("dumbbell.overhead: the value is out of range"));
+        let trace =
+            "duration = \"1s\"\n[[flow]]\n[dumbbell]\ndelay = \"1ms\"\nrate = { mahimahi = [5] }\nmpu = \"64B\"\n";
+        let trace = Plan::from_toml(trace, "test.toml").expect_err("this is wrong").to_string();
+        assert!(trace.contains("dumbbell.mpu: this link sends so many bytes"), "{trace}");
     }
 
     #[test]

@@ -4,8 +4,9 @@
 use super::plan::{
     AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Sampling, Shape,
 };
+use crate::mechanism::framing::Framing;
 use crate::net::link_plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
-use crate::params::{Args, ParamType, Value};
+use crate::params::{Args, ParamType, Params as _, Value};
 use crate::transport::declared::Declaration;
 use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::transport::spec::TransportSpec;
@@ -134,6 +135,10 @@ fn wire_json(wire: Option<&WirePlan>) -> Map<String, Json> {
             "jitter".into(),
             json!({ "mean": text(mean), "law": value_json(&law.to_value()), "reorder": reorder }),
         );
+    }
+    if let Some(framing) = &wire.framing {
+        let written = Framing::SPECS.iter().zip(framing.to_values());
+        table.extend(written.map(|(spec, value)| (spec.name.to_owned(), value_json(&value))));
     }
     if !wire.changes.is_empty() {
         table.insert("changes".into(), changes_json(Some(wire)));

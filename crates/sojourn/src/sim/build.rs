@@ -324,6 +324,7 @@ fn observed_link(link: &LinkPlan, context: &LinkContext) -> ObservedLink {
     };
     ObservedLink {
         name: link.name.to_string(),
+        shown: link.queue.entry.shown,
         rate: link.rate,
         changes,
         opportunities: opportunities(link).cloned(),

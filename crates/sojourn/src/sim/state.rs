@@ -14,6 +14,7 @@ use crate::metrics::group::GroupRecorders;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::link_plan::ChangePlan;
 use crate::net::opportunities::Opportunities;
+use crate::queue::shown::Counter;
 use crate::rng::Rng;
 use crate::scenario::plan::RecordPlan;
 use crate::transport::fec::Repairs;
@@ -78,6 +79,8 @@ pub(super) struct Settings {
 #[derive(Debug)]
 pub(super) struct ObservedLink {
     pub(super) name: String,
+    /// What its queue shows as `tc -s` does.
+    pub(super) shown: &'static [Counter],
     pub(super) rate: Rate,
     pub(super) changes: Vec<ChangePlan>,
     pub(super) opportunities: Option<Opportunities>,

@@ -13,6 +13,7 @@ use crate::metrics::table::{Column, counts, reals, texts};
 use crate::net::medium::Attempts;
 use crate::net::wire::mean_rate;
 use crate::packet::Ecn;
+use crate::queue::shown;
 use crate::transport::fec::Repairs;
 use crate::transport::outbox::Outbox;
 use crate::units::{Duration, Instant};
@@ -73,7 +74,16 @@ impl Simulation {
         let [group, latency, over_time] = self.group_tables(&flows, &fairness);
         let queue = self.queue_table(&fairness);
         let flow = self.flow_table(&flows, &repairs);
-        let mut tables = vec![queue, self.reason_table(), flow, group, self.sojourn_table(), latency, over_time];
+        let mut tables = vec![
+            queue,
+            self.reason_table(),
+            self.counter_table(),
+            flow,
+            group,
+            self.sojourn_table(),
+            latency,
+            over_time,
+        ];
         tables.extend(self.settings.record.occupancy.then(|| self.occupancy_table()));
         tables.push(self.completion_table());
         tables.extend((!self.air.is_empty()).then(|| self.medium_table()));
@@ -104,6 +114,43 @@ impl Simulation {
                 Some((link.name.clone(), rate, self.recorder(state)?))
             })
             .collect()
+    }
+
+    /// What `tc -s qdisc` shows of each queue.
+    fn counter_table(&self) -> Table {
+        let mut rows: Vec<(&str, String, f64)> = Vec::new();
+        for (number, link) in (0..).zip(self.links.iter()) {
+            let Some(observed) = self.settings.observed.get(&number) else { continue };
+            let Some(recorder) = self.recorder(link) else { continue };
+            let queue = match link {
+                Link::Buffer(_) => None,
+                Link::Queue(queue) => Some(queue.discipline()),
+            };
+            let tally = recorder.tally();
+            let mut own = shown::own(observed.shown, &tally, queue);
+            let place = own.iter().position(|(name, _)| name == shown::OVERLIMITS);
+            let overlimits = place.map_or(0.0, |place| own.remove(place).1);
+            let ((bytes, packets), backlog) = (recorder.sent(), recorder.backlog());
+            let head = [
+                ("sent_bytes", bytes as f64),
+                ("sent_packets", packets as f64),
+                ("dropped", tally.drops() as f64),
+                (shown::OVERLIMITS, overlimits),
+                ("requeues", 0.0),
+                ("backlog_bytes", backlog.bytes as f64),
+                ("backlog_packets", backlog.packets as f64),
+            ];
+            let all = head.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(own);
+            rows.extend(all.map(|(name, value)| (observed.name.as_str(), name, value)));
+        }
+        Table::new(
+            "counters",
+            vec![
+                texts("link", rows.iter().map(|row| row.0)),
+                texts("counter", rows.iter().map(|row| row.1.as_str())),
+                reals("value", rows.iter().map(|row| row.2)),
+            ],
+        )
     }
 
     fn queue_table(&self, fairness: &Fairness) -> Table {

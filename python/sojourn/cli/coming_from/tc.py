@@ -85,7 +85,7 @@ ROWS = (
     ),
     Row(
         "`fq_pie`",
-        '`queue:{ kind = "flow_queue", limit = "10240p", policy = { kind = "pie", preset = "linux" } }`',
+        '`queue:{ kind = "fq_pie", preset = "linux" }`',
         "fq_pie sch_fq_pie",
     ),
     Row(
@@ -124,6 +124,28 @@ ROWS = (
         "is 1024 bytes, and its limit is rate times latency plus burst. Without a burst, `rate` of the link says it "
         "all",
         "tbf sch_tbf latency",
+    ),
+    Row(
+        "`htb` with `class add ... htb rate 2mbit ceil 10mbit burst 1600b prio 1 quantum 1514`",
+        '`queue:{ kind = "htb", group = [{ rate = "10Mbit" }], class = [{ flows = "calls", rate = "2Mbit", ceil = '
+        '"10Mbit", burst = "1600B", prio = 1, quantum = "1514B", queue = "fq_codel" }, { rate = "8Mbit", ceil = '
+        '"10Mbit" }] }`: classes with others below them are a `group`, and `parent` counts these from 0. A class says '
+        "which packets it takes, by `flows`, `dscp`, `ecn`, `priority` or `size_max`, where tc has filters; the last "
+        "one takes what is left. `copies` makes many classes alike. `queue` is the leaf, any of this page",
+        "htb sch_htb borrowing ceil cburst r2q",
+    ),
+    Row(
+        "`tc qdisc add ... stab overhead 44 mpu 64 linklayer atm`",
+        '`link:overhead = "44B"`, `link:mpu = "64B"` and `link:cells = "atm"` of `[dumbbell]`: the bytes beyond those of a '
+        "packet here, which has no Ethernet header unless you count one. tc's table rounds sizes up to four bytes; this "
+        "does not. Transmissions take the framed size; queues count packets as they come. `htb` has the same three for "
+        "its tokens",
+        "stab linklayer overhead mpu atm ptm adsl",
+    ),
+    Row(
+        "`tc -s qdisc`",
+        "`sojourn run`, the table `as tc -s`; `result.counters` in Python and `counters` of `--json`",
+        "tc_s statistics",
     ),
     Row(
         "a shaper for each direction of a line",

@@ -48,6 +48,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
     presets: &[PAPER, NS2, LINUX, DCTCP],
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
+    shown: &[
+        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
+        Counter("marked", Source::Marks),
+        Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
+        Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("other", Source::Zero),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -71,6 +71,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
             arithmetic = "kernel",
         };
     },
+    shown: &[
+        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::UNFAIR])),
+        Counter("earlydrop", Source::Drops(&[Reason::EARLY])),
+        Counter("penaltydrop_or_bucketdrop", Source::Drops(&[Reason::UNFAIR])),
+        Counter("queuedrop", Source::Drops(&[Reason::OVERFLOW])),
+        Counter("marked", Source::Marks),
+        Counter("maxqlen", Source::Probe("bin_max_packets")),
+        Counter("maxprob", Source::Probe("p_max")),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

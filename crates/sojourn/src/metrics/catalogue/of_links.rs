@@ -214,6 +214,21 @@ pub(super) static PROBE: &[Metric] = &[
     real("value", "", "value at that time", "In the unit that the queue's documentation says."),
 ];
 
+pub(super) static COUNTERS: &[Metric] = &[
+    LINK,
+    text(
+        "counter",
+        "Which: first those that `tc -s qdisc` shows of every queue (`sent_bytes`, `sent_packets`, `dropped`, `overlimits`, `requeues`, \
+         `backlog_bytes`, `backlog_packets`), then the queue's own.",
+    ),
+    real(
+        "value",
+        "",
+        "count or state at the end",
+        "Counts are since the start of the run, warm-up included; what is a state is that at the end.",
+    ),
+];
+
 pub(super) static DROPS: &[Metric] = &[
     LINK,
     TIME,

@@ -1,6 +1,7 @@
 //! Keys of links, and of what they are made into: dumbbells, chains and media.
 
 use super::shape::{DELAY, Key, MOMENT, Presence, RATE, Shape, Table, YES_NO, bounds, key, or_auto};
+use crate::mechanism::framing::Cells;
 use crate::net::link_plan::JitterLaw;
 use crate::net::wifi::Preamble;
 use crate::net::wifi::Standard;
@@ -39,6 +40,26 @@ const CHANGES: Key = key(
     Presence::Optional("rate and delay stay"),
     "Rates and delays to come, in order of time: `[{ at = \"10s\", rate = \"1Mbit\" }]`. Queues keep the rate that the link \
      begins with where their law needs one.",
+);
+
+const OVERHEAD: Key = key(
+    "overhead",
+    Shape::Value(bounds(Kind::Bytes, 0.0, 1000.0)),
+    Presence::Default("0B"),
+    "Bytes that the line adds to each packet, as `tc ... stab overhead`: headers of frames, preambles, trailers. They take time on the \
+     line; throughput and utilisation are those of packets.",
+);
+const MPU: Key = key(
+    "mpu",
+    Shape::Value(bounds(Kind::Bytes, 0.0, 10000.0)),
+    Presence::Default("0B"),
+    "Least bytes of a packet with its overhead, as `tc ... stab mpu`: an Ethernet frame has 64, and takes 84 on the wire.",
+);
+const CELLS: Key = key(
+    "cells",
+    Shape::Value(bounds(Cells::KIND, 0.0, 0.0)),
+    Presence::Default("none"),
+    "Cells in which the line carries what comes out: `atm` (ADSL: 53 bytes carry 48), `ptm` (VDSL2: 65 bytes carry 64) or `none`.",
 );
 
 const MEDIUM_KEY: Key = key(
@@ -93,6 +114,9 @@ pub static DUMBBELL: Table = Table {
             "Rates and delays to come in the other direction; `[]` is none. A dumbbell with a `reverse_rate` and `changes` of \
              the rate needs it.",
         ),
+        OVERHEAD,
+        MPU,
+        CELLS,
         MEDIUM_KEY,
         key(
             "access",
@@ -206,6 +230,9 @@ pub static LINK: Table = Table {
         LOSS,
         JITTER_KEY,
         CHANGES,
+        OVERHEAD,
+        MPU,
+        CELLS,
         MEDIUM_KEY,
         BASE_RTT,
         MEAN_PACKET,

@@ -1,0 +1,134 @@
+//! What a queue shows at the end of a run in the place of Linux's `tc -s qdisc`: counters since the start, by name.
+//!
+//! A queue that says nothing shows its probes and its drops and marks by reason. One that stands in Linux as well says in its
+//! [entry](super::entry::QueueEntry) by which names `tc` shows the same.
+
+use super::{QueueDiscipline, Reason, What};
+
+/// What was counted at a queue since the start of the run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Packets that came.
+    pub arrivals: u64,
+    /// Bytes of the largest packet that left.
+    pub largest: u32,
+    /// The largest backlog in packets.
+    pub highest: u64,
+    /// Packets by what happened to them.
+    pub reasons: Vec<(What, u64)>,
+}
+
+impl Tally {
+    fn sum(&self, which: impl Fn(What) -> bool) -> u64 {
+        self.reasons.iter().filter(|(what, _)| which(*what)).map(|(_, packets)| packets).sum()
+    }
+
+    /// Packets dropped.
+    pub fn drops(&self) -> u64 {
+        self.sum(|what| matches!(what, What::Drop(_)))
+    }
+}
+
+/// Where a counter is found.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// The probe of this name.
+    Probe(&'static str),
+    /// Packets dropped for one of these reasons.
+    Drops(&'static [Reason]),
+    /// Packets marked, for any reason.
+    Marks,
+    /// Packets dropped or marked for one of these reasons.
+    Signals(&'static [Reason]),
+    /// Pairs of packets dropped for this reason.
+    Pairs(Reason),
+    /// Packets that came and were not dropped.
+    Queued,
+    /// Bytes of the largest packet that left.
+    Largest,
+    /// The largest backlog in packets.
+    Highest,
+    /// Nothing of the kind is here.
+    Zero,
+}
+
+/// A counter by the name that `tc -s` shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Counter(pub &'static str, pub Source);
+
+/// The counter that stands in the first line of every queue of `tc -s`; 0 unless the queue has it.
+pub const OVERLIMITS: &str = "overlimits";
+
+impl Counter {
+    fn value(&self, tally: &Tally, probes: &[(&'static str, f64)]) -> f64 {
+        let count = match self.1 {
+            Source::Probe(name) => {
+                return probes.iter().find(|(probe, _)| *probe == name).map_or(f64::NAN, |(_, value)| *value);
+            }
+            Source::Drops(reasons) => tally.sum(|what| matches!(what, What::Drop(reason) if reasons.contains(&reason))),
+            Source::Marks => tally.sum(|what| matches!(what, What::Mark(_))),
+            Source::Signals(reasons) => {
+                tally.sum(|what| matches!(what, What::Drop(reason) | What::Mark(reason) if reasons.contains(&reason)))
+            }
+            Source::Pairs(reason) => tally.sum(|what| what == What::Drop(reason)) / 2,
+            Source::Queued => tally.arrivals - tally.drops(),
+            Source::Largest => u64::from(tally.largest),
+            Source::Highest => tally.highest,
+            Source::Zero => 0,
+        };
+        count as f64
+    }
+}
+
+/// What a queue shows of itself, by name; `None` is a drop-tail queue that the engine keeps.
+pub fn own(shown: &[Counter], tally: &Tally, queue: Option<&dyn QueueDiscipline>) -> Vec<(String, f64)> {
+    let names = queue.map_or(&[][..], |queue| queue.probes());
+    let probes: Vec<(&'static str, f64)> =
+        names.iter().enumerate().map(|(probe, name)| (*name, queue.map_or(0.0, |queue| queue.probe(probe)))).collect();
+    if !shown.is_empty() {
+        return shown.iter().map(|counter| (counter.0.to_owned(), counter.value(tally, &probes))).collect();
+    }
+    let reasons = tally.reasons.iter().map(|(what, packets)| {
+        (
+            format!("{}_{}", if matches!(what, What::Drop(_)) { "dropped" } else { "marked" }, what.reason().0),
+            *packets as f64,
+        )
+    });
+    probes.iter().map(|(name, value)| ((*name).to_owned(), *value)).chain(reasons).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EARLY: What = What::Drop(Reason::EARLY);
+
+    fn tally() -> Tally {
+        let reasons = vec![
+            (EARLY, 3),
+            (What::Drop(Reason::OVERFLOW), 2),
+            (What::Mark(Reason::EARLY), 4),
+            (What::Drop(Reason::UNFAIR), 6),
+        ];
+        Tally { arrivals: 100, largest: 1514, highest: 30, reasons }
+    }
+
+    #[test]
+    fn counters_are_found_where_they_say() {
+        let of = |source| Counter("", source).value(&tally(), &[("prob", 0.5)]);
+        assert_eq!(of(Source::Drops(&[Reason::EARLY, Reason::FORCED])).to_bits(), 3.0_f64.to_bits());
+        let counts = [Source::Marks, Source::Signals(&[Reason::EARLY]), Source::Pairs(Reason::UNFAIR), Source::Queued];
+        assert_eq!(counts.map(|source| of(source) as u64), [4, 7, 3, 89]);
+        assert_eq!([Source::Largest, Source::Highest, Source::Zero].map(|source| of(source) as u64), [1514, 30, 0]);
+        assert_eq!(of(Source::Probe("prob")).to_bits(), 0.5_f64.to_bits());
+        assert!(of(Source::Probe("none")).is_nan());
+    }
+
+    #[test]
+    fn a_queue_that_says_nothing_shows_its_reasons() {
+        let names: Vec<(String, f64)> = own(&[], &tally(), None);
+        let expected =
+            [("dropped_early", 3.0), ("dropped_overflow", 2.0), ("marked_early", 4.0), ("dropped_unfair", 6.0)];
+        assert_eq!(names, expected.map(|(name, packets)| (name.to_owned(), packets)));
+    }
+}
