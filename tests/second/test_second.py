@@ -6,6 +6,7 @@ import pytest
 from class_laws import Buckets, DiffServ, Judge, Rio, abe, tcp_model
 from controller_laws import Avq, Dred, ERed, Lred, Pi, Rem, Sfc
 from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
+from dualpi2_linux import DualPi2Linux
 from drop_history import RedFilter, RedPd, Xred
 from estimators import jackknife
 from fair_share_laws import Bred, Green, Lqd, Sred
@@ -483,6 +484,38 @@ def test_dualpi2_serves_marks_and_drops_alike(gains):
     assert not differences(got, expected)
     assert sum(decision == "marked" for decision, _, _ in got) > 50
     assert sum(reason == "early" and decision == "dropped" for decision, reason, _ in got) > 50
+
+
+@pytest.mark.parametrize("drop_overload", [True, False], ids=["overload_drops", "overload_marks"])
+@pytest.mark.parametrize("drop_early", [False, True], ids=["leaving", "coming"])
+@pytest.mark.parametrize("gains", [(2, 20), (40, 200)], ids=["controlled", "overload"])
+def test_dualpi2_in_the_kernels_numbers_serves_marks_and_drops_alike(gains, drop_early, drop_overload):
+    packets = arrivals()
+    settings = {
+        "limit": f"{LIMIT}p",
+        "target": "3ms",
+        "interval": "4ms",
+        "alpha": gains[0],
+        "beta": gains[1],
+        "ramp_from": "2ms",
+        "ramp_to": "2ms",
+        "ramp_spares": 2,
+        "classic_share": 0.1,
+        "arithmetic": "kernel",
+        "mtu": "500B",
+        "drop_early": drop_early,
+        "drop_overload": drop_overload,
+    }
+    law = DualPi2Linux(3_000, 4_000, *gains, step_us=2_000, mtu=500, limit=LIMIT, min_length=2, early=drop_early)
+    law.overload_drops = drop_overload
+
+    expected = law.serves(packets)
+    got = ours(packets, "dualpi2", settings, ect="ect1")
+
+    assert not differences(got, expected)
+    assert sum(reason == "early" and decision == "marked" for decision, reason, _ in got) > 50
+    assert sum(reason == "sojourn" for _, reason, _ in got) > 50
+    assert sum(reason == "early" and decision == "dropped" for decision, reason, _ in got) > 20
 
 
 @pytest.mark.parametrize("ecn", [False, True], ids=["drops", "marks"])

@@ -6,13 +6,14 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The scheduler is a weighted round robin that keeps a share for the classic queue; RFC 9332 leaves it open | as in Linux, which keeps the credit while one queue is empty | `the_classic_queue_keeps_its_share`, `an_empty_queue_is_owed_nothing` |
-//! | The preset `linux` has Linux's constants and not its draws: Linux draws a number for each packet, adds the step to the coupled marks, and spares all while less than two packets wait | RFC 9332 sums likelihoods up (`recur`) | - |
+//! | With `arithmetic = "kernel"` numbers are drawn in place of RFC 9332's `recur` | as Linux: [`dualpi2_kernel`](super::dualpi2_kernel) | there |
 //! | The limit bounds both queues together, and an arrival that finds it full is dropped | RFC 9332 appendix A.1 | `both_queues_share_the_limit` |
 //! | p' is kept in [0, 1], also without traffic | RFC 9332 says so in a comment | `the_probability_stays_in_its_bounds` |
 
 use std::collections::VecDeque;
 
 use crate::aqm::pi2;
+use crate::discipline::dualpi2_kernel::{self, DualPi2Kernel, PROBES};
 use crate::packet::Ecn;
 use crate::queue::prelude::*;
 
@@ -31,11 +32,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
             ramp_to = "1200us", ramp_spares = "1", classic_share = "0.1",
         };
         /// Linux 6.17 sch_dualpi2's defaults: updates every 16 ms, gains 41/256 and 819/256 Hz, a step at 1 ms for any packet,
-        /// 10000 packets.
+        /// 10000 packets; in its numbers.
         linux = {
             limit = "10000p", target = "15ms", interval = "16ms", alpha = "0.16015625", beta = "3.19921875", coupling = "2",
             ramp_from = "1ms",
-            ramp_to = "1ms", ramp_spares = "0", classic_share = "0.1",
+            ramp_to = "1ms", ramp_spares = "0", classic_share = "0.1", arithmetic = "kernel",
         };
     },
     reorders: true,
@@ -67,6 +68,24 @@ params! {
         ramp_spares: u64 = "1" in [0.0, 1e9], "RFC 9332 appendix A: Th_len; Linux min_qlen_step 0";
         /// Least part of the link that the classic queue keeps while both have packets.
         classic_share: Fraction = "0.1" in [0.0, 1.0], "Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open";
+        /// In which numbers it is computed.
+        arithmetic: Arithmetic = "real", "RFC 9332 appendix A";
+        /// The largest packet: below two of them the kernel's arithmetic spares all, and its round robin begins with it.
+        mtu: Bytes = "1514B" in [1.0, 1e6], "Linux: the device's MTU";
+        /// Whether the kernel's arithmetic marks and drops packets when they come, and not when they leave.
+        drop_early: bool = "false", "Linux sch_dualpi2 drop_dequeue";
+        /// Whether in overload the kernel's arithmetic drops L4S packets; else p' stays below overload, and a full buffer drops.
+        drop_overload: bool = "true", "Linux sch_dualpi2 drop_on_overload";
+    }
+}
+
+choices! {
+    /// In which numbers it is computed.
+    pub enum Arithmetic {
+        /// Real ones, as RFC 9332's `recur` sums them up.
+        Real = "real",
+        /// Those of today's Linux: probabilities of 32 bits, and a random number for each likelihood.
+        Kernel = "kernel",
     }
 }
 
@@ -118,10 +137,37 @@ impl Queue {
 }
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().dualpi2(link)?))
+    let params: Params = args.typed();
+    Ok(match params.arithmetic {
+        Arithmetic::Real => Box::new(params.dualpi2(link)?),
+        Arithmetic::Kernel => Box::new(params.kernel(link)?),
+    })
 }
 
 impl Params {
+    fn kernel(&self, link: &LinkContext) -> Result<DualPi2Kernel, BuildError> {
+        if self.ramp_to != self.ramp_from {
+            let what = format!("ramp_to is {} and ramp_from is {}", self.ramp_to, self.ramp_from);
+            return Err(BuildError::new("ramp_to", what, "the kernel has a step: the same as ramp_from"));
+        }
+        if self.coupling.fract() != 0.0 || !(1.0..=255.0).contains(&self.coupling) {
+            return Err(BuildError::new("coupling", "the kernel has a whole number", "a whole number from 1 to 100"));
+        }
+        Ok(DualPi2Kernel::new(dualpi2_kernel::Settings {
+            limit: Limit::from_size(self.limit, link),
+            target: self.target.as_nanos(),
+            interval: self.interval,
+            gains: (dualpi2_kernel::gain(self.alpha), dualpi2_kernel::gain(self.beta)),
+            coupling: self.coupling as u64,
+            step: self.ramp_to.as_nanos(),
+            step_from: self.ramp_spares,
+            share: (self.classic_share.0 * 100.0).round() as i64,
+            mtu: self.mtu.0,
+            drop_early: self.drop_early,
+            drop_overload: self.drop_overload,
+        }))
+    }
+
     fn dualpi2(&self, link: &LinkContext) -> Result<DualPi2, BuildError> {
         if self.ramp_to < self.ramp_from {
             return Err(BuildError::new(
@@ -284,7 +330,7 @@ impl QueueDiscipline for DualPi2 {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["p_linear", "drop_prob", "delay_s", "backlog_l4s"]
+        PROBES
     }
 
     fn probe(&self, index: usize) -> f64 {

@@ -12,6 +12,7 @@ pub mod classes;
 pub mod dcbt;
 pub mod drr;
 pub mod dualpi2;
+pub mod dualpi2_kernel;
 pub mod flow_queue;
 pub mod fq;
 pub mod fq_codel;

@@ -8,8 +8,8 @@ from typing import Literal
 
 from kernel_machine import Job
 
-# How Linux tells flows apart: by the place of a hash among so many queues, by the digits of a hash (sfb), or not.
-Hashing = Literal["none", "queues", "digits"]
+# How Linux tells flows apart: by the place of a hash among so many queues, by its last digits (sfq), by its digits (sfb), or not.
+Hashing = Literal["none", "queues", "mask", "digits"]
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,18 @@ QUEUES = {
     "sfb": Queue("sfb", "sfb", settings=SFB_HERE, hashing="digits"),
     "sfb_ecn": Queue("sfb", "sfb", settings=SFB_HERE, hashing="digits"),
     "sfq": Queue("sfq", "sfq"),
+    "sfq_small": Queue(
+        "sfq limit 60 depth 10 divisor 64 quantum 3000",
+        "sfq",
+        settings=(("limit", "60p"), ("depth", "10"), ("queues", "64"), ("quantum", "3000B")),
+        hashing="mask",
+    ),
+    "sfq_headdrop": Queue(
+        "sfq limit 60 depth 10 headdrop",
+        "sfq",
+        settings=(("limit", "60p"), ("depth", "10"), ("drop_from", "front")),
+        hashing="mask",
+    ),
     "cake_flowblind": Queue(
         "cake bandwidth 10mbit besteffort flowblind", "cobalt", settings=(("limit", "100000p"),), shapes_itself=True
     ),
@@ -231,6 +243,7 @@ RECORDED = {
         ("sfb_ecn", flood("sfb_ecn", 20, 1.5, ecn=True)),
         ("choke_ecn", flood("choke_ecn", 20, 1.5, ecn=True)),
         *((name, flood(name, 20, 1.5)) for name in ("pie", "red", "choke", "sfb", "sfq", "fq_pie")),
+        *((name, flood(name, 40, 1.5)) for name in ("sfq_small", "sfq_headdrop")),
         *(("cake_flowblind", cubic("cake_flowblind", flows)) for flows in (4, 16)),
         ("cake_flowblind", flood("cake_flowblind", 4, 0.6, ecn=True)),
         ("cake_flowblind", flood("cake_flowblind", 6, 1.05, 10.0, ecn=True)),

@@ -87,9 +87,11 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
     if queue.hashing != "none":
         # A sender changes its hash after a timeout: a flow of the queue is a hash.
         hashes, flows = np.unique(recorded.columns["hash"], return_inverse=True)
-        queues = int(dict(queue.settings).get("flows", FLOW_QUEUES)) if queue.hashing == "queues" else 0
-        # Linux scales a hash of 32 bits to the number of queues.
-        places = ([int(place) for place in ((hashes * queues) >> 32 if queues else hashes)], queues)
+        settings = dict(queue.settings)
+        queues = int(settings.get("flows", settings.get("queues", FLOW_QUEUES))) if queue.hashing != "digits" else 0
+        # Linux scales a hash of 32 bits to the number of queues, or takes its last digits.
+        of_hash = {"queues": (hashes * queues) >> 32, "mask": hashes & (queues - 1), "digits": hashes}[queue.hashing]
+        places = ([int(place) for place in of_hash], queues)
     site = {
         "queue": queue.name,
         "preset": queue.preset,
