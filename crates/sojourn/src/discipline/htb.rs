@@ -92,8 +92,8 @@ params! {
 const QUANTA: (u64, u64) = (1000, 200_000);
 /// What a burst has beyond a nanosecond of its rate: tc's longest packet.
 const BURST_BYTES: u64 = 1600;
-/// The unit in which tc tells bursts, in nanoseconds.
-const TICK: f64 = 64.0;
+/// Nanoseconds of the unit in which tc tells bursts, as a shift.
+const TICK: u32 = 6;
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
@@ -202,8 +202,9 @@ fn shape(rates: &Rates, rate: Rate, parent: Option<u32>, (prio, quantum): (usize
     let ceil = rates.ceil.unwrap_or(rate);
     let burst = |given: Option<Bytes>, rate: Rate| {
         let bytes = given.map_or(rate.as_bps() / 8 / 1_000_000_000 + BURST_BYTES, |bytes| bytes.0);
-        let nanos = bytes as f64 * 8e9 / rate.as_bps() as f64;
-        ((nanos / TICK).ceil() * TICK) as i64
+        // tc cuts the time down to whole microseconds, and these to units.
+        let micros = (bytes as f64 * 8e6 / rate.as_bps() as f64) as i64;
+        micros * 1000 >> TICK << TICK
     };
     let bursts = (burst(rates.burst, rate), burst(rates.cburst, ceil));
     Shape { parent, rates: (rate, ceil), bursts, prio, quantum }

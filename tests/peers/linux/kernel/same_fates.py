@@ -22,6 +22,7 @@ from sojourn import _core
 
 FOLDER = Path(__file__).resolve().parent / "fates"
 FLOW_QUEUES = 1024
+NOBODY = "999999"
 # Of a clock that begins with the queue's timer: PIE's unit of time is 64 ns, so that the shift is a multiple of it.
 TICK = 64
 
@@ -69,7 +70,8 @@ def by_port(value: str, recorded: Fates) -> str:
         if f"{{{rest}}}" in value:
             ports = recorded.about["ports"]
             assert isinstance(ports, list)
-            value = value.replace(f"{{{rest}}}", ",".join(str(flow) for flow, port in enumerate(ports) if port % 4 == rest))
+            flows = [str(flow) for flow, port in enumerate(ports) if port % 4 == rest]
+            value = value.replace(f"{{{rest}}}", ",".join(flows) or NOBODY)
     return value
 
 

@@ -118,10 +118,10 @@ fn tokens_are_for_the_bytes_on_the_line() {
 }
 
 #[test]
-fn bursts_are_in_units_of_64_nanoseconds() {
-    // 1600 bytes at 7 Mbit/s are 1828571.4 ns: 28572 units.
+fn bursts_are_whole_microseconds_in_units_of_64_nanoseconds() {
+    // 1600 bytes at 7 Mbit/s are 1828.57 us, and 1828 us are 28562.5 units.
     let rates = Rates { burst: None, ..Rates::default() };
-    assert_eq!(shape(&rates, Rate::from_bps(7_000_000), None, (0, 0)).bursts.0, 28_572 * 64);
+    assert_eq!(shape(&rates, Rate::from_bps(7_000_000), None, (0, 0)).bursts.0, 28_562 * 64);
 }
 
 #[test]
