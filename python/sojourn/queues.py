@@ -48,6 +48,7 @@ __all__ = [
     "Fred",
     "Green",
     "HopByHop",
+    "Htb",
     "HybridRed",
     "LeakyBucket",
     "LpfOda",
@@ -449,6 +450,28 @@ class RoundRobinParameters(Queue):
     queues: int | None = None
     quantum: str | None = None
     drop_from: Literal["front", "back"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FramingParameters(Queue):
+    r"""What a packet takes on the line beyond its own bytes.
+
+    Attributes
+    ----------
+    overhead
+        Bytes that the line adds to each packet: headers of frames, preambles, trailers. Allowed: a number of bytes
+        such as "1000B", 0B to 1000B. Default ``"0B"``: tc's stab: none.
+    mpu
+        Least bytes of a packet with its overhead. Allowed: a number of bytes such as "1000B", 0B to 10000B. Default
+        ``"0B"``: tc's stab: none.
+    cells
+        Cells in which the line carries what comes out. Allowed: one of "none", "atm", "ptm". Default ``"none"``: tc's
+        stab: linklayer ethernet.
+    """
+
+    overhead: str | None = None
+    mpu: str | None = None
+    cells: Literal["none", "atm", "ptm"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -3482,7 +3505,7 @@ class Dualpi2(Queue):
     preset
         Group of settings. "rfc9332": RFC 9332 appendix A: 250 ms of buffer, target 15 ms, round trips up to 100 ms, a
         ramp from 0.8 to 1.2 ms. "linux": Linux 6.17 sch_dualpi2's defaults: updates every 16 ms, gains 41/256 and
-        819/256 Hz, a step at 1 ms for any packet, 10000 packets.
+        819/256 Hz, a step at 1 ms for any packet, 10000 packets; in its numbers.
     limit
         A guard of memory: what may wait at most in both queues, without the packet in transmission. Allowed: an
         amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10000p"``: Linux sch_dualpi2;
@@ -3514,6 +3537,17 @@ class Dualpi2(Queue):
     classic_share
         Least part of the link that the classic queue keeps while both have packets. Allowed: a fraction such as 0.05
         or "5%", 0 to 1. Default ``0.1``: Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open.
+    arithmetic
+        In which numbers it is computed. Allowed: one of "real", "kernel". Default ``"real"``: RFC 9332 appendix A.
+    mtu
+        The largest packet: below two of them the kernel's arithmetic spares all, and its round robin begins with it.
+        Allowed: a number of bytes such as "1000B", 1B to 1000000B. Default ``"1514B"``: Linux: the device's MTU.
+    drop_early
+        Whether the kernel's arithmetic marks and drops packets when they come, and not when they leave. Allowed: true
+        or false. Default ``False``: Linux sch_dualpi2 drop_dequeue.
+    drop_overload
+        Whether in overload the kernel's arithmetic drops L4S packets; else p' stays below overload, and a full buffer
+        drops. Allowed: true or false. Default ``True``: Linux sch_dualpi2 drop_on_overload.
     """
 
     kind: ClassVar[str] = "dualpi2"
@@ -3529,6 +3563,10 @@ class Dualpi2(Queue):
     ramp_to: str | None = None
     ramp_spares: int | None = None
     classic_share: float | str | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
+    mtu: str | None = None
+    drop_early: bool | None = None
+    drop_overload: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -3957,6 +3995,38 @@ class Cbq(Queue):
     lending: Literal["ancestor_only", "top_level", "formal"] | None = None
     turns: Literal["weighted", "packets"] | None = None
     max_packet: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Htb(FramingParameters):
+    r"""HTB (hierarchical token bucket).
+
+    A shaper of classes, as in Linux. Each class has its rate for sure, and borrows what others leave up to its
+    ceiling. Any queue may stand in a class, each with its own parameters.
+
+    Reference: Devera 2002; Linux sch_htb.
+
+    It has the attributes of :class:`FramingParameters`, too.
+
+    Attributes
+    ----------
+    class_
+        The classes with packets. Allowed: a list of tables with flows, dscp, ecn, priority, size_max, rate, ceil,
+        burst, cburst, parent, copies, prio, quantum, queue. Default ``"dscp=EF ceil=100Gbit; * prio=1
+        ceil=100Gbit"``: our choice: calls first, each half of the link for sure.
+    group
+        The classes above them, from which these borrow; one stands before those below it. Allowed: a list of tables
+        with rate, ceil, burst, cburst, parent, copies. Default ``"*"``: our choice: the link.
+    r2q
+        By what a rate in bytes per second is divided for a `quantum`. Allowed: a whole number, 1 to 1e9. Default
+        ``10``: tc.
+    """
+
+    kind: ClassVar[str] = "htb"
+
+    class_: Sequence[Mapping[str, Any]] | None = None
+    group: Sequence[Mapping[str, Any]] | None = None
+    r2q: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -164,6 +164,14 @@ ecn_codepoint = "ect1"
         "Floyd and Jacobson 1995, section 3",
         "a class that may not borrow has its share of 30 %",
     ),
+    blast_rate(
+        "htb",
+        'class = [{ flows = "udp-9", rate = "3Mbit" }, { rate = "7Mbit", ceil = "10Mbit" }]',
+        "udp-9",
+        3000.0,
+        "Devera 2002, section 2",
+        "a class has its rate, and no more where its ceiling is no higher",
+    ),
     *(
         shaped_rate(name, source)
         for name, source in (

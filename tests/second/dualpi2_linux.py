@@ -46,9 +46,12 @@ class DualPi2Linux:
         delay = max(waited, default=0) * 1000
         change = (delay - self.target_us * 1000) * self.gains[0] + (delay - self.last) * self.gains[1]
         self.last = delay
-        # Division toward zero.
-        moved = self.p + (abs(change) // 64) * (1 if change > 0 else -1)
-        self.p = min(max(moved, 0), TOP)
+        # Sums are of 32 bits: one that has come round is taken for beyond the end.
+        step = abs(change) // 64 & TOP
+        if change > 0:
+            self.p = TOP if self.p + step > TOP else self.p + step
+        else:
+            self.p = 0 if step > self.p else self.p - step
         if not self.overload_drops:
             self.p = min(self.p, TOP // self.coupling)
 

@@ -34,6 +34,7 @@ TESTS_OF_THEIR_OWN = {
 OTHER_PROGRAMS = {
     "fifo": "ns-2, packet by packet",
     "fq_pie": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
+    "htb": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
     "xcp": "ns-2, packet by packet",
 }
 

@@ -15,7 +15,7 @@ ENTRIES = [pytest.param(entry, id=f"{kind}-{entry['name']}") for kind in KINDS f
 # Queues whose decision is no function of one number that could be drawn.
 WITHOUT_LAW = {
     "nothing is decided by a law but by room, order or turns": """fifo capped_tail lqd flow_queue drr sfq fq
-        priority rate_controlled_priority wfq cbfq cbq token_bucket leaky_bucket policer abe source_quench
+        priority rate_controlled_priority wfq cbfq cbq htb token_bucket leaky_bucket policer abe source_quench
         hop_by_hop""",
     "what is decided follows from the past and not from a number of now": "afc sfb blue avq",
     "RED's law, which `red` draws, stands beside a test of each flow or class": "tcp_model dcbt",

@@ -4,7 +4,7 @@ use crate::guard;
 use crate::replay::{Site, refused};
 use numpy::{IntoPyArray as _, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict as _, PyDict};
 use sojourn::packet::{Ecn, FlowId};
 use sojourn::replay::calls::{Ask, Call, Calls, End, flows_in_queues, flows_with_hashes};
 use sojourn::rng::Rng;
@@ -26,7 +26,8 @@ pub struct Recording<'py> {
 
 /// Makes the calls of `recording` at the queue of `site`, with the random numbers of the stream called `stream`. Flow n is in place
 /// `places[n]` of so many queues, where there are places; of 0 queues they are hashes of 32 bits. Gives of each packet the number of
-/// the call in which it left, and its ECN field then (-1 if it did not leave), and the call in which it was dropped (-1 if it was not).
+/// the call in which it left, and its ECN field then (-1 if it did not leave), and the call in which it was dropped (-1 if it was not); and
+/// of the queue what `tc -s` shows at the end.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_calls<'py>(
@@ -45,18 +46,21 @@ pub fn replay_calls<'py>(
         });
         let discipline = site.discipline(&link).map_err(refused)?;
         let calls = recording.calls(flows.as_deref())?;
-        let ends = py.detach(|| {
+        let shown = site.entry().map_err(refused)?.0.shown;
+        let (ends, counters) = py.detach(|| {
             let mut replay = Calls::new(discipline, stream);
             for call in calls {
                 replay.make(call);
             }
-            replay.ends()
+            let counters = replay.counters(shown);
+            (replay.ends(), counters)
         });
         let column = |value: &dyn Fn(&End) -> i64| ends.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
         let table = PyDict::new(py);
         table.set_item("left", column(&|end| if let End::Left(call, _) = end { *call as i64 } else { -1 }))?;
         table.set_item("field", column(&|end| if let End::Left(_, ecn) = end { field(*ecn) } else { -1 }))?;
         table.set_item("gone", column(&|end| if let End::Gone(call) = end { *call as i64 } else { -1 }))?;
+        table.set_item("counters", counters.into_py_dict(py)?)?;
         Ok(table)
     })
 }

@@ -60,8 +60,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Counter("delay_s", Source::Probe("delay_s")),
         Counter("pkts_in", Source::Queued),
         Counter("overlimit", Source::Drops(&[Reason::OVERFLOW])),
-        Counter("dropped_early", Source::Drops(&[Reason::EARLY])),
-        Counter("maxq", Source::Highest),
+        Counter("maxq", Source::Found),
         Counter("ecn_mark", Source::Marks),
     ],
     ..QueueEntry::of_policy::<Params>()

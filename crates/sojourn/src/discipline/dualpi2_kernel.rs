@@ -216,7 +216,9 @@ impl QueueDiscipline for DualPi2Kernel {
                 cx.events.drop(now, packet, Reason::EARLY);
                 continue;
             }
-            let late = low && step && now.since(packet.enqueued_at).as_nanos() > self.settings.step;
+            // A mark that it has already is not told again.
+            let marked = packet.ecn == Ecn::Ce;
+            let late = low && step && !marked && now.since(packet.enqueued_at).as_nanos() > self.settings.step;
             if says == Says::Mark || late {
                 cx.events.mark(now, &mut packet, if says == Says::Mark { Reason::EARLY } else { Reason::SOJOURN });
             }

@@ -32,7 +32,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Counter("pkts_in", Source::Queued),
         Counter("overlimit", Source::Drops(&[Reason::OVERFLOW])),
         Counter("overmemory", Source::Zero),
-        Counter("dropped_early", Source::Drops(&[Reason::EARLY])),
         Counter("ecn_mark", Source::Marks),
         Counter("new_flow_count", Source::Probe("new_flow_count")),
         Counter("new_flows_len", Source::Probe("new_flows")),

@@ -378,11 +378,6 @@ impl QueueRecorder {
         (drops + self.drops(), self.before.count(|what| matches!(what, What::Mark(_))) + self.marks())
     }
 
-    /// Bytes and packets that left since the start of the run, the warm-up included.
-    pub fn sent(&self) -> (u64, u64) {
-        (self.before.departed_bytes + self.departed_bytes, self.before.departures + self.departures)
-    }
-
     /// The backlog as it is now.
     pub fn backlog(&self) -> Backlog {
         self.integral.backlog
@@ -400,7 +395,13 @@ impl QueueRecorder {
         reasons.retain(|(what, _)| matches!(what, What::Drop(_) | What::Mark(_)));
         reasons.sort_by_key(|(what, _)| (what.name(), what.reason()));
         let highest = self.before.max.max(self.integral.max);
-        Tally { arrivals: self.before.arrivals + self.arrivals, largest: self.largest, highest, reasons }
+        Tally {
+            arrivals: self.before.arrivals + self.arrivals,
+            sent: (self.before.departed_bytes + self.departed_bytes, self.before.departures + self.departures),
+            largest: self.largest,
+            highest,
+            reasons,
+        }
     }
 
     /// ECN-capable packets dropped by decision, not for want of room.

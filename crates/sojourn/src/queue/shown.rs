@@ -3,13 +3,15 @@
 //! A queue that says nothing shows its probes and its drops and marks by reason. One that stands in Linux as well says in its
 //! [entry](super::entry::QueueEntry) by which names `tc` shows the same.
 
-use super::{QueueDiscipline, Reason, What};
+use super::{Backlog, QueueDiscipline, Reason, What};
 
 /// What was counted at a queue since the start of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Packets that came.
     pub arrivals: u64,
+    /// Bytes and packets that left.
+    pub sent: (u64, u64),
     /// Bytes of the largest packet that left.
     pub largest: u32,
     /// The largest backlog in packets.
@@ -46,8 +48,8 @@ pub enum Source {
     Queued,
     /// Bytes of the largest packet that left.
     Largest,
-    /// The largest backlog in packets.
-    Highest,
+    /// The largest backlog in packets that a packet found which was queued.
+    Found,
     /// Nothing of the kind is here.
     Zero,
 }
@@ -73,15 +75,38 @@ impl Counter {
             Source::Pairs(reason) => tally.sum(|what| what == What::Drop(reason)) / 2,
             Source::Queued => tally.arrivals - tally.drops(),
             Source::Largest => u64::from(tally.largest),
-            Source::Highest => tally.highest,
+            Source::Found => tally.highest.saturating_sub(1),
             Source::Zero => 0,
         };
         count as f64
     }
 }
 
+/// All that `tc -s` shows of a queue, by name: what it shows of any, and then the queue's own. `None` is a drop-tail queue that the
+/// engine keeps.
+pub fn all(
+    shown: &[Counter],
+    tally: &Tally,
+    backlog: Backlog,
+    queue: Option<&dyn QueueDiscipline>,
+) -> Vec<(String, f64)> {
+    let mut own = own(shown, tally, queue);
+    let place = own.iter().position(|(name, _)| name == OVERLIMITS);
+    let overlimits = place.map_or(0.0, |place| own.remove(place).1);
+    let of_any = [
+        ("sent_bytes", tally.sent.0 as f64),
+        ("sent_packets", tally.sent.1 as f64),
+        ("dropped", tally.drops() as f64),
+        (OVERLIMITS, overlimits),
+        ("requeues", 0.0),
+        ("backlog_bytes", backlog.bytes as f64),
+        ("backlog_packets", backlog.packets as f64),
+    ];
+    of_any.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(own).collect()
+}
+
 /// What a queue shows of itself, by name; `None` is a drop-tail queue that the engine keeps.
-pub fn own(shown: &[Counter], tally: &Tally, queue: Option<&dyn QueueDiscipline>) -> Vec<(String, f64)> {
+fn own(shown: &[Counter], tally: &Tally, queue: Option<&dyn QueueDiscipline>) -> Vec<(String, f64)> {
     let names = queue.map_or(&[][..], |queue| queue.probes());
     let probes: Vec<(&'static str, f64)> =
         names.iter().enumerate().map(|(probe, name)| (*name, queue.map_or(0.0, |queue| queue.probe(probe)))).collect();
@@ -110,7 +135,7 @@ mod tests {
             (What::Mark(Reason::EARLY), 4),
             (What::Drop(Reason::UNFAIR), 6),
         ];
-        Tally { arrivals: 100, largest: 1514, highest: 30, reasons }
+        Tally { arrivals: 100, sent: (90_000, 89), largest: 1514, highest: 30, reasons }
     }
 
     #[test]
@@ -119,7 +144,7 @@ mod tests {
         assert_eq!(of(Source::Drops(&[Reason::EARLY, Reason::FORCED])).to_bits(), 3.0_f64.to_bits());
         let counts = [Source::Marks, Source::Signals(&[Reason::EARLY]), Source::Pairs(Reason::UNFAIR), Source::Queued];
         assert_eq!(counts.map(|source| of(source) as u64), [4, 7, 3, 89]);
-        assert_eq!([Source::Largest, Source::Highest, Source::Zero].map(|source| of(source) as u64), [1514, 30, 0]);
+        assert_eq!([Source::Largest, Source::Found, Source::Zero].map(|source| of(source) as u64), [1514, 29, 0]);
         assert_eq!(of(Source::Probe("prob")).to_bits(), 0.5_f64.to_bits());
         assert!(of(Source::Probe("none")).is_nan());
     }

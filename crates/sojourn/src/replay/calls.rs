@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use crate::aqm::sfb::sfb_kernel;
 use crate::mechanism::hash::bucket;
 use crate::packet::{Body, Ecn, FlowId, Packet};
-use crate::queue::{Context, QueueDiscipline, What};
+use crate::queue::shown::{self, Counter, Tally};
+use crate::queue::{Context, Event, QueueDiscipline, What};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -61,12 +62,20 @@ pub struct Calls {
     stream: Rng,
     ends: Vec<End>,
     made: usize,
+    tally: Tally,
 }
 
 impl Calls {
     /// `discipline`, still empty. Each call draws from where the other implementation was in `stream`.
     pub fn new(discipline: Box<dyn QueueDiscipline>, stream: Rng) -> Self {
-        Calls { discipline, cx: Context::new(stream.clone()), stream, ends: Vec::new(), made: 0 }
+        Calls {
+            discipline,
+            cx: Context::new(stream.clone()),
+            stream,
+            ends: Vec::new(),
+            made: 0,
+            tally: Tally::default(),
+        }
     }
 
     /// Makes the next call.
@@ -76,11 +85,15 @@ impl Calls {
             Ask::Arrival { flow, size, ecn } => {
                 let packet = Packet::datagram(flow, self.ends.len() as u64, size).with_ecn(ecn);
                 self.ends.push(End::Waits);
+                self.tally.arrivals += 1;
                 self.discipline.enqueue(call.time, packet, &mut self.cx);
             }
             Ask::Departure => {
                 if let Some(packet) = self.discipline.dequeue(call.time, &mut self.cx) {
                     self.end(&packet, End::Left(self.made, packet.ecn));
+                    self.tally.sent.0 += u64::from(packet.size);
+                    self.tally.sent.1 += 1;
+                    self.tally.largest = self.tally.largest.max(packet.size);
                 }
             }
             // The queue's own idea of the time at which it runs, since it is the order that counts.
@@ -90,14 +103,26 @@ impl Calls {
                 }
             }
         }
-        let dropped: Vec<Packet> = self.cx.events.drain().filter_map(lost).collect();
-        for packet in dropped {
-            self.end(&packet, End::Gone(self.made));
+        let events: Vec<Event> = self.cx.events.drain().collect();
+        for Event { packet, what, .. } in events {
+            if matches!(what, What::Drop(_)) {
+                self.end(&packet, End::Gone(self.made));
+            }
+            match self.tally.reasons.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, packets)) => *packets += 1,
+                None => self.tally.reasons.push((what, 1)),
+            }
         }
+        self.tally.highest = self.tally.highest.max(self.discipline.backlog().packets);
         for _ in 0..call.draws {
             self.stream.uniform();
         }
         self.made += 1;
+    }
+
+    /// What `tc -s` shows of the queue now, by name.
+    pub fn counters(&self, shown: &[Counter]) -> Vec<(String, f64)> {
+        shown::all(shown, &self.tally, self.discipline.backlog(), Some(&*self.discipline))
     }
 
     /// What became of each packet, in the order in which they came.
@@ -110,10 +135,6 @@ impl Calls {
             self.ends[seq as usize] = end;
         }
     }
-}
-
-fn lost(event: crate::queue::Event) -> Option<Packet> {
-    matches!(event.what, What::Drop(_)).then_some(event.packet)
 }
 
 /// Numbers for flows that fall into these of so many queues where a flow queue hashes them, whose perturbation is the first number of

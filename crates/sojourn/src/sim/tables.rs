@@ -126,22 +126,8 @@ impl Simulation {
                 Link::Buffer(_) => None,
                 Link::Queue(queue) => Some(queue.discipline()),
             };
-            let tally = recorder.tally();
-            let mut own = shown::own(observed.shown, &tally, queue);
-            let place = own.iter().position(|(name, _)| name == shown::OVERLIMITS);
-            let overlimits = place.map_or(0.0, |place| own.remove(place).1);
-            let ((bytes, packets), backlog) = (recorder.sent(), recorder.backlog());
-            let head = [
-                ("sent_bytes", bytes as f64),
-                ("sent_packets", packets as f64),
-                ("dropped", tally.drops() as f64),
-                (shown::OVERLIMITS, overlimits),
-                ("requeues", 0.0),
-                ("backlog_bytes", backlog.bytes as f64),
-                ("backlog_packets", backlog.packets as f64),
-            ];
-            let all = head.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(own);
-            rows.extend(all.map(|(name, value)| (observed.name.as_str(), name, value)));
+            let all = shown::all(observed.shown, &recorder.tally(), recorder.backlog(), queue);
+            rows.extend(all.into_iter().map(|(name, value)| (observed.name.as_str(), name, value)));
         }
         Table::new(
             "counters",

@@ -43,7 +43,10 @@ CONTROLS |= {name: f'{{ kind = "{name}", preset = "linux" }}' for name in SENDER
 # How far our mean may be off: a part of the kernel's, for Jain's index a difference.
 WITHIN = {"queue_packets": 0.02, "loss": 0.05, "marks": 0.05, "jain": 0.01}
 # Recorded for their decisions, or to have a drop where others mark.
-NOT_IN_THE_MEAN = {"codel_ce", "codel_quick", "fq_codel_small", "fq_codel_few", "pie_quick", "red_harddrop"}
+NOT_IN_THE_MEAN = {
+    *("codel_ce", "codel_quick", "fq_codel_small", "fq_codel_few", "pie_quick", "red_harddrop"),
+    *("htb", "htb_deep", "sfq_small", "sfq_headdrop"),
+}
 # Of 16 flows that are hashed to 1024 queues two share one in one run of nine, on either side. They get half of the
 # others' rate then, and Jain's index is at most 0.985: such runs are left out on both sides.
 SHARED = 0.99

@@ -1,11 +1,12 @@
 """Sojourn's queues called linux decide as the kernel's did, in recordings of a real Linux 6.12 (README.md)."""
 
+import re
 from pathlib import Path
 
 import fates
 import pytest
 from recorded import DIFFER, QUEUES, RECORDED
-from same_fates import FOLDER, compare
+from same_fates import FOLDER, compare, ours
 
 MOST = 10_000_000
 
@@ -62,3 +63,40 @@ def test_a_changed_law_is_noticed():
     found = compare("codel", fates.read(FOLDER / "codel-cubic-4.xz"), changed)
 
     assert found.differ > 100
+
+
+# What is shown otherwise: SFB's two limits are one counter, and its greatest probability is that of the set in use.
+SHOWN_OTHERWISE = {"sfb": {"penaltydrop_or_bucketdrop", "maxprob", "maxqlen"}, "fq_pie": {"delay_s", "prob"}}
+# A digit more than tc prints.
+PRINTED = 1e-5
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDED if not name.startswith(("cake", "pfifo"))])
+def test_counters_are_those_of_tc(name):
+    queue, _ = RECORDED[name]
+    recorded = fates.read(FOLDER / f"{name}.xz")
+    found = ours(recorded, QUEUES[queue])["counters"]
+
+    text = tc_text(str(recorded.about["shown"]), "htb 1:" if QUEUES[queue].tree else " 10:")
+
+    head = r"Sent (\d+) bytes (\d+) pkt \(dropped (\d+), overlimits (\d+) requeues (\d+)\)"
+    theirs = dict(zip(HEAD, map(int, re.search(head, text).groups()), strict=True))
+    own = {counter for counter in found if re.search(rf"\b{counter} [0-9.]+\b", text)}
+    theirs |= {counter: float(re.search(rf"\b{counter} ([0-9.]+)", text)[1]) for counter in own - set(HEAD)}
+    # One counter here: the marks of CoDel's law and those of `ce_threshold`.
+    theirs |= {"ecn_mark": theirs["ecn_mark"] + float(ce[1]) for ce in [re.search(r"ce_mark (\d+)", text)] if ce}
+    differ = {
+        counter: (value, found[counter])
+        for counter, value in theirs.items()
+        if counter not in SHOWN_OTHERWISE.get(QUEUES[queue].name, ()) and abs(found[counter] - value) > PRINTED * value
+    }
+    assert not differ, text
+    assert QUEUES[queue].name in ("sfq", "htb") or len(own - set(HEAD)) >= 3, own
+
+
+HEAD = ("sent_bytes", "sent_packets", "dropped", "overlimits", "requeues")
+
+
+def tc_text(shown: str, which: str) -> str:
+    """The part of `tc -s -d qdisc` that is about one queue."""
+    return next(part for part in shown.split("qdisc ") if which in part[:20])

@@ -72,7 +72,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     shown: &[
-        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::UNFAIR])),
+        Counter(OVERLIMITS, Source::Drops(&[Reason::UNFAIR, Reason::OVERFLOW])),
         Counter("earlydrop", Source::Drops(&[Reason::EARLY])),
         Counter("penaltydrop_or_bucketdrop", Source::Drops(&[Reason::UNFAIR])),
         Counter("queuedrop", Source::Drops(&[Reason::OVERFLOW])),

@@ -242,10 +242,10 @@ impl Tree {
         if self.rows[level][prio].members.is_empty() {
             return None;
         }
-        let mut path = vec![Place::Row(level)];
+        let mut path = [Place::Row(level); LEVELS];
+        let mut depth = 0;
         loop {
-            let place = *path.last().expect("the row is the first");
-            let turns = self.turns(place, prio);
+            let turns = self.turns(path[depth], prio);
             if let Some(from) = turns.left_off.take()
                 && turns.next.is_none()
             {
@@ -255,14 +255,15 @@ impl Tree {
                 if self.nodes[class as usize].level == 0 {
                     return Some(class as usize);
                 }
-                path.push(Place::Feed(class));
+                depth += 1;
+                path[depth] = Place::Feed(class);
                 continue;
             }
             // Beyond the last one: from the first again, and the turn above is the next one's.
             turns.next = turns.members.first().copied();
-            if path.len() > 1 {
-                path.pop();
-                self.turns(path[path.len() - 1], prio).pass();
+            if depth > 0 {
+                depth -= 1;
+                self.turns(path[depth], prio).pass();
             }
         }
     }
