@@ -75,7 +75,7 @@ def test_what_is_wrong_is_said_where_it_stands(queue, said):
 def test_a_scenario_with_htb_reads_back():
     scenario = sojourn.Scenario.from_toml(SCENARIO.format(queue='{ kind = "htb", class = [{ queue = "fq_pie" }] }'))
 
-    again = sojourn.Scenario(scenario.resolved())
+    again = sojourn.Scenario.from_resolved(scenario.resolved_json)
 
     assert again.resolved() == scenario.resolved()
     leaf = again.resolved()["dumbbell"]["queue"]["class"][0]["queue"]
