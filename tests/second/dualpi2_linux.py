@@ -1,5 +1,6 @@
-"""DualPI2 as Linux 6.17 and later have it (net/sched/sch_dualpi2.c, under a BSD licence as well as the GPL), read and written anew: in
-whole nanoseconds, with probabilities of 32 bits. A byte takes a microsecond on the link.
+"""DualPI2 as Linux 6.17 and later have it (sch_dualpi2.c, under a BSD licence as well as the GPL), written anew.
+
+It counts in whole nanoseconds, with probabilities of 32 bits. A byte takes a microsecond on the link.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import pytest
 from class_laws import Buckets, DiffServ, Judge, Rio, abe, tcp_model
 from controller_laws import Avq, Dred, ERed, Lred, Pi, Rem, Sfc
 from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
-from dualpi2_linux import DualPi2Linux
 from drop_history import RedFilter, RedPd, Xred
+from dualpi2_linux import DualPi2Linux
 from estimators import jackknife
 from fair_share_laws import Bred, Green, Lqd, Sred
 from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr, sfq

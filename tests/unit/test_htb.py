@@ -66,7 +66,7 @@ def test_copies_are_classes_of_their_own():
     ],
 )
 def test_what_is_wrong_is_said_where_it_stands(queue, said):
-    with pytest.raises(sojourn.ScenarioError, match="dumbbell.queue.class") as error:
+    with pytest.raises(sojourn.ScenarioError, match=r"dumbbell\.queue\.class") as error:
         sojourn.Scenario.from_toml(SCENARIO.format(queue=queue)).resolved()
 
     assert said in str(error.value)

@@ -280,7 +280,9 @@ def _print_counters(out: Console, study: Study) -> None:
     raw = study.results[0][1].raw
     rows: dict[str, dict[str, float]] = {}
     links: dict[str, None] = {}
-    for link, counter, value in zip(*(raw.column("counters", name) for name in ("link", "counter", "value")), strict=True):
+    for link, counter, value in zip(
+        *(raw.column("counters", name) for name in ("link", "counter", "value")), strict=True
+    ):
         rows.setdefault(counter, {})[link] = value
         links[link] = None
     if not links:

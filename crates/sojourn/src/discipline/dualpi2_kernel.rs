@@ -158,11 +158,10 @@ impl DualPi2Kernel {
         let asks = !low || self.settings.drop_overload;
         let met = asks && Self::is_met(self.p, rng) && Self::is_met(self.p, rng);
         match (low, met) {
-            (true, false) => Says::Mark,
-            (true, true) => Says::Drop,
             (false, false) => Says::Pass,
+            (true, true) => Says::Drop,
             (false, true) if overload || !packet.ecn.is_capable() => Says::Drop,
-            (false, true) => Says::Mark,
+            (true, false) | (false, true) => Says::Mark,
         }
     }
 

@@ -157,7 +157,7 @@ impl Layout {
             let siblings = groups.iter().filter(|other| other.rates.parent == group.rates.parent);
             let of = within.map_or(link.rate, |(first, ..)| above_rate(&above, first - leaves));
             let rate = rate_of(&group.rates, of, siblings.map(|other| other.rates.copies).sum(), within);
-            above.extend(parts.into_iter().map(|parent| shape(&group.rates, rate, parent, (0, 0))));
+            above.extend(parts.into_iter().map(|part| shape(&group.rates, rate, part, (0, 0))));
         }
         for (number, class) in classes.iter().enumerate() {
             let inside = |error: BuildError| error.inside_entry("class", number);
@@ -171,11 +171,11 @@ impl Layout {
             let rate = rate_of(&class.rates, of, siblings.map(|other| other.rates.copies).sum(), within);
             let auto = (rate.as_bps() / 8 / params.r2q).clamp(QUANTA.0, QUANTA.1);
             let quantum = class.quantum.map_or(auto, |bytes| bytes.0) as i64;
-            let takes = copies_of(&class.takes, class.rates.copies, link).map_err(inside)?;
-            for (parent, takes) in parts.into_iter().zip(takes) {
+            let of_copies = copies_of(&class.takes, class.rates.copies, link).map_err(inside)?;
+            for (part, takes) in parts.into_iter().zip(of_copies) {
                 layout.class_of.push(number);
                 layout.takes.push(takes);
-                layout.shapes.push(shape(&class.rates, rate, parent, (class.prio as usize, quantum)));
+                layout.shapes.push(shape(&class.rates, rate, part, (class.prio as usize, quantum)));
             }
         }
         layout.shapes.extend(above);
@@ -200,11 +200,11 @@ fn rate_of(rates: &Rates, above: Rate, siblings: u64, within: Option<(usize, u64
 
 fn shape(rates: &Rates, rate: Rate, parent: Option<u32>, (prio, quantum): (usize, i64)) -> Shape {
     let ceil = rates.ceil.unwrap_or(rate);
-    let burst = |given: Option<Bytes>, rate: Rate| {
-        let bytes = given.map_or(rate.as_bps() / 8 / 1_000_000_000 + BURST_BYTES, |bytes| bytes.0);
+    let burst = |given: Option<Bytes>, at: Rate| {
+        let bytes = given.map_or(at.as_bps() / 8 / 1_000_000_000 + BURST_BYTES, |bytes| bytes.0);
         // tc cuts the time down to whole microseconds, and these to units.
-        let micros = (bytes as f64 * 8e6 / rate.as_bps() as f64) as i64;
-        micros * 1000 >> TICK << TICK
+        let micros = (bytes as f64 * 8e6 / at.as_bps() as f64) as i64;
+        (micros * 1000) & !((1 << TICK) - 1)
     };
     let bursts = (burst(rates.burst, rate), burst(rates.cburst, ceil));
     Shape { parent, rates: (rate, ceil), bursts, prio, quantum }

@@ -136,10 +136,10 @@ ROWS = (
     ),
     Row(
         "`tc qdisc add ... stab overhead 44 mpu 64 linklayer atm`",
-        '`link:overhead = "44B"`, `link:mpu = "64B"` and `link:cells = "atm"` of `[dumbbell]`: the bytes beyond those of a '
-        "packet here, which has no Ethernet header unless you count one. tc's table rounds sizes up to four bytes; this "
-        "does not. Transmissions take the framed size; queues count packets as they come. `htb` has the same three for "
-        "its tokens",
+        '`link:overhead = "44B"`, `link:mpu = "64B"` and `link:cells = "atm"` of `[dumbbell]`: bytes beyond those of a '
+        "packet here, which has no Ethernet header unless you count one. tc's table rounds sizes up to four bytes, and "
+        "this does not. Transmissions take the framed size; queues count packets as they come. `htb` has the same "
+        "three for its tokens",
         "stab linklayer overhead mpu atm ptm adsl",
     ),
     Row(

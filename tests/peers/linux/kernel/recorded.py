@@ -8,7 +8,8 @@ from typing import Literal
 
 from kernel_machine import Job
 
-# How Linux tells flows apart: by the place of a hash among so many queues, by its last digits (sfq), by its digits (sfb), or not.
+# How Linux tells flows apart: by the place of a hash among so many queues, by its last digits (sfq), by all of its
+# digits (sfb), or not.
 Hashing = Literal["none", "queues", "mask", "digits"]
 
 
@@ -24,7 +25,8 @@ class Queue:
     shapes_itself: bool = False
     # The recording's clock begins where Sojourn's does: at the queue's first timer less this many nanoseconds.
     first_timer: int = 0
-    # Of a tree of classes: tc's commands. In `settings` {0} to {3} stand for the flows whose port has this remainder by four.
+    # Of a tree of classes: tc's commands. In `settings` {0} to {3} stand for the flows whose port has this remainder by
+    # four.
     tree: tuple[str, ...] = ()
 
 
@@ -53,10 +55,9 @@ FILTERS = tuple(
 def tree(default: str, *classes: str) -> tuple[str, ...]:
     """tc's commands for HTB: `classes` with packets are 1:11 to 1:14, each with a fifo of 50 packets."""
     leaves = [words.split()[3] for words in classes if int(words.split()[3][2:]) < 100]
-    # Without high-resolution timers, as here, tc adds what a rate sends in a tick: said in words, bursts are those of other machines.
-    bursts = [
-        "".join(f" {key} 1600b" for key in ("burst", "cburst") if f" {key} " not in words) for words in classes
-    ]
+    # Without high-resolution timers, as here, tc adds what a rate sends in a tick: bursts that are written are those of
+    # other machines.
+    bursts = ["".join(f" {key} 1600b" for key in ("burst", "cburst") if f" {key} " not in words) for words in classes]
     return (
         f"qdisc add dev r1b root handle 1: htb default {default}",
         *(f"class add dev r1b {words}{burst}" for words, burst in zip(classes, bursts, strict=True)),

@@ -84,7 +84,8 @@ def test_counters_are_those_of_tc(name):
     own = {counter for counter in found if re.search(rf"\b{counter} [0-9.]+\b", text)}
     theirs |= {counter: float(re.search(rf"\b{counter} ([0-9.]+)", text)[1]) for counter in own - set(HEAD)}
     # One counter here: the marks of CoDel's law and those of `ce_threshold`.
-    theirs |= {"ecn_mark": theirs["ecn_mark"] + float(ce[1]) for ce in [re.search(r"ce_mark (\d+)", text)] if ce}
+    if ce := re.search(r"ce_mark (\d+)", text):
+        theirs["ecn_mark"] += float(ce[1])
     differ = {
         counter: (value, found[counter])
         for counter, value in theirs.items()

@@ -313,9 +313,9 @@ impl Tree {
             let before = node.mode;
             let until = self.change_mode(class, 0);
             if self.nodes[class as usize].mode != before {
-                let node = &mut self.nodes[class as usize];
-                if let Some((due, order)) = node.waits.take() {
-                    self.waiting[node.level].remove(&(due, order, class));
+                let Node { waits, level: of, .. } = &mut self.nodes[class as usize];
+                if let Some((due, order)) = waits.take() {
+                    self.waiting[*of].remove(&(due, order, class));
                 }
                 self.wait(class, until);
             }
