@@ -127,6 +127,8 @@ class Dumbbell(Table):
         Rates and delays to come, in order of time.
     reverse_changes
         The same in the other direction; by default the same as `changes`.
+    overhead, mpu, cells
+        What packets take on the line beyond their bytes: so much more, at least so much, in cells or blocks.
     medium
         Name of the :class:`Medium` that both directions share; `rate` is then that of data frames.
     access
@@ -147,6 +149,9 @@ class Dumbbell(Table):
     jitter: str | Jitter | None = None
     changes: Sequence[Change] | None = None
     reverse_changes: Sequence[Change] | None = None
+    overhead: str | None = None
+    mpu: str | None = None
+    cells: Literal["none", "atm", "ptm"] | None = None
     medium: str | None = None
     access: Access | None = None
     base_rtt: str | None = None
@@ -223,6 +228,8 @@ class Link(Table):
         Whether its queue appears in the tables; by default if `name` or `queue` is given.
     loss, jitter, changes
         What varies on it, in each direction for itself, as for :class:`Dumbbell`.
+    overhead, mpu, cells
+        What packets take on the line beyond their bytes: so much more, at least so much, in cells or blocks.
     medium
         Name of the :class:`Medium` that it shares with its other direction and with other links.
     base_rtt, mean_packet
@@ -240,6 +247,9 @@ class Link(Table):
     loss: str | Loss | Mapping[str, Any] | None = None
     jitter: str | Jitter | None = None
     changes: Sequence[Change] | None = None
+    overhead: str | None = None
+    mpu: str | None = None
+    cells: Literal["none", "atm", "ptm"] | None = None
     medium: str | None = None
     base_rtt: str | None = None
     mean_packet: str | None = None

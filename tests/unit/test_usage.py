@@ -72,7 +72,7 @@ def test_a_word_of_another_tool_is_answered_with_ours(setting, hint):
     assert message.count("hint:") == 1
 
 
-@pytest.mark.parametrize("words", ["trace-queue", "$ns trace-all", "Agent/TCP/FullTcp", "htb"])
+@pytest.mark.parametrize("words", ["trace-queue", "$ns trace-all", "Agent/TCP/FullTcp", "hfsc"])
 def test_what_is_not_there_is_answered_with_what_comes_near(words):
     assert f"Sojourn has no {words}\n  hint: " in refused("explain", words)
 

@@ -348,14 +348,12 @@ _RPM = (
 # What users of other tools and readers of the works look for and Sojourn does not have: what comes near, or the reason.
 ABSENT = {
     "ackfilter": "every acknowledgement is carried; ack_every of tcp sends fewer of them (docs/not-built.md)",
-    "atm": "a packet is as large as it is said to be, without cells; make the rate of the link 48/53 of the line's",
     "bbr2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
     "bbrv2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
     "bql": "a link takes one packet from its queue at a time; no ring of a device stands behind the queue",
     "flent": "sojourn export SCENARIO --as flent --out DIR writes a data file for it; its tests are [[flow]] tables",
     "gcc": _MEDIA,
     "mos": "no number rates a call; loss_ratio and delay_p99_ms of its group are what it depends on",
-    "mpu": "a packet is as large as it is said to be; no packet is made larger",
     "nada": _MEDIA,
     "quic": "its senders differ little from tcp with pacing = true, recovery by time and cubic or bbr; streams and its "
     "own acknowledgements are not here",

@@ -240,8 +240,8 @@ fn copies_of(takes: &Takes, copies: u64, link: &LinkContext) -> Result<Vec<Takes
     }
     let mut all = vec![Takes { flows: Several(Vec::new()), ..takes.clone() }; copies as usize];
     for flows in &takes.flows.0 {
-        for (part, takes) in parts_of(flows, copies, &link.groups)?.zip(&mut all) {
-            takes.flows.0.push(Flows(part.into()));
+        for (part, copy) in parts_of(flows, copies, &link.groups)?.zip(&mut all) {
+            copy.flows.0.push(Flows(part.into()));
         }
     }
     Ok(all)

@@ -127,7 +127,7 @@ ROWS = (
     ),
     Row(
         "`htb` with `class add ... htb rate 2mbit ceil 10mbit burst 1600b prio 1 quantum 1514`",
-        '`queue:{ kind = "htb", group = [{ rate = "10Mbit" }], class = [{ flows = "calls", rate = "2Mbit", ceil = '
+        '`queue:{ kind = "htb", group = [{ rate = "10Mbit" }], class = [{ dscp = "EF", rate = "2Mbit", ceil = '
         '"10Mbit", burst = "1600B", prio = 1, quantum = "1514B", queue = "fq_codel" }, { rate = "8Mbit", ceil = '
         '"10Mbit" }] }`: classes with others below them are a `group`, and `parent` counts these from 0. A class says '
         "which packets it takes, by `flows`, `dscp`, `ecn`, `priority` or `size_max`, where tc has filters; the last "
