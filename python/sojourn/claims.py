@@ -4,6 +4,8 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
 
 ``holds``
     the whole 95 % interval lies on the claimed side of the bound;
+``fitted``
+    it holds, but its own printed numbers took part in the choice of the setting: that they are met says little;
 ``fails``
     the whole interval lies on the other side;
 ``undecided``
@@ -85,6 +87,7 @@ __all__ = [
 
 VERDICTS: dict[Verdict, str] = {
     "holds": "hold",
+    "fitted": "fitted",
     "fails": "fail",
     "contradicted": "contradicted by the source",
     "undecided": "undecided",
@@ -206,19 +209,26 @@ class Claim:
         note: str = "",
         contradiction: str = "",
         at_bound: Mapping[str, Verdict] | None = None,
+        fitted: str = "",
     ) -> Claim:
         """A claim with the verdict of a rule.
 
-        `contradiction` is where the source says otherwise: a failure is ``contradicted`` then.
+        `contradiction` is where the source says otherwise: a failure is ``contradicted`` then. `fitted` says what of
+        the setting these numbers chose: what would hold is ``fitted`` then.
         """
-        verdict: Verdict = "contradicted" if judgement.verdict == "fails" and contradiction else judgement.verdict
+        verdict: Verdict = judgement.verdict
+        if verdict == "fails" and contradiction:
+            verdict = "contradicted"
+        elif verdict == "holds" and fitted:
+            verdict = "fitted"
         runs = judgement.interval.n
         by_signs = judgement.interval.half_width == 0.0 and judgement.p is not None and 0.0 < judgement.p < 1.0
         by_signs = by_signs and not judgement.note
         equal = f"all {runs} runs are equal: judged is their median, by the sign test" if by_signs else ""
         case = f"decided by {judgement.case}" if judgement.case else ""
         many = f"{judgement.holding} of {judgement.of} cases hold" if judgement.of > 1 else ""
-        said = (case, many, note, judgement.note, equal, contradiction if verdict == "contradicted" else "")
+        said = (case, many, note, judgement.note, equal)
+        said += (contradiction if verdict == "contradicted" else fitted if verdict == "fitted" else "",)
         return cls(
             text=text,
             verdict=verdict,
@@ -319,7 +329,8 @@ def _family(claims: Sequence[Claim]) -> list[Claim]:
 def _undone(claim: Claim, family: int) -> Claim:
     if claim.verdict in ("undecided", "not measured", "shown"):
         return claim
-    why = f"alone it {claim.verdict if claim.verdict != 'contradicted' else 'fails'} (p = {claim.p:.2g})"
+    alone = {"contradicted": "fails", "fitted": "holds"}.get(claim.verdict, claim.verdict)
+    why = f"alone it {alone} (p = {claim.p:.2g})"
     among = f"{why}, among the {family} of its experiment that is no decision"
     note = "; ".join(part for part in (claim.note, among) if part)
     return dataclasses.replace(claim, verdict="undecided", note=note, alone=claim.verdict)

@@ -35,7 +35,7 @@ __all__ = [
     "scaled",
 ]
 
-Verdict = Literal["holds", "fails", "undecided", "contradicted", "not measured", "equal", "shown"]
+Verdict = Literal["holds", "fitted", "fails", "undecided", "contradicted", "not measured", "equal", "shown"]
 
 LEVEL = 0.95
 """Confidence of the intervals that decide."""

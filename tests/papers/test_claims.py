@@ -221,6 +221,14 @@ def test_a_claim_is_decided_among_those_of_its_experiment_alone():
     assert corrected([*alone, *many])[:2] == alone
 
 
+def test_what_chose_the_setting_is_fitted_and_not_what_holds():
+    fitted = Claim.judged("x", above(NEAR_ONE), rule="above 0", fitted="the size of packets")
+    failing = Claim.judged("x", below(NEAR_ONE), rule="below 0", fitted="the size of packets")
+
+    assert (fitted.verdict, fitted.note) == ("fitted", "the size of packets")
+    assert (failing.verdict, failing.note) == ("fails", "")
+
+
 def test_a_reading_is_a_family_of_its_own_and_what_is_certain_is_in_none():
     certain = Claim.that("nine is a square", True)
     found = corrected([claim(0.04), certain, claim(0.04, reading="other"), claim(0.06, reading="other")])

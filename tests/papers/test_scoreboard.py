@@ -22,7 +22,7 @@ def test_the_page_counts_verdicts_and_explains_each_failure(full, tmp_path):
 
     page = (tmp_path / "page.md").read_text()
     row = next(line for line in page.splitlines() if line.startswith("| [nobody2000]"))
-    assert [cell.strip() for cell in row.split("|")][2:8] == ["2", "3", "2", "1", "0", "0"]
+    assert [cell.strip() for cell in row.split("|")][2:9] == ["2", "3", "2", "0", "1", "0", "0"]
     assert "1:01 min" in row
     assert "**sky: pigs fly** (printed 3 m; here -2.00 ± 0.25 m)" in page
     assert "Fault: the source's. They have no wings." in page

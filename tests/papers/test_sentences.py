@@ -39,6 +39,8 @@ def _outcome(*claims: Recorded, **more: object) -> str:
         ([("a", "undecided", {}), ("b", "holds", {})], "undecided"),
         ([("a", "undecided", {"x": "holds"})], 'depends on the reading: it holds with "x"'),
         ([("a", "fails", {}), ("b", "fails", {"x": "fails"})], "fails under every admissible reading"),
+        ([("a", "fitted", {}), ("b", "holds", {})], "fitted"),
+        ([("a", "fitted", {}), ("b", "fails", {})], "holds in 1 of 2 cases"),
         ([("a", "contradicted", {}), ("b", "holds", {})], "contradicted by its source"),
         ([("a", "contradicted", {}), ("b", "fails", {})], "fails under every admissible reading"),
     ],

@@ -67,6 +67,7 @@ _FIRST_ONLY: Final = (
 )
 _OPENINGS: Final = {
     "holds": "What the work says of these figures and holds here:",
+    "fitted": "What holds, by numbers that took part in the choice of the setting:",
     "fails": "What fails:",
     "contradicted": "What fails here, and of which the work says the opposite elsewhere:",
     "undecided": "What is undecided:",

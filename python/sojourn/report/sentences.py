@@ -68,7 +68,7 @@ def _folded(claims: Sequence[Recorded]) -> str:
         return ""
     if len(claims) == 1:
         return "1 claim"
-    holding = sum(claim.verdict == "holds" for claim in claims)
+    holding = sum(claim.verdict in ("holds", "fitted") for claim in claims)
     return f"{len(claims)} claims, {holding or 'none'} of which hold{'s' if holding < 2 else ''}"
 
 

@@ -43,7 +43,8 @@ def under_readings(
 
     A reading does not touch a claim if the number that decides is the same to the last digit as in the base runs with
     the same seeds; `beside` takes these of the base runs. Such a verdict is the base's own and is not given again. Each
-    claim under a reading has that of the base runs beside it. A remark names readings that touch none.
+    claim under a reading has that of the base runs beside it, and is never fitted: printed numbers chose the base. A
+    remark names readings that touch none.
     """
     idle = []
     for judge in judges:
@@ -53,7 +54,9 @@ def under_readings(
         known = {claim.text: claim for judge in judges for claim in judge(plain)}
         judged = [claim for judge in judges for claim in judge(runs)]
         touched = [claim for claim in judged if not same(claim, known.get(claim.text))]
-        yield from (replace(claim, reading=name, beside=known.get(claim.text)) for claim in touched)
+        for claim in touched:
+            verdict = "holds" if claim.verdict == "fitted" else claim.verdict
+            yield replace(claim, verdict=verdict, reading=name, beside=known.get(claim.text))
         if judged and not touched:
             idle.append(name)
     if idle:

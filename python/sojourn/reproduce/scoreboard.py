@@ -59,7 +59,15 @@ MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->"
 """Between these lines of another page, such as a README, the table stands."""
 
 _FAULTS = {"ours": "ours", "theirs": "the source's", "unknown": "unknown"}
-_COUNTED: Final[Sequence[Verdict]] = ("holds", "fails", "undecided", "contradicted", "not measured", "equal")
+_COUNTED: Final[Sequence[Verdict]] = (
+    "holds",
+    "fitted",
+    "fails",
+    "undecided",
+    "contradicted",
+    "not measured",
+    "equal",
+)
 _HEADS = {"holds": "hold", "fails": "fail"}
 _READING = (
     "Each entry names the experiment, the claim, and in brackets what decides: the printed number, if there is one; "
@@ -408,6 +416,7 @@ def table(up: str) -> str:
         "experiments",
         "claims",
         "hold",
+        "fitted",
         "fail",
         "undecided",
         "contradicted",

@@ -45,6 +45,7 @@ SENTENCES = "sentences.toml"
 
 Outcome = Literal[
     "holds",
+    "fitted",
     "partly",
     "depends",
     "bound",
@@ -59,6 +60,7 @@ Outcome = Literal[
 
 OUTCOMES: Mapping[Outcome, str] = {
     "holds": "every claim beneath it holds as the work is read first; a reading that turns it is named beside it",
+    "fitted": "every claim beneath it holds, and by the numbers of some the setting was chosen, so it says little",
     "partly": "some claims beneath it hold and others do not, and under every admissible reading some fail",
     "depends": "not all claims beneath it hold as the work is read first, but all do under another admissible reading",
     "bound": "what fails of it holds at half or twice of a bound that is ours and not the work's; the rest holds",
@@ -74,6 +76,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 
 WORDS: Mapping[Outcome, tuple[str, str]] = {
     "holds": ("holds", "hold"),
+    "fitted": ("fitted", "fitted"),
     "partly": ("holds in part", "hold in part"),
     "depends": ("depends on the reading", "depend on the reading"),
     "bound": ("depends on our bound", "depend on our bound"),
@@ -86,6 +89,9 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
     "beyond": ("beyond the source", "beyond the source"),
 }
 """The outcome of one sentence in words, and that of several."""
+
+_HOLD = ("holds", "fitted")
+"""Verdicts of claims that hold."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +174,7 @@ class Verdict:
         """What belongs to the outcome: readings that turn it, or what is missing."""
         if self.outcome == "depends" and self.readings:
             return f"it holds with {_and(self.readings)}"
-        if self.outcome == "holds" and self.readings:
+        if self.outcome in _HOLD and self.readings:
             return f"but not with {_and(self.readings)}"
         if self.outcome == "fails" and not self.first_only:
             return "under every admissible reading"
@@ -183,7 +189,9 @@ class Verdict:
         >>> Verdict(sentence=Sentence(text="", source=""), outcome="holds", holding=1, of=1, readings=["SACK"]).words
         'holds, but not with "SACK"'
         """
-        between = {"holds": ", ", "depends": " on the reading: ", "not testable": ": "}.get(self.outcome, " ")
+        between = {"holds": ", ", "fitted": ", ", "depends": " on the reading: ", "not testable": ": "}.get(
+            self.outcome, " "
+        )
         return f"{self.short}{between}{self.more}" if self.more else self.short
 
 
@@ -307,7 +315,7 @@ def _fits(text: str, pattern: str) -> bool:
 
 
 def _judged(sentence: Sentence, claims: Sequence[Recorded], first_only: bool) -> Verdict:
-    holding = sum(claim.verdict == "holds" for claim in claims)
+    holding = sum(claim.verdict in _HOLD for claim in claims)
     outcome, readings = _outcome(sentence, claims)
     return Verdict(
         sentence=sentence,
@@ -332,8 +340,10 @@ def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, S
     worlds = {name: [claim.readings.get(name, claim.verdict) for claim in claims] for name in names}
     whole = [name for name, verdicts in worlds.items() if _all_hold(verdicts)]
     if _all_hold(base):
-        return "holds", [name for name, verdicts in worlds.items() if _some_fail(verdicts)]
-    if all(verdict in ("holds", "contradicted", "not measured") for verdict in base) and "contradicted" in base:
+        return ("fitted" if "fitted" in base else "holds"), [
+            name for name, verdicts in worlds.items() if _some_fail(verdicts)
+        ]
+    if all(verdict in (*_HOLD, "contradicted", "not measured") for verdict in base) and "contradicted" in base:
         return "contradicted", whole
     if whole:
         return "depends", whole
@@ -343,7 +353,7 @@ def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, S
         return ("equal" if "equal" in base and "undecided" not in base else "undecided"), ()
     if any(not _some_fail(verdicts) for verdicts in worlds.values()):
         return "undecided", ()
-    return ("partly" if "holds" in base else "fails"), ()
+    return ("partly" if any(verdict in _HOLD for verdict in base) else "fails"), ()
 
 
 def _turns_at_bound(claims: Sequence[Recorded]) -> bool:
@@ -357,7 +367,7 @@ def _turns_at_bound(claims: Sequence[Recorded]) -> bool:
 def _all_hold(verdicts: Sequence[str]) -> bool:
     """What was not measured says nothing, if something else does."""
     said = [verdict for verdict in verdicts if verdict != "not measured"]
-    return bool(said or not verdicts) and all(verdict in ("holds", "shown") for verdict in said)
+    return bool(said or not verdicts) and all(verdict in (*_HOLD, "shown") for verdict in said)
 
 
 def _some_fail(verdicts: Sequence[str]) -> bool:

@@ -76,6 +76,8 @@ class Kind(ABC):
     ----------
     text, source, published, contradiction
         As for :class:`sojourn.claims.Claim`.
+    fitted
+        What of the setting the claim's own printed numbers chose, if they took part in the choice.
     metric
         Which one.
     only
@@ -95,6 +97,7 @@ class Kind(ABC):
     source: str = ""
     published: float | None = None
     contradiction: str = ""
+    fitted: str = ""
     only: Only = field(default_factory=dict)
     relative_to: Point = field(default_factory=dict)
     mean_over: Sequence[str] = ()
@@ -260,6 +263,7 @@ class Kind(ABC):
             derived=self._derived(results, judgement.case, printed),
             note=f"with {said}" if said else "",
             contradiction=self.contradiction,
+            fitted=self.fitted,
             at_bound=at_bound,
         )
 
