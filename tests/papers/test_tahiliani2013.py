@@ -102,11 +102,11 @@ def test_the_printed_tables_of_chapter_3_agree_with_themselves():
         return [claim.claim(Printed(made.design, None)).verdict for claim in made.claims]
 
     assert found("E3.1.toml") == ["fitted"] * 8
-    assert found("E3.1-mean.toml") == ["holds"] * 6, "FARED loses least, CARED carries most"
+    assert found("E3.1-mean.toml") == [*["holds"] * 6, "contradicted"], "FARED loses least, CARED carries most"
     assert found("E3.1-gain.toml") == ["holds"] * 12, "the text quotes the greatest differences of its tables"
     # What the text calls consistent: printed differences of both signs contradict it.
     carries, loses = ["contradicted", *["holds"] * 3], ["holds", *["contradicted"] * 3]
-    assert found("E3.1-order.toml") == ["holds", "holds", *carries, *loses, "contradicted"]
+    assert found("E3.1-order.toml") == ["holds", "holds", *carries, *loses]
 
 
 def test_targets_are_those_that_the_thesis_prints():
