@@ -36,7 +36,8 @@ def test_senders_and_readings_are_what_they_are_called(errors):
     assert transport("4, Westwood")["control"]["kind"] == "westwood"
     assert transport("4, SACK without ECN")["ecn"] is False
     surathkal = transport("4, Surathkal")
-    assert (surathkal["ecn_feedback"], surathkal["xecn_lost_acks"], surathkal["control"]["loss"]) == ("xecn", 7, "halves")
+    assert (surathkal["ecn_feedback"], surathkal["xecn_lost_acks"]) == ("xecn", 7)
+    assert surathkal["control"]["loss"] == "halves"
     assert transport("4, Surathkal", "a loss cuts")["control"]["loss"] == "as_marked"
     assert transport("4, SACK with ECN", "a loss cuts") == transport("4, SACK with ECN")
     links = {
@@ -95,7 +96,8 @@ def test_the_printed_tables_of_chapter_3_agree_with_themselves():
     class Printed(MadeUp):
         def sample(self, metric, point):
             value = printed[metric + point["queue"]][flows.index(point["flows"])]
-            return [value * (1 + 1e-6 * part) for part in range(-30, 31)]  # so many that a row that has it always counts
+            # So many that a row which has it always counts.
+            return [value * (1 + 1e-6 * part) for part in range(-30, 31)]
 
     def found(name):
         made = from_file(DIRECTORY / name)

@@ -98,7 +98,8 @@ def first_claims(above: str) -> Iterator[Claim]:
             verdict=_sooner(ours, tcp),
             reading=ABOVE[above],
             source="figures 5.1 to 5.3",
-            note=f"last {100 * NEAR:g} % away at {ours:.1f} s, TCP's at {tcp:.1f} s of 70; half as long asked ({others})",
+            note=f"last {100 * NEAR:g} % away at {ours:.1f} s, TCP's at {tcp:.1f} s of 70; half as long is asked "
+            f"({others})",
         )
 
 
