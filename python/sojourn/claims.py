@@ -227,8 +227,8 @@ class Claim:
         equal = f"all {runs} runs are equal: judged is their median, by the sign test" if by_signs else ""
         case = f"decided by {judgement.case}" if judgement.case else ""
         many = f"{judgement.holding} of {judgement.of} cases hold" if judgement.of > 1 else ""
-        said = (case, many, note, judgement.note, equal)
-        said += (contradiction if verdict == "contradicted" else fitted if verdict == "fitted" else "",)
+        why = {"contradicted": contradiction, "fitted": fitted}.get(verdict, "")
+        said = (case, many, note, judgement.note, equal, why)
         return cls(
             text=text,
             verdict=verdict,
