@@ -82,7 +82,7 @@ def replay_calls(
     site: Mapping[str, Any],
     recording: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]],
     stream: str,
-    places: tuple[Sequence[int], int] | None,
+    numbering: Mapping[str, Any],
 ) -> dict[str, Any]: ...
 def replay_sender(
     tcp: Mapping[str, Any], heard: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]], end_ns: int

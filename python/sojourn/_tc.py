@@ -120,6 +120,21 @@ def sixteenths(text: str) -> float:
     return count / 16
 
 
+def within(least: int, most: int) -> Callable[[str], int]:
+    """A whole number between two."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise _WrongWordError(f"{text!r} is no whole number from {least} to {most}")
+        return number
+
+    return read
+
+
 Value = Callable[[str], Any]
 
 
@@ -234,6 +249,24 @@ def _tbf(settings: Settings, kept: Settings) -> None:
     settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
 
 
+# Bytes that cake's keywords of the link layer add; `ether-vlan` adds 4 to any.
+_LAYERS = {"conservative": 48, "ethernet": 38, "docsis": 18, "pppoe-ptm": 30, "bridged-ptm": 22, "ipoa-vcmux": 8}
+_LAYERS |= {"ipoa-llcsnap": 16, "bridged-vcmux": 24, "bridged-llcsnap": 32, "pppoa-vcmux": 10, "pppoa-llc": 14}
+_LAYERS |= {"pppoe-vcmux": 32, "pppoe-llcsnap": 40, "raw": 0}
+_PATHS = ("datacentre", "lan", "metro", "regional", "internet", "oceanic", "satellite", "interplanetary")
+_ISOLATIONS = ("flowblind", "srchost", "dsthost", "hosts", "flows", "dual-srchost", "dual-dsthost", "triple-isolate")
+
+
+def _cake(settings: Settings, _kept: Settings) -> None:
+    layers = [layer for layer in _LAYERS if settings.pop(f"layer {layer}", False)]
+    if len(layers) > 1:
+        raise _WrongWordError(f"{' and '.join(layers)} are two link layers; tc adds them up: say overhead and mpu")
+    if layers:
+        settings["link_layer"] = layers[0]
+    if settings.pop("vlan", False):
+        settings["overhead"] = settings.get("overhead", _LAYERS[layers[0]] if layers else 0) + 4
+
+
 _RED_WORDS = {"avpkt": Word(_size), "burst": Word(_count), "bandwidth": Word(_bits_per_second)}
 _RED_WORDS |= {"probability": Word(_share, "max_p")}
 _BYTES = {name: Word(_size) for name in ("limit", "min", "max")}
@@ -329,6 +362,41 @@ LINES: dict[str, Line] = {
             "beta": Word(lambda text: float(text), "beta"),
             "coupling_factor": Word(_count, "coupling"),
         },
+    ),
+    "cake": Line(
+        "cake",
+        words={
+            "bandwidth": Word(rate_of, "bandwidth"),
+            "rtt": Word(time_of, "rtt"),
+            "overhead": Word(within(-64, 256), "overhead"),
+            "mpu": Word(within(0, 256), "mpu"),
+            "memlimit": Word(bytes_of, "memory_limit"),
+        },
+        flags={
+            "unlimited": {"bandwidth": "auto"},
+            "autorate-ingress": {"autorate_ingress": True},
+            **{path: {"path": path, "rtt": "auto"} for path in _PATHS},
+            **{tins: {"tins": tins} for tins in ("besteffort", "diffserv3", "diffserv4", "diffserv8", "precedence")},
+            "diffserv": {"tins": "diffserv4"},
+            **{isolation: {"isolation": isolation} for isolation in _ISOLATIONS},
+            "wash": {"wash": True},
+            "nowash": {"wash": False},
+            "ingress": {"ingress": True},
+            "egress": {"ingress": False},
+            "ack-filter": {"ack_filter": "filter"},
+            "no-ack-filter": {"ack_filter": "off"},
+            "ack-filter-aggressive": {"ack_filter": "aggressive"},
+            **{framing: {"framing": framing} for framing in ("noatm", "atm", "ptm")},
+            **{layer: {f"layer {layer}": True} for layer in _LAYERS},
+            "ether-vlan": {"vlan": True},
+            # Packets are single here, and each flow keeps its hosts.
+            **{key: {} for key in ("split-gso", "no-split-gso", "nonat", "via-ethernet")},
+        },
+        not_here={
+            "nat": "addresses are not translated here: each flow keeps its hosts",
+            "fwmark": "there are no marks of a firewall here",
+        },
+        finish=_cake,
     ),
     "tbf": Line(
         "token_bucket",

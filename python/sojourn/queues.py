@@ -20,6 +20,7 @@ __all__ = [
     "Black",
     "Blue",
     "Bred",
+    "Cake",
     "CappedTail",
     "Care",
     "Cared",
@@ -3488,6 +3489,127 @@ class FqPie(Queue):
     max_burst: str | None = None
     ecn: bool | None = None
     arithmetic: Literal["real", "kernel"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Cake(Queue):
+    r"""CAKE.
+
+    A shaper with fair shares for hosts and flows. Classes of service have tins with parts of the rate; in each, flows
+    are hashed to queues, whose turns are divided among the flows of a host; COBALT drops or marks in queues whose
+    packets wait too long.
+
+    Reference: Høiland-Jørgensen, Täht and Morton 2018; Linux sch_cake.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux 6.12 sch_cake's defaults, which tc of iproute2 6.15 leaves: no shaper, three
+        tins, triple isolation, 100 ms.
+    bandwidth
+        Rate at which packets leave, as the link layer counts their bytes. Automatic: as fast as the link takes them
+        (tc: `unlimited`). Allowed: a rate such as "10Mbit", 8bit to 100Tbit, or "auto". Default ``"auto"``: Linux
+        sch_cake: unlimited.
+    autorate_ingress
+        Whether the rate is estimated from what comes, and set to 15/16 of that (tc: `autorate-ingress`). Allowed:
+        true or false. Default ``False``: Linux sch_cake.
+    tins
+        Classes of service. Allowed: one of "besteffort", "diffserv3", "diffserv4", "diffserv8", "precedence". Default
+        ``"diffserv3"``: Linux sch_cake.
+    isolation
+        What has a queue of its own, and among what the link is shared. Hosts are the nodes of a scenario; in a
+        dumbbell each flow has two of its own. Allowed: one of "flowblind", "srchost", "dsthost", "hosts", "flows",
+        "dual-srchost", "dual-dsthost", "triple-isolate". Default ``"triple-isolate"``: Linux sch_cake.
+    path
+        How long the paths are: sets `rtt`. Allowed: one of "datacentre", "lan", "metro", "regional", "internet",
+        "oceanic", "satellite", "interplanetary". Default ``"internet"``: Linux sch_cake.
+    rtt
+        Interval of COBALT, about the longest round-trip time. Automatic: that of `path`. It grows as `target` does on
+        a slow link. Allowed: a time such as "20ms", 1us to 4000s, or "auto". Default ``"auto"``: tc: rtt.
+    target
+        Acceptable standing wait; at least the transmission of 1.5 MTU. Automatic: a twentieth of `rtt`. Allowed: a
+        time such as "20ms", 1us to 4000s, or "auto". Default ``"auto"``: tc: rtt / 20.
+    ack_filter
+        Which acknowledgements are dropped because later ones say the same (tc: `ack-filter`,
+        `ack-filter-aggressive`). Allowed: one of "off", "filter", "aggressive". Default ``"off"``: Linux sch_cake.
+    wash
+        Whether packets lose their codepoint (tc: `wash`). They are sorted by it before. Allowed: true or false.
+        Default ``False``: Linux sch_cake.
+    ingress
+        Whether packets have come over the link already, so that what is dropped counts for the shaper as well (tc:
+        `ingress`). Allowed: true or false. Default ``False``: Linux sch_cake.
+    link_layer
+        Link layer by keyword of tc: sets `overhead`, `mpu` and `framing`. Allowed: one of "raw", "conservative",
+        "ethernet", "docsis", "pppoe-ptm", "bridged-ptm", "ipoa-vcmux", "ipoa-llcsnap", "bridged-vcmux",
+        "bridged-llcsnap", "pppoa-vcmux", "pppoa-llc", "pppoe-vcmux", "pppoe-llcsnap". Default ``"raw"``: Linux
+        sch_cake.
+    overhead
+        Bytes that each packet takes beyond those of IP (tc: `overhead`). Automatic: those of `link_layer`. Allowed: a
+        whole number, -64 to 256, or "auto". Default ``"auto"``: tc: overhead.
+    mpu
+        Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`. Allowed: a whole number, 0
+        to 256, or "auto". Default ``"auto"``: tc: mpu.
+    framing
+        What the link makes of bytes (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it. Allowed: one of
+        "noatm", "atm", "ptm", or "auto". Default ``"auto"``: tc: noatm.
+    header
+        Bytes of the sizes of packets that are the link layer's own; taken off where an overhead is said. Allowed: a
+        number of bytes such as "1000B", 0B to 1000B. Default ``"14B"``: Linux: the header of Ethernet.
+    mtu
+        The largest packet. Allowed: a number of bytes such as "1000B", 1B to 65535B. Default ``"1514B"``: Linux: the
+        device's MTU and header.
+    memory_limit
+        What may wait at most, as `memory` counts it (tc: `memlimit`); the longest queue loses its head. Automatic:
+        four intervals of `bandwidth`, at least 4 MiB, and at most 10240 packets of an MTU. Allowed: a number of bytes
+        such as "1000B", 1B to 4e9B, or "auto". Default ``"auto"``: Linux sch_cake.
+    memory
+        What the memory limit counts. Allowed: one of "kernel", "bytes". Default ``"kernel"``: Linux: skb->truesize.
+    """
+
+    kind: ClassVar[str] = "cake"
+
+    preset: Literal["linux"] | None = None
+    bandwidth: str | None = None
+    autorate_ingress: bool | None = None
+    tins: Literal["besteffort", "diffserv3", "diffserv4", "diffserv8", "precedence"] | None = None
+    isolation: (
+        Literal["flowblind", "srchost", "dsthost", "hosts", "flows", "dual-srchost", "dual-dsthost", "triple-isolate"]
+        | None
+    ) = None
+    path: (
+        Literal["datacentre", "lan", "metro", "regional", "internet", "oceanic", "satellite", "interplanetary"] | None
+    ) = None
+    rtt: str | None = None
+    target: str | None = None
+    ack_filter: Literal["off", "filter", "aggressive"] | None = None
+    wash: bool | None = None
+    ingress: bool | None = None
+    link_layer: (
+        Literal[
+            "raw",
+            "conservative",
+            "ethernet",
+            "docsis",
+            "pppoe-ptm",
+            "bridged-ptm",
+            "ipoa-vcmux",
+            "ipoa-llcsnap",
+            "bridged-vcmux",
+            "bridged-llcsnap",
+            "pppoa-vcmux",
+            "pppoa-llc",
+            "pppoe-vcmux",
+            "pppoe-llcsnap",
+        ]
+        | None
+    ) = None
+    overhead: int | Literal["auto"] | None = None
+    mpu: int | Literal["auto"] | None = None
+    framing: Literal["noatm", "atm", "ptm", "auto"] | None = None
+    header: str | None = None
+    mtu: str | None = None
+    memory_limit: str | None = None
+    memory: Literal["kernel", "bytes"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from case import NO_NUMBER, Case
-from metrics import UDP, Metric, group, largest_error, queue, reason, service_gap
+from metrics import SOJOURN, UDP, Metric, group, largest_error, queue, reason, service_gap
 from scenes import ASSURED, abe, blasts, bulk, chatranon, goyal, ns2_diffserv
 
 import sojourn
@@ -77,6 +77,16 @@ FAIR_QUEUES = (
     ),
     even_service(
         "fq_pie", "", "as `drr`, where no two of 10 flows share one of 1024 queues: 96 % of the seeds", 5000.0
+    ),
+    Case(
+        "cake",
+        "Høiland-Jørgensen, Täht and Morton 2018: a target of 5 ms at 10 Mbit/s",
+        "mean sojourn time, ms",
+        bulk('kind = "cake", preset = "linux", bandwidth = "9.5Mbit"', flows=4, delay="40ms"),
+        SOJOURN,
+        None,
+        (0.0, 10.0),
+        NO_NUMBER + "a standing queue is held near the target; the bound, twice that, is our choice",
     ),
     Case(
         "sfq",

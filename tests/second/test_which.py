@@ -32,6 +32,7 @@ TESTS_OF_THEIR_OWN = {
     "red": "tests/replay/test_red_peer.py",
 }
 OTHER_PROGRAMS = {
+    "cake": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
     "fifo": "ns-2, packet by packet",
     "fq_pie": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
     "htb": "Linux 6.12, packet by packet: tests/peers/linux/kernel",

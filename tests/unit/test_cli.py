@@ -502,7 +502,6 @@ def test_explain_knows_what_the_tables_for_other_tools_name(page):
 
 def test_what_tc_has_and_sojourn_has_not_is_answered_with_what_comes_near():
     assert "cbq and wfq share a link" in refused("explain", "htb")
-    assert "cobalt" in refused("explain", "cake")
 
 
 def test_an_interval_beside_that_of_an_idle_link_has_its_own_figures():

@@ -39,6 +39,19 @@ from recorded import QUEUES
             {"kind": "token_bucket", "rate": "10000000bit", "burst": "15360B", "limit": "77860B"},
         ),
         (
+            "cake bandwidth 50mbit docsis ether-vlan dual-dsthost ack-filter",
+            {
+                "kind": "cake",
+                "preset": "linux",
+                "bandwidth": "50000000bit",
+                "isolation": "dual-dsthost",
+                "ack_filter": "filter",
+                "link_layer": "docsis",
+                "overhead": 22,
+            },
+        ),
+        ("cake rtt 30ms satellite", {"kind": "cake", "preset": "linux", "rtt": "auto", "path": "satellite"}),
+        (
             "tc qdisc add dev eth0 root handle 1: fq_codel limit 300 quantum 300 noecn",
             {"kind": "fq_codel", "preset": "linux", "limit": "300p", "quantum": "300B", "ecn": False},
         ),
@@ -73,10 +86,7 @@ def resolved(table) -> dict:
     return sojourn.Scenario.from_toml(text).resolved()["dumbbell"]["queue"]
 
 
-NOT_A_LINE = ("cake", "sfb", "htb")
-
-
-@pytest.mark.parametrize("name", [name for name, queue in QUEUES.items() if not queue.tc.startswith(NOT_A_LINE)])
+@pytest.mark.parametrize("name", [name for name, queue in QUEUES.items() if not queue.tc.startswith(("sfb", "htb"))])
 def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(name):
     # What the kernel did with the line was recorded, and Sojourn does the same with these settings.
     queue = QUEUES[name]
@@ -108,6 +118,9 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(name):
         ("tbf rate 1mbit burst 10k", "either limit or latency"),
         ("fq_codl target 5ms", "did you mean 'fq_codel'"),
         ("netem delay 5ms", "no queueing discipline"),
+        ("cake bandwidth 1mbit nat", "'nat' is not here"),
+        ("cake overhead 300", "from -64 to 256"),
+        ("cake docsis pppoe-ptm", "two link layers"),
     ],
 )
 def test_what_tc_would_not_take_is_refused(line, words):

@@ -10,7 +10,7 @@ use sojourn::packet::Ecn;
 use sojourn::params::{Args, Component};
 use sojourn::quantity::{self, Complaint};
 use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{FlowGroups, LinkContext, QueueDiscipline, Reason};
+use sojourn::queue::{FlowGroups, FlowHosts, LinkContext, QueueDiscipline, Reason};
 use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
 use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Instant, Rate};
@@ -212,6 +212,7 @@ impl Site {
             mean_packet,
             flows: 1,
             groups: FlowGroups::default(),
+            hosts: FlowHosts::default(),
         })
     }
 

@@ -99,7 +99,7 @@ impl Load {
             base_rtt: Duration::from_millis(100),
             mean_packet: Bytes(1000),
             flows,
-            groups: FlowGroups::default(),
+            ..LinkContext::default()
         };
         let mut args = entry.args(None).map_err(|complaint| complaint.what)?;
         if entry.params.iter().any(|param| param.name == "limit") {

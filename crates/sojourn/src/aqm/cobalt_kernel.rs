@@ -48,12 +48,9 @@ pub struct Spans {
     pub least: Duration,
 }
 
-/// The policy, in the kernel's names.
-#[derive(Clone, Debug)]
-pub struct CobaltKernel {
-    spans: Spans,
-    ecn: bool,
-    p_inc: u32,
+/// What COBALT knows of one queue, in the kernel's names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Vars {
     count: u32,
     rec_inv_sqrt: u32,
     p_drop: u32,
@@ -62,26 +59,33 @@ pub struct CobaltKernel {
     dropping: bool,
 }
 
-impl CobaltKernel {
-    /// With these parameters.
-    pub fn new(spans: Spans, increment: Fraction, ecn: bool) -> Self {
-        CobaltKernel {
-            spans,
-            ecn,
-            p_inc: (increment.0 * 4_294_967_296.0) as u32,
-            count: 0,
-            rec_inv_sqrt: 0,
-            p_drop: 0,
-            blue_timer: 0,
-            drop_next: 0,
-            dropping: false,
-        }
-    }
+/// What COBALT says of a packet that is to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// It is one of CoDel's, which may be a mark in its place.
+    pub is_codels: bool,
+    /// BLUE drops it.
+    pub is_blues: bool,
+    /// It is not to be dropped but marked, as far as CoDel goes.
+    pub marks: bool,
+}
 
+impl Signal {
+    /// Why it is to be dropped, if it is.
+    pub fn drops(self) -> Option<Reason> {
+        let codels = (self.is_codels && !self.marks).then_some(Reason::SOJOURN);
+        codels.or(self.is_blues.then_some(Reason::EARLY))
+    }
+}
+
+/// BLUE's step down, 1/4096.
+const P_DEC: u32 = 1 << 20;
+
+impl Vars {
     /// The control law: `interval / sqrt(count)` later.
-    fn control(&self, then: u64) -> u64 {
+    fn control(&self, spans: &Spans, then: u64) -> u64 {
         // Linux scales the lower 32 bits of the interval: 4.29 s at most.
-        then + ((u64::from(self.spans.interval.as_nanos() as u32) * u64::from(self.rec_inv_sqrt)) >> 32)
+        then + ((u64::from(spans.interval.as_nanos() as u32) * u64::from(self.rec_inv_sqrt)) >> 32)
     }
 
     fn invsqrt(&mut self) {
@@ -89,26 +93,55 @@ impl CobaltKernel {
         self.rec_inv_sqrt = known.copied().unwrap_or_else(|| newton_step(self.rec_inv_sqrt, self.count));
     }
 
-    /// BLUE's step at a full buffer, once in a target; and CoDel's next drop is due.
-    fn queue_full(&mut self, now: u64) {
-        if now.saturating_sub(self.blue_timer) > self.spans.target.as_nanos() {
-            self.p_drop = self.p_drop.checked_add(self.p_inc).unwrap_or(ONE);
+    /// One drop less, and the time at which the next one would have been due.
+    fn forgive(&mut self, spans: &Spans) {
+        self.count -= 1;
+        self.invsqrt();
+        self.drop_next = self.control(spans, self.drop_next);
+    }
+
+    /// BLUE's step at a full buffer, once in a target; and CoDel's next drop is due. Says whether BLUE begins to drop.
+    pub fn queue_full(&mut self, spans: &Spans, p_inc: u32, now: u64) -> bool {
+        let was_quiet = self.p_drop == 0;
+        if now.saturating_sub(self.blue_timer) > spans.target.as_nanos() {
+            self.p_drop = self.p_drop.checked_add(p_inc).unwrap_or(ONE);
             self.blue_timer = now;
         }
         self.dropping = true;
         self.drop_next = now;
         self.count = self.count.max(1);
+        was_quiet && self.p_drop > 0
+    }
+
+    /// The queue was to be served and is empty: BLUE's step down, once in a target, and one drop forgiven if it is due. Says whether BLUE
+    /// drops no more.
+    pub fn queue_empty(&mut self, spans: &Spans, now: u64) -> bool {
+        let was_active = self.p_drop > 0;
+        if was_active && now.saturating_sub(self.blue_timer) > spans.target.as_nanos() {
+            self.p_drop = self.p_drop.saturating_sub(P_DEC);
+            self.blue_timer = now;
+        }
+        self.dropping = false;
+        if self.count > 0 && now >= self.drop_next {
+            self.forgive(spans);
+        }
+        was_active && self.p_drop == 0
+    }
+
+    /// Whether nothing is left of the past: an empty queue may be forgotten.
+    pub fn is_at_rest(&self, now: u64) -> bool {
+        self.p_drop == 0 && self.count == 0 && now >= self.drop_next
     }
 
     /// CoDel's part: whether this packet is one of those to be signalled, and whether the time of the next one is over, as it was found or,
     /// where it moved by the control law, as it is then.
-    fn signals(&mut self, now: u64, waits_too_long: bool) -> (bool, bool) {
+    fn signals(&mut self, spans: &Spans, now: u64, waits_too_long: bool) -> (bool, bool) {
         let mut is_late = now > self.drop_next;
         let mut is_due = self.count > 0 && now >= self.drop_next;
         if waits_too_long {
             if !self.dropping {
                 self.dropping = true;
-                self.drop_next = self.control(now);
+                self.drop_next = self.control(spans, now);
             }
             self.count = self.count.max(1);
         } else {
@@ -117,17 +150,53 @@ impl CobaltKernel {
         if is_due && self.dropping {
             self.count = self.count.saturating_add(1);
             self.invsqrt();
-            self.drop_next = self.control(self.drop_next);
+            self.drop_next = self.control(spans, self.drop_next);
             return (true, now > self.drop_next);
         }
         while is_due {
-            self.count -= 1;
-            self.invsqrt();
-            self.drop_next = self.control(self.drop_next);
+            self.forgive(spans);
             is_late = now > self.drop_next;
             is_due = self.count > 0 && now >= self.drop_next;
         }
         (false, is_late)
+    }
+
+    /// What is to become of a packet that is to leave after it has waited so long. No wait up to `least` is too long.
+    #[inline]
+    pub fn decide(
+        &mut self,
+        spans: &Spans,
+        now: u64,
+        (waited, least): (Duration, Duration),
+        ecn: bool,
+        rng: &mut Rng,
+    ) -> Signal {
+        let (is_codels, is_late) = self.signals(spans, now, waited > spans.target && waited > least);
+        // A number is drawn only where BLUE's probability is above 0, and the upper 32 bits of it count.
+        let is_blues = self.p_drop > 0 && ((rng.uniform() * 4_294_967_296.0) as u32) < self.p_drop;
+        let signal = Signal { is_codels, is_blues, marks: is_codels && ecn };
+        if self.count == 0 {
+            self.drop_next = now + spans.interval.as_nanos();
+        } else if is_late && signal.drops().is_none() {
+            self.drop_next = now;
+        }
+        signal
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct CobaltKernel {
+    spans: Spans,
+    ecn: bool,
+    p_inc: u32,
+    vars: Vars,
+}
+
+impl CobaltKernel {
+    /// With these parameters.
+    pub fn new(spans: Spans, increment: Fraction, ecn: bool) -> Self {
+        CobaltKernel { spans, ecn, p_inc: (increment.0 * 4_294_967_296.0) as u32, vars: Vars::default() }
     }
 }
 
@@ -138,29 +207,18 @@ impl Policy for CobaltKernel {
 
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let waited = now.since(packet.enqueued_at);
-        let now = now.as_nanos();
-        let (is_signalled, is_late) = self.signals(now, waited > self.spans.target && waited > self.spans.least);
-        let marks = is_signalled && self.ecn && packet.ecn.is_capable();
-        let mut reason = (is_signalled && !marks).then_some(Reason::SOJOURN);
-        // A number is drawn only where BLUE's probability is above 0, and the upper 32 bits of it count.
-        if self.p_drop > 0 && ((rng.uniform() * 4_294_967_296.0) as u32) < self.p_drop {
-            reason = reason.or(Some(Reason::EARLY));
-        }
-        if self.count == 0 {
-            self.drop_next = now + self.spans.interval.as_nanos();
-        } else if is_late && reason.is_none() {
-            self.drop_next = now;
-        }
-        match reason {
+        let marks = self.ecn && packet.ecn.is_capable();
+        let signal = self.vars.decide(&self.spans, now.as_nanos(), (waited, self.spans.least), marks, rng);
+        match signal.drops() {
             Some(reason) if queue.backlog().packets > 0 => Verdict::Drop(reason),
-            _ if marks => Verdict::Mark(Reason::SOJOURN),
+            _ if signal.marks => Verdict::Mark(Reason::SOJOURN),
             _ => Verdict::Pass,
         }
     }
 
     fn on_drop(&mut self, now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
         if dropped.is_overflow() {
-            self.queue_full(now.as_nanos());
+            self.vars.queue_full(&self.spans, self.p_inc, now.as_nanos());
         }
     }
 
@@ -169,7 +227,7 @@ impl Policy for CobaltKernel {
     }
 
     fn probe(&self, index: usize) -> f64 {
-        if index == 0 { f64::from(self.count) } else { f64::from(self.p_drop) / 4_294_967_296.0 }
+        if index == 0 { f64::from(self.vars.count) } else { f64::from(self.vars.p_drop) / 4_294_967_296.0 }
     }
 }
 
@@ -217,7 +275,7 @@ mod tests {
     #[test]
     fn the_last_packet_may_be_marked() {
         let mut cobalt = kernel();
-        (cobalt.count, cobalt.dropping, cobalt.drop_next, cobalt.rec_inv_sqrt) = (1, true, 0, ONE);
+        cobalt.vars = Vars { count: 1, dropping: true, rec_inv_sqrt: ONE, ..Vars::default() };
         let mut bench = Rig::waiting(0);
         let packet = Packet { enqueued_at: at(0.9), ..PACKET.with_ecn(Ecn::Ect0) };
         let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
@@ -229,9 +287,24 @@ mod tests {
         let mut cobalt = kernel();
         for (seconds, steps) in [(1.0, 1), (1.005, 1), (1.0051, 2)] {
             cobalt.on_drop(at(seconds), &PACKET, Dropped::OVERFLOW, &mut Rig::waiting(10).view());
-            assert_eq!(cobalt.p_drop, steps << 24, "{seconds}");
+            assert_eq!(cobalt.vars.p_drop, steps << 24, "{seconds}");
         }
         cobalt.on_idle(at(100.0));
-        assert_eq!(cobalt.p_drop, 2 << 24);
+        assert_eq!(cobalt.vars.p_drop, 2 << 24);
+    }
+
+    #[test]
+    fn in_a_queue_that_is_asked_in_vain_blue_falls_and_drops_are_forgiven() {
+        let spans = kernel().spans;
+        let mut vars = Vars { count: 2, p_drop: P_DEC + 5, drop_next: 2_000_000, ..Vars::default() };
+        assert!(!vars.queue_empty(&spans, 6_000_000));
+        assert_eq!((vars.count, vars.p_drop, vars.blue_timer), (1, 5, 6_000_000));
+        // Not again within a target of 5 ms; then it is over, and rests when the time of the next drop has come.
+        assert!(!vars.queue_empty(&spans, 11_000_000));
+        assert!(vars.queue_empty(&spans, 11_000_001));
+        assert!(!vars.is_at_rest(11_000_001));
+        vars.queue_empty(&spans, 200_000_000);
+        assert_eq!((vars.count, vars.p_drop), (0, 0));
+        assert!(vars.is_at_rest(vars.drop_next) && !vars.is_at_rest(vars.drop_next - 1));
     }
 }

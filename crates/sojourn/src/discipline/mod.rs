@@ -6,6 +6,7 @@
 pub mod abe;
 #[cfg(test)]
 mod bounds;
+pub mod cake;
 pub mod cbfq;
 pub mod cbq;
 pub mod classes;

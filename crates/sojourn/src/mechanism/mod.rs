@@ -1,6 +1,7 @@
 //! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a stream,
-//! a bucket of tokens, the longest of many queues and the order of their turns, the packets of each flow, a cache of flows, the queuing
-//! delay, the framing of a line, and estimates of the number of active flows, by one's own samples or by SRED's list of zombies. None
+//! a bucket of tokens, the longest of many queues and the order of their turns, a table with few places in use, the packets of each flow, a
+//! cache of flows, the queuing delay, the framing of a line, and estimates of the number of active flows, by one's own samples or by SRED's
+//! list of zombies. None
 //! decides about a packet.
 
 pub mod active_flows;
@@ -17,4 +18,5 @@ pub mod profile;
 pub mod queuing_delay;
 pub mod rate_average;
 pub mod round;
+pub mod sparse;
 pub mod zombies;

@@ -43,6 +43,7 @@ macro_rules! param_type {
 param_type!(Dscp, Kind::Dscp, Value::Dscp(value) => value, this => Value::Dscp(this));
 param_type!(bool, Kind::Bool, Value::Bool(value) => value, this => Value::Bool(this));
 param_type!(u64, Kind::Integer, Value::Integer(value) => u64::try_from(value).ok()?, this => Value::Integer(this as i64));
+param_type!(i64, Kind::Integer, Value::Integer(value) => value, this => Value::Integer(this));
 param_type!(f64, Kind::Number, Value::Number(value) => value, this => Value::Number(this));
 param_type!(Rate, Kind::Rate, Value::Rate(value) => value, this => Value::Rate(this));
 param_type!(Duration, Kind::Time, Value::Time(value) => value, this => Value::Time(this));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::packet::Packet;
+use crate::packet::{FlowId, Packet};
 use crate::params::{Args, MEAN_PACKET, Value};
 use crate::units::{Bytes, Duration, Rate, Size};
 
@@ -77,6 +77,40 @@ impl FlowGroups {
     }
 }
 
+/// The hosts between which flows run, by numbers. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlowHosts(Arc<[(FlowId, Hosts)]>);
+
+/// Where the data of a flow come from and where they go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hosts {
+    /// The host that sends.
+    pub source: u32,
+    /// The host that receives.
+    pub target: u32,
+}
+
+impl FlowHosts {
+    /// The hosts of all flows from one of these numbers on, up to the next; in ascending order.
+    pub fn new(from: impl IntoIterator<Item = (FlowId, Hosts)>) -> Self {
+        let mut runs: Vec<(FlowId, Hosts)> = Vec::new();
+        for (flow, hosts) in from {
+            debug_assert!(runs.last().is_none_or(|(last, _)| *last < flow), "flows in ascending order");
+            if runs.last().is_none_or(|(_, before)| *before != hosts) {
+                runs.push((flow, hosts));
+            }
+        }
+        FlowHosts(runs.into())
+    }
+
+    /// Those of this flow. Where nothing is known, each flow has two of its own.
+    pub fn get(&self, flow: FlowId) -> Hosts {
+        let after = self.0.partition_point(|(first, _)| *first <= flow);
+        let own = Hosts { source: flow.0.wrapping_mul(2), target: flow.0.wrapping_mul(2).wrapping_add(1) };
+        after.checked_sub(1).map_or(own, |run| self.0[run].1)
+    }
+}
+
 /// What a queue may know about the link in front of which it stands. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkContext {
@@ -91,6 +125,8 @@ pub struct LinkContext {
     pub flows: u64,
     /// The flow groups of the scenario, where classes go by their names; none where there is no scenario.
     pub groups: FlowGroups,
+    /// The hosts of each flow, where a scenario has nodes that several flows share.
+    pub hosts: FlowHosts,
 }
 
 impl LinkContext {
@@ -127,6 +163,24 @@ impl Default for LinkContext {
             mean_packet: Bytes(1000),
             flows: 10,
             groups: FlowGroups::default(),
+            hosts: FlowHosts::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flows_have_the_hosts_of_their_run_or_two_of_their_own() {
+        let pair = |source, target| Hosts { source, target };
+        let hosts = FlowHosts::new([(FlowId(0), pair(7, 9)), (FlowId(1), pair(7, 9)), (FlowId(3), pair(8, 9))]);
+        assert_eq!(hosts.0.len(), 2);
+        let found: Vec<u32> = (0..5).map(|flow| hosts.get(FlowId(flow)).source).collect();
+        assert_eq!(found, [7, 7, 7, 8, 8]);
+
+        let own = FlowHosts::default();
+        assert_eq!((own.get(FlowId(3)), own.get(FlowId(4))), (pair(6, 7), pair(8, 9)));
     }
 }

@@ -71,7 +71,7 @@ pub use buffer::{Buffer, Tag};
 pub use discipline::QueueDiscipline;
 pub use either::Either;
 pub use events::{Context, Event, Events, Reason, What};
-pub use limits::{Backlog, FlowGroups, Limit, LinkContext};
+pub use limits::{Backlog, FlowGroups, FlowHosts, Hosts, Limit, LinkContext};
 pub use managed::Managed;
 pub use policed::{End, Policed};
 pub use policy::{By, Dropped, Policy, Stage, Verdict};

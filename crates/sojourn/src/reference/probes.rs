@@ -156,7 +156,43 @@ const PROBES: &[Probe] = &[
     all("rate_bps", "bit/s", UP, "rate that every flow is told"),
     all("rtt_ms", "ms", UP, "mean round-trip time that the packets tell"),
     all("persistent_queue_bytes", "bytes", UP, "least queue in the last interval, which did not drain"),
+    all("memory_used_bytes", "bytes", UP, "what waits, as `memory` counts it"),
+    all("memory_max_bytes", "bytes", UP, "the most that ever waited, as `memory` counts it"),
+    all("capacity_bps", "bit/s", UP, "rate of what comes, as `autorate_ingress` estimates it; 0 without it"),
+    all("tin_packets", "packets", UP, "packets of the tin that came"),
+    all("tin_bytes", "bytes", UP, "their bytes"),
+    all("tin_drops", "packets", UP, "packets of the tin that were dropped, without filtered acknowledgements"),
+    all("tin_marks", "packets", UP, "packets of the tin that were marked"),
+    all("tin_ack_drops", "packets", UP, "acknowledgements of the tin that were filtered out"),
+    all("tin_backlog_bytes", "bytes", UP, "what waits in the tin"),
+    all("tin_sparse_flows", "flows", UP, "flows of the tin that are sparse, or empty since a short time"),
+    all("tin_bulk_flows", "flows", UP, "flows of the tin that stand in line"),
+    all("tin_unresponsive_flows", "flows", UP, "flows of the tin of which BLUE drops"),
+    all("tin_delay_mean_ms", "ms", UP, "moving average of the waits in the tin"),
+    all("tin_delay_peak_ms", "ms", UP, "the same, which rises quickly and falls slowly"),
+    all("tin_delay_base_ms", "ms", UP, "the same, which falls quickly and rises slowly"),
+    all("tin_way_misses", "flows", UP, "times at which a flow was given an empty queue"),
+    all("tin_way_hits", "packets", UP, "packets whose queue was found beside the first place of their hash"),
+    all(
+        "tin_way_collisions",
+        "packets",
+        UP,
+        "packets that shared another flow's queue, since all eight of their hash were taken",
+    ),
 ];
+
+/// Tins of `cake`, which all tell the same.
+const TINS: [&str; 12] =
+    ["best_effort", "bulk", "video", "voice", "tin0", "tin1", "tin2", "tin3", "tin4", "tin5", "tin6", "tin7"];
+
+/// Whether a probe of a queue is meant by an entry called `general`: `bulk_drops` is by `tin_drops`.
+fn is_called(name: &str, general: &str) -> bool {
+    let of_tin = |rest: &str| {
+        let tin = name.strip_suffix(rest).and_then(|tin| tin.strip_suffix('_'));
+        tin.is_some_and(|tin| TINS.contains(&tin))
+    };
+    name == general || general.strip_prefix("tin_").is_some_and(of_tin)
+}
 
 /// What `record.probes` samples of a queue with its defaults.
 pub fn names(entry: &QueueEntry) -> &'static [&'static str] {
@@ -166,7 +202,7 @@ pub fn names(entry: &QueueEntry) -> &'static [&'static str] {
 
 /// What a probe of this queue tells; nothing is known of the probes of a user's own queues.
 pub fn meaning(queue: &str, name: &str) -> Option<&'static Probe> {
-    let named = || PROBES.iter().filter(move |probe| probe.name == name);
+    let named = || PROBES.iter().filter(move |probe| is_called(name, probe.name));
     named().find(|probe| probe.of.contains(&queue)).or_else(|| named().find(|probe| probe.of.is_empty()))
 }
 
@@ -200,8 +236,9 @@ mod tests {
     fn no_meaning_is_of_a_probe_that_is_not_there() {
         let there = all_there_are();
         for probe in PROBES {
-            let shown =
-                |queue: &str| there.iter().any(|(of, name)| *name == probe.name && (*of == queue || queue.is_empty()));
+            let shown = |queue: &str| {
+                there.iter().any(|(of, name)| is_called(name, probe.name) && (*of == queue || queue.is_empty()))
+            };
             assert!(shown(if probe.of.is_empty() { "" } else { probe.of[0] }), "{probe:?}");
             assert!(probe.of.iter().all(|queue| shown(queue)), "{probe:?}");
         }
@@ -213,5 +250,7 @@ mod tests {
         assert!(doc("red", "count").starts_with("packets since"));
         assert!(doc("codel", "count").starts_with("drops since"));
         assert!(meaning("mine", "ticks").is_none());
+        assert_eq!(doc("cake", "voice_marks"), "packets of the tin that were marked");
+        assert!(meaning("cake", "tin_marks").is_some() && meaning("cake", "choice_marks").is_none());
     }
 }

@@ -13,6 +13,7 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::red_boston::ENTRY,
     &discipline::fq_codel::ENTRY,
     &discipline::fq_pie::ENTRY,
+    &discipline::cake::ENTRY,
     &discipline::dualpi2::ENTRY,
     &discipline::flow_queue::ENTRY,
     &discipline::drr::ENTRY,

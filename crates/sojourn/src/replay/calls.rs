@@ -6,26 +6,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::aqm::sfb::sfb_kernel;
-use crate::mechanism::hash::bucket;
-use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::mechanism::hash::{bucket, number_of};
+use crate::packet::{Ecn, FlowId, Packet};
 use crate::queue::shown::{self, Counter, Tally};
-use crate::queue::{Context, Event, QueueDiscipline, What};
+use crate::queue::{Context, Event, FlowHosts, Hosts, QueueDiscipline, What};
 use crate::rng::Rng;
 use crate::units::Instant;
 
 /// What a queue is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ask {
     /// A packet comes.
-    Arrival {
-        /// Whose it is.
-        flow: FlowId,
-        /// Its bytes.
-        size: u32,
-        /// The ECN field with which it comes.
-        ecn: Ecn,
-    },
+    Arrival(Packet),
     /// The link wants a packet.
     Departure,
     /// The timer runs.
@@ -33,7 +25,7 @@ pub enum Ask {
 }
 
 /// One call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Call {
     /// When; not before the call before it.
     pub time: Instant,
@@ -82,8 +74,9 @@ impl Calls {
     pub fn make(&mut self, call: Call) {
         self.cx.rng = self.stream.clone();
         match call.ask {
-            Ask::Arrival { flow, size, ecn } => {
-                let packet = Packet::datagram(flow, self.ends.len() as u64, size).with_ecn(ecn);
+            Ask::Arrival(packet) => {
+                // There is no network here that the number of a hop would mean something to.
+                let packet = Packet { hop: self.ends.len() as u32, ..packet };
                 self.ends.push(End::Waits);
                 self.tally.arrivals += 1;
                 self.discipline.enqueue(call.time, packet, &mut self.cx);
@@ -125,15 +118,19 @@ impl Calls {
         shown::all(shown, &self.tally, self.discipline.backlog(), Some(&*self.discipline))
     }
 
+    /// What the queue shows of itself now: the names of its probes and their values.
+    pub fn probes(&self) -> Vec<(&'static str, f64)> {
+        let names = self.discipline.probes().iter().enumerate();
+        names.map(|(at, name)| (*name, self.discipline.probe(at))).collect()
+    }
+
     /// What became of each packet, in the order in which they came.
     pub fn ends(self) -> Vec<End> {
         self.ends
     }
 
     fn end(&mut self, packet: &Packet, end: End) {
-        if let Body::Datagram { seq, .. } = packet.body {
-            self.ends[seq as usize] = end;
-        }
+        self.ends[packet.hop as usize] = end;
     }
 }
 
@@ -156,11 +153,20 @@ pub fn flows_in_queues(places: &[usize], queues: usize, stream: &Rng) -> Vec<Flo
     places.iter().map(|place| wanted[&(place % queues)]).collect()
 }
 
-/// Numbers for flows that have these hashes in the first set of bins of [`sfb_kernel`], whose perturbation is the first number of
-/// `stream`.
-pub fn flows_with_hashes(hashes: &[u32], stream: &Rng) -> Vec<FlowId> {
+/// Numbers with these hashes of 32 bits, where the perturbation is the first number of `stream`: of flows in
+/// [`sfb_kernel`](crate::aqm::sfb::sfb_kernel), and of flows and hosts in [`cake`](crate::discipline::cake).
+pub fn numbers_with_hashes(hashes: &[u32], stream: &Rng) -> Vec<u32> {
     let perturbation = stream.clone().below(1 << 32) as u32;
-    hashes.iter().map(|hash| sfb_kernel::flow_of(*hash, perturbation)).collect()
+    hashes.iter().map(|hash| number_of(*hash, perturbation)).collect()
+}
+
+/// The hosts of flows by the hashes of both, as [`numbers_with_hashes`].
+pub fn hosts_with_hashes(flows: &[FlowId], hashes: &[(u32, u32)], stream: &Rng) -> FlowHosts {
+    let perturbation = stream.clone().below(1 << 32) as u32;
+    let number = |hash| number_of(hash, perturbation);
+    let pair = |&(source, target): &(u32, u32)| Hosts { source: number(source), target: number(target) };
+    let all: BTreeMap<FlowId, Hosts> = flows.iter().copied().zip(hashes.iter().map(pair)).collect();
+    FlowHosts::new(all)
 }
 
 #[cfg(test)]
@@ -175,7 +181,7 @@ mod tests {
         let entry = &fifo::ENTRY;
         let queue = entry.build(&args(entry, None, &[("limit", "2p")]), &LinkContext::default()).expect("a queue");
         let mut calls = Calls::new(queue, Rng::named(1, "test"));
-        let arrival = Ask::Arrival { flow: FlowId(0), size: 1000, ecn: Ecn::Ect0 };
+        let arrival = Ask::Arrival(Packet::datagram(FlowId(0), 0, 1000).with_ecn(Ecn::Ect0));
 
         for ask in [arrival, arrival, arrival, Ask::Departure, Ask::Deadline, Ask::Departure, Ask::Departure, arrival] {
             calls.make(Call { time: Instant::ZERO, ask, draws: 0 });

@@ -2,7 +2,8 @@
 
 use super::plan::{LinkPlan, Plan, Shape};
 use crate::net::topology::{Edge, Router};
-use crate::queue::{FlowGroups, LinkContext};
+use crate::packet::FlowId;
+use crate::queue::{FlowGroups, FlowHosts, Hosts, LinkContext};
 use crate::units::{Bytes, Duration};
 
 /// The links of a plan as the router sees them.
@@ -30,6 +31,7 @@ struct Loads {
 pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
     let loads = loads(plan);
     let groups = FlowGroups::new(plan.groups.iter().map(|group| (group.name.clone(), group.ends.len())));
+    let hosts = hosts(plan);
     let context = |(link, carried): (&LinkPlan, Loads)| {
         let load = if carried.data.flows > 0 { carried.data } else { carried.acks };
         let mean = Duration::from_secs_f64(load.rtt_sum / load.flows.max(1) as f64);
@@ -39,9 +41,22 @@ pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
             mean_packet: Bytes(link.queue.mean_packet),
             flows: load.flows,
             groups: groups.clone(),
+            hosts: hosts.clone(),
         }
     };
     plan.links.iter().zip(loads).map(context).collect()
+}
+
+/// The nodes between which flows run. In a dumbbell each flow has its own.
+fn hosts(plan: &Plan) -> FlowHosts {
+    match &plan.shape {
+        Shape::Dumbbell(_) => FlowHosts::default(),
+        Shape::Graph => {
+            let ends = plan.groups.iter().flat_map(|group| &group.ends);
+            let pair = |&(from, to): &(usize, usize)| Hosts { source: from as u32, target: to as u32 };
+            FlowHosts::new((0..).map(FlowId).zip(ends.map(pair)))
+        }
+    }
 }
 
 fn loads(plan: &Plan) -> Vec<Loads> {
@@ -105,5 +120,7 @@ flow = [{ from = "a", to = "c", count = 3 }, { from = "b", to = "c" }]
         // Only acknowledgements of the three pass from b to a.
         assert_eq!((contexts[1].flows, contexts[1].base_rtt), (3, Duration::from_millis(30)));
         assert_eq!(contexts[4].flows, 0);
+        let from: Vec<u32> = (0..4).map(|flow| contexts[0].hosts.get(FlowId(flow)).source).collect();
+        assert_eq!(from, [0, 0, 0, 1], "three flows from a and one from b");
     }
 }

@@ -89,6 +89,40 @@ ROWS = (
         "fq_pie sch_fq_pie",
     ),
     Row(
+        "`cake bandwidth 10mbit`",
+        '`queue:{ kind = "cake", preset = "linux", bandwidth = "10Mbit" }`; see [its parameters](../queues/cake.md). '
+        "Hosts are the nodes of a scenario; there is no `nat` and no `fwmark`, and `split-gso` has nothing to split",
+        "cake sch_cake unlimited split-gso nat fwmark",
+    ),
+    Row(
+        "`diffserv4`, `besteffort`, `precedence` of `cake`",
+        '`queue:{ kind = "cake", tins = "diffserv4" }`: flows have codepoints by `flow:dscp = "EF"`',
+        "diffserv3 diffserv4 diffserv8 besteffort precedence tins",
+    ),
+    Row(
+        "`dual-srchost`, `flows`, `flowblind` ... of `cake`",
+        '`queue:{ kind = "cake", isolation = "dual-srchost" }`',
+        "triple-isolate dual-srchost dual-dsthost srchost dsthost flowblind",
+    ),
+    Row(
+        "`rtt 50ms` or `satellite` of `cake`",
+        '`queue:{ kind = "cake", rtt = "50ms" }` or `queue:{ kind = "cake", path = "satellite" }`',
+        "datacentre metro regional internet oceanic satellite interplanetary",
+    ),
+    Row(
+        "`pppoe-ptm`, `overhead 44 mpu 84 atm` of `cake`",
+        '`queue:{ kind = "cake", link_layer = "pppoe-ptm" }`, '
+        '`queue:{ kind = "cake", overhead = 44, mpu = 84, framing = "atm" }`; `ether-vlan` is 4 more',
+        "docsis ethernet conservative pppoe-ptm bridged-ptm atm ptm mpu ether-vlan",
+    ),
+    Row(
+        "`ack-filter`, `ingress`, `wash`, `memlimit 8mb` of `cake`",
+        '`queue:{ kind = "cake", ack_filter = "filter", ingress = true, wash = true, memory_limit = "8388608B" }`; '
+        'for `ack-filter-aggressive` `queue:{ kind = "cake", ack_filter = "aggressive" }`, for `autorate-ingress` '
+        '`queue:{ kind = "cake", autorate_ingress = true }`',
+        "ack-filter ack-filter-aggressive autorate-ingress memlimit wash ingress",
+    ),
+    Row(
         "`dualpi2`",
         '`queue:{ kind = "dualpi2", preset = "linux" }`',
         "sch_dualpi2",

@@ -1,7 +1,8 @@
 """Recorded fates: what came to a queue of Linux, and what the queue did with it, in one small file.
 
 A file is compressed with xz. Its first line is JSON: the kernel's version, a hash of its configuration, tc's words
-for the queue, and how many calls and packets there are. The columns of numbers follow, each as long as the line says.
+for the queue, and how many calls and packets there are. The columns of numbers follow, each as long as the line says;
+what `wide` names there has numbers of 32 bits.
 
 - Of each call, in order: `kind` (0 a packet comes, 1 the link asks for a packet, 2 the queue's timer has run),
   `after` (nanoseconds since the call before), `draws` (random numbers drawn in it), `gone` (packets that vanished in
@@ -9,6 +10,13 @@ for the queue, and how many calls and packets there are. The columns of numbers 
 - Of each time that the link asks: `empty` (1 if it got nothing).
 - Of each packet that comes: `flow`, `size`, `ecn`, `hash`.
 - Of each packet that leaves: `left` (its number, less that of the one before it), `field` (its ECN field then).
+
+Where they say something, and a recording of before they were there has none of them: of each packet that comes
+`dscp` and `ack` (0 for all but acknowledgements without data; ACK 1, ECE 2, CWR 4); and of these what they say in
+relation to the one before them of the same flow: `acked` (bytes more), `echoed` (the timestamp's difference), and
+`from0`, `to0` to `to2`, the SACK blocks in relation to the acknowledgement (0 and 0 is none). The first line says
+`hosts`, of each flow the hashes of source and target, and `memory`, the pairs of sizes and of bytes that the kernel
+counted for a packet and its buffer.
 """
 
 from __future__ import annotations
@@ -34,7 +42,9 @@ CALL = np.dtype(
             ("waiting", "<u4"),
             ("draws", "<u4"),
         ),
-        *(("size", "<u2"), ("flow", "<u2"), ("kind", "u1"), ("ecn", "u1"), ("pad", "V6")),
+        *(("size", "<u2"), ("flow", "<u2"), ("kind", "u1"), ("ecn", "u1"), ("dscp", "u1"), ("ack", "u1")),
+        *(("memory", "<u4"), ("source", "<u4"), ("target", "<u4")),
+        *(("acked", "<u4"), ("told", "<u4"), ("echoed", "<u4"), ("sack", "<u4", 6), ("pad", "V4")),
     ]
 )
 MOST = 1 << 20
@@ -42,7 +52,12 @@ COLUMNS = {
     "kind": "u1", "after": "<u4", "draws": "u1", "gone": "<u2",
     "flow": "<u2", "size": "<u2", "ecn": "u1", "hash": "<u4",
     "empty": "u1", "left": "<i4", "field": "u1",
+    "dscp": "u1", "ack": "u1", "acked": "<i4", "echoed": "<i4",
+    "from0": "<i4", "to0": "<i4", "from1": "<i4", "to1": "<i4", "from2": "<i4", "to2": "<i4",
 }  # fmt: skip
+WIDE = "<i4"
+# These are kept where one of them is not zero.
+OPTIONAL = ("dscp", "ack", "acked", "echoed", "from0", "to0", "from1", "to1", "from2", "to2")
 COMES, ASKED, TIMER = 0, 1, 2
 
 
@@ -105,32 +120,71 @@ def of_calls(path: Path, about: dict[str, object], *, shaped: bool = False) -> F
         "left": np.diff(left, prepend=0),
         "field": calls["ecn"][gives].astype(np.int64),
     }
+    columns |= arrivals(calls[come])
+    if calls["source"].any():
+        at = [int(np.argmax(columns["flow"] == number)) for number in range(len(flows))]
+        about["hosts"] = [[int(calls[come][name][place]) for name in ("source", "target")] for place in at]
+        sizes = zip(calls["size"][come].tolist(), calls["memory"][come].tolist(), strict=True)
+        about["memory"] = sorted(set(sizes))
     about = {**about, "calls": len(calls), "packets": int(come.sum()), "start_ns": int(times[0])}
     if shaped:
         about["ports"] = [int(port) for port in flows[np.argsort(order)]]
-    return Fates(about, {name: column.astype(np.int64) for name, column in columns.items()})
+    kept = {name: column for name, column in columns.items() if name not in OPTIONAL or column.any()}
+    return Fates(about, {name: column.astype(np.int64) for name, column in kept.items()})
+
+
+def arrivals(calls: npt.NDArray[np.void]) -> dict[str, Numbers]:
+    """What else is known of packets that come."""
+    columns = {name: calls[name].astype(np.int64) for name in ("dscp", "ack")}
+    ack = columns["ack"] > 0
+    sack = calls["sack"].astype(np.int64)
+    # Numbers of 32 bits that go round, as distances.
+    ends = (sack - calls["acked"].astype(np.int64)[:, None] + 2**31) % 2**32 - 2**31
+    ends[(sack[:, 0::2] == sack[:, 1::2]).repeat(2, axis=1)] = 0
+    for name in ("acked", "echoed"):
+        columns[name] = np.zeros(len(calls), np.int64)
+        for flow in np.unique(calls["flow"][ack]):
+            of = ack & (calls["flow"] == flow)
+            values = calls[name][of].astype(np.int64)
+            columns[name][of] = (np.diff(values, prepend=values[:1]) + 2**31) % 2**32 - 2**31
+    return columns | {
+        f"{end}{block}": np.where(ack, ends[:, 2 * block + side], 0)
+        for block in range(3)
+        for side, end in enumerate(("from", "to"))
+    }
 
 
 def write(path: Path, fates: Fates) -> None:
     """Writes a file of fates."""
-    packed = {name: fates.columns[name].astype(kind) for name, kind in COLUMNS.items()}
-    for name, column in packed.items():
-        if not np.array_equal(column.astype(np.int64), fates.columns[name]):
-            raise ValueError(f"{path}: {name} does not fit into {COLUMNS[name]}")
+    wide = [name for name, column in fates.columns.items() if not fits(column, COLUMNS[name])]
+    packed = {
+        name: fates.columns[name].astype(WIDE if name in wide else kind)
+        for name, kind in COLUMNS.items()
+        if name in fates.columns
+    }
+    for name in wide:
+        if not fits(fates.columns[name], WIDE):
+            raise ValueError(f"{path}: {name} does not fit into {WIDE}")
+    about = fates.about | ({"wide": wide} if wide else {})
     lengths = {name: len(column) for name, column in packed.items()}
-    head = json.dumps({**fates.about, "columns": lengths}).encode() + b"\n"
+    head = json.dumps({**about, "columns": lengths}).encode() + b"\n"
     # Bytes of the same weight stand together, which packs better.
     bodies = (column.view("u1").reshape(len(column), -1).T.tobytes() for column in packed.values())
     path.write_bytes(lzma.compress(head + b"".join(bodies), preset=9 | lzma.PRESET_EXTREME))
+
+
+def fits(column: Numbers, kind: str) -> bool:
+    """Whether numbers are the same in a column of this kind."""
+    return np.array_equal(column.astype(kind).astype(np.int64), column)
 
 
 def read(path: Path) -> Fates:
     """Reads a file of fates."""
     head, rest = lzma.decompress(path.read_bytes()).split(b"\n", 1)
     about = json.loads(head)
-    columns, at = {}, 0
+    columns, at, wide = {}, 0, about.pop("wide", [])
     for name, length in about.pop("columns").items():
-        kind = np.dtype(COLUMNS[name])
+        kind = np.dtype(WIDE if name in wide else COLUMNS[name])
         size = length * kind.itemsize
         body = np.frombuffer(rest[at : at + size], "u1").reshape(kind.itemsize, length).T
         columns[name] = np.ascontiguousarray(body).view(kind).reshape(length).astype(np.int64)

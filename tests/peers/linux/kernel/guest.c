@@ -2,9 +2,11 @@
  *
  *   guest offload DEVICE whole|none      the stack cuts segments before the device (whole), or hands single segments over (none)
  *   guest sink PORT CONTROL [DEVICE FILE]      accepts connections for ever and throws away what comes
- *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS [DEVICE FILE]      one flow; prints what was acknowledged between WARM and END
+ *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS SOURCE TARGET [DEVICE FILE]
+ *         one flow; prints what was acknowledged between WARM and END;
  *         with a device, all segments of the flow that pass it are written down (struct segment)
- *   guest datagrams ADDRESS FILE         sends what FILE says, one line a datagram: microseconds, flow, size, ECN field
+ *   guest datagrams ADDRESS FILE         sends what FILE says, one line a datagram: microseconds, flow, size, DSCP and ECN field (TOS),
+ *                                        numbers of source and target; hosts are numbered from 1, and 0 is ADDRESS and its sender
  *   guest clock                          nanoseconds since the machine was started
  *   guest until NS                       waits for that time
  *   guest halt
@@ -59,6 +61,15 @@ static struct sockaddr_in address(const char *text, int port)
 
 	inet_pton(AF_INET, text, &found.sin_addr);
 	return found;
+}
+
+/* Host n of the sender's network is 10.0.1.(10 + n), of the receiver's 10.0.3.(10 + n). */
+static struct sockaddr_in host(const char *net, int number, int port)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "10.0.%s.%d", net, 10 + number);
+	return address(text, port);
 }
 
 /* ---- Devices. */
@@ -239,7 +250,9 @@ static int bulk(char **argument)
 {
 	static char buffer[1 << 17];
 	int64_t start = atoll(argument[3]), end = atoll(argument[4]), warm = atoll(argument[5]);
-	struct sockaddr_in to = address(argument[0], atoi(argument[1]));
+	int source = atoi(argument[6]), target = atoi(argument[7]), port = atoi(argument[1]);
+	struct sockaddr_in to = target ? host("3", target, port) : address(argument[0], port);
+	struct sockaddr_in me = host("1", source, 0);
 	struct tcp_info before, after;
 	pid_t writer, recorder = 0;
 	int s;
@@ -247,8 +260,10 @@ static int bulk(char **argument)
 	until(start);
 	s = socket(AF_INET, SOCK_STREAM, 0);
 	set_control(s, argument[2]);
-	if (argument[6])
-		recorder = record(argument[6], argument[7], atoi(argument[1]), s);
+	if (argument[8])
+		recorder = record(argument[8], argument[9], atoi(argument[1]), s);
+	if (source && bind(s, (void *)&me, sizeof(me)))
+		fail("bind");
 	if (connect(s, (void *)&to, sizeof(to)))
 		fail("connect");
 	writer = fork();
@@ -261,9 +276,9 @@ static int bulk(char **argument)
 	before = info(s);
 	until(end);
 	after = info(s);
-	printf("%s acked %llu retransmitted %u ecn %d\n", argument[2],
+	printf("%s acked %llu retransmitted %u ecn %d port %d\n", argument[2],
 	       (unsigned long long)(after.tcpi_bytes_acked - before.tcpi_bytes_acked),
-	       after.tcpi_total_retrans - before.tcpi_total_retrans, !!(after.tcpi_options & TCPI_OPT_ECN));
+	       after.tcpi_total_retrans - before.tcpi_total_retrans, !!(after.tcpi_options & TCPI_OPT_ECN), port);
 	fflush(stdout);
 	kill(writer, SIGKILL);
 	if (recorder)
@@ -273,10 +288,10 @@ static int bulk(char **argument)
 
 /* ---- UDP. */
 
-static int flow_socket(int flow)
+static int flow_socket(int flow, int source)
 {
 	int s = socket(AF_INET, SOCK_DGRAM, 0), large = 1 << 26;
-	struct sockaddr_in me = address("0.0.0.0", 20000 + flow);
+	struct sockaddr_in me = source ? host("1", source, 20000 + flow) : address("0.0.0.0", 20000 + flow);
 
 	if (bind(s, (void *)&me, sizeof(me)))
 		fail("bind");
@@ -288,20 +303,21 @@ static int datagrams(const char *to, const char *name)
 {
 	static char bytes[LARGEST];
 	static int sockets[FLOWS], fields[FLOWS];
-	struct sockaddr_in other = address(to, 9);
 	int64_t start = clock_ns() + 100000000;
 	FILE *file = fopen(name, "r");
 	double microseconds;
-	int flow, size, ecn;
+	int flow, size, tos, source, target;
 
 	if (!file)
 		fail(name);
-	while (fscanf(file, "%lf %d %d %d", &microseconds, &flow, &size, &ecn) == 4) {
+	while (fscanf(file, "%lf %d %d %d %d %d", &microseconds, &flow, &size, &tos, &source, &target) == 6) {
+		struct sockaddr_in other = target ? host("3", target, 9) : address(to, 9);
+
 		if (!sockets[flow])
-			sockets[flow] = flow_socket(flow);
-		if (fields[flow] != ecn)
-			setsockopt(sockets[flow], IPPROTO_IP, IP_TOS, &ecn, sizeof(ecn));
-		fields[flow] = ecn;
+			sockets[flow] = flow_socket(flow, source);
+		if (fields[flow] != tos)
+			setsockopt(sockets[flow], IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+		fields[flow] = tos;
 		until(start + (int64_t)(microseconds * 1000));
 		if (sendto(sockets[flow], bytes, size - 28, 0, (void *)&other, sizeof(other)) < 0)
 			perror("sendto");

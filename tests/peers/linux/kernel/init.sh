@@ -3,12 +3,14 @@
 #   GUEST, OUT    the guest's program, and the folder of the results
 #   QUEUE         tc's words for the queue, which gets the handle 10:
 #   SHAPER        htb: the link is HTB's class; own: the queue shapes itself; tree: QUEUE names a file of tc's words, one command a line
+#   WAY           there: the queue is before the link to the receivers; back: on the way of the acknowledgements, HTB and a long buffer there
+#   PLACES        so many further addresses of sender and receiver, 10.0.1.11 and 10.0.3.11 the first; 0 for none
 #   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link, in tc's words
 #   ECN           1 where hosts speak ECN
 #   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE
 #   OFFLOAD       whole or none (guest.c)
 #   RECORD        yes where the segments of the first flow are written down at both of its ends
-#   FLOWS         one word for each flow: CONTROL,START_NS
+#   FLOWS         one word for each flow: CONTROL,START_NS,SOURCE,TARGET; hosts are numbered from 1, 0 is the first address
 #   DATAGRAMS     a file of datagrams in place of flows, or nothing
 #   WARM, END     nanoseconds after the start at which counting begins and ends
 #
@@ -34,6 +36,9 @@ for pair in a:a0 r1:r1a r1:r1b r2:r2a r2:r2b b:b0; do
   ip -n ${pair%:*} link set ${pair#*:} txqueuelen 1000 up
   ip netns exec ${pair%:*} $GUEST offload ${pair#*:} $OFFLOAD
 done
+for host in $(seq $PLACES); do
+  ip -n a addr add 10.0.1.$((10 + host))/24 dev a0; ip -n b addr add 10.0.3.$((10 + host))/24 dev b0
+done
 ip -n a route add default via 10.0.1.2; ip -n b route add default via 10.0.3.1
 ip -n r1 route add 10.0.3.0/24 via 10.0.2.2; ip -n r2 route add 10.0.1.0/24 via 10.0.2.1
 for name in r1 r2; do ip netns exec $name sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'; done
@@ -52,7 +57,12 @@ in_r1() { ip netns exec r1 tc "$@" || echo "FAILED tc $*"; }
 if [ $SHAPER = htb ]; then
   in_r1 qdisc add dev r1b root handle 1: htb default 1
   in_r1 class add dev r1b parent 1: classid 1:1 htb rate $RATE burst 1b cburst 1b quantum 1514
-  in_r1 qdisc add dev r1b parent 1:1 handle 10: $QUEUE
+  if [ $WAY = back ]; then
+    in_r1 qdisc add dev r1b parent 1:1 handle 20: pfifo limit 1000
+    ip netns exec r2 tc qdisc add dev r2a root handle 10: $QUEUE || echo "FAILED tc"
+  else
+    in_r1 qdisc add dev r1b parent 1:1 handle 10: $QUEUE
+  fi
 elif [ $SHAPER = tree ]; then
   while read -r words; do in_r1 $words; done < "$QUEUE"
 else
@@ -63,7 +73,7 @@ port=5000
 for flow in $FLOWS; do
   port=$((port + 1))
   [ "$RECORD" = yes ] && [ $port = 5001 ] && tap="b0 $OUT/receiver.segments" || tap=
-  ip netns exec b $GUEST sink $port ${flow%,*} $tap &
+  ip netns exec b $GUEST sink $port ${flow%%,*} $tap &
 done
 # Neighbours are known before anything counts.
 ip netns exec a ping -c 1 -W 2 10.0.3.2 > /dev/null 2>&1 || ip netns exec a $GUEST datagrams 10.0.3.2 $OUT/hello
@@ -77,7 +87,9 @@ else
   for flow in $FLOWS; do
     port=$((port + 1))
     [ "$RECORD" = yes ] && [ $port = 5001 ] && tap="a0 $OUT/sender.segments" || tap=
-    ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%,*} $((ZERO + ${flow#*,})) $((ZERO + END)) $((ZERO + WARM)) $tap >> "$OUT/flows" &
+    start=${flow#*,}
+    hosts=${start#*,}
+    ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%%,*} $((ZERO + ${start%%,*})) $((ZERO + END)) $((ZERO + WARM)) ${hosts%,*} ${hosts#*,} $tap >> "$OUT/flows" &
     waiting="$waiting $!"
   done
   $GUEST until $((ZERO + WARM)); ip netns exec r1 tc -s -d qdisc show dev r1b > "$OUT/warm.tc"
@@ -86,7 +98,7 @@ else
 fi
 cat /proc/sojourn_htb > "$OUT/link.calls" 2> /dev/null
 for file in /proc/sojourn_*; do [ $file = /proc/sojourn_htb ] || cat $file > "$OUT/queue.calls"; done
-ip netns exec r1 tc -s -d qdisc show dev r1b
+if [ $WAY = back ]; then ip netns exec r2 tc -s -d qdisc show dev r2a; else ip netns exec r1 tc -s -d qdisc show dev r1b; fi
 set +x
 echo ZERO $ZERO
 echo DONE

@@ -17,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 SECOND = 1_000_000_000
 # HTB and CAKE let a packet go when its transmission begins: the link's time for 1514 bytes is part of the delay behind.
 FULL_PACKET = 1514
+HELLO = 1000
 STARTS_WITHIN = 2 * SECOND
 
 
@@ -34,13 +35,26 @@ class Job:
     warm: float = 10.0
     shapes_itself: bool = False
     tree: tuple[str, ...] = ()  # commands of tc in place of the queue
-    datagrams: tuple[tuple[float, int, int, int], ...] = field(default=(), repr=False)
+    # Of each: microseconds, flow, size, TOS, and hosts if they are others than the first.
+    datagrams: tuple[tuple[float, int, int, int] | tuple[float, int, int, int, int, int], ...] = field(
+        default=(), repr=False
+    )
+    # The hosts at which each flow starts and ends, numbered from 1; 0 is the first address.
+    places: tuple[tuple[int, int], ...] = ()
+    # The queue is on the way of the acknowledgements.
+    back: bool = False
     seed: int = 1
     offload: str = "whole"
     # The segments of the first flow are written down at both of its ends.
     segments: bool = False
     # Settings of the hosts, as NAME=VALUE of /proc/sys/net/ipv4.
     hosts: tuple[str, ...] = ()
+
+    @property
+    def most_places(self) -> int:
+        """How many hosts there are besides the first, on either side."""
+        ends = [*self.places, *(line[4:] for line in self.datagrams)]
+        return max((max(pair, default=0) for pair in ends), default=0)
 
     @property
     def transmission_us(self) -> float:
@@ -50,13 +64,20 @@ class Job:
     def variables(self, guest: Path, out: Path) -> str:
         """The job as `init.sh` reads it."""
         rng = random.Random(f"{len(self.flows)} {self.seed}")
-        flows = " ".join(f"{control},{rng.randrange(STARTS_WITHIN)}" for control in self.flows)
+        places = self.places or ((0, 0),) * len(self.flows)
+        starts = [rng.randrange(STARTS_WITHIN) for _ in self.flows]
+        flows = " ".join(
+            f"{control},{start},{source},{target}"
+            for control, start, (source, target) in zip(self.flows, starts, places, strict=True)
+        )
         half = self.rtt_ms * 500
         behind = half + self.transmission_us
         values = {
             "GUEST": guest,
             "OUT": out,
             "QUEUE": out / "tree" if self.tree else f'"{self.queue}"',
+            "WAY": "back" if self.back else "there",
+            "PLACES": self.most_places,
             "SHAPER": "tree" if self.tree else "own" if self.shapes_itself else "htb",
             "RATE": f"{self.rate}bit",
             "BACK": f"{half:.0f}us",
@@ -81,11 +102,12 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     """Runs the job in the kernel that lies in `kernel`. What came out is in `out`."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    (out / "hello").write_text("0 0 100 0\n")
+    # With hosts of their own no flow of the job has the ends of this one.
+    (out / "hello").write_text(f"0 {HELLO if job.most_places else 0} 100 0 0 0\n")
     (out / "job").write_text(job.variables(kernel_build.guest(kernel), out))
     (out / "tree").write_text("".join(f"{words}\n" for words in job.tree))
     if job.datagrams:
-        lines = (f"{time:.3f} {flow} {size} {ecn}\n" for time, flow, size, ecn in job.datagrams)
+        lines = (f"{line[0]:.3f} " + " ".join(map(str, (*line[1:], 0, 0)[:5])) + "\n" for line in job.datagrams)
         (out / "datagrams").write_text("".join(lines))
     shutil.copy(HERE / "init.sh", out / "init.sh")
     (out / "init.sh").chmod(0o755)

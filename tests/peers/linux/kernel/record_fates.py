@@ -36,7 +36,7 @@ def record(kernel: Path, name: str) -> fates.Fates:
             "ecn": job.ecn,
             "seconds": job.seconds,
             "rtt_ms": job.rtt_ms,
-            "shown": re.sub(r"\s+", " ", log[log.rindex("qdisc show") :].split("ZERO")[0])[:600],
+            "shown": re.sub(r"\s+", " ", log[log.rindex("qdisc show") :].split("ZERO")[0])[:4000],
         }
         # pfifo is no file of its own: HTB around it is listened to.
         calls = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")

@@ -12,6 +12,7 @@ import fnmatch
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import fates
 import numpy as np
@@ -25,6 +26,7 @@ FLOW_QUEUES = 1024
 NOBODY = "999999"
 # Of a clock that begins with the queue's timer: PIE's unit of time is 64 ns, so that the shift is a multiple of it.
 TICK = 64
+SPAN = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,47 @@ def by_port(value: str, recorded: Fates) -> str:
     return value
 
 
-def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
-    """What Sojourn's queue does with the same calls."""
+def bodies(recorded: Fates) -> Numbers:
+    """Of each packet: 0 a datagram, 1 a segment of TCP, 2 an acknowledgement, with 4 for ECE and 8 for CWR, 3 what
+    else goes to a sender.
+    """
+    if "datagrams" in str(recorded.about["traffic"]):
+        return np.zeros(recorded.packets, np.int64)
+    if not goes_back(recorded):
+        return np.ones(recorded.packets, np.int64)
+    ack = recorded.columns["ack"]
+    return np.where(ack > 0, 2 + (ack >> 1) * 4, 3)
+
+
+def goes_back(recorded: Fates) -> bool:
+    """Whether the queue is on the way of acknowledgements, where the sender of a packet is the receiver of its flow."""
+    ack = recorded.columns.get("ack")
+    return ack is not None and float(np.mean(ack > 0)) > 0.5
+
+
+def acknowledgements(recorded: Fates) -> tuple[Numbers, Numbers, Numbers]:
+    """Of each packet the byte that it acknowledges, the time that it echoes in nanoseconds, and its SACK blocks."""
+    columns = recorded.columns
+    acked, echoed, sack = (np.zeros((recorded.packets, *more), np.int64) for more in ((), (), (6,)))
+    if "ack" not in columns:
+        return acked, echoed, sack
+    nothing = np.zeros(recorded.packets, np.int64)
+    for flow in np.unique(columns["flow"]):
+        of = (columns["flow"] == flow) & (columns["ack"] > 0)
+        # No acknowledgement is below the first one by more, even if it comes again.
+        acked[of] = SPAN + np.cumsum(columns.get("acked", nothing)[of])
+        echoed[of] = (SPAN + np.cumsum(columns.get("echoed", nothing)[of])) * 1_000_000
+    for block in range(3):
+        begins, ends = (columns.get(f"{end}{block}", nothing) for end in ("from", "to"))
+        # A report of what came twice lies below: how far, and one.
+        twice = begins < 0
+        sack[:, 2 * block] = np.where(twice, -begins, begins)
+        sack[:, 2 * block + 1] = np.where(twice, 1, ends)
+    return acked, echoed, sack
+
+
+def ours(recorded: Fates, queue: Queue) -> dict[str, Any]:
+    """What Sojourn's queue does with the same calls, and its probes at the end."""
     kind = recorded.columns["kind"]
     come = kind == COMES
 
@@ -85,7 +126,10 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
         column[come] = values
         return column
 
-    flows, places = recorded.columns["flow"], None
+    def known(name: str) -> Numbers:
+        return of_packets(recorded.columns[name]) if name in recorded.columns else np.zeros(len(kind), np.int64)
+
+    flows, places, queues = recorded.columns["flow"], None, 0
     if queue.hashing != "none":
         # A sender changes its hash after a timeout: a flow of the queue is a hash.
         hashes, flows = np.unique(recorded.columns["hash"], return_inverse=True)
@@ -93,7 +137,13 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
         queues = int(settings.get("flows", settings.get("queues", FLOW_QUEUES))) if queue.hashing != "digits" else 0
         # Linux scales a hash of 32 bits to the number of queues, or takes its last digits.
         of_hash = {"queues": (hashes * queues) >> 32, "mask": hashes & (queues - 1), "digits": hashes}[queue.hashing]
-        places = ([int(place) for place in of_hash], queues)
+        places = [int(place) for place in of_hash]
+    hosts = None
+    if "hosts" in recorded.about:
+        of_flows = np.array(recorded.about["hosts"])
+        first = np.unique(flows, return_index=True)[1]
+        pairs = of_flows[recorded.columns["flow"][first]]
+        hosts = [tuple(pair) for pair in (pairs[:, ::-1] if goes_back(recorded) else pairs).tolist()]
     site = {
         "queue": queue.name,
         "preset": queue.preset,
@@ -103,6 +153,9 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
         "mean_packet": "1514B",
     }
     times = clock(recorded, queue)
+    acks, echoes, sack = acknowledgements(recorded)
+    come_sack = np.zeros((len(kind), 6), np.int64)
+    come_sack[come] = sack
     # Before the first timer the clock may have begun earlier than Sojourn's.
     recording = {
         "kind": kind,
@@ -111,8 +164,14 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Numbers]:
         "flow": of_packets(flows),
         "size": of_packets(recorded.columns["size"]),
         "ecn": of_packets(recorded.columns["ecn"]),
+        "dscp": known("dscp"),
+        "body": of_packets(bodies(recorded)),
+        "ack": of_packets(acks),
+        "echo_ns": of_packets(echoes),
+        "sack": come_sack,
     }
-    return _core.replay_calls(site, recording, "kernel", places)
+    numbering = {"places": places, "queues": queues, "hosts": hosts}
+    return _core.replay_calls(site, recording, "kernel", numbering)
 
 
 def compare(name: str, recorded: Fates, queue: Queue) -> Comparison:

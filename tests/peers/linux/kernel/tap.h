@@ -17,13 +17,16 @@
 #include <linux/proc_fs.h>
 #include <linux/random.h>
 #include <linux/skbuff.h>
+#include <linux/tcp.h>
 #include <linux/timekeeping.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <net/flow_dissector.h>
 #include <net/sch_generic.h>
+#include <net/tcp.h>
 
-/* One call, as fates.py reads it: 40 bytes. */
+/* One call, as fates.py reads it: 88 bytes. */
 struct tap_call {
 	u64 time;      /* nanoseconds since the machine was started */
 	u32 packet;    /* number of the packet that came or left, from 1; 0 is none */
@@ -35,7 +38,18 @@ struct tap_call {
 	u16 flow;      /* the packet's source port */
 	u8 kind;       /* E enqueue, D dequeue, T timer */
 	u8 ecn;        /* the packet's ECN field after the call, for E before it */
-	u8 pad[6];
+	/* Of a packet that comes. */
+	u8 dscp;
+	u8 ack;        /* 0 for all but an acknowledgement without data; its flag ACK 1, ECE 2, CWR 4 */
+	u32 memory;    /* bytes that the kernel counts for the packet and its buffer */
+	u32 source;    /* hashes of its hosts, where the queue asked for them */
+	u32 target;
+	/* Of such an acknowledgement. */
+	u32 acked;     /* the next byte that is expected */
+	u32 told;      /* the timestamp option */
+	u32 echoed;
+	u32 sack[6];   /* blocks: where each begins and ends */
+	u32 pad;
 };
 
 enum { TAP_MOST = 1 << 20, TAP_QUEUES = 4 };
@@ -54,6 +68,8 @@ TAP_STATE u32 tap_draws;
 
 static struct tap_call *tap_calls;
 static u32 tap_count, tap_packets, tap_hashed;
+/* What CAKE asks for in a call: hashes of the hosts, that of the destination first, and of the flow if the packet brings none. */
+static u32 tap_keys[3], tap_keyed;
 static struct Qdisc *tap_queue;
 
 static struct {
@@ -133,6 +149,13 @@ static inline void tap_bytes(void *to, size_t length)
 	memcpy(to, &drawn, sizeof(drawn));
 }
 
+static inline u32 tap_key(u32 hash)
+{
+	if (tap_keyed < ARRAY_SIZE(tap_keys))
+		tap_keys[tap_keyed++] = hash;
+	return hash;
+}
+
 /* ---- What is written down. */
 
 static struct tap_call *tap_new(u8 kind)
@@ -160,6 +183,43 @@ static void tap_about(struct tap_call *call, const struct sk_buff *skb)
 	}
 }
 
+/* An acknowledgement without data: what it says, and its options. */
+static void tap_acknowledgement(struct tap_call *call, const struct iphdr *ip)
+{
+	const struct tcphdr *tcp = (const void *)((const u8 *)ip + ip->ihl * 4);
+	const u8 *at = (const u8 *)(tcp + 1), *end = (const u8 *)tcp + tcp->doff * 4;
+	unsigned int i, blocks;
+
+	if (ip->protocol != IPPROTO_TCP || ntohs(ip->tot_len) != ip->ihl * 4 + tcp->doff * 4)
+		return;
+	if (!tcp->ack || tcp->syn || tcp->fin || tcp->rst || tcp->psh || tcp->urg)
+		return;
+	call->ack = 1 | tcp->ece << 1 | tcp->cwr << 2;
+	call->acked = ntohl(tcp->ack_seq);
+	for (; at < end && *at != TCPOPT_EOL; at += *at == TCPOPT_NOP ? 1 : at[1]) {
+		if (*at == TCPOPT_TIMESTAMP) {
+			call->told = get_unaligned_be32(at + 2);
+			call->echoed = get_unaligned_be32(at + 6);
+		} else if (*at == TCPOPT_SACK) {
+			blocks = min_t(unsigned int, (at[1] - 2) / 4, ARRAY_SIZE(call->sack));
+			for (i = 0; i < blocks; i++)
+				call->sack[i] = get_unaligned_be32(at + 2 + 4 * i);
+		}
+	}
+}
+
+static void tap_arrival(struct tap_call *call, const struct sk_buff *skb)
+{
+	call->memory = skb->truesize;
+	if (skb->protocol == htons(ETH_P_IP)) {
+		call->dscp = ip_hdr(skb)->tos >> 2;
+		tap_acknowledgement(call, ip_hdr(skb));
+	} else if (skb->protocol == htons(ETH_P_ARP)) {
+		/* CAKE takes it for CS7. */
+		call->dscp = 56;
+	}
+}
+
 static void tap_end(struct tap_call *call, struct Qdisc *sch)
 {
 	if (call) {
@@ -183,17 +243,26 @@ static int tap_which(const struct Qdisc_ops *ops)
 static int tap_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct tap_call *call;
+	u32 brought = skb->l4_hash ? skb->hash : 0;
 	int result, which = tap_which(sch->ops);
 
 	if (sch != tap_queue)
 		return tap_queues[which].enqueue(skb, sch, to_free);
 	tap_begin();
-	tap_hashed = 0;
+	tap_hashed = tap_keyed = 0;
 	skb->mark = ++tap_packets;
 	call = tap_new('E');
-	if (call)
+	if (call) {
 		tap_about(call, skb);
+		tap_arrival(call, skb);
+	}
 	result = tap_queues[which].enqueue(skb, sch, to_free);
+	if (!tap_hashed)
+		tap_hashed = tap_keyed & 1 ? tap_keys[tap_keyed - 1] : brought;
+	if (call && tap_keyed >= 2) {
+		call->target = tap_keys[0];
+		call->source = tap_keys[1];
+	}
 	tap_end(call, sch);
 	return result;
 }
@@ -273,6 +342,7 @@ static inline int tap_register(struct Qdisc_ops *ops)
 #define get_random_bytes(to, length) tap_bytes(to, length)
 #define skb_get_hash_perturb(skb, key) (tap_hashed = skb_get_hash_perturb(skb, key))
 #define skb_get_hash(skb) (tap_hashed = skb_get_hash(skb))
+#define flow_hash_from_keys(keys) tap_key(flow_hash_from_keys(keys))
 #define mod_timer(timer, expires) tap_timer(timer, expires)
 #define register_qdisc(ops) tap_register(ops)
 #endif

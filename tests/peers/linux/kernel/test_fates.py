@@ -5,7 +5,7 @@ from pathlib import Path
 
 import fates
 import pytest
-from recorded import DIFFER, QUEUES, RECORDED
+from recorded import DIFFER, QUEUES, RECORDED, Queue
 from same_fates import FOLDER, compare, ours
 
 MOST = 10_000_000
@@ -17,6 +17,19 @@ def test_every_packet_has_the_kernels_fate(name):
     recorded = fates.read(FOLDER / f"{name}.xz")
 
     found = compare(name, recorded, QUEUES[queue])
+
+    assert found.differ == 0, str(found)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in RECORDED if name.startswith("cake_flowblind") and "flood-6" not in name]
+)
+def test_cobalt_is_cake_with_one_queue_for_all_flows(name):
+    # The recording that is left out is short of memory: CAKE loses the head of its queue, cobalt the packet that comes.
+    tc = QUEUES["cake_flowblind"].tc
+    alone = Queue(tc, "cobalt", settings=(("limit", "100000p"),), shapes_itself=True)
+
+    found = compare(name, fates.read(FOLDER / f"{name}.xz"), alone)
 
     assert found.differ == 0, str(found)
 

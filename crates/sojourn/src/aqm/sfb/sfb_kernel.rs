@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use super::settings::Params;
+use crate::mechanism::hash::hash32;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
@@ -49,24 +50,9 @@ struct Found {
     qlen_min: u32,
 }
 
-/// 32 bits of a flow: a hash that can be undone, so that a test may say which bins a flow has.
+/// 32 bits of a flow; 0 would be none.
 pub(crate) fn hash(flow: FlowId, perturbation: u32) -> u32 {
-    let mut hash = flow.0 ^ perturbation;
-    hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
-    hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);
-    (hash ^ (hash >> 16)).max(1)
-}
-
-/// The flow with this hash.
-pub(crate) fn flow_of(hash: u32, perturbation: u32) -> FlowId {
-    let undo = |value: u32, shift: u32| {
-        let once = value ^ (value >> shift);
-        if shift < 16 { value ^ (once >> shift) } else { once }
-    };
-    // The inverses of the two factors modulo 2^32.
-    let first = undo(hash, 16).wrapping_mul(0x7ed1_b41d);
-    let second = undo(first, 13).wrapping_mul(0xa5cb_9243);
-    FlowId(undo(second, 16) ^ perturbation)
+    hash32(flow.0, perturbation).max(1)
 }
 
 impl Set {
@@ -273,6 +259,7 @@ impl Policy for SfbKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mechanism::hash::number_of;
     use crate::rig::{Rig, args, at};
 
     fn sfb() -> SfbKernel {
@@ -287,7 +274,7 @@ mod tests {
         for perturbation in [0, 12_345, u32::MAX] {
             for flow in [1, 77, 1 << 31, u32::MAX - 1] {
                 let hashed = hash(FlowId(flow), perturbation);
-                assert_eq!(flow_of(hashed, perturbation), FlowId(flow), "{flow} {perturbation}");
+                assert_eq!(number_of(hashed, perturbation), flow, "{flow} {perturbation}");
             }
         }
     }

@@ -1,0 +1,201 @@
+//! What a packet takes of memory, and which queue holds most: it loses its head when memory is short. Linux 6.12 `sch_cake`.
+
+use super::tins::MOST;
+use crate::choices;
+use crate::packet::{Body, Packet};
+
+choices! {
+    /// What the memory limit counts.
+    pub enum Memory {
+        /// Bytes of the kernel's buffers, of packets that sockets of the same machine have made: 832 and the payload of a segment of TCP, 2
+        /// of an acknowledgement, and of a datagram 256 and a power of two with its bytes and 337 more, 832 at least.
+        Kernel = "kernel",
+        /// Bytes of packets.
+        Bytes = "bytes",
+    }
+}
+
+/// Bytes of a packet's description in Linux (`struct sk_buff`, aligned).
+const DESCRIPTION: u32 = 256;
+/// Behind the packet's bytes in its buffer (`struct skb_shared_info`), and before them for headers to come.
+const BEHIND: u32 = 320;
+const BEFORE: u32 = 17;
+/// The smallest buffer; headers of TCP have one of their own.
+const SMALL: u32 = 576;
+/// An acknowledgement without data has a size of its own, so that its sender's queue does not count it.
+const ACKNOWLEDGEMENT: u32 = 2;
+
+/// A buffer with so many bytes: whole lines of 64, then the next power of two.
+const fn buffer(size: u32) -> u32 {
+    let bytes = size.saturating_add(BEFORE).div_ceil(64).saturating_mul(64).saturating_add(BEHIND);
+    if bytes <= SMALL { SMALL } else { bytes.next_power_of_two() }
+}
+
+impl Memory {
+    /// What a packet takes.
+    #[inline]
+    pub fn of(self, packet: &Packet) -> u32 {
+        match (self, packet.body) {
+            (Memory::Bytes, _) => packet.size,
+            (Memory::Kernel, Body::Data { len, .. }) => DESCRIPTION + SMALL + len,
+            (Memory::Kernel, Body::Ack { syn: false, .. }) => ACKNOWLEDGEMENT,
+            (Memory::Kernel, _) => DESCRIPTION + buffer(packet.size),
+        }
+    }
+}
+
+/// Queues of a tin.
+pub const QUEUES: usize = 1024;
+const ALL: usize = MOST * QUEUES;
+
+/// A queue by its tin and its place there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Its tin.
+    pub tin: u8,
+    /// Its place.
+    pub queue: u16,
+}
+
+impl Place {
+    fn number(self) -> usize {
+        self.tin as usize * QUEUES + self.queue as usize
+    }
+}
+
+/// A heap of all queues by what waits in them, in the kernel's order of steps, since queues of equal length are told apart by what
+/// happened before. It is kept from the first shortage of memory on, until it was not needed for 65535 packets.
+#[derive(Clone, Debug, Default)]
+pub struct Fattest {
+    heap: Vec<Place>,
+    index: Vec<u16>,
+    /// Departures after which it is kept no more.
+    timeout: u16,
+}
+
+impl Fattest {
+    /// Whether it is kept now.
+    pub fn is_kept(&self) -> bool {
+        self.timeout > 0
+    }
+
+    /// The queue that holds most.
+    pub fn get(&mut self, backlog: impl Fn(Place) -> u32) -> Place {
+        if self.heap.is_empty() {
+            self.heap = (0..ALL).map(|at| Place { tin: (at % MOST) as u8, queue: (at / MOST) as u16 }).collect();
+            self.index = vec![0; ALL];
+            for (at, place) in self.heap.iter().enumerate() {
+                self.index[place.number()] = at as u16;
+            }
+        }
+        if self.timeout == 0 {
+            for at in (0..ALL / 2).rev() {
+                self.sink(at, &backlog);
+            }
+        }
+        self.timeout = u16::MAX;
+        self.heap[0]
+    }
+
+    /// The queue at its head has lost a packet.
+    pub fn first_shrank(&mut self, backlog: impl Fn(Place) -> u32) {
+        self.sink(0, &backlog);
+    }
+
+    /// A queue has lost a packet.
+    pub fn shrank(&mut self, place: Place, backlog: impl Fn(Place) -> u32) {
+        self.sink(self.index[place.number()] as usize, &backlog);
+    }
+
+    /// A queue has got one.
+    pub fn grew(&mut self, place: Place, backlog: impl Fn(Place) -> u32) {
+        let mut at = self.index[place.number()] as usize;
+        while at > 0 {
+            let above = (at - 1) / 2;
+            if backlog(self.heap[at]) <= backlog(self.heap[above]) {
+                break;
+            }
+            self.swap(at, above);
+            at = above;
+        }
+    }
+
+    /// A packet has left the link.
+    #[inline]
+    pub fn departed(&mut self) {
+        self.timeout = self.timeout.saturating_sub(1);
+    }
+
+    /// It has gone wrong, and is made anew the next time.
+    pub fn forget(&mut self) {
+        self.timeout = 0;
+    }
+
+    fn sink(&mut self, mut at: usize, backlog: &impl Fn(Place) -> u32) {
+        let mut most = backlog(self.heap[at]);
+        loop {
+            let mut next = at;
+            for below in [2 * at + 1, 2 * at + 2] {
+                if below < ALL && backlog(self.heap[below]) > most {
+                    (next, most) = (below, backlog(self.heap[below]));
+                }
+            }
+            if next == at {
+                return;
+            }
+            self.swap(at, next);
+            at = next;
+        }
+    }
+
+    fn swap(&mut self, left: usize, right: usize) {
+        self.heap.swap(left, right);
+        for at in [left, right] {
+            self.index[self.heap[at].number()] = at as u16;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+    use crate::rng::Rng;
+
+    /// As Linux 6.12 says of them (`skb->truesize`), which recorded fates have: `tests/peers/linux/kernel`.
+    #[test]
+    fn a_full_datagram_takes_2304_bytes_and_a_small_one_832() {
+        let datagram = |size| Memory::Kernel.of(&Packet::datagram(FlowId(0), 0, size));
+        assert_eq!([42, 114, 314, 714, 1514].map(datagram), [832, 832, 1280, 2304, 2304]);
+        assert_eq!(Memory::Bytes.of(&Packet::datagram(FlowId(0), 0, 1514)), 1514);
+    }
+
+    #[test]
+    fn the_head_of_the_heap_holds_most() {
+        let mut rng = Rng::named(1, "fattest");
+        let mut fattest = Fattest::default();
+        let mut lengths = vec![0_u32; ALL];
+        for step in 0..3000 {
+            let place = Place { tin: rng.below(3) as u8, queue: rng.below(20) as u16 };
+            let length = |lengths: &[u32], place: Place| lengths[place.number()];
+            if rng.uniform() < 0.6 {
+                lengths[place.number()] += 1 + rng.below(5) as u32;
+                if fattest.is_kept() {
+                    fattest.grew(place, |place| length(&lengths, place));
+                }
+            } else if lengths[place.number()] > 0 {
+                lengths[place.number()] -= 1;
+                if fattest.is_kept() {
+                    fattest.shrank(place, |place| length(&lengths, place));
+                }
+            }
+            if step > 100 && step % 3 == 0 {
+                let found = fattest.get(|place| length(&lengths, place));
+                assert_eq!(Some(&lengths[found.number()]), lengths.iter().max(), "step {step}");
+            }
+            if step % 1000 == 999 {
+                fattest.forget();
+            }
+        }
+    }
+}

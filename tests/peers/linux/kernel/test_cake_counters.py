@@ -1,0 +1,72 @@
+"""What CAKE has counted when a recording is over, beside what `tc -s qdisc show` said of the kernel's."""
+
+import re
+
+import fates
+import pytest
+from recorded import QUEUES, RECORDED
+from same_fates import FOLDER, ours
+
+# As tc names a line, and as a probe is called.
+COUNTED = {
+    "pkts": "packets",
+    "bytes": "bytes",
+    "drops": "drops",
+    "marks": "marks",
+    "ack_drop": "ack_drops",
+    "way_inds": "way_hits",
+    "way_miss": "way_misses",
+    "way_cols": "way_collisions",
+    "sp_flows": "sparse_flows",
+    "bk_flows": "bulk_flows",
+    "un_flows": "unresponsive_flows",
+}
+DELAYS = {"pk_delay": "delay_peak_ms", "av_delay": "delay_mean_ms", "sp_delay": "delay_base_ms"}
+MILLIS = {"us": 1e-3, "ms": 1.0, "s": 1e3}
+# Tins in tc's order.
+TINS = {
+    "besteffort": ["tin0"],
+    "diffserv3": ["bulk", "best_effort", "voice"],
+    "diffserv4": ["bulk", "best_effort", "video", "voice"],
+    "diffserv8": [f"tin{tin}" for tin in range(8)],
+    "precedence": [f"tin{tin}" for tin in range(8)],
+}
+# In one packets still leave while tc is asked, and those of one queue for all flows are older than this test.
+DATAGRAMS = [
+    name
+    for name, (queue, job) in RECORDED.items()
+    if queue.startswith("cake_") and job.datagrams and "flowblind" not in name and name != "cake_unlimited-classes-4"
+]
+
+
+def after(shown: str, line: str, tins: int) -> list[str]:
+    """What stands behind the name of a line, for each tin."""
+    words = shown.split("network hdr offset")[1].split()
+    return words[words.index(line) + 1 :][:tins]
+
+
+def millis(text: str) -> float:
+    """A time as tc prints it."""
+    number, unit = re.fullmatch(r"([0-9.]+)([a-z]+)", text).groups()
+    return float(number) * MILLIS[unit]
+
+
+@pytest.mark.parametrize("name", DATAGRAMS)
+def test_counters_are_those_of_tc(name):
+    queue = QUEUES[RECORDED[name][0]]
+    recorded = fates.read(FOLDER / f"{name}.xz")
+    shown = str(recorded.about["shown"])
+    tins = TINS[dict(queue.settings).get("tins", "diffserv3")]
+
+    probes = ours(recorded, queue)["probes"]
+
+    for line, probe in COUNTED.items():
+        theirs = [int(number) for number in after(shown, line, len(tins))]
+        assert [int(probes[f"{tin}_{probe}"]) for tin in tins] == theirs, line
+    for line, probe in DELAYS.items():
+        # tc prints three digits.
+        theirs = [millis(text) for text in after(shown, line, len(tins))]
+        assert [probes[f"{tin}_{probe}"] for tin in tins] == pytest.approx(theirs, rel=0.006, abs=0.001), line
+    # Above 1 MiB tc rounds.
+    used = re.search(r"memory used: (\d+)b", shown)
+    assert used is None or int(used[1]) == int(probes["memory_max_bytes"])
