@@ -1,14 +1,16 @@
 """What a packet costs in each queue of the registry: alone, and in a whole run.
 
-    python benchmarks/dumbbell/queues.py
+    python benchmarks/dumbbell/queues.py [--new]
 
-measures the first columns of the table anew, and writes them into docs/performance.md; what it has of runs stays.
+measures the first columns of the table anew, and writes them into docs/performance.md; what it has of runs stays. A
+queue that has no row yet gets one, with its runs; `--new` measures only such queues.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,6 +18,9 @@ from pathlib import Path
 
 from process import ROOT, SETUP_SECONDS, execute, machine
 
+from sojourn import _core
+
+RUN = ROOT / "target" / "release" / "examples" / "dumbbell"
 ALONE = ROOT / "target" / "release" / "examples" / "queue_cost"
 RUNS = {"100": ["n=100", "c=100", "t=20"], "10000": ["n=10000", "c=10000", "t=2"]}
 PAGE = ROOT / "docs" / "performance.md"
@@ -35,9 +40,9 @@ INTRODUCTION = (
 )
 
 
-def _alone() -> list[dict[str, float]]:
-    """From the example `queue_cost`: a row a queue."""
-    done = subprocess.run([str(ALONE)], capture_output=True, text=True, check=True, cwd=ROOT)
+def _alone(names: Sequence[str] = ()) -> list[dict[str, float]]:
+    """From the example `queue_cost`: a row a queue, of all or of these."""
+    done = subprocess.run([str(ALONE), *names], capture_output=True, text=True, check=True, cwd=ROOT)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -77,18 +82,26 @@ def _first_cells(row: dict[str, float]) -> str:
 
 
 def main() -> None:
-    """Puts the first cells of each row into the page."""
-    found = {str(row["queue"]): _first_cells(row) for row in _alone()}
+    """Puts the first cells of each row into the page, and rows of queues that have none."""
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("| queue | alone, ns:"))
-    made = f"A queue alone was measured by `queues.py`, {datetime.date.today().isoformat()}: {machine()}."
-    lines[first - 2] = f"{INTRODUCTION} {made}"
-    lines[first : first + 2] = [HEAD, LINE]
-    for number in range(first + 2, len(lines)):
-        cells = [cell.strip() for cell in lines[number].split("|")]
-        if len(cells) < 4:
-            break
-        lines[number] = f"{found[cells[1]]} {cells[-3]} | {cells[-2]} |"
+    last = next(number for number in range(first, len(lines)) if not lines[number].startswith("|"))
+    rows = {line.split("|")[1].strip(): line for line in lines[first + 2 : last]}
+    names = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
+    new = [name for name in names if name not in rows]
+    found = {str(row["queue"]): _first_cells(row) for row in _alone(new if "--new" in sys.argv else ())}
+    for name, cells in found.items():
+        if name in rows:
+            runs = rows[name].split("|")[-3:-1]
+            rows[name] = f"{cells}{runs[0]}|{runs[1]}|"
+        else:
+            cpu = max(os.sched_getaffinity(0))
+            few, many = (_run_us([str(RUN)], name, arguments, cpu) for arguments in RUNS.values())
+            rows[name] = f"{cells} {few:.3f} | {many:.3f} |"
+    if "--new" not in sys.argv:
+        made = f"A queue alone was measured by `queues.py`, {datetime.date.today().isoformat()}: {machine()}."
+        lines[first - 2] = f"{INTRODUCTION} {made}"
+    lines[first:last] = [HEAD, LINE, *(rows[name] for name in names if name in rows)]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
