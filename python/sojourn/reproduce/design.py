@@ -244,6 +244,8 @@ class Design:
 
         def lay(over: Settings, *place: str) -> None:
             for key, value in over.items():
+                # What is laid last wins, also over a key that names more groups: flow[*] after flow[0,1].
+                settings.pop(key, None)
                 settings[key], places[key] = value, (*place, key)
 
         lay(self.quick_settings if context.quick else {}, "quick_settings")
