@@ -57,7 +57,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
     made = from_file(FOLDER / "E5.2.toml")
     context = papers.Context(FOLDER, quick=True)
     base = {label: scenario.resolved() for label, scenario in made.design.variants(context).items()}
-    classic, timers, short, whole = (
+    classic, timers, short, headers = (
         {label: scenario.resolved() for label, scenario in made.design.variants(context, reading).items()}
         for reading in made.design.readings
     )
@@ -71,7 +71,8 @@ def test_udp_sends_its_parity_on_top_of_its_data():
     assert classic["30, 16+4, RED"]["dumbbell"]["queue"]["min_th"] == "5p"
     assert timers["30, 16+4, RED"]["flow"][1]["transport"]["rto_tick"] == "100ms"
     assert short["50, 16+1, drop tail"]["flow"][1]["transport"]["rto_min"] == "200ms"
-    assert whole["30, 16+4, RED"]["flow"][1]["transport"]["packet"] == "1200B"
+    assert red["flow"][1]["transport"]["packet"] == "1200B"
+    assert headers["30, 16+4, RED"]["flow"][1]["transport"]["packet"] == "1240B"
     for file in ("E5.2", "E5.5", "E5.7"):
         for settings in from_file(FOLDER / f"{file}.toml").design.axes["block"].items():
             data, parity = map(int, settings[0].split("+"))

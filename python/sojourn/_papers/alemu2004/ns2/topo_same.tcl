@@ -2,7 +2,7 @@
 # Settings are key=value (below, with their defaults); the result is one line of JSON on stdout.
 #
 # law      red, ared (Floyd's), feng (Feng's Adaptive RED), psand (its law stepped over ns-2's RED), rem, avq; both directions have it
-# more     additional flows, one each 0.1 s from 3.5 s on
+# more     additional flows, one each 0.1 s from `begin` on
 # packet   of the basic flows, more_packet of the others; headers=1 puts ns-2's 40 B on top
 # delayed  whether receivers acknowledge every second packet
 # min      0 is 0.0001: ns-2 takes a min_th of 0 as "choose one"
@@ -13,10 +13,12 @@
 # empty, near15, high, full     shares of the samples with X = 0, 5 < X <= 15, 25 < X <= 35, X = 35
 # found         share of the arrivals that find the queue empty (RED's curq_, where there is one)
 # PLR, LU       drops over arrivals, use of the link
+# WAQS          mean of RED's average from 60 s on
+# settling      seconds from 52 s on until that average is at 11 packets or less for a second
 
 array set setting {
 	law psand more 25 packet 1000 more_packet 1000 headers 0 delayed 0 min 0 max 20 start 0.1 coef 1.75 gamma 1.5 top 0.75
-	above gentle w_q 0.0053191 limit 35 minrto 1 target 10 duration 100 seed 1
+	above gentle w_q 0.0053191 limit 35 minrto 1 target 10 begin 3.5 duration 100 seed 1
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -75,7 +77,7 @@ proc flow {from to window packet at} {
 flow S1 S3 15 $setting(packet) [$starts uniform 0 0.01]
 flow S3 S1 15 $setting(packet) [expr 1 + [$starts uniform 0 0.01]]
 flow S2 S3 15 $setting(packet) [expr 3 + [$starts uniform 0 0.01]]
-for {set i 0} {$i < $setting(more)} {incr i} { flow S1 S3 20 $setting(more_packet) [expr 3.5 + 0.1 * $i] }
+for {set i 0} {$i < $setting(more)} {incr i} { flow S1 S3 20 $setting(more_packet) [expr $setting(begin) + 0.1 * $i] }
 
 # Algorithm 16: each half second max_p is multiplied by a power of two ratios of RED's average.
 proc step queue {
@@ -109,14 +111,31 @@ proc sample {} {
 }
 $ns at 0 sample
 
+# RED's average, each 0.1 s.
+set averages {}
+set below -1
+set settled -1
+proc watch {} {
+	global ns forward averages below settled
+	set now [$ns now]
+	set average [$forward set ave_]
+	if {$now > 60} { lappend averages $average }
+	if {$now > 52 && $settled < 0} {
+		if {$average > 11} { set below -1 } elseif {$below < 0} { set below $now }
+		if {$below >= 0 && $now >= $below + 1} { set settled [expr $below - 52] }
+	}
+	$ns at [expr $now + 0.1] watch
+}
+
 set found ""
 if {[dict get $kinds $setting(law)] == "RED"} {
+	$ns at 0 watch
 	set found [open found w+]
 	$forward trace curq_
 	$forward attach $found
 }
 proc finish {} {
-	global monitor count sum squares setting found
+	global monitor count sum squares setting found averages settled
 	set AQS [expr $sum / $count(all)]
 	set result "{\"AQS\": $AQS, \"VQS\": [expr $squares / $count(all) - $AQS * $AQS]"
 	foreach name {empty near15 high full} { append result ", \"$name\": [expr double($count($name)) / $count(all)]" }
@@ -127,6 +146,8 @@ proc finish {} {
 		set none 0
 		foreach line $lines { if {[lindex $line 2] == 0} { incr none } }
 		append result ", \"found\": [expr double($none) / [llength $lines]]"
+		append result ", \"WAQS\": [expr ([join $averages +]) / [llength $averages]]"
+		append result ", \"settling\": [expr {$settled < 0 ? $setting(duration) - 52 : $settled}]"
 	}
 	append result ", \"PLR\": [expr double([$monitor set pdrops_]) / [$monitor set parrivals_]]"
 	puts "$result, \"LU\": [expr 8.0 * [$monitor set bdepartures_] / 1.5e6 / $setting(duration)]}"
