@@ -27,8 +27,8 @@ PAPER = Paper(
 Maker = Callable[[Results], Claim]
 
 FILES = """
-    E2.1 E2.1-queue E2.1-share E2.1-period E2.2 E2.2-mean E2.2-time E2.3 E2.3-share E2.3-loss E2.4 E2.5 E2.5-gamma E2.5-grid
-    E2.6 E2.6-share E2.6-order E2.6-changes E2.7 E2.8
+    E2.1 E2.1-queue E2.1-share E2.1-period E2.2 E2.2-mean E2.2-time E2.3 E2.3-share E2.3-loss E2.4 E2.5 E2.5-gamma
+    E2.5-grid E2.6 E2.6-share E2.6-order E2.6-changes E2.7 E2.8
     E3.1 E3.1-best E3.1-VQS E3.2 E3.3 E3.4 E3.5 E3.6 E3.7 E3.7-rows E3.7-average E3.7-changes
     E4.1 E4.1-more E4.2 E4.3 E4.3-AQS E4.3-VQS E4.3-PLR E4.3-F E4.4 E4.4-AQS E4.4-PLR E4.4-F E4.4-same
     E5.1 E5.2 E5.2-order E5.2-table E5.2-factor E5.3 E5.5 E5.5-size E5.6 E5.7
