@@ -69,7 +69,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
     assert tail["flow"][1]["count"] == 30
     assert (tail["dumbbell"]["queue"]["kind"], red["dumbbell"]["queue"]["min_th"]) == ("fifo", "auto")
     assert classic["30, 16+4, RED"]["dumbbell"]["queue"]["min_th"] == "5p"
-    assert timers["30, 16+4, RED"]["flow"][1]["transport"]["rto_tick"] == "100ms"
+    assert timers["50, 16+1, RED"]["flow"][1]["transport"]["rto_tick"] == "100ms"
     assert short["50, 16+1, drop tail"]["flow"][1]["transport"]["rto_min"] == "200ms"
     assert red["flow"][1]["transport"]["packet"] == "1200B"
     assert headers["30, 16+4, RED"]["flow"][1]["transport"]["packet"] == "1240B"
