@@ -15,6 +15,8 @@ from sojourn.reproduce.design import NotRunError
 FOLDER = papers.find()["alemu2004"]
 PRINTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))["E5.2-table"]
 NOISE = (0.0, 0.002, -0.002, 0.001)
+MANY = 13
+"""So many times as many runs are 52: the thesis made 50 for the tables of chapter 5."""
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +28,20 @@ def claims():
 class MadeUp(Results):
     """Runs of which each number is a function of the metric and the point."""
 
-    def __init__(self, design, number):
+    def __init__(self, design, number, many=1):
         super().__init__(design, None)
-        self.number = number
+        self.number, self.many = number, many
 
     def sample(self, metric, point):
         self.used.add(", ".join(point.values()))
         found = self.number(metric, **point)
-        return found if isinstance(found, Counts) else [found * (1 + part) for part in NOISE]
+        return found if isinstance(found, Counts) else [found * (1 + part) for part in NOISE] * self.many
 
 
 def judged(name, number, claims=None):
     """The claims of a file, and those of `claims` in Python, on made-up runs, by their text."""
     made = from_file(FOLDER / f"{name}.toml")
-    results = MadeUp(made.design, number)
+    results = MadeUp(made.design, number, MANY if name == "E5.2-table" else 1)
     kinds = [kind.claim(results) for kind in made.claims]
     return {claim.text: claim for claim in kinds + [one(results) for one in (claims.FURTHER[name] if claims else [])]}
 
@@ -109,7 +111,8 @@ def test_what_the_thesis_says_of_the_model_holds(claims):
 
 
 def test_the_printed_tables_agree_with_themselves():
-    assert verdicts(judged("E5.2-table", printed)) == ["holds"] * 8
+    # They chose the setting: that they are met is no confirmation.
+    assert verdicts(judged("E5.2-table", printed)) == ["fitted"] * 8
 
 
 def test_runs_that_lose_twice_as_much_are_not_those_of_the_tables():
@@ -118,13 +121,13 @@ def test_runs_that_lose_twice_as_much_are_not_those_of_the_tables():
     assert verdicts(found) == ["fails"] * 8
 
 
-def test_the_printed_errors_are_the_tolerance_of_a_table():
+def test_a_table_is_judged_by_the_errors_that_are_printed_with_it():
     # With h = 4 and 10 flows 0.018 % is printed, give or take 0.019: half as much again is as good.
     def half_more(metric, queue, block, flows):
         return printed(metric, queue, block, flows) * (1.5 if (metric, flows) == ("PLR", "10") else 1.0)
 
     found = judged("E5.2-table", half_more)
-    assert [claim.verdict for text, claim in found.items() if "PLR " in text and "5.2" in text] == ["holds"] * 2
+    assert [claim.verdict for text, claim in found.items() if "PLR " in text and "5.2" in text] == ["fitted"] * 2
     # With h = 1 it is 0.303 give or take 0.049.
     assert [claim.verdict for text, claim in found.items() if "PLR " in text and "5.1" in text] == ["fails"] * 2
 
