@@ -53,6 +53,7 @@ def ours(setting: Mapping[str, float], seed: int) -> Run:
     settings += [f"flow[3].count={more or 1}"] + ([] if more else ['flow[3].start.at="99.9s"'])
     settings += [f"flow[{group}].transport.ack_every={1 + int(setting['delayed'])}" for group in range(4)]
     settings += [f'flow[{group}].transport.packet="{int(setting["packet"]) + 40}B"' for group in range(3)]
+    settings += ['flow[3].transport.packet="1040B"']
     queue = sojourn.run(sojourn.Scenario.load(SCENARIO, overrides=settings), seed=seed).queue.row(0, named=True)
     mean, deviation = queue["backlog_mean_packets"], queue["backlog_sd_packets"]
     return mean, deviation**2, queue["empty_fraction"], queue["loss_ratio"]

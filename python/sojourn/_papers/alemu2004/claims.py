@@ -16,7 +16,7 @@ from sojourn.papers import Context, Finding, Paper
 from sojourn.reproduce import Results, experiment, from_file
 from sojourn.reproduce.design import NotRunError
 
-from . import decision, exhibits, law, model
+from . import decision, exhibits, law, model, single
 from .crossing import crossing
 
 PAPER = Paper(
@@ -301,6 +301,12 @@ def ratios(context: Context) -> Iterator[Finding]:
 for _name in FILES.split():
     _made = from_file(Path(__file__).parent / f"{_name}.toml")
     PAPER.experiments.append(experiment(replace(_made, claims=[*_made.claims, *FURTHER.get(_name, [])])))
+
+
+@PAPER.experiment("E2.1-runs", "figures 2.4 to 2.6: where single runs stand")
+def runs(context: Context) -> Iterator[Finding]:
+    """The runs of E2.1, one by one."""
+    yield from single.findings(context, from_file(Path(__file__).parent / "E2.1.toml"))
 
 
 @PAPER.experiment("E5.8", "figure 5.12: the model of groups of losses")
