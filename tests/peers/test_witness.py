@@ -15,7 +15,8 @@ def _groups(key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_each_case_names_what_there_is(key):
-    witness.check(papers.load(key), papers.folder(key) / "ns2", _groups(key))
+    context = papers.Context(papers.folder(key), quick=False)
+    witness.check(papers.load(key), context, papers.folder(key) / "ns2", _groups(key))
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,9 @@ from sojourn.papers import Context, Paper
 from sojourn.reproduce import Design, Reading, Results
 from sojourn.reproduce.design import label
 from sojourn.reproduce.study import StudyExperiment
+from sojourn.scenario import Scenario
 from sojourn.stats import Interval, mean_interval
+from sojourn.sweeps.axes import keys_of
 
 MARKS = ("<!-- witness, made by `python tests/peers/witness.py KEY --write` -->", "<!-- end of the witness -->")
 """Between these lines of a work's README the tables stand."""
@@ -172,7 +174,7 @@ def _group(row: Mapping[str, Any]) -> Group:
     return made(Group, rest, hidden=("case",), more={"case": tuple(cases)})
 
 
-def check(paper: Paper, folder: Path, groups: Sequence[Group]) -> None:
+def check(paper: Paper, context: Context, folder: Path, groups: Sequence[Group]) -> None:
     """Refuses scripts, experiments, readings, points and metrics that there are not, before anything is run."""
     for group in groups:
         with under(place=f"group {group.title!r}"):
@@ -181,8 +183,7 @@ def check(paper: Paper, folder: Path, groups: Sequence[Group]) -> None:
             for case in group.case:
                 with under(place=f"case {case.name!r}"):
                     design = design_of(paper, case.study or group.study)
-                    _point(design, case)
-                    _reading(design, group, case)
+                    scenario_of(context, design, group, case)
                     for metric in (*_metrics(group, case), *case.printed):
                         known(metric, design.metrics, "metric")
                     for metric in case.printed:
@@ -228,16 +229,25 @@ def ours(paper: Paper, context: Context, group: Group, seeds: Sequence[int]) -> 
     found: list[Runs] = []
     for case in group.case:
         design = design_of(paper, case.study or group.study)
-        point, reading = _point(design, case), _reading(design, group, case)
-        scenario = design.scenario_at(context, point, reading)
-        over = [f"{key}={_toml.inline(value)}" for key, value in {**group.settings, **case.settings}.items()]
-        if over:
-            text, place, present = scenario.written
-            scenario = type(scenario).from_toml(text, file=place, overrides=[*present, *over])
+        point, scenario = _point(design, case), scenario_of(context, design, group, case)
         done = context.measured("witness", {label(point): scenario}, design.measured, seeds=seeds)
         results = Results(design, done)
         found.append({metric: list(results.sample(metric, point)) for metric in _metrics(group, case)})
     return found
+
+
+def scenario_of(context: Context, design: Design, group: Group, case: Case) -> Scenario:
+    """Our scenario of a case."""
+    scenario = design.scenario_at(context, _point(design, case), _reading(design, group, case))
+    return _laid_over(scenario, {**group.settings, **case.settings})
+
+
+def _laid_over(scenario: Scenario, settings: Mapping[str, Any]) -> Scenario:
+    """A scenario with further settings, of which a key may name all groups of flows: ``flow[*].count``."""
+    groups = len(scenario.resolved()["flow"])
+    over = [f"{one}={_toml.inline(value)}" for key, value in settings.items() for one in keys_of(key, groups)]
+    text, place, present = scenario.written
+    return Scenario.from_toml(text, file=place, overrides=[*present, *over]) if over else scenario
 
 
 def _metrics(group: Group, case: Case) -> Sequence[str]:
@@ -348,12 +358,14 @@ def witness(key: str, *, seeds: int | None, only: Sequence[str], workers: int) -
     if not wanted:
         raise ValueError(f"{key}: no group of this name; there are {', '.join(repr(one.title) for one in groups)}")
     paper, context = papers.load(key), Context(directory=folder, quick=False, workers=workers)
-    check(paper, folder / "ns2", groups)
+    check(paper, context, folder / "ns2", groups)
     runs = seeds or usual
     done = []
     for group in wanted:
         print(f"{key}: {group.title}, {len(group.case)} cases, {runs} runs of either", file=sys.stderr, flush=True)
-        done.append((group, rows_of(paper, context, folder / "ns2", group, range(1, 1 + runs), workers)))
+        rows = rows_of(paper, context, folder / "ns2", group, range(1, 1 + runs), workers)
+        print(table(group, rows), flush=True)
+        done.append((group, rows))
     return page(done, runs)
 
 
@@ -374,7 +386,7 @@ def main() -> int:
             raise ValueError("--write puts all groups into the README: leave out --only")
         for key in arguments.keys or every:
             text = witness(key, seeds=arguments.seeds, only=arguments.only, workers=arguments.workers)
-            print(text)
+            print(text.split("\n")[0])
             if arguments.write:
                 write(papers.folder(key) / "README.md", text)
     except (ValueError, Ns2Error, Wrong) as error:
