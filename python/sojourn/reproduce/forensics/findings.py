@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -133,9 +134,16 @@ class Findings:
 
     @cached_property
     def _usual(self) -> list[float]:
-        """Deviation of single runs at each number: the median over the settings."""
+        """Deviation of single runs at each number: the median over the settings that have the number."""
         return [
-            statistics.median(_deviation(list(values[place][case])) for values in self.values)
+            statistics.median(
+                [
+                    _deviation(ours)
+                    for values in self.values
+                    if all(map(math.isfinite, ours := list(values[place][case])))
+                ]
+                or [0.0]
+            )
             for place, case, _ in self.numbers
         ]
 
@@ -207,7 +215,25 @@ class Findings:
 
     @property
     def effects(self) -> list[Effect]:
-        """The change that each choice makes in the mean over the plan, the greatest first."""
+        """The change that each choice makes, the greatest first.
+
+        It is that of the mean over the plan or, where there was no time for a plan, that of the setting taken when
+        this choice alone is made.
+        """
+        found = self._effects_alone() if self.alone else self._effects_of_the_plan()
+        spread = {
+            factor.name: max(one.change for one in found if one.factor is factor)
+            - min(one.change for one in found if one.factor is factor)
+            for factor in self.factors
+        }
+        return sorted(found, key=lambda one: (-spread[one.factor.name], one.change))
+
+    @property
+    def alone(self) -> bool:
+        """Whether there was no plan, so that choices were made one at a time."""
+        return self.planned == 1
+
+    def _effects_of_the_plan(self) -> list[Effect]:
         plan = self.by_row[: self.planned].sum(axis=1)
         found = []
         for place, factor in enumerate(self.factors):
@@ -215,12 +241,17 @@ class Findings:
                 own = [setting[place] == choice for setting in self.settings[: self.planned]]
                 if any(own):
                     found.append(Effect(factor, choice, float(plan[own].mean() - plan.mean())))
-        spread = {
-            factor.name: max(one.change for one in found if one.factor is factor)
-            - min(one.change for one in found if one.factor is factor)
-            for factor in self.factors
-        }
-        return sorted(found, key=lambda one: (-spread[one.factor.name], one.change))
+        return found
+
+    def _effects_alone(self) -> list[Effect]:
+        scores = {one.setting: one.score for one in self.ranked()}
+        base = taken(self.factors)
+        return [
+            Effect(factor, choice, scores[moved] - scores[base])
+            for place, factor in enumerate(self.factors)
+            for choice in range(len(factor.choices))
+            if (moved := (*base[:place], choice, *base[place + 1 :])) in scores
+        ]
 
     def groups(self, most: int = 3) -> list[Group]:
         """Cells by the setting that suits them: as few groups as explain the numbers well.

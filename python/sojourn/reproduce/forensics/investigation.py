@@ -13,7 +13,7 @@ from ...runner import ProgressCallback
 from .choices import Setting, factors
 from .findings import Findings
 from .numbers import Row, rows
-from .plan import neighbours, screened, size, taken
+from .plan import least, neighbours, screened, size, taken
 from .trials import Trials, Values
 
 __all__ = ["BUDGET_S", "Investigation", "investigate"]
@@ -84,7 +84,11 @@ class _Search:
         first = taken(factors)
         self._run([first], begun + span)
         each = max(time.monotonic() - begun, 1e-3)
-        planned, complete = screened(factors, max(2, int(span * _SCREENING / each)))
+        room = max(2, int(span * _SCREENING / each))
+        planned, complete = screened(factors, room)
+        if not complete and room < least(factors):
+            # A few rows of an array say nothing of any choice: the neighbours of the setting taken say more.
+            planned = [first]
         self.told(f"{self.name}: {len(planned)} of {size(factors)} settings, about {each * len(planned):.0f} s")
         self._run(planned, begun + span * (_SCREENING + 0.1))
         ready = [setting for setting in planned if setting in self.tried]
@@ -129,12 +133,28 @@ class _Search:
             self.tried |= dict(zip(batch, self.trials.run(batch, SEEDS), strict=True))
 
     def _climb(self, until: float) -> None:
-        """From the best setting to its best neighbour, until none is better."""
+        """From the best setting to its best neighbour, until none is better.
+
+        Neighbours that change few scenarios are cheap and come first. What helps alone is also tried together.
+        """
         while time.monotonic() < until:
             best = self._best()
-            self._run(list(neighbours(self.trials.factors, best)), until)
+            around = list(neighbours(self.trials.factors, best))
+            missing = [one for one in around if one not in self.tried]
+            self._run(sorted(missing, key=lambda one: self.trials.changed(one, best)), until)
+            self._run([self._together(best, [one for one in around if one in self.tried])], until)
             if self._best() == best:
                 return
+
+    def _together(self, best: Setting, around: Sequence[Setting]) -> Setting:
+        """The best setting with every choice of its neighbours that helps."""
+        found = self._found(list(self.tried), len(self.tried), False, {})
+        scores = dict(zip(found.settings, found.scores, strict=True))
+        chosen = list(best)
+        for place in range(len(best)):
+            moved = [one for one in around if one[place] != best[place]]
+            chosen[place] = min([best, *moved], key=lambda one: float(scores[one]))[place]
+        return tuple(chosen)
 
     def _best(self) -> Setting:
         settings = list(self.tried)

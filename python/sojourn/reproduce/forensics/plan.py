@@ -8,7 +8,7 @@ from itertools import product
 
 from .choices import Factor, Setting
 
-__all__ = ["array", "factorial", "neighbours", "screened", "taken"]
+__all__ = ["array", "factorial", "least", "neighbours", "screened", "taken"]
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23)
 
@@ -36,13 +36,21 @@ def array(factors: Sequence[Factor], most: int) -> list[Setting]:
     """
     from scipy.stats import qmc
 
-    least = max(len(factors) - 1, *(len(factor.choices) for factor in factors), 2)
-    primes = [prime for prime in _PRIMES if prime >= least]
+    primes = [prime for prime in _PRIMES if prime >= _width(factors)]
     prime = max([one for one in primes if one * one <= most], default=primes[0])
     drawn = qmc.LatinHypercube(len(factors), strength=2, rng=1).random(prime * prime)
     counts = [len(factor.choices) for factor in factors]
     found = [tuple(min(int(u * count), count - 1) for u, count in zip(row, counts, strict=True)) for row in drawn]
     return list(dict.fromkeys(found))[:most]
+
+
+def _width(factors: Sequence[Factor]) -> int:
+    return max(len(factors) - 1, *(len(factor.choices) for factor in factors), 2)
+
+
+def least(factors: Sequence[Factor]) -> int:
+    """Rows of the smallest orthogonal array that has a column for each factor."""
+    return min(prime for prime in _PRIMES if prime >= _width(factors)) ** 2
 
 
 def screened(factors: Sequence[Factor], most: int) -> tuple[list[Setting], bool]:

@@ -44,6 +44,11 @@ class Trials:
         """Every scenario that a setting runs."""
         return [self._scenario(row.study.design, point, setting) for row in self.rows for point in row.points]
 
+    def changed(self, setting: Setting, other: Setting) -> int:
+        """How many scenarios of a setting another setting has otherwise."""
+        pairs = zip(self.scenarios(setting), self.scenarios(other), strict=True)
+        return sum(one != two for one, two in pairs)
+
     def touching(self) -> list[Factor]:
         """The factors that change a scenario of these rows."""
         return [factor for factor in self.factors if self._touches(factor)]

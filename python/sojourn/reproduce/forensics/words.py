@@ -44,10 +44,11 @@ class TableOf:
 def summary(found: Findings) -> str:
     """What was tried, and where the setting taken ranks."""
     count, tried = len(found.numbers), len(found.settings)
+    first = "" if found.alone else "an orthogonal array, then "
     how = (
         "every setting"
         if found.complete
-        else f"{tried} of {size(found.factors)} settings: an orthogonal array, then the neighbours of the best"
+        else f"{tried} of {size(found.factors)} settings: {first}the neighbours of the best"
     )
     stopped = " The budget ended the search before it was done." if found.stopped else ""
     taken, best = found.taken, found.best
@@ -123,8 +124,13 @@ def _effects(found: Findings) -> TableOf:
         "The effect of each choice",
         ["open", "choice", "score", "where it comes from"],
         rows,
-        f"The mean score of the settings with this choice, less the mean of all {found.planned} settings of the plan: "
-        "a choice with a negative number brings ours nearer to the printed numbers.",
+        (
+            "The score of the setting taken with this choice alone changed, less its own: "
+            if found.alone
+            else "The mean score of the settings with this choice, less the mean of all "
+            f"{found.planned} settings of the plan: "
+        )
+        + "a choice with a negative number brings ours nearer to the printed numbers.",
     )
 
 
