@@ -149,11 +149,11 @@ class _Search:
     def _together(self, best: Setting, around: Sequence[Setting]) -> Setting:
         """The best setting with every choice of its neighbours that helps."""
         found = self._found(list(self.tried), len(self.tried), False, {})
-        scores = dict(zip(found.settings, found.scores, strict=True))
+        scores = {one.setting: one.score for one in found.ranked()}
         chosen = list(best)
         for place in range(len(best)):
             moved = [one for one in around if one[place] != best[place]]
-            chosen[place] = min([best, *moved], key=lambda one: float(scores[one]))[place]
+            chosen[place] = min([best, *moved], key=lambda one: scores[one])[place]
         return tuple(chosen)
 
     def _best(self) -> Setting:
