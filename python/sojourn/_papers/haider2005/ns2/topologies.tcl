@@ -1,22 +1,27 @@
-# The paper's two topologies in ns-2 (2.35), for RED and Adaptive RED, which ns-2 has:
-#   ns ns2.tcl topology=1 queue=red tcp=newreno seed=1
-# One line on stdout: what left and what was lost at the bottleneck towards the receivers, in packets and bytes.
-# Everything is at ns-2's defaults but what is named here; `key=value` changes it.
-
-# Sizes in bytes without headers, windows, thresholds and buffers in packets, times in s. `new_from` says where the twenty flows of
-# topology 2 go: forward over both pairs (both), over one (first), only in reverse, over the three paths in turn (mixed), or each over
-# one of the three (random) or of two forward and two reverse paths (random2), drawn anew for each seed.
+# The report's two topologies in ns-2 (2.35), for RED and Adaptive RED, which ns-2 has; tests/peers/witness.py runs it:
+#     ns topologies.tcl topology=1 queue=red tcp=newreno seed=1
+# Settings are key=value (below, with their defaults, which are those of our runs); the result is one line of JSON on stdout.
+#
+# packet      bytes without headers; headers=1 puts ns-2's 40 B on top
+# tick, minrto  TCP's clock and least timeout, s
+# new_from    where the twenty flows of topology 2 go: forward over both pairs (both), over one (first), only in reverse, over the three
+#             paths in turn (mixed), or each over one of the three (random) or of two forward and two reverse paths (random2), drawn anew
+#             for each seed
+# spread      s within which flows start after their time
+#
+# loss         packets dropped over packets let in, at the bottleneck towards the receivers
+# utilisation  bits sent over bits that could have been sent
 
 array set set_ {
-	topology 1 queue red tcp newreno seed 1 duration 50
+	topology 1 queue red tcp sack seed 1 duration 50
 	min 5 max 15 w_q 0.002 max_p 0.1 gentle 1 wait 1 buffer 50
-	window 20 packet 1000 headers 1 delayed_acks 0
-	spread 0 new_from both new_count 20
+	window 20 packet 1000 headers 0 delayed_acks 0 tick 0.01 minrto 1
+	spread 0.01 new_from mixed new_count 20
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
 	if {![info exists set_($key)]} {
-		puts stderr "ns2.tcl: no setting $key; there are [lsort [array names set_]]"
+		puts stderr "topologies.tcl: no setting $key; there are [lsort [array names set_]]"
 		exit 2
 	}
 	set set_($key) $value
@@ -47,6 +52,9 @@ Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false
 Queue/RED set mean_pktsize_ $set_(packet)
 Agent/TCP set useHeaders_ $set_(headers)
+Agent/TCP set tcpTick_ $set_(tick)
+Agent/TCP set minrto_ $set_(minrto)
+Agent/TCP set rtxcur_init_ [expr {$set_(minrto) == 1 ? 6.0 : 3.0}]
 Queue/RED set adaptive_ [expr {$set_(queue) == "ared"}]
 
 proc links list {
@@ -109,13 +117,10 @@ if {[lsearch [[$bottleneck queue] info class] Queue/RED] >= 0} { [$bottleneck qu
 proc finish {} {
 	global monitor set_ rate
 	set arrivals [$monitor set parrivals_]
-	set departures [$monitor set pdepartures_]
 	set drops [$monitor set pdrops_]
 	set bits [expr 8.0 * [$monitor set bdepartures_]]
-	set capacity [expr $rate * $set_(duration)]
-	puts [format {{"arrivals": %d, "departures": %d, "drops": %d, "bits": %.0f, "utilisation": %.5f, "packets_of_data_share": %.5f, "drops_per_enqueued": %.6f}} \
-		$arrivals $departures $drops $bits [expr $bits / $capacity] [expr $departures * 8.0 * $set_(packet) / $capacity] \
-		[expr double($drops) / ($arrivals - $drops)]]
+	puts [format {{"loss": %.6f, "utilisation": %.5f, "arrivals": %d, "drops": %d}} \
+		[expr double($drops) / ($arrivals - $drops)] [expr $bits / ($rate * $set_(duration))] $arrivals $drops]
 	exit 0
 }
 $ns at $set_(duration) finish
