@@ -15,7 +15,7 @@
 array set set_ {
 	topology 1 queue red tcp sack seed 1 duration 50
 	min 5 max 15 w_q 0.002 max_p 0.1 gentle 1 wait 1 buffer 50
-	window 20 packet 1000 headers 0 delayed_acks 0 tick 0.01 minrto 1
+	window 20 packet 1000 headers 1 delayed_acks 0 tick 0.01 minrto 1
 	spread 0.01 new_from mixed new_count 20
 }
 foreach argument $argv {
