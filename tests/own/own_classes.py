@@ -98,7 +98,9 @@ class Everything(Policy):
 def same_tables(one, other):
     assert list(one.tables) == list(other.tables)
     for name in one.tables:
-        assert_frame_equal(one.tables[name], other.tables[name])
+        # What `tc -s` counts of CoDel no class of one's own has.
+        if name != "counters":
+            assert_frame_equal(one.tables[name], other.tables[name])
 
 
 LOADED = """

@@ -86,9 +86,10 @@ fn text(network: &Network) -> Result<String, std::fmt::Error> {
     writeln!(out, "node = [{}]", nodes.join(", "))?;
     for (number, Edge { from, to, rate, delay, queue, limit, ecn }) in network.edges.iter().enumerate() {
         let marks = if has(queue, "ecn") { format!(", ecn = {ecn}") } else { String::new() };
+        let room = if has(queue, "limit") { format!(", limit = \"{limit}p\"") } else { String::new() };
         writeln!(out, "[[link]]\nname = \"l{number}\"\nfrom = \"n{from}\"\nto = \"n{to}\"")?;
         writeln!(out, "rate = \"{rate}kbit\"\ndelay = \"{delay}ms\"")?;
-        writeln!(out, "queue = {{ kind = \"{queue}\", limit = \"{limit}p\"{marks} }}")?;
+        writeln!(out, "queue = {{ kind = \"{queue}\"{room}{marks} }}")?;
     }
     for Group { ends: (from, to), count, packets, traffic } in &network.groups {
         writeln!(out, "[[flow]]\nfrom = \"n{from}\"\nto = \"n{to}\"\ncount = {count}\nstart = {{ spread = \"1s\" }}")?;

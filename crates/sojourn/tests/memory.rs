@@ -5,7 +5,7 @@
 
 use sojourn::packet::{FlowId, Packet};
 use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{Context, FlowGroups, LinkContext};
+use sojourn::queue::{Context, LinkContext};
 use sojourn::registry::{QUEUES, queue};
 use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Instant, Rate};
@@ -45,6 +45,7 @@ const ACCOUNTS: &[Account] = &[
         "an agreement and its buckets for each flow; a core none",
     ),
     ("rio", &[("profile_mbit", "[1]")], 128, "a profile and its bucket for each flow"),
+    ("htb", &[], 48, "the classes that a flow may be in, found once: there may be thousands of classes"),
     ("red_filter", &[("flows", "[1, 2, 3]")], 0, "only the flows that are named"),
 ];
 
@@ -55,7 +56,7 @@ fn held(entry: &QueueEntry, settings: &[(&str, &str)], flows: u32) -> u64 {
         base_rtt: Duration::from_millis(100),
         mean_packet: Bytes(1000),
         flows: u64::from(MANY),
-        groups: FlowGroups::default(),
+        ..LinkContext::default()
     };
     let mut args = entry.args(None).expect("defaults");
     if entry.params.iter().any(|param| param.name == "limit") {

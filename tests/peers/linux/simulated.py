@@ -22,6 +22,8 @@ def scenario_text(setting: Setting, switches: str = "", *, record: str = RECORDS
     """The setting as a scenario file. `switches` are settings of `tcp` that replace the profile's, each on a line."""
     table = {"control": CONTROLS[setting.control]}
     table |= {"ecn": "true" if setting.marks else "false", "pacing": "true" if setting.pacing else "false"}
+    # The forwarder marks or drops data alone: no request for a connection is lost there, and ECN is not given up.
+    table |= {"ecn_fallback": "false"} if setting.marks else {}
     for line in filter(None, switches.splitlines()):
         key, _, value = line.partition("=")
         table[key.strip()] = value.replace("KIND", setting.control)
