@@ -80,8 +80,8 @@ pub fn replay_sender<'py>(py: Python<'py>, tcp: Tcp, heard: Columns<'py>, end_ns
         };
         table.set_item("cwnd", windows(&|window| window.reduced / window.segment as f64).into_pyarray(py))?;
         table.set_item("ssthresh", windows(&|window| window.ssthresh / window.segment as f64).into_pyarray(py))?;
-        let sent = end.sent();
-        let column = |of: &dyn Fn(&Sent) -> i64| sent.iter().map(of).collect::<Vec<i64>>().into_pyarray(py);
+        let all = end.sent();
+        let column = |of: &dyn Fn(&Sent) -> i64| all.iter().map(of).collect::<Vec<i64>>().into_pyarray(py);
         table.set_item("time_ns", column(&|sent| sent.time.as_nanos() as i64))?;
         table.set_item("heard", column(&|sent| sent.heard as i64))?;
         table.set_item("seq", column(&|sent| segment(sent).0))?;
@@ -90,7 +90,7 @@ pub fn replay_sender<'py>(py: Python<'py>, tcp: Tcp, heard: Columns<'py>, end_ns
         table.set_item("cwr", column(&|sent| segment(sent).3))?;
         table.set_item("push", column(&|sent| segment(sent).4))?;
         let window = |sent: &Sent| sent.window.map_or(f64::NAN, |window| window.reduced / window.segment as f64);
-        table.set_item("window", sent.iter().map(window).collect::<Vec<f64>>().into_pyarray(py))?;
+        table.set_item("window", all.iter().map(window).collect::<Vec<f64>>().into_pyarray(py))?;
         Ok(table)
     })
 }
@@ -132,8 +132,8 @@ pub fn replay_receiver<'py>(
         }
         end.wait_until(Instant::from_nanos(end_ns));
         let table = PyDict::new(py);
-        let sent = end.sent();
-        let column = |of: &dyn Fn(&Sent) -> i64| sent.iter().map(of).collect::<Vec<i64>>().into_pyarray(py);
+        let all = end.sent();
+        let column = |of: &dyn Fn(&Sent) -> i64| all.iter().map(of).collect::<Vec<i64>>().into_pyarray(py);
         table.set_item("time_ns", column(&|sent| sent.time.as_nanos() as i64))?;
         table.set_item("heard", column(&|sent| sent.heard as i64))?;
         table.set_item("ack", column(&|sent| answer(sent).0))?;

@@ -14,7 +14,7 @@ use std::time::Instant as Clock;
 
 use sojourn::packet::{Ecn, FlowId, Packet};
 use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{Context, FlowGroups, LinkContext, QueueDiscipline};
+use sojourn::queue::{Context, LinkContext, QueueDiscipline};
 use sojourn::registry::{QUEUES, queue};
 use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Instant, Rate};

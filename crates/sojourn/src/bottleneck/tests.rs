@@ -40,8 +40,13 @@ app = {{ kind = "poisson", rate = "5Mbit", packet = "1300B" }}
     simulation.take_captures().links.swap_remove(0)
 }
 
+/// When a packet arrived, its number and its ECN field.
+type Got = (Time, u64, Ecn);
+/// When a packet was lost, its number and why.
+type Gone = (Time, u64, &'static str);
+
 /// The same arrivals through a path: what it sends on, as time of arrival, flow and ECN field, and what it loses.
-fn through(path: &mut Path<u64>, arrived: &[Frame]) -> (Vec<(Time, u64, Ecn)>, Vec<(Time, u64, &'static str)>) {
+fn through(path: &mut Path<u64>, arrived: &[Frame]) -> (Vec<Got>, Vec<Gone>) {
     for (number, frame) in arrived.iter().enumerate() {
         let datagram = Datagram::new(frame.packet.size).flow(frame.packet.flow.0).ecn(frame.packet.ecn);
         path.send(super::time(frame.time), datagram.dscp(frame.packet.dscp), number as u64);
@@ -69,7 +74,7 @@ fn same_as_the_engine(queue: &str, more: &str) {
     };
     let ends = |frame: &&Frame| !matches!(frame.end, Some(What::Loss(_)));
     let sent: Vec<_> = capture.sent.iter().filter(ends).map(|frame| (number(frame), frame.packet.ecn)).collect();
-    let got_by_order: Vec<_> = got.iter().map(|(_, number, ecn)| (*number, *ecn)).collect();
+    let got_by_order: Vec<_> = got.iter().map(|(_, which, ecn)| (*which, *ecn)).collect();
     // What is on its way when the time is over has been sent, and has not arrived.
     let differ = sent.iter().zip(&got_by_order).position(|(theirs, ours)| theirs != ours);
     assert_eq!(differ, None, "{queue}");

@@ -177,20 +177,20 @@ mod tests {
         let mut lengths = vec![0_u32; ALL];
         for step in 0..3000 {
             let place = Place { tin: rng.below(3) as u8, queue: rng.below(20) as u16 };
-            let length = |lengths: &[u32], place: Place| lengths[place.number()];
+            let length = |all: &[u32], of: Place| all[of.number()];
             if rng.uniform() < 0.6 {
                 lengths[place.number()] += 1 + rng.below(5) as u32;
                 if fattest.is_kept() {
-                    fattest.grew(place, |place| length(&lengths, place));
+                    fattest.grew(place, |of| length(&lengths, of));
                 }
             } else if lengths[place.number()] > 0 {
                 lengths[place.number()] -= 1;
                 if fattest.is_kept() {
-                    fattest.shrank(place, |place| length(&lengths, place));
+                    fattest.shrank(place, |of| length(&lengths, of));
                 }
             }
             if step > 100 && step % 3 == 0 {
-                let found = fattest.get(|place| length(&lengths, place));
+                let found = fattest.get(|of| length(&lengths, of));
                 assert_eq!(Some(&lengths[found.number()]), lengths.iter().max(), "step {step}");
             }
             if step % 1000 == 999 {

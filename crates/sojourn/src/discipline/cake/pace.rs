@@ -76,14 +76,14 @@ mod tests {
 
     #[test]
     fn a_slow_link_has_a_longer_target() {
-        let millis = |(target, interval, mtu): (Duration, Duration, Duration)| {
-            [target, interval, mtu].map(|span| (span.as_secs_f64() * 1e6).round() / 1e3)
+        let micros = |(target, interval, mtu): (Duration, Duration, Duration)| {
+            [target, interval, mtu].map(|span| (span.as_secs_f64() * 1e6).round() as u64)
         };
         // 1514 bytes take 12.112 ms at 1 Mbit/s: a target of 18.168, an interval of 100 + 13.168.
-        assert_eq!(millis(spans(Pace::of(125_000), 1514, 5_000_000, 100_000_000)), [18.168, 113.168, 12.112]);
+        assert_eq!(micros(spans(Pace::of(125_000), 1514, 5_000_000, 100_000_000)), [18_168, 113_168, 12_112]);
         // At 100 kbit/s twice the target is more: 2 * 181.68.
-        assert_eq!(millis(spans(Pace::of(12_500), 1514, 5_000_000, 100_000_000)), [181.68, 363.36, 121.12]);
-        assert_eq!(millis(spans(Pace::of(1_250_000), 1514, 5_000_000, 100_000_000)), [5.0, 100.0, 1.211]);
+        assert_eq!(micros(spans(Pace::of(12_500), 1514, 5_000_000, 100_000_000)), [181_680, 363_360, 121_120]);
+        assert_eq!(micros(spans(Pace::of(1_250_000), 1514, 5_000_000, 100_000_000)), [5_000, 100_000, 1_211]);
     }
 
     #[test]

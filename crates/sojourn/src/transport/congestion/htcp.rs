@@ -481,10 +481,10 @@ mod tests {
         // 100 segments per second throughout, round trips from 40 to 50 ms. Nothing is known before the first loss, and the second is the
         // first that finds the throughput as it was: half, half, then a fifth.
         let mut control = connected(&ENTRY, None, &[], 4.0, 2.0);
-        let lose = |control: &mut dyn CongestionControl, at: u64| {
+        let lose = |law: &mut dyn CongestionControl, at: u64| {
             let now = Instant::ZERO + Duration::from_millis(at);
-            control.on_congestion_event(&Congestion { now, ..used(100.0) });
-            control.window()
+            law.on_congestion_event(&Congestion { now, ..used(100.0) });
+            law.window()
         };
         for (from, window) in [(0, 50.0), (1000, 50.0), (2000, 80.0)] {
             control.limit_window(4.0);

@@ -291,7 +291,7 @@ mod tests {
     fn round(control: &mut dyn CongestionControl, acks: u32, segments: f64, rtt_ms: u64) {
         for _ in 0..acks {
             let inflight = f64::from(acks) * segments;
-            control.on_heard(&Heard { inflight, segments, ..heard(Instant::ZERO) });
+            control.on_heard(&Heard { segments, inflight, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
         }
     }
