@@ -41,7 +41,6 @@ STACKED = {
     "| key | accepts | without it |": "keys",
     "| parameter | accepts | default |": "accepted",
     "| column | unit |": "columns",
-    "| work | experiments | claims | hold |": "scores",
     "| queue | source | what | printed |": "evidence",
     "| code | meaning | what to do |": "warnings",
     "| name | named by | why it is not here |": "things",
@@ -49,6 +48,9 @@ STACKED = {
     "| ns-3 | Sojourn |": "things",
     "| Flent | Sojourn |": "things",
     "| tc | Sojourn |": "things",
+    "| sender | its window | what else differs |": "things",
+    "| cells | cause | before, after, kernel |": "things",
+    "| experiment | what varies | tables and figures |": "things",
 }
 # Tables that are wider than a page, by how their heads begin: how many columns say what a row is, and how many stand
 # beside these.
@@ -56,8 +58,10 @@ PARTED = {
     "| setting | mean queue (packets) | loss (%) | utilisation (%) | marks (%)": (1, 4),
     "| setting | mean queue (packets) | loss (%) | marks (%) | goodput": (1, 4),
     "| setting | kernel | profile `linux` |": (1, 5),
-    "| setting | mean queue (packets) | loss (%) | marks (%) | Jain": (1, 2),
+    "| setting | seeds | mean queue (packets) |": (1, 2),
+    "| case | number | ns-2 | Sojourn |": (2, 2),
     "| work | sentences | hold |": (1, 5),
+    "| work | experiments | claims | hold |": (1, 5),
     "| claim of ": (2, 2),
 }
 FURTHER = "Further columns; rows that have nothing there are left out."

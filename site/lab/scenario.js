@@ -121,7 +121,8 @@ function transportToml(flow) {
     return `{ kind = ${quoted(kind)}, packet = "${small ? 200 : 1500}B" }`;
   }
   const law = control ? `, control = ${control === "cubic" ? '{ kind = "cubic", preset = "linux" }' : quoted(control)}` : "";
-  const ecn = flow.ecn ? ", ecn = true" : "";
+  // A lost request for a connection is repeated with ECN: all senders of a flow group are alike, whatever happens at their start.
+  const ecn = flow.ecn ? ", ecn = true, ecn_fallback = false" : "";
   const feedback = flow.ecn && ["dctcp", "surathkal"].includes(control) ? ', ecn_feedback = "dctcp"' : "";
   return `{ kind = "tcp", profile = "linux"${law}, packet = "1500B"${ecn}${feedback} }`;
 }

@@ -93,7 +93,7 @@ def test_what_is_decided_alone_says_so_and_among_how_many_claims(done):
     more[2] = replace(more[2], verdict="undecided", alone="holds", p=0.04)
     html = page(replace(done, findings=tuple(("E1", one) for one in more))).html()
 
-    assert "1 of those that are undecided would be decided alone, but not among 3" in html
+    assert "1 of those that are undecided would be decided alone, but not among those of their experiment" in html
     assert "Of 3 claims some would be decided by chance" in html
     assert '<span class="where">alone it holds</span>' in html
 
