@@ -128,7 +128,9 @@ def test_the_record_has_as_many_verdicts_under_readings_as_the_readme(key: str):
     assert full is not None
     counts = Counter(verdict for claim in full.recorded() for verdict in claim.readings.values())
     (said,) = re.findall(r"Under other readings, where they change the number: (.*?)\. Each cell", _readme(folder))
-    assert said == ", ".join(f"{counts[one]} {words}" for one, words in VERDICTS.items() if counts[one])
+    assert said == ", ".join(
+        f"{counts[one]} {one if counts[one] == 1 else words}" for one, words in VERDICTS.items() if counts[one]
+    )
 
 
 def _readme(folder: Path) -> str:
