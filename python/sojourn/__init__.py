@@ -131,7 +131,7 @@ _HOME = {
     "Scenario": "scenario",
     **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
     **dict.fromkeys(("HookError", "Policy", "WindowLaw", "check"), "own"),
-    "StudyWarning": "_files",
+    "StudyWarning": "_base.files",
     "load_study": "store",
 }
 

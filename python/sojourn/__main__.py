@@ -4,7 +4,7 @@ import os
 import sys
 from contextlib import suppress
 
-from ._checks import is_ctrl_c
+from ._base.checks import is_ctrl_c
 
 __all__ = ["main"]
 

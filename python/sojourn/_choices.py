@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args
 
-from ._strict import Least
+from ._base.schema import Least
 
 __all__ = ["ORIGINS", "Choice", "Search"]
 

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from opcode import opmap
 from typing import Any, ClassVar, Self
 
-from . import _toml
+from ._base import toml
 from ._core import ScenarioError
 
 __all__ = [
@@ -56,9 +56,9 @@ class Table:
         check_names(cls.__name__, named, known)
         return super().__new__(cls)
 
-    def to_dict(self) -> dict[str, _toml.Value]:
+    def to_dict(self) -> dict[str, toml.Value]:
         """As it stands in a scenario file."""
-        content: dict[str, _toml.Value] = {}
+        content: dict[str, toml.Value] = {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if value is not None:
@@ -138,10 +138,10 @@ class Component(Table):
 
     kind: ClassVar[str]
 
-    def to_dict(self) -> dict[str, _toml.Value]:
+    def to_dict(self) -> dict[str, toml.Value]:
         """As it stands in a scenario file."""
         content = super().to_dict()
-        first: dict[str, _toml.Value] = {"kind": self.kind}
+        first: dict[str, toml.Value] = {"kind": self.kind}
         first |= {key: value for key, value in content.items() if key in ("preset", "profile")}
         return first | content
 
@@ -161,7 +161,7 @@ class _Chosen(Component):
         self.chosen = kind
         self.settings = dict(settings)
 
-    def to_dict(self) -> dict[str, _toml.Value]:
+    def to_dict(self) -> dict[str, toml.Value]:
         """As it stands in a scenario file."""
         return {"kind": self.chosen, **{name: plain(value) for name, value in self.settings.items()}}
 
@@ -211,7 +211,7 @@ class Loss(Component):
     __slots__ = ()
 
 
-def plain(value: object) -> _toml.Value:
+def plain(value: object) -> toml.Value:
     """Components as tables, everything else as it is."""
     if isinstance(value, Table):
         return value.to_dict()

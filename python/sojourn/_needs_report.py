@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from ._extras import need
+from ._base.extras import need
 
 need("report")
 

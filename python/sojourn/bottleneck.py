@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
+from ._base.toml import inline
 from ._component import plain
-from ._toml import inline
 from .scenario import parse_queue
 
 if TYPE_CHECKING:

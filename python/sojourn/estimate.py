@@ -24,7 +24,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._checks import checked_seed
+from ._base.checks import checked_seed
 
 __all__ = [
     "coverage_1",

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._files import together, write_whole
+from ._base.files import together, write_whole
+from ._base.spreadsheet import csv_text
 from ._flent import data_file, missing_ping
-from ._spreadsheet import csv_text
 from .result import Result, Study
 
 if TYPE_CHECKING:

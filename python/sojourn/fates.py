@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from . import _core
-from ._checks import shortened
+from ._base.checks import shortened
 
 if TYPE_CHECKING:
     from _typeshed import StrPath

@@ -47,9 +47,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._base.schema import Least, More, Unbounded, Wrong, check, keys, known, table, under
 from ._columns import Tables
 from ._readout import Readout, Table, labels
-from ._strict import Least, More, Unbounded, Wrong, check, keys, known, table, under
 from .censored import Censored
 from .result import Result
 from .samples import Bounded, Counts, Sample, bounds_of_column

@@ -39,12 +39,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from . import _toml, places, scenarios
+from . import places, scenarios
+from ._base import toml
+from ._base.extras import need
+from ._base.schema import Between, Share, Wrong, known, made, tables, told_of, under
 from ._choices import Choice, Search
-from ._extras import need
 from ._folders import ABOUT, CLAIMS, folder_of, paper_folders
 from ._of_a_work import named_faults
-from ._strict import Between, Share, Wrong, known, made, tables, told_of, under
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
 from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
@@ -222,7 +223,7 @@ class About:
         path = directory / ABOUT
         if not path.is_file():
             return cls()
-        content = dict(_toml.read(path))
+        content = dict(toml.read(path))
         try:
             rows = []
             with under("unstated"):

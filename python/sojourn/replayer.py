@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from . import _core
-from ._checks import checked_seed, shortened
+from ._base.checks import checked_seed, shortened
 from ._site import site_of
 from .fates import DECISIONS, Agreement, agreement
 

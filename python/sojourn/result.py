@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _core
+from ._base.files import write_whole
 from ._columns import Tables
-from ._files import write_whole
 from ._warnings import NO_CHANCE, SAME_RUN
 from .samples import column_interval
 from .scenario import Scenario

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _core
-from ._checks import checked_seed
+from ._base.checks import checked_seed
+from ._base.memory import available_bytes
 from ._columns import Tables
-from ._memory import available_bytes
 from ._notebook import notebook_bar
 from .result import Comparison, Result, Study
 from .scenario import QueueLike, Scenario, queue_label

@@ -16,10 +16,11 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Self
 
-from . import _core, _toml, scenarios
-from ._checks import printable, shortened
+from . import _core, scenarios
+from ._base import toml
+from ._base.checks import printable, shortened
+from ._base.files import read_text
 from ._component import Constructor, Named, Queue, check_names, plain
-from ._files import read_text
 from ._tc import is_tc_line, tc_queue
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 from .own import _classes as own_classes
@@ -116,7 +117,7 @@ class Scenario:
         }
         written = {key: plain(value) for key, value in content.items() if value is not None}
         try:
-            self._fill(_toml.document(written), "", ())
+            self._fill(toml.document(written), "", ())
         except ScenarioError as error:
             # There is no file whose line could be named.
             raise at_place(error, error.key) from None
@@ -154,7 +155,7 @@ class Scenario:
             if key in dumbbell and dumbbell.get(f"reverse_{key}") == dumbbell[key]:
                 # Left out, it stays the same as `queue` when that is changed, as it does in the file.
                 del dumbbell[f"reverse_{key}"]
-        return cls.from_toml(_toml.document(content))
+        return cls.from_toml(toml.document(content))
 
     @property
     def written(self) -> tuple[str, str, tuple[str, ...]]:
@@ -179,7 +180,7 @@ class Scenario:
         --------
         >>> changed = scenario.set("dumbbell.queue.limit", "100p")  # doctest: +SKIP
         """
-        override = f"{key}={_toml.inline(value)}"
+        override = f"{key}={toml.inline(value)}"
         try:
             return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, override])
         except ScenarioError as error:
@@ -199,14 +200,14 @@ class Scenario:
         """
         wanted = _queue_table(queue)
         overrides = [
-            f"{path}={_toml.inline({**wanted, **_kept(wanted, present)})}" for path, present in self._replaceable()
+            f"{path}={toml.inline({**wanted, **_kept(wanted, present)})}" for path, present in self._replaceable()
         ]
         try:
             return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, *overrides])
         except ScenarioError as error:
             raise _of_the_queue(queue_label(queue), error) from None
 
-    def kept_by(self, queue: QueueLike) -> dict[str, _toml.Value]:
+    def kept_by(self, queue: QueueLike) -> dict[str, toml.Value]:
         """Parameters of the bottleneck's queue here that `queue` keeps in its place.
 
         The buffer (``limit``) and ``ecn`` always; of a queue of the same kind all that is set, by a preset too; of
@@ -216,7 +217,7 @@ class Scenario:
         """
         return _kept(_queue_table(queue), self._replaceable()[0][1])
 
-    def not_kept_by(self, queue: QueueLike) -> tuple[_toml.Value, _toml.Value] | None:
+    def not_kept_by(self, queue: QueueLike) -> tuple[toml.Value, toml.Value] | None:
         """Where a ``limit`` guards memory and is therefore not kept by `queue`: the one here, and the one it has.
 
         None if `queue` keeps the limit, sets one of its own or has none.
@@ -228,7 +229,7 @@ class Scenario:
         own = self.with_queue(queue)._replaceable()[0][1].get("limit")
         return None if own is None or own == present["limit"] else (present["limit"], own)
 
-    def overruled_by(self, queue: QueueLike) -> dict[str, tuple[_toml.Value, _toml.Value]]:
+    def overruled_by(self, queue: QueueLike) -> dict[str, tuple[toml.Value, toml.Value]]:
         """Parameters of the bottleneck's queue here that a preset in `queue` sets otherwise.
 
         Each with its value here and the value in the place of this one.
@@ -250,7 +251,7 @@ class Scenario:
         """Kind of the bottleneck's queue."""
         return str(self._replaceable()[0][1]["kind"])
 
-    def _replaceable(self) -> list[tuple[str, dict[str, _toml.Value]]]:
+    def _replaceable(self) -> list[tuple[str, dict[str, toml.Value]]]:
         """Keys of the queues that :meth:`with_queue` replaces, each with what is there now."""
         resolved = self.resolved()
         if "dumbbell" in resolved:
@@ -290,7 +291,7 @@ class Scenario:
 
     def to_toml(self) -> str:
         """As a scenario file, everything spelled out."""
-        return _toml.document(self.resolved())
+        return toml.document(self.resolved())
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a scenario does not change; use scenario.set(key, value)")
@@ -351,12 +352,12 @@ def _with_queue_in_short(override: str) -> str:
     """An override that sets a queue as ``--queue`` takes it, ``dumbbell.queue=codel:target=1ms``, as a table."""
     key, _, value = (part.strip() for part in override.partition("="))
     if key.endswith("queue") and is_tc_line(line := value.strip("\"'")):
-        return f"{key}={_toml.inline(tc_queue(line))}"
+        return f"{key}={toml.inline(tc_queue(line))}"
     found = _SHORT_QUEUE.fullmatch(override)
-    return f"{found['key']}={_toml.inline(parse_queue(found['queue']))}" if found else override
+    return f"{found['key']}={toml.inline(parse_queue(found['queue']))}" if found else override
 
 
-def parse_queue(text: str) -> dict[str, _toml.Value]:
+def parse_queue(text: str) -> dict[str, toml.Value]:
     """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``.
 
     The policy of another queue stands in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
@@ -368,7 +369,7 @@ def parse_queue(text: str) -> dict[str, _toml.Value]:
     return _settings(text, f"{kind}:", settings, {"kind": kind.strip()})
 
 
-def _settings(text: str, head: str, settings: str, table: dict[str, _toml.Value]) -> dict[str, _toml.Value]:
+def _settings(text: str, head: str, settings: str, table: dict[str, toml.Value]) -> dict[str, toml.Value]:
     """Add the settings of the queue `text`, or of the policy in it, to `table`; `head` is what stands before them."""
     for setting in filter(None, (part.strip() for part in _COMMA.split(settings))):
         key, equals, value = (part.strip() for part in setting.partition("="))
@@ -383,7 +384,7 @@ def _settings(text: str, head: str, settings: str, table: dict[str, _toml.Value]
     return table
 
 
-def _scalar(text: str) -> _toml.Value:
+def _scalar(text: str) -> toml.Value:
     """A number or a truth value where it is one, else text."""
     try:
         value = tomllib.loads(f"value = {text}")["value"]
@@ -392,7 +393,7 @@ def _scalar(text: str) -> _toml.Value:
     return value if isinstance(value, bool | int | float | str) else text
 
 
-def _queue_table(queue: QueueLike) -> dict[str, _toml.Value]:
+def _queue_table(queue: QueueLike) -> dict[str, toml.Value]:
     if isinstance(queue, str):
         return parse_queue(queue)
     if isinstance(queue, type):
@@ -407,7 +408,7 @@ def _queue_table(queue: QueueLike) -> dict[str, _toml.Value]:
     return table
 
 
-def _kept(wanted: Mapping[str, _toml.Value], present: Mapping[str, _toml.Value]) -> dict[str, _toml.Value]:
+def _kept(wanted: Mapping[str, toml.Value], present: Mapping[str, toml.Value]) -> dict[str, toml.Value]:
     """What the queue `wanted` keeps of the one in whose place it comes."""
     takes = _queue_parameters(str(wanted.get("kind")))
     kept = {key: present[key] for key in _KEPT if key in present and key in takes}
@@ -435,10 +436,10 @@ def guarding() -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def default_queue(kind: str) -> Mapping[str, _toml.Value]:
+def default_queue(kind: str) -> Mapping[str, toml.Value]:
     """A queue of this kind of which nothing else is written."""
     text = f'duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\nqueue = "{kind}"\n[[flow]]\n'
-    queue: dict[str, _toml.Value] = Scenario.from_toml(text).resolved()["dumbbell"]["queue"]
+    queue: dict[str, toml.Value] = Scenario.from_toml(text).resolved()["dumbbell"]["queue"]
     return queue
 
 
@@ -446,7 +447,7 @@ def queue_label(queue: QueueLike) -> str:
     """A queue in short, for tables: ``red:min_th=5p``."""
     table = _queue_table(queue)
     kind = str(table.pop("kind", ""))
-    settings = ",".join(f"{key}={_toml.inline(value)}" for key, value in table.items()).replace('"', "")
+    settings = ",".join(f"{key}={toml.inline(value)}" for key, value in table.items()).replace('"', "")
     return f"{kind}:{settings}" if settings else kind
 
 

@@ -6,8 +6,8 @@ import difflib
 import tomllib
 from pathlib import Path
 
-from ._files import is_there
-from ._strict import Wrong
+from ._base.files import is_there
+from ._base.schema import Wrong
 
 __all__ = ["about", "beside", "find", "names", "path"]
 
@@ -39,7 +39,7 @@ def beside(folder: Path, name: str) -> Path:
 
     Raises
     ------
-    sojourn._strict.Wrong
+    sojourn._base.schema.Wrong
         If there is neither.
     """
     place = folder / name

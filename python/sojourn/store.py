@@ -31,10 +31,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ._base.files import StudyWarning, aside, naming, sync_folder, write_new, write_whole
+from ._base.lock import LOCK, locked
+from ._base.seal import is_whole, sealed
 from ._core import build
-from ._files import StudyWarning, aside, naming, sync_folder, write_new, write_whole
-from ._lock import LOCK, locked
-from ._sealed import is_whole, sealed
 from .own._classes import sources
 from .result import Comparison, Result, Study
 from .scenario import Scenario

@@ -22,7 +22,8 @@ from typing import Any
 import pytest
 
 import sojourn
-from sojourn import _toml, papers, scenarios
+from sojourn import papers, scenarios
+from sojourn._base import toml
 from sojourn.reproduce import scoreboard, sentenced
 from sojourn.sweeps.axes import scenarios as points_of
 from sojourn.sweeps.metrics import parse_metric
@@ -187,7 +188,7 @@ def changed(dice: random.Random, content: dict[str, Any]) -> dict[str, Any]:
 
 def text_of(content: dict[str, Any]) -> str:
     """As TOML, each key on a line."""
-    return "".join(f"{_toml.key(str(key))} = {_toml.inline(value)}\n" for key, value in content.items())
+    return "".join(f"{toml.key(str(key))} = {toml.inline(value)}\n" for key, value in content.items())
 
 
 def spoilt(dice: random.Random, text: str) -> str:

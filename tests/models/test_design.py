@@ -9,7 +9,7 @@ import pytest
 
 import sojourn
 from sojourn import _core
-from sojourn._toml import inline
+from sojourn._base.toml import inline
 from sojourn.models import design
 from sojourn.models.design import Load, NoRoot
 from sojourn.models.margins import margins

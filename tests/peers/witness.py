@@ -47,9 +47,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from ns2 import Metrics, Ns2Error, available
 
-from sojourn import _toml, papers
-from sojourn._files import write_whole
-from sojourn._strict import Wrong, known, made, tables, told_of, under
+from sojourn import papers
+from sojourn._base import toml
+from sojourn._base.files import write_whole
+from sojourn._base.schema import Wrong, known, made, tables, told_of, under
 from sojourn.claims import factor
 from sojourn.exhibits import figures
 from sojourn.papers import Context, Paper
@@ -148,7 +149,7 @@ def _quantile(freedom: float) -> float:
 
 def load(path: Path) -> tuple[list[Group], int]:
     """The groups of a file, and how many seeds they are run with."""
-    content = dict(_toml.read(path))
+    content = dict(toml.read(path))
     try:
         groups = []
         with under("group"):
@@ -245,7 +246,7 @@ def scenario_of(context: Context, design: Design, group: Group, case: Case) -> S
 def _laid_over(scenario: Scenario, settings: Mapping[str, Any]) -> Scenario:
     """A scenario with further settings, of which a key may name all groups of flows: ``flow[*].count``."""
     groups = len(scenario.resolved()["flow"])
-    over = [f"{one}={_toml.inline(value)}" for key, value in settings.items() for one in keys_of(key, groups)]
+    over = [f"{one}={toml.inline(value)}" for key, value in settings.items() for one in keys_of(key, groups)]
     text, place, present = scenario.written
     return Scenario.from_toml(text, file=place, overrides=[*present, *over]) if over else scenario
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sojourn
-from sojourn._lock import locked
+from sojourn._base.lock import locked
 from sojourn.cli import app
 from sojourn.sweeps.rows import Rows, rows_of
 from sojourn.sweeps.store import RunStore

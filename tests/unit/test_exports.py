@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from shell import refused, sojourn
-from sojourn import Scenario, _files, replicate, run
+from sojourn import Scenario, replicate, run
+from sojourn._base import files as _files
 from sojourn.exports import ns2_trace, write_flent, write_tables
 
 MIX = """

@@ -12,7 +12,8 @@ import pytest
 
 import sojourn
 from shell import sojourn as shell
-from sojourn import Scenario, ScenarioError, _checks, _files, _memory, runner
+from sojourn import Scenario, ScenarioError, runner
+from sojourn._base import checks, files, memory
 
 ARRIVALS = "time_s,bytes,flow\n0,1250,a\n0.001,1250,a\n"
 
@@ -79,11 +80,11 @@ print(said, took, len(tables["drops"]["flow"][1]))
 def test_there_is_memory_and_a_limit_is_heeded():
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"
-        "from sojourn._memory import available_bytes; print(available_bytes())"
+        "from sojourn._base.memory import available_bytes; print(available_bytes())"
     )
     limited = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
 
-    assert 0 < int(limited.stdout) <= min(0.7 * (1 << 30), _memory.available_bytes() * 1.5)
+    assert 0 < int(limited.stdout) <= min(0.7 * (1 << 30), memory.available_bytes() * 1.5)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 10**30, 1.5, "7", None])
@@ -123,7 +124,7 @@ def test_messages_hold_nothing_that_controls_a_terminal(tmp_path):
 
     assert done.returncode == 2
     assert "\\x1b[31m\\u202eb.toml" in done.stderr
-    assert _checks.printable("é\n\x9b\u200b") == "é\n\\x9b\\u200b"
+    assert checks.printable("é\n\x9b\u200b") == "é\n\\x9b\\u200b"
 
 
 def test_long_texts_are_not_echoed_whole(dumbbell, tmp_path):
@@ -165,9 +166,9 @@ def test_a_full_device_is_named(arrivals):
 
 def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
     place = tmp_path / "table.csv"
-    _files.write_whole(place, "before")
+    files.write_whole(place, "before")
     (tmp_path / "link.csv").symlink_to(place)
-    _files.write_whole(tmp_path / "link.csv", "through a link")
+    files.write_whole(tmp_path / "link.csv", "through a link")
     assert (place.read_text(), (tmp_path / "link.csv").is_symlink()) == ("through a link", True)
 
     def half(path, data):
@@ -175,9 +176,9 @@ def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
             file.write(data[: len(data) // 2])
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(_files, "write_new", half)
+    monkeypatch.setattr(files, "write_new", half)
     with pytest.raises(OSError, match="No space left"):
-        _files.write_whole(place, "after")
+        files.write_whole(place, "after")
 
     assert place.read_text() == "through a link"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.csv", "table.csv"]

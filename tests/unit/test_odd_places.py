@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import sojourn
-from sojourn._spreadsheet import csv_text
+from sojourn._base.spreadsheet import csv_text
 
 SCENARIO = """
 duration = "1s"

@@ -13,8 +13,8 @@ from polars.testing import assert_frame_equal
 
 import sojourn
 from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, runner, store, study
+from sojourn._base.seal import sealed
 from sojourn._columns import Tables
-from sojourn._sealed import sealed
 from sojourn.store import StudyDirectory, run_key
 
 

@@ -10,8 +10,9 @@ import warnings
 import pytest
 from polars.testing import assert_frame_equal
 
-from sojourn import StudyWarning, _files, compare, load_study, replicate, store
-from sojourn._sealed import sealed
+from sojourn import StudyWarning, compare, load_study, replicate, store
+from sojourn._base import files
+from sojourn._base.seal import sealed
 from sojourn.store import StudyDirectory, run_key
 
 SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
@@ -228,9 +229,9 @@ def test_a_full_disk_is_named_and_nothing_is_left(dumbbell, tmp_path, monkeypatc
         raise OSError(errno.ENOSPC, "No space left on device")
 
     # What a file was given is at the latest refused when the disk is waited for.
-    monkeypatch.setattr(_files.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(OSError, match="No space left") as caught:
-        _files.write_whole(tmp_path / "page.html", "<html>")
+        files.write_whole(tmp_path / "page.html", "<html>")
     assert caught.value.filename == str(tmp_path / "page.html")
     with pytest.raises(OSError, match="No space left") as caught:
         replicate(dumbbell, seeds=[1], out=tmp_path / "study")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import sojourn
+from sojourn._base.toml import inline
 from sojourn._tc import tc_queue
-from sojourn._toml import inline
 from sojourn.scenario import parse_queue
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "peers" / "linux" / "kernel"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
-from .._checks import shortened
+from .._base.checks import shortened
 from . import complete
 from .guard import guarded, print_json
 from .prose import width
@@ -204,7 +204,7 @@ def _computed(given: _Given, packet_bytes: float) -> Design:
 def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
     """Refuse what a scenario would refuse, such as a weight of 1e-19; its own reader decides."""
     from .. import Scenario, ScenarioError
-    from .._toml import inline
+    from .._base.toml import inline
 
     try:
         Scenario.load("red_classic", overrides=[f"dumbbell.queue={inline(_shown(queue))}"])
@@ -449,7 +449,7 @@ def _bytes(text: str) -> float:
 
 def _as_toml(found: Design) -> str:
     """The queue as a line of TOML, between comments: the whole is TOML, too."""
-    from .._toml import inline
+    from .._base.toml import inline
 
     lines = [f"# {found.title}", f"queue = {inline(_shown(found.queue))}", "#"]
     cells = [(step.name, f"{step.value:.6g} {step.unit}".rstrip(), step.formula, step.source) for step in found.steps]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core, scenarios
-from .._checks import shortened
+from .._base.checks import shortened
 from .._folders import paper_folders
 from .._warnings import known_warnings
 from ..laws import Law, law, sender_law

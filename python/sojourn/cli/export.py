@@ -45,7 +45,7 @@ def export(
     These are tables as CSV or Parquet, data files of Flent, and traces in the style of ns-2.
     """
     from .. import exports
-    from .._files import together
+    from .._base.files import together
     from ..result import Result, Study
     from ..runner import run
     from ..scenario import Scenario

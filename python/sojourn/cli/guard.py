@@ -19,10 +19,10 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 
 from .. import scenarios
-from .._checks import is_ctrl_c, printable
-from .._extras import advice, need
-from .._files import StudyWarning, check_writable
-from .._files import check_folder as try_folder
+from .._base.checks import is_ctrl_c, printable
+from .._base.extras import advice, need
+from .._base.files import StudyWarning, check_writable
+from .._base.files import check_folder as try_folder
 from .._warnings import NoHookWarning
 from . import prose
 from .names import absent, familiar, is_known
@@ -219,7 +219,7 @@ def check_scenario(named: Path, what: str = "scenario") -> Path:
             )
     check_file(found, what, "sojourn list scenarios shows those that come with Sojourn; sojourn init writes one")
     if what == "scenario":
-        from .._toml import is_study_file
+        from .._base.toml import is_study_file
 
         if is_study_file(found):
             raise ValueError(f"{named}: this is a study file: it has axes\n  hint:    sojourn sweep {named}")

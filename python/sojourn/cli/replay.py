@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._files import write_whole
-from .._spreadsheet import csv_text
+from .._base.files import write_whole
+from .._base.spreadsheet import csv_text
 from . import complete
 from .guard import check_file, check_output, guarded, print_json
 from .plugins import Plugins, load_plugins

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from .. import _core, runner
-from .._checks import shortened
+from .._base.checks import shortened
 from .._columns import Tables
 from .._warnings import CURE
 from ..answer import About, Answer, answer, busiest

@@ -197,8 +197,8 @@ def _check_frame(path: Path | None) -> None:
 def _write_frame(swept: Swept, path: Path) -> None:
     import io
 
-    from .._files import write_whole
-    from .._spreadsheet import csv_text
+    from .._base.files import write_whole
+    from .._base.spreadsheet import csv_text
 
     if path.suffix == ".csv":
         write_whole(path, csv_text(swept.frame()))

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from .._checks import printable
+from .._base.checks import printable
 from . import prose
 
 __all__ = ["EXAMPLES", "Commands", "message"]

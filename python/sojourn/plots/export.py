@@ -12,7 +12,7 @@ from typing import Any, Final
 import altair as alt
 import vl_convert
 
-from sojourn._files import write_whole
+from sojourn._base.files import write_whole
 from sojourn.plots.notebook import offline
 from sojourn.plots.palette import Theme, config
 from sojourn.plots.paper import GREYS, NARROW, column_wide, sized, titled

@@ -14,8 +14,8 @@ from typing import Any, Final
 import polars as pl
 from markupsafe import Markup
 
-from sojourn._files import write_whole
-from sojourn._spreadsheet import csv_text
+from sojourn._base.files import write_whole
+from sojourn._base.spreadsheet import csv_text
 from sojourn.claims import Claim
 from sojourn.plots.export import embedded_data, panels, specification
 from sojourn.plots.library import library, packed

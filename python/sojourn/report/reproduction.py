@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sojourn import _core
-from sojourn._spreadsheet import csv_text
+from sojourn._base.spreadsheet import csv_text
 from sojourn.claims import VERDICTS, Claim, Verdict
 from sojourn.exhibits import Chart, Numbers, Remark
 from sojourn.plots.export import embedded_data, specification

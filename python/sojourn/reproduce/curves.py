@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .._strict import Wrong, known
+from .._base.schema import Wrong, known
 from ..exhibits import Chart
 from . import shown
 from .design import Design, Results

@@ -10,8 +10,8 @@ from itertools import product
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from .. import _toml
-from .._strict import Between, Wrong, check, in_print, known, under
+from .._base import toml
+from .._base.schema import Between, Wrong, check, in_print, known, under
 from ..claims import Matrix, Paired, Sample
 from ..measured import Measured
 from ..metrics import Metric
@@ -260,7 +260,7 @@ class Design:
         file = reading.scenario if reading and reading.scenario else self.scenario
         groups = len(context.scenario(file).resolved()["flow"])
         every = [(one, key) for key in settings for one in keys_of(key, groups)]
-        texts = [f"{one}={_toml.inline(settings[key])}" for one, key in every]
+        texts = [f"{one}={toml.inline(settings[key])}" for one, key in every]
         try:
             return context.scenario(file, *texts)
         except ScenarioError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .._files import write_whole
+from .._base.files import write_whole
 from ..claims import VERDICTS, Claim, factor
 from ..exhibits import figures
 from ..papers import Reproduction

@@ -25,8 +25,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import _toml
-from .._strict import Wrong, known, table, tables, told_of, under
+from .._base import toml
+from .._base.schema import Wrong, known, table, tables, told_of, under
 
 __all__ = ["PARTS", "Item", "filled", "quick_settings", "read", "unfilled"]
 
@@ -57,7 +57,7 @@ def read(path: Path) -> dict[str, Any]:
     ValueError
         With the file, the name and what is allowed, for a part that is not there.
     """
-    content = dict(_toml.read(path))
+    content = dict(toml.read(path))
     parts = _parts(path.parent)
     try:
         with under("words"):
@@ -72,7 +72,7 @@ def _parts(folder: Path) -> Mapping[str, Any]:
     path = folder / PARTS
     if not path.exists():
         return {}
-    parts = _toml.read(path)
+    parts = toml.read(path)
     try:
         for key, value in parts.items():
             known(key, _KEYS, "key", key)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .. import _toml
-from .._files import write_whole
+from .._base import toml
+from .._base.files import write_whole
+from .._base.schema import Wrong, made, told_of
 from .._folders import own_folders
-from .._strict import Wrong, made, told_of
 from ..papers import find
 
 __all__ = ["MOST_SECONDS", "QUICK_FILE", "Took", "keep", "read", "table"]
@@ -43,7 +43,7 @@ class Took:
 
 def keep(folder: Path, took: Took) -> None:
     """Write what a quick run took into the folder of its work."""
-    write_whole(folder / QUICK_FILE, "# Made by `benchmarks/works.py`.\n" + _toml.document(asdict(took)))
+    write_whole(folder / QUICK_FILE, "# Made by `benchmarks/works.py`.\n" + toml.document(asdict(took)))
 
 
 def read(folder: Path) -> Took | None:
@@ -52,7 +52,7 @@ def read(folder: Path) -> Took | None:
     if not file.exists():
         return None
     try:
-        return made(Took, _toml.read(file))
+        return made(Took, toml.read(file))
     except Wrong as wrong:
         raise told_of(wrong, [(file, ())]) from None
 

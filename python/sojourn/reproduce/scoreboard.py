@@ -24,11 +24,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from .. import _core, _toml
-from .._files import StudyWarning, write_whole
+from .. import _core
+from .._base import toml
+from .._base.files import StudyWarning, write_whole
+from .._base.schema import Wrong, keys, made, tables, told_of, under
+from .._base.seal import is_whole, sealed
 from .._folders import own_folders
-from .._sealed import is_whole, sealed
-from .._strict import Wrong, keys, made, tables, told_of, under
 from ..claims import VERDICTS, Verdict, factor
 from ..exhibits import figures
 from ..papers import Reproduction, find, load
@@ -231,14 +232,14 @@ def keep(folder: Path, kept: Score) -> None:
     """Write the score into the folder of a work."""
     head = {name: getattr(kept, name) for name in Score.__dataclass_fields__ if name not in ("claims", "key", "title")}
     made = f"# Made by `sojourn reproduce {kept.key} --full --verdicts README.md`.\n"
-    text = _toml.document({**head, "seeds": list(kept.seeds), "claim": list(kept.claims)})
+    text = toml.document({**head, "seeds": list(kept.seeds), "claim": list(kept.claims)})
     write_whole(folder / VERDICTS_FILE, made + text)
 
 
 def read(folder: Path) -> tuple[Score | None, list[Failure]]:
     """The score of a work, if it was run in full, and what is said about its failures."""
     file = folder / FAILURES
-    content = _toml.read(file) if file.exists() else {}
+    content = toml.read(file) if file.exists() else {}
     failures = []
     try:
         keys(content, ("failure",))
@@ -256,7 +257,7 @@ def last(folder: Path) -> Score | None:
     file = folder / VERDICTS_FILE
     if not file.exists():
         return None
-    content = dict(_toml.read(file))
+    content = dict(toml.read(file))
     try:
         with under("claim"):
             claims = []

@@ -23,8 +23,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import _toml
-from .._strict import Wrong, keys, made, tables, told_of, under
+from .._base import toml
+from .._base.schema import Wrong, keys, made, tables, told_of, under
 
 __all__ = [
     "OUTCOMES",
@@ -230,7 +230,7 @@ def read(directory: Path) -> list[Sentence]:
     path = directory / SENTENCES
     if not path.is_file():
         return []
-    content = _toml.read(path)
+    content = toml.read(path)
     found = []
     try:
         keys(content, ("sentence",))

@@ -11,8 +11,23 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from .. import _toml, scenarios
-from .._strict import Between, Share, Starts, Wrong, check, in_print, keys, known, made, near, table, told_of, under
+from .. import scenarios
+from .._base import toml
+from .._base.schema import (
+    Between,
+    Share,
+    Starts,
+    Wrong,
+    check,
+    in_print,
+    keys,
+    known,
+    made,
+    near,
+    table,
+    told_of,
+    under,
+)
 from ..claims import LEVEL, Claim
 from ..exhibits import Exhibit, Later
 from ..metrics import Metric, checked, not_begun
@@ -281,7 +296,7 @@ def study_files(folder: Path) -> list[str]:
     """Names of the study files of a folder, in order: files with what only these have, but for those with a use."""
     files = [path for path in folder.glob("*.toml") if path.name not in _OTHERS]
     files.sort(key=lambda path: [(len(part), part) for part in _PARTS.findall(path.name)])
-    return [path.name for path in files if _MARKS & set(_toml.read(path))]
+    return [path.name for path in files if _MARKS & set(toml.read(path))]
 
 
 _OTHERS = ("about.toml", PARTS, "expected.toml", "failures.toml", "verdicts.toml", "quick.toml")
@@ -332,7 +347,7 @@ def from_file(path: Path) -> StudyExperiment:
 def _printed(folder: Path, *names: object) -> Mapping[str, Any]:
     """The rows of ``expected.toml`` under the names of experiments, of which later ones count."""
     file = folder / _EXPECTED
-    tables = _toml.read(file) if file.exists() else {}
+    tables = toml.read(file) if file.exists() else {}
     found: dict[str, Any] = {}
     for name in names:
         own = tables.get(name, {}) if isinstance(name, str) else {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from .._strict import Least, Unbounded, Wrong, known
+from .._base.schema import Least, Unbounded, Wrong, known
 from ..exhibits import Chart
 from ..papers import Context
 from .design import Design, Only, Point, Results, Settings, check_only, check_point, label, point_in_words

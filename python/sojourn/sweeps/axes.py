@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from .. import _toml
-from .._strict import Wrong, keys
+from .._base import toml
+from .._base.schema import Wrong, keys
 from ..scenario import Scenario, ScenarioError, at_place, queue_label
 
 __all__ = ["Axis", "Point", "keys_of", "parse_over", "points", "read_axis", "scenarios"]
@@ -136,7 +136,7 @@ def read_axis(written: Any) -> Axis:
 
     Raises
     ------
-    sojourn._strict.Wrong
+    sojourn._base.schema.Wrong
         With the path from the axis to what is wrong.
     """
     if not isinstance(written, Mapping) or not written:
@@ -225,7 +225,7 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return _toml.inline(value).strip("{} ").replace('"', "").replace(" = ", "=")
+        return toml.inline(value).strip("{} ").replace('"', "").replace(" = ", "=")
     return str(value)
 
 

@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
-from .._files import StudyWarning
+from .._base.files import StudyWarning
 from .elsewhere import Elsewhere, refusal
 
 if TYPE_CHECKING:

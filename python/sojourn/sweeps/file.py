@@ -27,10 +27,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import _toml, scenarios
-from .._files import read_text
-from .._strict import Wrong, keys, made, tables, told_of, under
-from .._toml import is_study_file
+from .. import scenarios
+from .._base import toml
+from .._base.files import read_text
+from .._base.schema import Wrong, keys, made, tables, told_of, under
+from .._base.toml import is_study_file
 from ..metrics import Metric, checked
 from ..scenario import Scenario
 from .axes import Axis, read_axis
@@ -109,7 +110,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
 
 def _scenario(path: Path, written: Any, overrides: tuple[str, ...]) -> Scenario:
     if isinstance(written, dict):
-        return Scenario.from_toml(_toml.document(written), file=f"{path}: scenario", overrides=overrides)
+        return Scenario.from_toml(toml.document(written), file=f"{path}: scenario", overrides=overrides)
     if not isinstance(written, str):
         raise Wrong("name a file, or write the scenario as a table", "scenario", found=written)
     return Scenario.load(scenarios.beside(path.parent, written), overrides=overrides)

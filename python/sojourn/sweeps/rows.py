@@ -24,8 +24,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .._files import naming, sync_folder, write_whole
-from .._sealed import digest, is_whole, sealed
+from .._base.files import naming, sync_folder, write_whole
+from .._base.seal import digest, is_whole, sealed
 
 __all__ = ["LENGTH", "ROWS", "Rows", "has_rows", "rows_of"]
 

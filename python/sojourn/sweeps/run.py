@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
-from .._strict import Wrong, told_of
+from .._base.schema import Wrong, told_of
 from ..metrics import Metric, not_begun
 from ..result import Result
 from ..runner import loaded_scenario, reduce_runs

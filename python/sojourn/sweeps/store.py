@@ -17,9 +17,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from .._files import write_whole
-from .._lock import LOCK, is_ours_lock, locked
-from .._sealed import is_whole, sealed
+from .._base.files import write_whole
+from .._base.lock import LOCK, is_ours_lock, locked
+from .._base.seal import is_whole, sealed
 from .rows import LENGTH, ROWS, Rows, has_rows, rows_of
 
 if TYPE_CHECKING:

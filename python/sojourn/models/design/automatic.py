@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ..._toml import Value
+from ..._base.toml import Value
 from .basics import Design, Step, checked, counted
 
 __all__ = [

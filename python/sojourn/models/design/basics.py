@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..._toml import Value
+from ..._base.toml import Value
 from ..margins import Margins
 
 __all__ = ["Design", "Load", "NoRoot", "Step", "checked", "counted"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _toml
+from ..._base import toml
 from ..._choices import ORIGINS, Choice
 from ...papers import About
 from ...scenario import Scenario
@@ -44,7 +44,7 @@ def factors(about: About) -> list[Factor]:
 def laid_over(scenario: Scenario, file: str, chosen: Sequence[Choice]) -> Scenario:
     """A scenario of a file of the work under these choices."""
     overrides = [
-        f"{key}={_toml.inline(value)}"
+        f"{key}={toml.inline(value)}"
         for choice in chosen
         if choice.touches(file)
         for key, value in _settings(scenario, choice)

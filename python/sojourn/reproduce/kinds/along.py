@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Annotated, ClassVar
 
-from ..._strict import More, Share, Wrong, known
+from ..._base.schema import More, Share, Wrong, known
 from ...claims import Evidence, Inside, Matrix, minus, times
 from ...rules import Above
 from ...samples import opposite

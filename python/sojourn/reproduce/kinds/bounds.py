@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from ..._strict import More
+from ..._base.schema import More
 from ...claims import Evidence, Inside, minus, ratio
 from ..design import (
     Design,

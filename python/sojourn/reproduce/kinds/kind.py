@@ -11,7 +11,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
-from ..._strict import Wrong, check, known
+from ..._base.schema import Wrong, check, known
 from ...claims import Claim, Evidence, Inside, Matrix, Sample, combine
 from ...rules import Above, Below, Judgement, Rule, Verdict
 from ..design import (

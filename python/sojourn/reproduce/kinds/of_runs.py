@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from ..._strict import Between
+from ..._base.schema import Between
 from ...claims import Evidence, Sample
 from ...prediction import TOLERANCE, Prediction, enough, predict
 from ...rules import Judgement, predicted

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
-from ..._strict import More, Wrong
+from ..._base.schema import More, Wrong
 from ...claims import Evidence, Inside, Matrix, Sample, combine
 from ...rules import Above, Judgement
 from ..design import Design, Point, Results

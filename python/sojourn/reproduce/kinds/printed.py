@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Annotated, ClassVar, Self
 
-from ..._strict import Least, More, Share, Wrong
+from ..._base.schema import Least, More, Share, Wrong
 from ...claims import Evidence, Inside, Sample, factor, scaled
 from ...prediction import rounding
 from ...rules import LEVEL, Judgement

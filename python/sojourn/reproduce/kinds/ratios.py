@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from ..._strict import More, Share
+from ..._base.schema import More, Share
 from ...claims import Evidence, Inside
 from ...rules import Rule
 from ..design import (

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, Self
 
-from ..._strict import Between, More, Wrong
+from ..._base.schema import Between, More, Wrong
 from ...claims import Evidence, Matrix, Sample
 from ...prediction import LEVEL, Prediction, bisected, predict, rounding
 from ...samples import factor, with_unit

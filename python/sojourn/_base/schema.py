@@ -21,8 +21,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from . import _core, _toml
-from ._checks import shortened
+from .. import _core
+from . import toml
+from .checks import shortened
 
 __all__ = [
     "Between",
@@ -156,7 +157,7 @@ def _dotted(path: Iterable[str]) -> str:
     """
     text = ""
     for part in path:
-        text += f"[{part}]" if part.isdigit() and text else f"{'.' if text else ''}{_toml.key(part)}"
+        text += f"[{part}]" if part.isdigit() and text else f"{'.' if text else ''}{toml.key(part)}"
     return text
 
 
@@ -393,6 +394,6 @@ def _in_words(wanted: Any, *, several: bool = False) -> str:
 def in_print(value: object) -> str:
     """A value as a file has it; what no file has as Python has it."""
     try:
-        return _toml.inline(value)  # type: ignore[arg-type]
+        return toml.inline(value)  # type: ignore[arg-type]
     except TypeError:
         return str(value) if not isinstance(value, Callable) else repr(value)  # type: ignore[arg-type]

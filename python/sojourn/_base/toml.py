@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ._files import look_into
+from .files import look_into
 
 __all__ = ["Value", "document", "inline", "is_study_file", "read"]
 

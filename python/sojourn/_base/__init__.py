@@ -1,0 +1,1 @@
+"""What knows nothing of queues: files, TOML, locks, checks."""
