@@ -112,7 +112,7 @@ def no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError |
     """
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}")
-    from .cli.names import canonical, plain_name
+    from .catalogue.names import canonical, plain_name
 
     spelt = {plain_name(one): one for one in classes}
     meant = [spelt[plain] for one in (name, *canonical(name)) if (plain := plain_name(one)) in spelt]

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ._measure import lower_is_better, measure
+from .catalogue.columns import lower_is_better, measure
 from .result import Study
 from .samples import column_interval
 from .stats import Interval, mean_interval, paired_difference

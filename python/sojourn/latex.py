@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._measure import measure
+from .catalogue.columns import measure
 
 if TYPE_CHECKING:
     import polars as pl

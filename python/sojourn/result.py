@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._base.files import write_whole
 from ._columns import Tables
-from ._warnings import NO_CHANCE, SAME_RUN
+from .catalogue.warnings import NO_CHANCE, SAME_RUN
 from .samples import column_interval
 from .scenario import Scenario
 from .stats import Interval, paired_difference

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sojourn import _core
-from sojourn.cli.sources import SOURCES, cited
+from sojourn.catalogue.sources import SOURCES, cited
 from sojourn.plots.palette import THEMES
 
 REGISTRY: Mapping[str, Any] = json.loads(_core.registry())

@@ -283,7 +283,7 @@ def test_wrong_answers_are_said(loaded, body, said):
     assert said in str(raised.value)
 
 
-@pytest.mark.filterwarnings("ignore::sojourn._warnings.NoHookWarning")
+@pytest.mark.filterwarnings("ignore::sojourn.catalogue.warnings.NoHookWarning")
 def test_what_cannot_be_registered_is_refused():
     with pytest.raises(sojourn.ScenarioError, match='there is a queue of the name "red" already'):
         type("Mine", (Policy,), {"name": "red"})
@@ -294,7 +294,7 @@ def test_what_cannot_be_registered_is_refused():
     assert "mine" not in _classes.registered()
 
 
-@pytest.mark.filterwarnings("ignore::sojourn._warnings.NoHookWarning")
+@pytest.mark.filterwarnings("ignore::sojourn.catalogue.warnings.NoHookWarning")
 def test_what_init_refuses_is_said_where_the_queue_stands(loaded):
     class Contrary(Policy):
         """Its parameters contradict each other."""

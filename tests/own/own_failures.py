@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sojourn
-from sojourn._warnings import NoHookWarning
+from sojourn.catalogue.warnings import NoHookWarning
 from sojourn.cli import app
 from sojourn.own import DROP, HookError, Number, Policy, WindowLaw
 

@@ -382,8 +382,8 @@ def test_explain_knows_a_thing_by_the_names_that_people_use(name, said):
 
 
 def test_every_other_name_leads_to_something_that_is_there():
+    from sojourn.catalogue.names import _MEANINGS
     from sojourn.cli.explain import _named, _topics
-    from sojourn.cli.names import _MEANINGS
 
     topics = _topics(json.loads(_core.registry()))
     for other in _MEANINGS:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sojourn import _core
+from sojourn.catalogue.names import ABSENT, plain_name
+from sojourn.catalogue.sources import SOURCES, cited
 from sojourn.cli.explain import _named, _topics
-from sojourn.cli.names import ABSENT, plain_name
-from sojourn.cli.sources import SOURCES, cited
 
 PAGE = Path(__file__).parents[2] / "docs" / "not-built.md"
 

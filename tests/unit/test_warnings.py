@@ -8,7 +8,7 @@ import pytest
 
 from shell import refused, sojourn
 from sojourn import Scenario, _core, compare, run
-from sojourn._warnings import known_warnings
+from sojourn.catalogue.warnings import known_warnings
 from sojourn.cli import complete
 
 # A retransmission of one of the two is lost, and RFC 6675's optional restart of the timer never finds it.

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from .. import _core
-from .._warnings import known_warnings
+from ..catalogue.warnings import known_warnings
 
 __all__ = [
     "axes",

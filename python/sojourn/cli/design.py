@@ -156,8 +156,8 @@ def design(
 
 def _rule(written: str) -> str:
     """The rule of this name, however its words are joined; where there is none, what comes nearest."""
+    from ..catalogue.names import plain_name
     from ..scenario import queue_parameters
-    from .names import plain_name
 
     plain = plain_name(written)
     by_plain = {plain_name(name): name for name in RULES}

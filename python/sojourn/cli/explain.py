@@ -12,13 +12,13 @@ from typing import Any
 from .. import _core, scenarios
 from .._base.checks import shortened
 from .._folders import paper_folders
-from .._warnings import known_warnings
+from ..catalogue.names import absent, canonical, plain_name
+from ..catalogue.sources import SOURCES, cited
+from ..catalogue.warnings import known_warnings
 from ..laws import Law, law, sender_law
 from . import coming_from
 from .guard import print_json
-from .names import absent, canonical, plain_name
 from .prose import wrapped
-from .sources import SOURCES, cited
 from .textplot import plot_lines
 
 __all__ = ["explain"]

@@ -23,9 +23,9 @@ from .._base.checks import is_ctrl_c, printable
 from .._base.extras import advice, need
 from .._base.files import StudyWarning, check_writable
 from .._base.files import check_folder as try_folder
-from .._warnings import NoHookWarning
+from ..catalogue.names import absent, familiar, is_known
+from ..catalogue.warnings import NoHookWarning
 from . import prose
-from .names import absent, familiar, is_known
 from .stopping import STOPPED, say_stopped
 from .streams import json_only, output
 

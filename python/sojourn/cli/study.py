@@ -15,8 +15,8 @@ import typer
 from .. import _core, runner
 from .._base.checks import shortened
 from .._columns import Tables
-from .._warnings import CURE
 from ..answer import About, Answer, answer, busiest
+from ..catalogue.warnings import CURE
 from ..metrics import Metric
 from ..result import Comparison, Result, Study, row_keys
 from ..scenario import Scenario, default_queue, guarding, parse_queue

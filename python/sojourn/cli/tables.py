@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from .._measure import lower_is_better
 from ..answer import About, answer, busiest, groups_that_want_the_same
+from ..catalogue.columns import lower_is_better
 from ..metrics import Metric
 from ..result import Comparison, Study
 from ..samples import column_interval

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from .. import _core
 from .._component import Named
-from .._warnings import NoHookWarning
+from ..catalogue.warnings import NoHookWarning
 from ._params import Param, Size
 
 __all__ = ["Link", "Own", "carried", "registered", "restore", "sources"]

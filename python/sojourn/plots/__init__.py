@@ -8,7 +8,7 @@ A plot knows nothing of how the tables came about: a fresh run, a study on disk 
 """
 
 from sojourn import _needs_report  # noqa: F401
-from sojourn._measure import Measure, measure
+from sojourn.catalogue.columns import Measure, measure
 from sojourn.plots import flows, groups, queues, summaries, times
 from sojourn.plots.export import embedded_data, save, specification
 from sojourn.plots.frames import Frames

@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from sojourn._measure import measure
+from sojourn.catalogue.columns import measure
 from sojourn.plots.frames import Frames
 from sojourn.plots.palette import DROP_COLOURS, MARK_COLOURS
 from sojourn.plots.parts import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from sojourn._measure import measure
+from sojourn.catalogue.columns import measure
 from sojourn.plots.frames import Frames
 from sojourn.plots.parts import (
     empty,

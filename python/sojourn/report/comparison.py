@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from sojourn import plots
-from sojourn._warnings import NO_CHANCE
+from sojourn.catalogue.warnings import NO_CHANCE
 from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
 from sojourn.plots.scales import Times

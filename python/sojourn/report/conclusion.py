@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from sojourn._measure import lower_is_better, measure
+from sojourn.catalogue.columns import lower_is_better, measure
 from sojourn.report.tables import plain_number
 
 __all__ = ["conclusion"]

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from sojourn._measure import Measure, lower_is_better, measure
+from sojourn.catalogue.columns import Measure, lower_is_better, measure
 from sojourn.plots.palette import CATEGORY, places
 from sojourn.stats import is_cut
 

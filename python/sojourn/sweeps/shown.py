@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .._measure import Measure, measure
+from ..catalogue.columns import Measure, measure
 from ..samples import factor
 
 if TYPE_CHECKING:

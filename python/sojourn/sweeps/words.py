@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._warnings import CURE, NO_CHANCE
+from ..catalogue.warnings import CURE, NO_CHANCE
 from ..exhibits import figures
 from .shown import is_named, shown
 

@@ -1,0 +1,1 @@
+"""What there is, and by which names: queues, columns, sources, warnings."""
