@@ -9,7 +9,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 import sojourn
-from sojourn._component import Table
+from sojourn.scenario.component import Table
 
 project = "Sojourn"
 author = "The Sojourn developers"

@@ -26,12 +26,25 @@ if TYPE_CHECKING:
     from .bottleneck import Bottleneck
     from .fates import Agreement
     from .laws import Law, law, sender_law
-    from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
     from .own import HookError, Policy, WindowLaw, check
     from .replayer import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
-    from .scenario import Scenario
+    from .scenario.network import (
+        Access,
+        Change,
+        DelayHint,
+        Dumbbell,
+        Flow,
+        Jitter,
+        Link,
+        Medium,
+        Node,
+        Rate,
+        Record,
+        Start,
+    )
+    from .scenario.scenario import Scenario
     from .store import StudyWarning, load_study
     from .sweeps import Axis, Metric, StudyFile, Swept, load_sweep, sweep
 
@@ -118,7 +131,7 @@ _HOME = {
             "Record",
             "Start",
         ),
-        "network",
+        "scenario.network",
     ),
     **dict.fromkeys(("Law", "law", "sender_law"), "laws"),
     **dict.fromkeys(
@@ -128,7 +141,7 @@ _HOME = {
     "Bottleneck": "bottleneck",
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
-    "Scenario": "scenario",
+    "Scenario": "scenario.scenario",
     **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
     **dict.fromkeys(("HookError", "Policy", "WindowLaw", "check"), "own"),
     "StudyWarning": "_base.files",
@@ -154,7 +167,7 @@ def _no_attribute(name: str) -> Exception:
         return AttributeError(message)
     import difflib
 
-    from ._component import no_name
+    from .scenario.component import no_name
 
     homes = [home for home in ("queues", "transports", "apps", "losses") if hasattr(__getattr__(home), name)]
     near = difflib.get_close_matches(name, __all__, n=1)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .papers import Paper
     from .replayer import ReplayResult
     from .result import Study
-    from .scenario import Scenario
+    from .scenario.scenario import Scenario
     from .sweeps import Swept
 
 __all__ = ["block", "paper_html", "replay_html", "scenario_html", "study_html", "swept_html", "table"]

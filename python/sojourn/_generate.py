@@ -137,7 +137,7 @@ def _module(doc: str, entries: list[tuple[str, Mapping[str, Any]]], groups: Iter
     abstract = [name for name in ("Mapping", "Sequence") if f"{name}[" in body]
     imports = [f"from collections.abc import {', '.join(abstract)}"] if abstract else []
     imports += ["from dataclasses import dataclass", f"from typing import {', '.join(typing)}", ""]
-    imports += [f"from ._component import {', '.join([*bases, 'no_class'])}", ""]
+    imports += [f"from .scenario.component import {', '.join([*bases, 'no_class'])}", ""]
     names = sorted(class_name(base, entry["name"]) for base, entry in entries)
     return _HEAD.format(doc=doc, imports="\n".join(imports), names=repr(names)) + "\n\n" + body + _TAIL
 

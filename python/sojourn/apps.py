@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from ._component import App, no_class
+from .scenario.component import App, no_class
 
 __all__ = [
     "Bulk",

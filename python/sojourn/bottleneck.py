@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
 from ._base.toml import inline
-from ._component import plain
-from .scenario import parse_queue
+from .scenario.component import plain
+from .scenario.scenario import parse_queue
 
 if TYPE_CHECKING:
-    from .scenario import QueueLike
+    from .scenario.scenario import QueueLike
 
 __all__ = ["Arrived", "Bottleneck", "Lost"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._site import site_of
+from .scenario.site import site_of
 
 if TYPE_CHECKING:
-    from .scenario import QueueLike
+    from .scenario.scenario import QueueLike
 
 __all__ = ["Law", "LawAxis", "LawCurve", "law", "sender_law"]
 

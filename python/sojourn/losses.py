@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ._component import Loss, no_class
+from .scenario.component import Loss, no_class
 
 __all__ = ["Bit", "GilbertElliott", "Uniform"]
 

@@ -14,7 +14,7 @@ from .samples import Sample
 
 if TYPE_CHECKING:
     from .result import Result
-    from .scenario import Scenario
+    from .scenario.scenario import Scenario
 
 __all__ = ["Gathered", "Measured", "identity", "parts_of", "reducer"]
 

@@ -53,7 +53,7 @@ from ._readout import Readout, Table, labels
 from .censored import Censored
 from .result import Result
 from .samples import Bounded, Counts, Sample, bounds_of_column
-from .scenario import Scenario
+from .scenario.scenario import Scenario
 from .series import STATISTICS, Series, approach, distance, fraction_within, settling
 
 __all__ = ["Metric", "checked", "not_begun", "record_key"]

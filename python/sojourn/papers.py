@@ -39,7 +39,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from . import places, scenarios
+from . import places
 from ._base import toml
 from ._base.extras import need
 from ._base.schema import Between, Share, Wrong, known, made, tables, told_of, under
@@ -50,11 +50,12 @@ from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
 from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
 from .metrics import Metric
+from .scenario import shipped as scenarios
 
 if TYPE_CHECKING:
     from .result import Comparison, Result, Study
     from .runner import ProgressCallback
-    from .scenario import QueueLike, Scenario
+    from .scenario.scenario import QueueLike, Scenario
     from .sweeps.store import RunStore
 
 __all__ = [
@@ -368,7 +369,7 @@ class Context:
 
     def scenario(self, name: str, *overrides: str) -> Scenario:
         """A scenario file of the paper, or one that comes with Sojourn, with ``key=value`` overrides."""
-        from .scenario import Scenario
+        from .scenario.scenario import Scenario
 
         key = (name, overrides)
         if key not in self._scenarios:

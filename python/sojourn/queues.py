@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ._component import Queue, no_class
+from .scenario.component import Queue, no_class
 
 __all__ = [
     "Abe",

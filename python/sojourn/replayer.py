@@ -25,15 +25,15 @@ import polars as pl
 
 from . import _core
 from ._base.checks import checked_seed, shortened
-from ._site import site_of
 from .fates import DECISIONS, Agreement, agreement
+from .scenario.site import site_of
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
     from .apps import Trace
-    from .network import Flow
-    from .scenario import QueueLike
+    from .scenario.network import Flow
+    from .scenario.scenario import QueueLike
 
 __all__ = ["Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"]
 
@@ -325,7 +325,7 @@ def recorded_flows(transfers: StrPath | pl.DataFrame, *, like: Flow | None = Non
     ['0.000000000s', '0.250000000s']
     """
     from .apps import Trace
-    from .network import Flow
+    from .scenario.network import Flow
 
     name = "the frame" if isinstance(transfers, pl.DataFrame) else str(transfers)
     like = like or Flow(name="transfer")

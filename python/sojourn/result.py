@@ -19,7 +19,7 @@ from ._base.files import write_whole
 from ._columns import Tables
 from .catalogue.warnings import NO_CHANCE, SAME_RUN
 from .samples import column_interval
-from .scenario import Scenario
+from .scenario.scenario import Scenario
 from .stats import Interval, paired_difference
 
 if TYPE_CHECKING:

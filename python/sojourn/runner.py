@@ -22,7 +22,7 @@ from ._base.memory import available_bytes
 from ._columns import Tables
 from ._notebook import notebook_bar
 from .result import Comparison, Result, Study
-from .scenario import QueueLike, Scenario, queue_label
+from .scenario.scenario import QueueLike, Scenario, queue_label
 from .store import StudyDirectory
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from ._base.seal import is_whole, sealed
 from ._core import build
 from .own._classes import sources
 from .result import Comparison, Result, Study
-from .scenario import Scenario
+from .scenario.scenario import Scenario
 
 __all__ = ["StudyDirectory", "StudyWarning", "check_same_scenario", "load_study", "run_key", "warn_of_damages"]
 

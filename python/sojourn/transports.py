@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ._component import Control, Transport, no_class
+from .scenario.component import Control, Transport, no_class
 
 __all__ = [
     "Bbr",

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sojourn import Scenario, ScenarioError, _core, _generate, apps, losses, network, queues, transports
+from sojourn import Scenario, ScenarioError, _core, _generate, apps, losses, queues, transports
 from sojourn._generate import class_name
+from sojourn.scenario import network
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = json.loads(_core.registry())

@@ -10,8 +10,8 @@ import pytest
 
 import sojourn
 from sojourn._base.toml import inline
-from sojourn._tc import tc_queue
 from sojourn.scenario import parse_queue
+from sojourn.scenario.tc import tc_queue
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "peers" / "linux" / "kernel"))
 from recorded import QUEUES

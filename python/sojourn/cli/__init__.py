@@ -23,7 +23,7 @@ from .stopping import STOPPED, leave, unprinted
 from .usage import Commands
 
 if TYPE_CHECKING:
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
 __all__ = ["app", "main"]
 
@@ -103,7 +103,7 @@ def _root(
 
 
 def _load(path: Path, overrides: list[str] | None) -> Scenario:
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
     return Scenario.load(check_scenario(path), overrides=overrides or [])
 

@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _core, scenarios
+from .. import _core
 from .._folders import paper_folders
+from ..scenario import shipped
 from .guard import print_json
 from .prose import first_sentence, print_wrapped
 
@@ -35,7 +36,7 @@ def show_kinds(*, as_json: bool) -> None:
     registry = json.loads(_core.registry())
     counts = {what: len(registry[key]) for what, key in _LISTS.items()}
     counts["metrics"] = sum(len(table["metrics"]) for table in registry["tables"])
-    counts |= {"papers": len(paper_folders()), "scenarios": len(scenarios.names())}
+    counts |= {"papers": len(paper_folders()), "scenarios": len(shipped.names())}
     if as_json:
         print_json(counts)
         return
@@ -68,7 +69,7 @@ def show_list(what: str, *, as_json: bool) -> None:
 
 
 def _show_scenarios(*, as_json: bool) -> None:
-    found = [(name, *scenarios.about(name), str(scenarios.path(name))) for name in scenarios.names()]
+    found = [(name, *shipped.about(name), str(shipped.path(name))) for name in shipped.names()]
     if as_json:
         print_json([dict(zip(("name", "title", "doc", "file"), row, strict=True)) for row in found])
         return

@@ -83,7 +83,7 @@ def experiments(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def packaged(incomplete: str) -> list[str]:
     """Scenarios that come with Sojourn."""
-    from ..scenarios import names
+    from ..scenario.shipped import names
 
     return _starting(names(), incomplete)
 
@@ -97,7 +97,7 @@ def rules(incomplete: str) -> list[str]:
 
 def scenarios(incomplete: str) -> list[str]:
     """Those that come with Sojourn, and files."""
-    from ..scenarios import names
+    from ..scenario.shipped import names
 
     typed = Path(incomplete)
     folder = typed if incomplete.endswith("/") else typed.parent
@@ -111,8 +111,8 @@ def scenarios(incomplete: str) -> list[str]:
 
 def keys(ctx: typer.Context, incomplete: str) -> list[str]:
     """Keys of the scenario or the study file on the line, up to the equals sign; behind ``queue=`` the queues."""
-    from ..scenario import Scenario
-    from ..scenarios import find
+    from ..scenario.scenario import Scenario
+    from ..scenario.shipped import find
     from ..sweeps.file import is_study_file, load_study_file
 
     key, equals, value = incomplete.partition("=")

@@ -157,7 +157,7 @@ def design(
 def _rule(written: str) -> str:
     """The rule of this name, however its words are joined; where there is none, what comes nearest."""
     from ..catalogue.names import plain_name
-    from ..scenario import queue_parameters
+    from ..scenario.scenario import queue_parameters
 
     plain = plain_name(written)
     by_plain = {plain_name(name): name for name in RULES}

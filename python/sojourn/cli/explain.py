@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import _core, scenarios
+from .. import _core
 from .._base.checks import shortened
 from .._folders import paper_folders
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
 from ..catalogue.warnings import known_warnings
 from ..laws import Law, law, sender_law
+from ..scenario import shipped
 from . import coming_from
 from .guard import print_json
 from .prose import wrapped
@@ -165,7 +166,7 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
         *_of_file_tables(schema),
         *_of_file_keys(schema),
         *_of_probes(registry),
-        *(_of_scenario(name) for name in scenarios.names()),
+        *(_of_scenario(name) for name in shipped.names()),
         *(_of_paper(key) for key in paper_folders()),
     ]
 
@@ -410,8 +411,8 @@ def _of_file_tables(schema: _Entry) -> Iterator[_Topic]:
 
 
 def _of_scenario(name: str) -> _Topic:
-    title, prose = scenarios.about(name)
-    file = scenarios.path(name)
+    title, prose = shipped.about(name)
+    file = shipped.path(name)
     lines = [
         f"{name} (scenario): {title}",
         "",

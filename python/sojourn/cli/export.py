@@ -12,7 +12,7 @@ from . import complete
 from .guard import check_folder, check_scenario, guarded
 
 if TYPE_CHECKING:
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
 __all__ = ["add_to"]
 
@@ -48,7 +48,7 @@ def export(
     from .._base.files import together
     from ..result import Result, Study
     from ..runner import run
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
     from ..store import load_study
 
     if form not in _FORMS:

@@ -17,7 +17,7 @@ from .streams import then
 if TYPE_CHECKING:
     from ..models.fluid.beside import Beside
     from ..models.fluid.over import StabilityMap
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
 __all__ = ["add_to", "fluid"]
 
@@ -70,7 +70,7 @@ def fluid(
 
     These are simulated. With --over it says where the model is stable instead.
     """
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
     from .study import parse_seeds
 
     chosen = parse_seeds(seeds)

@@ -18,13 +18,13 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 
-from .. import scenarios
 from .._base.checks import is_ctrl_c, printable
 from .._base.extras import advice, need
 from .._base.files import StudyWarning, check_writable
 from .._base.files import check_folder as try_folder
 from ..catalogue.names import absent, familiar, is_known
 from ..catalogue.warnings import NoHookWarning
+from ..scenario import shipped
 from . import prose
 from .stopping import STOPPED, say_stopped
 from .streams import json_only, output
@@ -210,9 +210,9 @@ def _near(path: Path) -> list[str]:
 
 def check_scenario(named: Path, what: str = "scenario") -> Path:
     """The file of a scenario, or the one of that name that comes with Sojourn."""
-    found = scenarios.find(named)
+    found = shipped.find(named)
     if not found.exists() and named.parent == Path():
-        near = difflib.get_close_matches(named.stem, scenarios.names(), n=1)
+        near = difflib.get_close_matches(named.stem, shipped.names(), n=1)
         if near and not _near(named):
             raise ValueError(
                 f"there is no {what} file {named}\n  hint:    did you mean {near[0]}? See: sojourn list scenarios"

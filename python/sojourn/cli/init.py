@@ -87,7 +87,8 @@ def init(
 
     Both are commented and run as they are. The schema by which editors check a scenario is written beside it.
     """
-    from .. import _core, scenarios
+    from .. import _core
+    from ..scenario import shipped
 
     if work is not None:
         if like is not None or file != _SCENARIO:
@@ -100,7 +101,7 @@ def init(
         raise ValueError(f"{file} is there already; nothing was written\n  hint:    give another name")
     if not file.parent.is_dir():
         raise ValueError(f"{file}: there is no directory {file.parent}")
-    text = _TEMPLATE if like is None else scenarios.path(like).read_text(encoding="utf-8")
+    text = _TEMPLATE if like is None else shipped.path(like).read_text(encoding="utf-8")
     schema = file.parent / _SCHEMA
     check_output(file, "FILE")
     with together(file.parent) as place:

@@ -19,7 +19,7 @@ from ..answer import About, Answer, answer, busiest
 from ..catalogue.warnings import CURE
 from ..metrics import Metric
 from ..result import Comparison, Result, Study, row_keys
-from ..scenario import Scenario, default_queue, guarding, parse_queue
+from ..scenario.scenario import Scenario, default_queue, guarding, parse_queue
 from . import tables
 from .guard import print_json
 from .progress import progress_bar

@@ -140,7 +140,7 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
     """What the file and the options say together."""
     from dataclasses import replace
 
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
     from ..sweeps.axes import parse_over
     from ..sweeps.file import StudyFile, is_study_file, load_study_file
     from ..sweeps.metrics import DEFAULT_METRICS

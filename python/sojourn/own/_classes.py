@@ -15,8 +15,8 @@ from types import CodeType, FunctionType
 from typing import Any, ClassVar
 
 from .. import _core
-from .._component import Named
 from ..catalogue.warnings import NoHookWarning
+from ..scenario.component import Named
 from ._params import Param, Size
 
 __all__ = ["Link", "Own", "carried", "registered", "restore", "sources"]
@@ -173,7 +173,7 @@ def register(cls: type[Own]) -> None:
 
 def forget() -> None:
     """Forget what was worked out from the registry as it was."""
-    module = sys.modules.get("sojourn.scenario")
+    module = sys.modules.get("sojourn.scenario.scenario")
     if module is not None:
         module.default_queue.cache_clear()
         module.queue_parameters.cache_clear()

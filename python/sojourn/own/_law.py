@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .._component import ChosenControl
+from ..scenario.component import ChosenControl
 from ._classes import Own
 
 if TYPE_CHECKING:

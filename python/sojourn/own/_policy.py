@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .._component import ChosenQueue
+from ..scenario.component import ChosenQueue
 from ._classes import Own
 from ._params import Size
 

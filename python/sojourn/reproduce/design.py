@@ -17,7 +17,7 @@ from ..measured import Measured
 from ..metrics import Metric
 from ..papers import Context
 from ..samples import bounds_of, first, one_of
-from ..scenario import Scenario, ScenarioError
+from ..scenario.scenario import Scenario, ScenarioError
 from ..sweeps.axes import keys_of
 
 __all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Product", "Reading", "Results", "Seeds", "Settings"]

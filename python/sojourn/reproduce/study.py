@@ -11,7 +11,6 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from .. import scenarios
 from .._base import toml
 from .._base.schema import (
     Between,
@@ -32,7 +31,8 @@ from ..claims import LEVEL, Claim
 from ..exhibits import Exhibit, Later
 from ..metrics import Metric, checked, not_begun
 from ..papers import About, Context, Experiment, Finding, Named, Remark
-from ..scenario import Scenario
+from ..scenario import shipped
+from ..scenario.scenario import Scenario
 from ..sweeps.axes import read_axis
 from . import shown
 from .curves import Curve
@@ -414,10 +414,10 @@ def _read(
         titles=titles,
     )
     design.check()
-    scenarios.beside(folder, design.scenario)
+    shipped.beside(folder, design.scenario)
     for reading in design.readings:
         with under(*reading.path):
-            scenarios.beside(folder, reading.scenario or design.scenario)
+            shipped.beside(folder, reading.scenario or design.scenario)
     if own.get("rows"):
         known(own["rows"], design.axes, "axis", "rows")
     return StudyExperiment(

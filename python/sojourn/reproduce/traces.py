@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ..plots.registry import Drawing
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
 __all__ = ["Trace"]
 

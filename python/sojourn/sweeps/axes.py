@@ -13,7 +13,7 @@ from typing import Any
 
 from .._base import toml
 from .._base.schema import Wrong, keys
-from ..scenario import Scenario, ScenarioError, at_place, queue_label
+from ..scenario.scenario import Scenario, ScenarioError, at_place, queue_label
 
 __all__ = ["Axis", "Point", "keys_of", "parse_over", "points", "read_axis", "scenarios"]
 

@@ -20,7 +20,7 @@ from ..runner import Progress, Reduced
 if TYPE_CHECKING:
     from ..result import Result
     from ..runner import ProgressCallback
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
 __all__ = ["Elsewhere", "reduced", "run_elsewhere"]
 
@@ -75,7 +75,7 @@ def work(batch: Batch) -> tuple[list[Reduced], float]:
         If Sojourn is of another build here.
     """
     from ..runner import simulate
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
     if _core.build() != batch.build:
         raise ValueError(refusal(batch.build, {_core.build()}))

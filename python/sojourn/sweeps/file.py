@@ -27,13 +27,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import scenarios
 from .._base import toml
 from .._base.files import read_text
 from .._base.schema import Wrong, keys, made, tables, told_of, under
 from .._base.toml import is_study_file
 from ..metrics import Metric, checked
-from ..scenario import Scenario
+from ..scenario import shipped
+from ..scenario.scenario import Scenario
 from .axes import Axis, read_axis
 from .metrics import DEFAULT_METRICS, parse_metric
 
@@ -113,7 +113,7 @@ def _scenario(path: Path, written: Any, overrides: tuple[str, ...]) -> Scenario:
         return Scenario.from_toml(toml.document(written), file=f"{path}: scenario", overrides=overrides)
     if not isinstance(written, str):
         raise Wrong("name a file, or write the scenario as a table", "scenario", found=written)
-    return Scenario.load(scenarios.beside(path.parent, written), overrides=overrides)
+    return Scenario.load(shipped.beside(path.parent, written), overrides=overrides)
 
 
 def _title(written: Any) -> str:

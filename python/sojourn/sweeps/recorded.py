@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..metrics import Metric, record_key
-from ..scenario import Scenario
+from ..scenario.scenario import Scenario
 
 __all__ = ["recording"]
 

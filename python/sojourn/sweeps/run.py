@@ -13,7 +13,7 @@ from .._base.schema import Wrong, told_of
 from ..metrics import Metric, not_begun
 from ..result import Result
 from ..runner import loaded_scenario, reduce_runs
-from ..scenario import Scenario, ScenarioError, at_file
+from ..scenario.scenario import Scenario, ScenarioError, at_file
 from ..store import run_key
 from .axes import Axis, scenarios
 from .elsewhere import Elsewhere, reduced, run_elsewhere

@@ -25,7 +25,7 @@ from .rows import LENGTH, ROWS, Rows, has_rows, rows_of
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
     from .swept import Swept
 
 __all__ = ["RunStore", "load_sweep"]
@@ -296,7 +296,7 @@ def _not_read(damage: str) -> ValueError:
 
 def _scenario(content: Mapping[str, Any]) -> Scenario:
     """The scenario as it was written, for axes may touch what was left out in it; or as it was run, if that is gone."""
-    from ..scenario import Scenario
+    from ..scenario.scenario import Scenario
 
     as_run = Scenario.from_resolved(json.dumps(content["scenario"]))
     if "written" not in content:

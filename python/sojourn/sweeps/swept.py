@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..metrics import Metric
 from ..samples import Bounded, interval_of
-from ..scenario import Scenario
+from ..scenario.scenario import Scenario
 from ..stats import Interval, paired_difference
 from .axes import Axis, points
 from .columns import columns_of

@@ -19,7 +19,7 @@ from ...plots.registry import Drawing
 from ...report.page import Report
 from ...report.provenance import provenance
 from ...samples import column_interval
-from ...scenario import Scenario
+from ...scenario.scenario import Scenario
 from ...stats import Interval
 from .linear import Linear, linearise, rightmost_root
 from .model import Course

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import StrPath
 
     from ...plots.registry import Drawing
-    from ...scenario import Scenario
+    from ...scenario.scenario import Scenario
 
 __all__ = ["StabilityMap", "stability_over"]
 

@@ -14,7 +14,7 @@ from .queues import Avq, Pi, Queue, Red, Rem
 from .senders import Class
 
 if TYPE_CHECKING:
-    from ...scenario import Scenario
+    from ...scenario.scenario import Scenario
 
 __all__ = ["FromScenario", "of_scenario"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..._base import toml
 from ..._choices import ORIGINS, Choice
 from ...papers import About
-from ...scenario import Scenario
+from ...scenario.scenario import Scenario
 from ...sweeps.axes import keys_of
 
 __all__ = ["ORIGINS", "Choice", "Factor", "Setting", "factors", "laid_over"]

@@ -9,7 +9,7 @@ from ...measured import Measured
 from ...metrics import Metric
 from ...papers import Context
 from ...samples import Sample
-from ...scenario import Scenario
+from ...scenario.scenario import Scenario
 from ..design import Design, Results, label
 from .choices import Factor, Setting, laid_over
 from .numbers import Row

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._core import ScenarioError
+from .._core import ScenarioError
 
 __all__ = ["is_tc_line", "tc_queue"]
 

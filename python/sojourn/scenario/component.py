@@ -10,8 +10,8 @@ from dataclasses import fields, is_dataclass
 from opcode import opmap
 from typing import Any, ClassVar, Self
 
-from ._base import toml
-from ._core import ScenarioError
+from .._base import toml
+from .._core import ScenarioError
 
 __all__ = [
     "App",
@@ -112,7 +112,7 @@ def no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError |
     """
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}")
-    from .catalogue.names import canonical, plain_name
+    from ..catalogue.names import canonical, plain_name
 
     spelt = {plain_name(one): one for one in classes}
     meant = [spelt[plain] for one in (name, *canonical(name)) if (plain := plain_name(one)) in spelt]

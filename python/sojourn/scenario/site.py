@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._component import plain
+from .component import plain
 
 if TYPE_CHECKING:
     from .scenario import QueueLike

@@ -16,14 +16,15 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Self
 
-from . import _core, scenarios
-from ._base import toml
-from ._base.checks import printable, shortened
-from ._base.files import read_text
-from ._component import Constructor, Named, Queue, check_names, plain
-from ._tc import is_tc_line, tc_queue
+from .. import _core
+from .._base import toml
+from .._base.checks import printable, shortened
+from .._base.files import read_text
+from ..own import _classes as own_classes
+from . import shipped
+from .component import Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
-from .own import _classes as own_classes
+from .tc import is_tc_line, tc_queue
 
 __all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
 
@@ -128,14 +129,14 @@ class Scenario:
 
         A name such as ``"red_classic"`` means the scenario of :mod:`sojourn.scenarios`, unless there is such a file.
         """
-        place = scenarios.find(Path(path))
+        place = shipped.find(Path(path))
         try:
             text = read_text(place)
         except UnicodeDecodeError:
             raise ScenarioError(f"{place}: this is not a text file in UTF-8") from None
         except FileNotFoundError:
-            near = difflib.get_close_matches(place.stem, scenarios.names(), n=1) if place.parent == Path() else []
-            hint = f"did you mean {near[0]!r}?" if near else f"those that come along: {', '.join(scenarios.names())}"
+            near = difflib.get_close_matches(place.stem, shipped.names(), n=1) if place.parent == Path() else []
+            hint = f"did you mean {near[0]!r}?" if near else f"those that come along: {', '.join(shipped.names())}"
             raise FileNotFoundError(f"there is no scenario file {str(path)!r}\n  hint:    {hint}") from None
         return cls.from_toml(text, file=str(place), overrides=overrides)
 
@@ -309,7 +310,7 @@ class Scenario:
         return f"<Scenario {self.title!r}>"
 
     def _repr_html_(self) -> str:
-        from ._display import scenario_html
+        from .._display import scenario_html
 
         return scenario_html(self)
 

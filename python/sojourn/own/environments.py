@@ -24,7 +24,7 @@ except ImportError as missing:
 
 from . import _core
 from .own import MARK, Fraction, Integer, Policy, WindowLaw
-from .scenario import Scenario
+from .scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
