@@ -22,14 +22,14 @@ try:
 except ImportError as missing:
     raise ImportError("sojourn.env needs Gymnasium: pip install 'sojourn[env]'") from missing
 
-from . import _core
-from .own import MARK, Fraction, Integer, Policy, WindowLaw
-from .scenario.scenario import Scenario
+from .. import _core
+from ..scenario.scenario import Scenario
+from . import MARK, Fraction, Integer, Policy, WindowLaw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ._core import Acked, Congestion, Dropped, Packet, Queue, Random, Setup, Verdict
+    from .._core import Acked, Congestion, Dropped, Packet, Queue, Random, Setup, Verdict
 
     Floats = NDArray[np.float32]
 
