@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ._columns import Tables
 from .result import Result, row_keys
-from .series import Series
+from .statistics.series import Series
 
 __all__ = ["Readout", "Table", "labels"]
 

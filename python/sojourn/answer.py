@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from .catalogue.columns import lower_is_better, measure
 from .result import Study
-from .samples import column_interval
-from .stats import Interval, mean_interval, paired_difference
+from .statistics.intervals import Interval, mean_interval, paired_difference
+from .statistics.samples import column_interval
 
 __all__ = ["About", "Answer", "answer", "busiest", "groups_that_want_the_same"]
 

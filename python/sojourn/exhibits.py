@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .samples import Sample, factor, interval_of
-from .stats import Interval
+from .statistics.intervals import Interval
+from .statistics.samples import Sample, factor, interval_of
 
 if TYPE_CHECKING:
     import polars as pl

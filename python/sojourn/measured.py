@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ._readout import Readout
 from .metrics import Metric, record_key
-from .samples import Sample
+from .statistics.samples import Sample
 
 if TYPE_CHECKING:
     from .result import Result

@@ -50,11 +50,11 @@ from . import _core
 from ._base.schema import Least, More, Unbounded, Wrong, check, keys, known, table, under
 from ._columns import Tables
 from ._readout import Readout, Table, labels
-from .censored import Censored
 from .result import Result
-from .samples import Bounded, Counts, Sample, bounds_of_column
 from .scenario.scenario import Scenario
-from .series import STATISTICS, Series, approach, distance, fraction_within, settling
+from .statistics.censoring import Censored
+from .statistics.samples import Bounded, Counts, Sample, bounds_of_column
+from .statistics.series import STATISTICS, Series, approach, distance, fraction_within, settling
 
 __all__ = ["Metric", "checked", "not_begun", "record_key"]
 

@@ -18,9 +18,9 @@ from . import _core
 from ._base.files import write_whole
 from ._columns import Tables
 from .catalogue.warnings import NO_CHANCE, SAME_RUN
-from .samples import column_interval
 from .scenario.scenario import Scenario
-from .stats import Interval, paired_difference
+from .statistics.intervals import Interval, paired_difference
+from .statistics.samples import column_interval
 
 if TYPE_CHECKING:
     import polars as pl

@@ -2,10 +2,11 @@
 
 import math
 
-from sojourn.censored import Censored
 from sojourn.metrics import Metric
 from sojourn.rules import Above, Below, Inside, combine
-from sojourn.samples import first, minus, opposite, ratio
+from sojourn.samples import first, minus, ratio
+from sojourn.statistics.censoring import Censored
+from sojourn.statistics.samples import opposite
 
 NEVER = Censored([25.0] * 8, 25.0)
 LATE = Censored([20.0, 25.0, 22.0, 25.0, 21.0, 24.0, 23.5, 22.5], 25.0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sojourn.prediction import enough, mean_apart, predict, rounding
+from sojourn.statistics.prediction import enough, mean_apart, predict, rounding
 
 MADE = 1000
 """Replications: a rate of 95 % is seen to within 1.4 % (two standard errors)."""

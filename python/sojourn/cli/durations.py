@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from rich.table import Table as RichTable
 
 from ..result import Study
-from ..samples import column_interval
-from ..stats import Interval
+from ..statistics.intervals import Interval
+from ..statistics.samples import column_interval
 from .layout import empty_table
 from .tables import cell, decimals_of, unit_of
 

@@ -14,8 +14,8 @@ from ..answer import About, answer, busiest, groups_that_want_the_same
 from ..catalogue.columns import lower_is_better
 from ..metrics import Metric
 from ..result import Comparison, Study
-from ..samples import column_interval
-from ..stats import Interval, paired_difference
+from ..statistics.intervals import Interval, paired_difference
+from ..statistics.samples import column_interval
 from ..sweeps.metrics import parse_metric
 from .layout import console, empty_table, print_in_parts, print_table, texts, width_of
 from .prose import print_wrapped

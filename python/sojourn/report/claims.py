@@ -14,7 +14,7 @@ from sojourn.claims import VERDICTS, Claim, Verdict, factor
 from sojourn.report.forest import forest
 from sojourn.report.tables import interval_cell, number
 from sojourn.report.templates import render
-from sojourn.samples import with_unit
+from sojourn.statistics.samples import with_unit
 
 _VALUE = re.compile(r'<span class="v">(.*?)</span>')
 """In tables of differences the value is set off; here it is not."""

@@ -14,7 +14,7 @@ from sojourn.plots.frames import Frames
 from sojourn.plots.scales import Times
 from sojourn.report.conclusion import conclusion
 from sojourn.report.page import Report
-from sojourn.stats import is_cut
+from sojourn.statistics.intervals import is_cut
 
 # What to put into the scenario for a plot that has no data.
 RECORD = {

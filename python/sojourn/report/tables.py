@@ -12,7 +12,7 @@ import polars as pl
 
 from sojourn.catalogue.columns import Measure, lower_is_better, measure
 from sojourn.plots.palette import CATEGORY, places
-from sojourn.stats import is_cut
+from sojourn.statistics.intervals import is_cut
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
 _ROWS: Final = 500

@@ -16,8 +16,8 @@ from ..claims import Matrix, Paired, Sample
 from ..measured import Measured
 from ..metrics import Metric
 from ..papers import Context
-from ..samples import bounds_of, first, one_of
 from ..scenario.scenario import Scenario, ScenarioError
+from ..statistics.samples import bounds_of, first, one_of
 from ..sweeps.axes import keys_of
 
 __all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Product", "Reading", "Results", "Seeds", "Settings"]

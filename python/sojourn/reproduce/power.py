@@ -16,7 +16,7 @@ import numpy as np
 from .. import papers
 from ..papers import Context, Experiment
 from ..runner import ProgressCallback
-from ..samples import Sample, chosen
+from ..statistics.samples import Sample, chosen
 from .design import Metric, NotRunError, Point, Results
 from .kinds import Kind
 from .kinds.of_runs import OfRuns

@@ -33,7 +33,7 @@ from .._folders import own_folders
 from ..claims import VERDICTS, Verdict, factor
 from ..exhibits import figures
 from ..papers import Reproduction, find, load
-from ..stats import Interval
+from ..statistics.intervals import Interval
 from . import outcomes, quick, sentences
 from .sentences import Recorded
 

@@ -16,7 +16,7 @@ from typing import Any
 from ..claims import Counts, Sample, factor, interval_of, ratio
 from ..exhibits import Chart, Number, Numbers, figures
 from ..metrics import Metric
-from ..samples import first
+from ..statistics.samples import first
 from .design import NotRunError, Point, Product, Results, label, numeric, point_in_words
 from .kinds import Kind, Knee, Near, Table
 

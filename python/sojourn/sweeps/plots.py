@@ -15,7 +15,7 @@ from ..plots.frames import Frames
 from ..plots.parts import inline, layout, title
 from ..plots.registry import Drawing
 from ..plots.scales import Times, wide
-from ..stats import Interval, is_cut
+from ..statistics.intervals import Interval, is_cut
 from .columns import columns_of
 from .shown import shown as measured
 from .swept import SUMMARY

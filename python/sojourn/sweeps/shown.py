@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..catalogue.columns import Measure, measure
-from ..samples import factor
+from ..statistics.samples import factor
 
 if TYPE_CHECKING:
     from ..metrics import Metric

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..metrics import Metric
-from ..samples import Bounded, interval_of
 from ..scenario.scenario import Scenario
-from ..stats import Interval, paired_difference
+from ..statistics.intervals import Interval, paired_difference
+from ..statistics.samples import Bounded, interval_of
 from .axes import Axis, points
 from .columns import columns_of
 

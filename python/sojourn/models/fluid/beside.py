@@ -18,9 +18,9 @@ from ...plots.parts import inline, layout, number_axis, title
 from ...plots.registry import Drawing
 from ...report.page import Report
 from ...report.provenance import provenance
-from ...samples import column_interval
 from ...scenario.scenario import Scenario
-from ...stats import Interval
+from ...statistics.intervals import Interval
+from ...statistics.samples import column_interval
 from .linear import Linear, linearise, rightmost_root
 from .model import Course
 from .scenario import FromScenario, of_scenario

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from ...papers import Experiment, Paper
-from ...prediction import rounding as half_digit
-from ...samples import Sample
+from ...statistics.prediction import rounding as half_digit
+from ...statistics.samples import Sample
 from ..design import Design, Point, Results, label, point_in_words
 from ..kinds import Near, Table
 from ..study import StudyExperiment

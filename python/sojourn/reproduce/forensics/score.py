@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...prediction import TOLERANCE, of_difference, quantile
-from ...samples import Sample
+from ...statistics.prediction import TOLERANCE, of_difference, quantile
+from ...statistics.samples import Sample
 from .numbers import Printed
 
 __all__ = ["CAP", "Fit", "fit"]
@@ -70,7 +70,7 @@ def fit(
     made
         Of how many runs the printed number is the mean.
     tolerance
-        See :data:`sojourn.prediction.TOLERANCE`; the interval does not have it.
+        See :data:`sojourn.statistics.prediction.TOLERANCE`; the interval does not have it.
     """
     values = list(ours)
     runs = len(values)

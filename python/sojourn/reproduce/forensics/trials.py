@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from ...measured import Measured
 from ...metrics import Metric
 from ...papers import Context
-from ...samples import Sample
 from ...scenario.scenario import Scenario
+from ...statistics.samples import Sample
 from ..design import Design, Results, label
 from .choices import Factor, Setting, laid_over
 from .numbers import Row

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...claims import factor as factor_of
-from ...prediction import TOLERANCE
+from ...statistics.prediction import TOLERANCE
 from .choices import ORIGINS, Setting
 from .findings import Findings
 from .investigation import Investigation

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar
 
 from ..._base.schema import More, Share, Wrong, known
 from ...claims import Evidence, Inside, Matrix, minus, times
-from ...rules import Above
-from ...samples import opposite
+from ...statistics.rules import Above
+from ...statistics.samples import opposite
 from ..design import (
     Design,
     NotRunError,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from ..._base.schema import Wrong, check, known
 from ...claims import Claim, Evidence, Inside, Matrix, Sample, combine
-from ...rules import Above, Below, Judgement, Rule, Verdict
+from ...statistics.rules import Above, Below, Judgement, Rule, Verdict
 from ..design import (
     Design,
     Metric,

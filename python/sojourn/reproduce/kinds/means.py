@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ...claims import Evidence, Sample
-from ...prediction import enough, mean_apart, quantile
-from ...rules import LEVEL, Judgement, predicted
-from ...samples import interval_of
-from ...stats import mean_interval
+from ...statistics.intervals import mean_interval
+from ...statistics.prediction import enough, mean_apart, quantile
+from ...statistics.rules import LEVEL, Judgement, predicted
+from ...statistics.samples import interval_of
 from ..design import Results
 
 __all__ = ["half_width", "of_means", "standard_error", "together"]

@@ -10,9 +10,9 @@ from typing import Annotated
 
 from ..._base.schema import Between
 from ...claims import Evidence, Sample
-from ...prediction import TOLERANCE, Prediction, enough, predict
-from ...rules import Judgement, predicted
-from ...stats import Interval
+from ...statistics.intervals import Interval
+from ...statistics.prediction import TOLERANCE, Prediction, enough, predict
+from ...statistics.rules import Judgement, predicted
 from ..design import Results
 from .kind import Kind, percent
 

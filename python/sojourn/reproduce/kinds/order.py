@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from ..._base.schema import More, Wrong
 from ...claims import Evidence, Inside, Matrix, Sample, combine
-from ...rules import Above, Judgement
+from ...statistics.rules import Above, Judgement
 from ..design import Design, Point, Results
 from .kind import Kind
 

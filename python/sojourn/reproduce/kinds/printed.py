@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar, Self
 
 from ..._base.schema import Least, More, Share, Wrong
 from ...claims import Evidence, Inside, Sample, factor, scaled
-from ...prediction import rounding
-from ...rules import LEVEL, Judgement
-from ...samples import with_unit
+from ...statistics.prediction import rounding
+from ...statistics.rules import LEVEL, Judgement
+from ...statistics.samples import with_unit
 from ..design import (
     Design,
     Only,

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from ..._base.schema import More, Share
 from ...claims import Evidence, Inside
-from ...rules import Rule
+from ...statistics.rules import Rule
 from ..design import (
     Design,
     Point,

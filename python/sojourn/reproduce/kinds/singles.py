@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from ..._base.schema import Between, More, Wrong
 from ...claims import Evidence, Matrix, Sample
-from ...prediction import LEVEL, Prediction, bisected, predict, rounding
-from ...samples import factor, with_unit
-from ...stats import Interval
+from ...statistics.intervals import Interval
+from ...statistics.prediction import LEVEL, Prediction, bisected, predict, rounding
+from ...statistics.samples import factor, with_unit
 from ..design import Design, Results
 from .of_runs import MOST_RUNS, OfRuns, runs_in_words, slack_in_words
 from .ratios import OfTwo

@@ -1,0 +1,1 @@
+"""Numbers, whatever they are of: intervals, samples, rules and series."""
