@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, estimate, losses, models, own, plots, queues, report, stats, transports
     from ._core import ScenarioError
-    from .bottleneck import Bottleneck
-    from .fates import Agreement
-    from .laws import Law, law, sender_law
     from .own import HookError, Policy, WindowLaw, check
-    from .replayer import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
-    from .result import Comparison, Result, Study
-    from .runner import Interrupted, Progress, compare, replicate, run, study
+    from .runs.bottleneck import Bottleneck
+    from .runs.fates import Agreement
+    from .runs.laws import Law, law, sender_law
+    from .runs.replay import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
+    from .runs.result import Comparison, Result, Study
+    from .runs.runner import Interrupted, Progress, compare, replicate, run, study
+    from .runs.store import StudyWarning, load_study
     from .scenario.network import (
         Access,
         Change,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
         Start,
     )
     from .scenario.scenario import Scenario
-    from .store import StudyWarning, load_study
     from .sweeps import Axis, Metric, StudyFile, Swept, load_sweep, sweep
 
 __version__: str
@@ -133,19 +133,19 @@ _HOME = {
         ),
         "scenario.network",
     ),
-    **dict.fromkeys(("Law", "law", "sender_law"), "laws"),
+    **dict.fromkeys(("Law", "law", "sender_law"), "runs.laws"),
     **dict.fromkeys(
-        ("Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"
+        ("Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"), "runs.replay"
     ),
-    "Agreement": "fates",
-    "Bottleneck": "bottleneck",
-    **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
-    **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
+    "Agreement": "runs.fates",
+    "Bottleneck": "runs.bottleneck",
+    **dict.fromkeys(("Comparison", "Result", "Study"), "runs.result"),
+    **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runs.runner"),
     "Scenario": "scenario.scenario",
     **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
     **dict.fromkeys(("HookError", "Policy", "WindowLaw", "check"), "own"),
     "StudyWarning": "_base.files",
-    "load_study": "store",
+    "load_study": "runs.store",
 }
 
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
     from .papers import Paper
-    from .replayer import ReplayResult
-    from .result import Study
+    from .runs.replay import ReplayResult
+    from .runs.result import Study
     from .scenario.scenario import Scenario
     from .sweeps import Swept
 
@@ -110,10 +110,10 @@ def scenario_html(scenario: Scenario) -> str:
 
 def study_html(study: Study) -> str:
     """The tables that ``sojourn run`` and ``sojourn compare`` print."""
-    from .answer import answer
     from .cli import tables
     from .cli.durations import goodput_table, waits_table
-    from .result import Comparison
+    from .runs.answer import answer
+    from .runs.result import Comparison
 
     if not study.results:
         return block("study", "no run is finished", ())

@@ -22,9 +22,10 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
 Runs that are all equal have no interval: the sign test decides, about the median, and the claim's note says so. Runs
 that are all zero decide nothing, but where events were counted.
 
-A printed number of single runs is judged otherwise (:mod:`sojourn.statistics.prediction`): it *holds* if runs like ours would
-print it, which is no decision by chance, and *fails* if they would hardly do so. Times that some runs never reach are
-judged by ranks (:mod:`sojourn.statistics.censoring`), samples with two modes by their median (:mod:`sojourn.statistics.modes`).
+A printed number of single runs is judged otherwise (:mod:`sojourn.statistics.prediction`): it *holds* if runs like
+ours would print it, which is no decision by chance, and *fails* if they would hardly do so. Times that some runs never
+reach are judged by ranks (:mod:`sojourn.statistics.censoring`), samples with two modes by their median
+(:mod:`sojourn.statistics.modes`).
 
 Differences between two queues are formed seed by seed (common random numbers) before they get here;
 :mod:`sojourn.rules` has the rules, :mod:`sojourn.samples` what they judge. An experiment has several claims, of which

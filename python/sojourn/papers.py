@@ -48,13 +48,13 @@ from ._folders import ABOUT, CLAIMS, folder_of, paper_folders
 from ._of_a_work import named_faults
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
-from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
-from .metrics import Metric
+from .runs.metrics import Metric
+from .runs.numbers import Gathered, Measured, Parts, identity, parts_of, reducer
 from .scenario import shipped as scenarios
 
 if TYPE_CHECKING:
-    from .result import Comparison, Result, Study
-    from .runner import ProgressCallback
+    from .runs.result import Comparison, Result, Study
+    from .runs.runner import ProgressCallback
     from .scenario.scenario import QueueLike, Scenario
     from .sweeps.store import RunStore
 
@@ -392,8 +392,8 @@ class Context:
         With `keep`, a run is reduced to these columns of these tables when it ends. Runs that are not `counted` are of
         figures; no claim rests on them.
         """
-        from . import runner
-        from .result import Comparison, Study
+        from .runs import runner
+        from .runs.result import Comparison, Study
 
         key = f"{self.experiment}/{name}"
         wanted = tuple(sorted(set(seeds)))
@@ -468,9 +468,9 @@ class Context:
     def _measure(
         self, missing: Sequence[Scenario], seeds: Sequence[int], metrics: Mapping[str, Metric], store: RunStore | None
     ) -> None:
-        from . import runner
-        from .runner import Reduced
-        from .store import run_key
+        from .runs import runner
+        from .runs.runner import Reduced
+        from .runs.store import run_key
 
         labelled = {str(place): scenario for place, scenario in enumerate(missing)}
         keys = {one: identity(metric) for one, metric in metrics.items()}
@@ -511,7 +511,7 @@ class Context:
     def _load(
         self, store: RunStore, scenarios: Iterable[Scenario], seeds: Sequence[int], wanted: Sequence[str]
     ) -> None:
-        from .store import run_key
+        from .runs.store import run_key
 
         keys = {run_key(scenario, seed): (scenario, seed) for scenario in scenarios for seed in seeds}
         for key, parts in store.load_parts(list(keys)).items():
@@ -528,8 +528,8 @@ class Context:
         name: str | None = None,
     ) -> Comparison:
         """Run a scenario (or a file's name) with several queues; see :func:`sojourn.compare`."""
-        from .result import Comparison
-        from .runner import labelled
+        from .runs.result import Comparison
+        from .runs.runner import labelled
 
         loaded = self.scenario(scenario) if isinstance(scenario, str) else scenario
         variants = {label: loaded.with_queue(queue) for label, queue in labelled(queues).items()}

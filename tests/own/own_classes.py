@@ -30,7 +30,7 @@ from sojourn.own import (
     WindowLaw,
     _classes,
 )
-from sojourn.store import run_key
+from sojourn.runs.store import run_key
 from sojourn.sweeps import Axis
 from sojourn.sweeps.run import sweep
 

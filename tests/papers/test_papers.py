@@ -13,10 +13,11 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from packed_page import unpacked
-from sojourn import papers, runner
+from sojourn import papers
 from sojourn.claims import Claim, above
 from sojourn.cli import app, reproduction, tables
 from sojourn.reproduce import markdown, under_readings
+from sojourn.runs import runner
 
 CLAIMS = '''
 """A paper for tests."""
@@ -164,7 +165,7 @@ def test_json_has_the_claims_and_the_numbers_in_the_units_of_the_tables(paper):
 def test_finished_runs_are_kept_and_not_repeated(paper, tmp_path, monkeypatch):
     out = tmp_path / "out"
     first = papers.reproduce(paper, only=["small"], out=out)
-    monkeypatch.setattr("sojourn.runner._Pool._simulate", None)
+    monkeypatch.setattr("sojourn.runs.runner._Pool._simulate", None)
 
     again = papers.reproduce(paper, only=["small"], out=out)
 

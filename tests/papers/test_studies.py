@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sojourn import papers, runner
+from sojourn import papers
 from sojourn.reproduce import (
     Order,
     Reading,
@@ -20,6 +20,7 @@ from sojourn.reproduce import (
 from sojourn.reproduce.design import keys_of
 from sojourn.reproduce.sentences import Recorded, judge, read
 from sojourn.result import Result
+from sojourn.runs import runner
 
 STUDY = """
 name = "losses"

@@ -12,8 +12,9 @@ import pytest
 
 import sojourn
 from shell import sojourn as shell
-from sojourn import Scenario, ScenarioError, runner
+from sojourn import Scenario, ScenarioError
 from sojourn._base import checks, files, memory
+from sojourn.runs import runner
 
 ARRIVALS = "time_s,bytes,flow\n0,1250,a\n0.001,1250,a\n"
 

@@ -6,7 +6,8 @@ import pytest
 
 import sojourn
 from sojourn.metrics import Metric, checked
-from sojourn.result import Result, row_keys
+from sojourn.result import Result
+from sojourn.runs.result import row_keys
 from sojourn.samples import Counts
 
 SCENARIO = """

@@ -12,10 +12,11 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import sojourn
-from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, runner, store, study
+from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, study
 from sojourn._base.seal import sealed
-from sojourn._columns import Tables
-from sojourn.store import StudyDirectory, run_key
+from sojourn.runs import runner, store
+from sojourn.runs.store import StudyDirectory, run_key
+from sojourn.runs.tables import Tables
 
 
 def assert_same(one, other):

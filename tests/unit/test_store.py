@@ -10,10 +10,11 @@ import warnings
 import pytest
 from polars.testing import assert_frame_equal
 
-from sojourn import StudyWarning, compare, load_study, replicate, store
+from sojourn import StudyWarning, compare, load_study, replicate
 from sojourn._base import files
 from sojourn._base.seal import sealed
-from sojourn.store import StudyDirectory, run_key
+from sojourn.runs import store
+from sojourn.runs.store import StudyDirectory, run_key
 
 SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.table import Table as RichTable
 
-from ..result import Study
+from ..runs.result import Study
 from ..statistics.intervals import Interval
 from ..statistics.samples import column_interval
 from .layout import empty_table

@@ -15,7 +15,7 @@ from .._folders import paper_folders
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
 from ..catalogue.warnings import known_warnings
-from ..laws import Law, law, sender_law
+from ..runs.laws import Law, law, sender_law
 from ..scenario import shipped
 from . import coming_from
 from .guard import print_json

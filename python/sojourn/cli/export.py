@@ -44,12 +44,12 @@ def export(
 
     These are tables as CSV or Parquet, data files of Flent, and traces in the style of ns-2.
     """
-    from .. import exports
     from .._base.files import together
-    from ..result import Result, Study
-    from ..runner import run
+    from ..runs import formats
+    from ..runs.result import Result, Study
+    from ..runs.runner import run
+    from ..runs.store import load_study
     from ..scenario.scenario import Scenario
-    from ..store import load_study
 
     if form not in _FORMS:
         raise ValueError(f"--as {form}: there is no such form\n  allowed: {', '.join(_FORMS)}")
@@ -64,18 +64,18 @@ def export(
     else:
         done = run(_recording(Scenario.load(check_scenario(Path(what)), overrides=set_ or []), form), seed=seed)
     if form in ("csv", "parquet"):
-        files = exports.write_tables(done, out, form=form)
+        files = formats.write_tables(done, out, form=form)
     else:
-        ending, write = ("flent.gz", exports.write_flent) if form == "flent" else ("tr", exports.write_ns2_trace)
+        ending, write = ("flent.gz", formats.write_flent) if form == "flent" else ("tr", formats.write_ns2_trace)
         # Of a run the name is that of its scenario: two scenarios go into one folder.
         named = [
             (Path(what).stem if isinstance(done, Result) else label, one) for label, one in done.as_study().results
         ]
         with together(out) as place:
-            made = [write(result, place / f"{exports.file_name(name, result.seed)}.{ending}") for name, result in named]
+            made = [write(result, place / f"{formats.file_name(name, result.seed)}.{ending}") for name, result in named]
         files = [out / file.name for file in made]
         if form == "flent":
-            for note in dict.fromkeys(filter(None, (exports.flent_note(result) for _, result in named))):
+            for note in dict.fromkeys(filter(None, (formats.flent_note(result) for _, result in named))):
                 print(note, file=sys.stderr)
     for file in files:
         print(file)

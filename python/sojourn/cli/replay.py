@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.table import Table as RichTable
 
-    from ..fates import Agreement
-    from ..replayer import ReplayResult
+    from ..runs.fates import Agreement
+    from ..runs.replay import ReplayResult
 
 __all__ = ["add_to", "replay", "replay_table"]
 
@@ -134,7 +134,7 @@ def replay(
     when they were recorded, whatever the queue does (open loop). Senders would have slowed down after a drop or a mark;
     sojourn run has senders that do.
     """
-    from ..replayer import replay as run
+    from ..runs.replay import replay as run
     from .study import parse_queues
 
     if rate is None and departures is None:
@@ -199,7 +199,7 @@ def _decisions(results: Mapping[str, ReplayResult], compared: Mapping[str, Agree
 
 
 def _as_json(result: ReplayResult, compared: Agreement | None) -> dict[str, Any]:
-    from ..fates import DECISIONS
+    from ..runs.fates import DECISIONS
 
     skipped = {"not_ip": result.skipped_not_ip, "malformed": result.skipped_malformed}
     shown = {

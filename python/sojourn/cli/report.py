@@ -12,7 +12,7 @@ from .guard import check_report, guarded
 from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
-    from ..result import Study
+    from ..runs.result import Study
     from ..sweeps.swept import Swept
 
 __all__ = ["add_to", "report"]
@@ -41,7 +41,7 @@ def report(
 
     Takes the directory that --out named; the study need not be finished.
     """
-    from ..store import StudyDirectory
+    from ..runs.store import StudyDirectory
     from ..sweeps.store import load_sweep
 
     load_plugins(plugin)

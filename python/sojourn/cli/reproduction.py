@@ -17,7 +17,7 @@ from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
 from ..reproduce import last, scoreboard, sentenced, sentences
 from ..reproduce.sentenced import Sentenced
-from ..runner import workers_of
+from ..runs.runner import workers_of
 from .guard import check_page, print_json
 from .progress import progress_bar
 from .prose import print_wrapped

@@ -12,13 +12,14 @@ from typing import Any
 
 import typer
 
-from .. import _core, runner
+from .. import _core
 from .._base.checks import shortened
-from .._columns import Tables
-from ..answer import About, Answer, answer, busiest
 from ..catalogue.warnings import CURE
-from ..metrics import Metric
-from ..result import Comparison, Result, Study, row_keys
+from ..runs import runner
+from ..runs.answer import About, Answer, answer, busiest
+from ..runs.metrics import Metric
+from ..runs.result import Comparison, Result, Study, row_keys
+from ..runs.tables import Tables
 from ..scenario.scenario import Scenario, default_queue, guarding, parse_queue
 from . import tables
 from .guard import print_json

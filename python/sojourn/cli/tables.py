@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ..answer import About, answer, busiest, groups_that_want_the_same
 from ..catalogue.columns import lower_is_better
-from ..metrics import Metric
-from ..result import Comparison, Study
+from ..runs.answer import About, answer, busiest, groups_that_want_the_same
+from ..runs.metrics import Metric
+from ..runs.result import Comparison, Study
 from ..statistics.intervals import Interval, paired_difference
 from ..statistics.samples import column_interval
 from ..sweeps.metrics import parse_metric

@@ -8,7 +8,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from ..laws import Law
+from ..runs.laws import Law
 from .prose import wrapped
 
 __all__ = ["plot_lines"]

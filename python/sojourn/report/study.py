@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from sojourn import plots
-from sojourn.answer import About, answer, groups_that_want_the_same
 from sojourn.plots.registry import Drawing
 from sojourn.report.comparison import RECORD, comparison_report, headline, of_link
 from sojourn.report.page import Report
 from sojourn.report.provenance import provenance
+from sojourn.runs.answer import About, answer, groups_that_want_the_same
 
 if TYPE_CHECKING:
-    from sojourn.result import Result, Study
+    from sojourn.runs.result import Result, Study
 
 _TABLES: Final = (
     *("queue", "reasons", "counters", "flow", "group", "sojourn", "latency", "over_time", "completion", "medium"),

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 from .._base import toml
 from .._base.schema import Between, Wrong, check, in_print, known, under
 from ..claims import Matrix, Paired, Sample
-from ..measured import Measured
-from ..metrics import Metric
 from ..papers import Context
+from ..runs.metrics import Metric
+from ..runs.numbers import Measured
 from ..scenario.scenario import Scenario, ScenarioError
 from ..statistics.samples import bounds_of, first, one_of
 from ..sweeps.axes import keys_of

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import papers
 from ..papers import Context, Experiment
-from ..runner import ProgressCallback
+from ..runs.runner import ProgressCallback
 from ..statistics.samples import Sample, chosen
 from .design import Metric, NotRunError, Point, Results
 from .kinds import Kind

@@ -8,8 +8,8 @@ from typing import Protocol, Self, TypeVar
 
 from ..claims import Claim
 from ..exhibits import Remark
-from ..measured import Measured
-from ..result import Study
+from ..runs.numbers import Measured
+from ..runs.result import Study
 
 __all__ = ["CHANGES_NOTHING", "Judge", "same", "under_readings"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..claims import Counts, Sample, factor, interval_of, ratio
 from ..exhibits import Chart, Number, Numbers, figures
-from ..metrics import Metric
+from ..runs.metrics import Metric
 from ..statistics.samples import first
 from .design import NotRunError, Point, Product, Results, label, numeric, point_in_words
 from .kinds import Kind, Knee, Near, Table

@@ -29,8 +29,8 @@ from .._base.schema import (
 )
 from ..claims import LEVEL, Claim
 from ..exhibits import Exhibit, Later
-from ..metrics import Metric, checked, not_begun
 from ..papers import About, Context, Experiment, Finding, Named, Remark
+from ..runs.metrics import Metric, checked, not_begun
 from ..scenario import shipped
 from ..scenario.scenario import Scenario
 from ..sweeps.axes import read_axis

@@ -15,7 +15,7 @@ nothing.
 
 from __future__ import annotations
 
-from ..metrics import Metric
+from ..runs.metrics import Metric
 from .axes import Axis, parse_over
 from .file import StudyFile, load_study_file
 from .metrics import DEFAULT_METRICS, parse_metric

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..metrics import Metric
 from ..own._classes import Carried, carried, restore
-from ..runner import Progress, Reduced
+from ..runs.metrics import Metric
+from ..runs.runner import Progress, Reduced
 
 if TYPE_CHECKING:
-    from ..result import Result
-    from ..runner import ProgressCallback
+    from ..runs.result import Result
+    from ..runs.runner import ProgressCallback
     from ..scenario.scenario import Scenario
 
 __all__ = ["Elsewhere", "reduced", "run_elsewhere"]
@@ -74,7 +74,7 @@ def work(batch: Batch) -> tuple[list[Reduced], float]:
     ValueError
         If Sojourn is of another build here.
     """
-    from ..runner import simulate
+    from ..runs.runner import simulate
     from ..scenario.scenario import Scenario
 
     if _core.build() != batch.build:

@@ -31,7 +31,7 @@ from .._base import toml
 from .._base.files import read_text
 from .._base.schema import Wrong, keys, made, tables, told_of, under
 from .._base.toml import is_study_file
-from ..metrics import Metric, checked
+from ..runs.metrics import Metric, checked
 from ..scenario import shipped
 from ..scenario.scenario import Scenario
 from .axes import Axis, read_axis

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from .. import _core
-from ..metrics import Metric
+from ..runs.metrics import Metric
 
 __all__ = ["DEFAULT_METRICS", "parse_metric"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..metrics import Metric, record_key
+from ..runs.metrics import Metric, record_key
 from ..scenario.scenario import Scenario
 
 __all__ = ["recording"]

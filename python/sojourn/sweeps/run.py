@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
 from .._base.schema import Wrong, told_of
-from ..metrics import Metric, not_begun
-from ..result import Result
-from ..runner import loaded_scenario, reduce_runs
+from ..runs.metrics import Metric, not_begun
+from ..runs.result import Result
+from ..runs.runner import loaded_scenario, reduce_runs
+from ..runs.store import run_key
 from ..scenario.scenario import Scenario, ScenarioError, at_file
-from ..store import run_key
 from .axes import Axis, scenarios
 from .elsewhere import Elsewhere, reduced, run_elsewhere
 from .file import StudyFile, is_study_file, load_study_file
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from _typeshed import StrPath
 
-    from ..runner import ProgressCallback, Reduced, ScenarioLike
+    from ..runs.runner import ProgressCallback, Reduced, ScenarioLike
 
 __all__ = ["StoppedSweep", "sweep"]
 

@@ -11,7 +11,7 @@ from ..catalogue.columns import Measure, measure
 from ..statistics.samples import factor
 
 if TYPE_CHECKING:
-    from ..metrics import Metric
+    from ..runs.metrics import Metric
 
 __all__ = ["is_named", "shown"]
 

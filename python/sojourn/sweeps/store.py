@@ -1,8 +1,8 @@
 """The finished runs of a sweep, or of a work, on disk: one file with a line for each run, of a few hundred bytes.
 
 A line is written when its run ends, so that whatever stops a sweep loses at most the runs in flight. Lines are found by
-the key of the run (:func:`sojourn.store.run_key`): points and seeds that are added later repeat nothing. Each line has
-a check of its own: a damaged one is named, and its run is made again (:mod:`sojourn.sweeps.rows`).
+the key of the run (:func:`sojourn.runs.store.run_key`): points and seeds that are added later repeat nothing. Each line
+has a check of its own: a damaged one is named, and its run is made again (:mod:`sojourn.sweeps.rows`).
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class RunStore:
 
     def _check_same(self, scenario: Mapping[str, Any]) -> None:
         """Refuse to describe another scenario than the one whose runs are here."""
-        from ..store import check_same_scenario
+        from ..runs.store import check_same_scenario
 
         path = self.folder / _ABOUT
         if not path.exists():
@@ -230,7 +230,7 @@ def _is_of_rows(path: Path) -> bool:
 
 
 def _warn(damages: Sequence[str], fate: str) -> None:
-    from ..store import warn_of_damages
+    from ..runs.store import warn_of_damages
 
     warn_of_damages(damages, fate, what="part")
 
@@ -253,8 +253,8 @@ def load_sweep(path: StrPath) -> Swept:
     ValueError
         If what describes it is damaged.
     """
-    from ..metrics import Metric
-    from ..store import run_key
+    from ..runs.metrics import Metric
+    from ..runs.store import run_key
     from .axes import Axis, scenarios
     from .swept import Swept
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from ..metrics import Metric
+from ..runs.metrics import Metric
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval, paired_difference
 from ..statistics.samples import Bounded, interval_of

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from ..metrics import Metric
 from ..plots.parts import inline, layout, title
 from ..plots.registry import Drawing
 from ..plots.scales import Times, wide
+from ..runs.metrics import Metric
 from .columns import columns_of
 from .plots import axis_title, in_order, line_colours, panel_heading
 from .shown import shown

@@ -12,12 +12,13 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from ... import _core, runner
+from ... import _core
 from ...plots.frames import binned
 from ...plots.parts import inline, layout, number_axis, title
 from ...plots.registry import Drawing
 from ...report.page import Report
 from ...report.provenance import provenance
+from ...runs import runner
 from ...scenario.scenario import Scenario
 from ...statistics.intervals import Interval
 from ...statistics.samples import column_interval

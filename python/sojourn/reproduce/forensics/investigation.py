@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..._choices import Search
 from ...papers import Context, Paper, find, load
-from ...runner import ProgressCallback
+from ...runs.runner import ProgressCallback
 from .choices import Setting, factors
 from .findings import Findings
 from .numbers import Row, rows

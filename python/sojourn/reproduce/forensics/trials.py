@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...measured import Measured
-from ...metrics import Metric
 from ...papers import Context
+from ...runs.metrics import Metric
+from ...runs.numbers import Measured
 from ...scenario.scenario import Scenario
 from ...statistics.samples import Sample
 from ..design import Design, Results, label

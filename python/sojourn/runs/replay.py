@@ -23,17 +23,17 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from . import _core
-from ._base.checks import checked_seed, shortened
+from .. import _core
+from .._base.checks import checked_seed, shortened
+from ..scenario.site import site_of
 from .fates import DECISIONS, Agreement, agreement
-from .scenario.site import site_of
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
-    from .apps import Trace
-    from .scenario.network import Flow
-    from .scenario.scenario import QueueLike
+    from ..apps import Trace
+    from ..scenario.network import Flow
+    from ..scenario.scenario import QueueLike
 
 __all__ = ["Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"]
 
@@ -153,7 +153,7 @@ class ReplayResult:
         return f"<ReplayResult: {arrivals} arrivals, {dropped} drops>"
 
     def _repr_html_(self) -> str:
-        from ._display import replay_html
+        from .._display import replay_html
 
         return replay_html(self)
 
@@ -284,7 +284,7 @@ def recorded(
     >>> source.times_s, source.sizes_bytes
     ([0.0, 2.0], [1250, 1250])
     """
-    from .apps import Trace
+    from ..apps import Trace
 
     name, content = _content(arrivals)
     found = _core.arrivals(content, name, {"link": link, "mtu": mtu, "departures": None})
@@ -324,8 +324,8 @@ def recorded_flows(transfers: StrPath | pl.DataFrame, *, like: Flow | None = Non
     >>> [flow.start for flow in sojourn.recorded_flows(frame, like=sojourn.Flow(name="web"))]
     ['0.000000000s', '0.250000000s']
     """
-    from .apps import Trace
-    from .scenario.network import Flow
+    from ..apps import Trace
+    from ..scenario.network import Flow
 
     name = "the frame" if isinstance(transfers, pl.DataFrame) else str(transfers)
     like = like or Flow(name="transfer")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._display import block, table
-from ._classes import register, registered
-from ._counts import counted
+from ..own._classes import register, registered
+from .counts import counted
 
 if TYPE_CHECKING:
-    from ._policy import Policy
+    from ..own._policy import Policy
 
 __all__ = ["Conformance", "Finding", "check"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._columns import Tables
+from ..statistics.series import Series
 from .result import Result, row_keys
-from .statistics.series import Series
+from .tables import Tables
 
 __all__ = ["Readout", "Table", "labels"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from . import _core
-from ._base.checks import shortened
+from .. import _core
+from .._base.checks import shortened
 
 if TYPE_CHECKING:
     from _typeshed import StrPath

@@ -8,13 +8,13 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
-from ._readout import Readout
+from ..statistics.samples import Sample
 from .metrics import Metric, record_key
-from .statistics.samples import Sample
+from .readout import Readout
 
 if TYPE_CHECKING:
+    from ..scenario.scenario import Scenario
     from .result import Result
-    from .scenario.scenario import Scenario
 
 __all__ = ["Gathered", "Measured", "identity", "parts_of", "reducer"]
 

@@ -31,13 +31,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ._base.files import StudyWarning, aside, naming, sync_folder, write_new, write_whole
-from ._base.lock import LOCK, locked
-from ._base.seal import is_whole, sealed
-from ._core import build
-from .own._classes import sources
+from .._base.files import StudyWarning, aside, naming, sync_folder, write_new, write_whole
+from .._base.lock import LOCK, locked
+from .._base.seal import is_whole, sealed
+from .._core import build
+from ..own._classes import sources
+from ..scenario.scenario import Scenario
 from .result import Comparison, Result, Study
-from .scenario.scenario import Scenario
 
 __all__ = ["StudyDirectory", "StudyWarning", "check_same_scenario", "load_study", "run_key", "warn_of_damages"]
 

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import _core
-from ._base.checks import checked_seed
-from ._base.memory import available_bytes
-from ._columns import Tables
-from ._notebook import notebook_bar
+from .. import _core
+from .._base.checks import checked_seed
+from .._base.memory import available_bytes
+from .._notebook import notebook_bar
+from ..scenario.scenario import QueueLike, Scenario, queue_label
 from .result import Comparison, Result, Study
-from .scenario.scenario import QueueLike, Scenario, queue_label
 from .store import StudyDirectory
+from .tables import Tables
 
 if TYPE_CHECKING:
     from _typeshed import StrPath

@@ -1,0 +1,1 @@
+"""One run, many runs, and what is kept of them."""
