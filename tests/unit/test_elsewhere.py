@@ -12,7 +12,8 @@ import pytest
 
 import sojourn
 from sojourn.metrics import Metric
-from sojourn.sweeps import Axis, cluster, elsewhere
+from sojourn.sweeps import Axis, cluster
+from sojourn.sweeps import executor as elsewhere
 from sojourn.sweeps.run import sweep
 
 SCENARIO = """

@@ -8,7 +8,7 @@ import pytest
 import sojourn
 from sojourn import Metric, scenarios
 from sojourn.metrics import record_key
-from sojourn.sweeps.recorded import recording
+from sojourn.sweeps.recording import recording
 
 ALWAYS = ("queue", "reasons", "flow", "group", "sojourn", "latency", "over_time", "completion")
 EVERYTHING = [

@@ -13,7 +13,7 @@ from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
     from ..runs.result import Study
-    from ..sweeps.swept import Swept
+    from ..sweeps.outcome import Swept
 
 __all__ = ["add_to", "report"]
 

@@ -16,7 +16,7 @@ from .streams import then
 
 if TYPE_CHECKING:
     from ..sweeps.file import StudyFile
-    from ..sweeps.swept import Swept
+    from ..sweeps.outcome import Swept
 
 __all__ = ["add_to", "sweep", "sweep_rows"]
 

@@ -19,9 +19,9 @@ from ..runs.metrics import Metric
 from .axes import Axis, parse_over
 from .file import StudyFile, load_study_file
 from .metrics import DEFAULT_METRICS, parse_metric
+from .outcome import Best, Swept
 from .run import sweep
 from .store import load_sweep
-from .swept import Best, Swept
 
 __all__ = [
     "DEFAULT_METRICS",

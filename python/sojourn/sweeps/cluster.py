@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
 from .._base.files import StudyWarning
-from .elsewhere import Elsewhere, refusal
+from .executor import Elsewhere, refusal
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

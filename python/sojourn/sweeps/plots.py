@@ -17,12 +17,12 @@ from ..plots.registry import Drawing
 from ..plots.scales import Times, wide
 from ..statistics.intervals import Interval, is_cut
 from .columns import columns_of
+from .outcome import SUMMARY
 from .shown import shown as measured
-from .swept import SUMMARY
 
 if TYPE_CHECKING:
     from .axes import Axis
-    from .swept import Swept
+    from .outcome import Swept
 
 __all__ = ["axis_title", "draw", "in_order", "is_heat_map", "line_colours", "panel_heading"]
 

@@ -9,15 +9,15 @@ from .. import _core
 from ..report.page import Report
 from ..report.provenance import provenance
 from .columns import columns_of
+from .outcome import SUMMARY
 from .plots import draw, is_heat_map
-from .swept import SUMMARY
 from .tradeoff import draw_trade_off, trade_off_metrics
 from .words import best_in_words, suspect_in_words
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
-    from .swept import Swept
+    from .outcome import Swept
 
 __all__ = ["write_report"]
 

@@ -16,12 +16,12 @@ from ..runs.runner import loaded_scenario, reduce_runs
 from ..runs.store import run_key
 from ..scenario.scenario import Scenario, ScenarioError, at_file
 from .axes import Axis, scenarios
-from .elsewhere import Elsewhere, reduced, run_elsewhere
+from .executor import Elsewhere, reduced, run_elsewhere
 from .file import StudyFile, is_study_file, load_study_file
 from .metrics import parse_metric
-from .recorded import recording
+from .outcome import Swept
+from .recording import recording
 from .store import RunStore
-from .swept import Swept
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from _typeshed import StrPath
 
     from ..scenario.scenario import Scenario
-    from .swept import Swept
+    from .outcome import Swept
 
 __all__ = ["RunStore", "load_sweep"]
 
@@ -256,7 +256,7 @@ def load_sweep(path: StrPath) -> Swept:
     from ..runs.metrics import Metric
     from ..runs.store import run_key
     from .axes import Axis, scenarios
-    from .swept import Swept
+    from .outcome import Swept
 
     folder = Path(path)
     if not (folder / _ABOUT).exists():

@@ -16,7 +16,7 @@ from .plots import axis_title, in_order, line_colours, panel_heading
 from .shown import shown
 
 if TYPE_CHECKING:
-    from .swept import Swept
+    from .outcome import Swept
 
 __all__ = ["draw_trade_off", "trade_off_metrics"]
 

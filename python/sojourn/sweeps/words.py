@@ -9,7 +9,7 @@ from ..exhibits import figures
 from .shown import is_named, shown
 
 if TYPE_CHECKING:
-    from .swept import Swept
+    from .outcome import Swept
 
 __all__ = ["best_in_words", "suspect_in_words"]
 
