@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 # What the page of the laboratory is made of.
-LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/plots/palette.py -type f)
+LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/showing/plots/palette.py -type f)
 PAGE   := python/sojourn/_lab/index.html
 
 .PHONY: help demo build lab site wheel test test-rust lint lint-rust lint-python format bench papers kernel generate docs clean

@@ -17,7 +17,7 @@ from .statistics.samples import Sample, factor, interval_of
 if TYPE_CHECKING:
     import polars as pl
 
-    from .plots.registry import Drawing
+    from .showing.plots.registry import Drawing
 
 _WIDEST = 8
 """Columns of a table that one takes in at a glance, and that fit on paper."""

@@ -303,7 +303,7 @@ class Paper:
         return f"<Paper {self.title!r}: {len(self.experiments)} experiments>"
 
     def _repr_html_(self) -> str:
-        from ._display import paper_html
+        from .showing.display import paper_html
 
         return paper_html(self)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import sojourn
 from sojourn import plots
-from sojourn.plots.palette import THEMES
-from sojourn.plots.registry import PLOTS, Drawing
+from sojourn.showing.plots.palette import THEMES
+from sojourn.showing.plots.registry import PLOTS, Drawing
 
 from . import front
 from .pages import SHAPES, themed

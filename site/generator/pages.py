@@ -10,7 +10,7 @@ from typing import Any
 
 from sojourn import _core
 from sojourn.catalogue.sources import SOURCES, cited
-from sojourn.plots.palette import THEMES
+from sojourn.showing.plots.palette import THEMES
 
 REGISTRY: Mapping[str, Any] = json.loads(_core.registry())
 

@@ -11,7 +11,7 @@ import vl_convert
 
 import sojourn
 from sojourn.laws import Law, LawAxis
-from sojourn.plots.palette import CATEGORY, THEMES, Theme, config
+from sojourn.showing.plots.palette import CATEGORY, THEMES, Theme, config
 
 from .pages import SHAPES
 

@@ -1,4 +1,4 @@
-// The colours of queues, which are those of reports: see python/sojourn/plots/palette.py, from which the build takes the lists.
+// The colours of queues, which are those of reports: see python/sojourn/showing/plots/palette.py, from which the build takes the lists.
 import { CATEGORY, HOMES } from "./palette.js";
 
 /** The checksum of CRC-32, from which the colour of a name follows that is not in the list. */

@@ -8,7 +8,7 @@ import pytest
 from opening import Browser, Page, opened, over
 
 from sojourn import _core
-from sojourn.plots import palette
+from sojourn.showing.plots import palette
 
 QUEUES = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
 

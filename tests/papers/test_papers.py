@@ -15,9 +15,10 @@ from typer.testing import CliRunner
 from packed_page import unpacked
 from sojourn import papers
 from sojourn.claims import Claim, above
-from sojourn.cli import app, reproduction, tables
+from sojourn.cli import app, reproduction
 from sojourn.reproduce import markdown, under_readings
 from sojourn.runs import runner
+from sojourn.showing.text import tables
 
 CLAIMS = '''
 """A paper for tests."""

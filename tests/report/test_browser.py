@@ -17,9 +17,9 @@ import pytest
 import sojourn
 from browser import CHROMIUM, Browser, Page
 from sojourn.claims import Claim
-from sojourn.plots.palette import CATEGORY
 from sojourn.report import comparison_report
-from sojourn.report.templates import resource
+from sojourn.showing.plots.palette import CATEGORY
+from sojourn.showing.report.templates import resource
 from sojourn.stats import Interval
 
 from .synthetic import differences, study, summary

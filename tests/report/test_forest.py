@@ -6,9 +6,9 @@ import re
 import pytest
 
 from sojourn.claims import Claim
-from sojourn.report.claims import claims_html
-from sojourn.report.forest import forest
 from sojourn.stats import Interval
+from sojourn.works.claim_tables import claims_html
+from sojourn.works.forest import forest
 
 
 def claim(mean, half, claimed, **more):

@@ -10,8 +10,8 @@ import altair as alt
 import pytest
 
 import sojourn
-from sojourn.plots import notebook
-from sojourn.plots.palette import Theme, config
+from sojourn.showing.plots import notebook
+from sojourn.showing.plots.palette import Theme, config
 
 
 @pytest.fixture(scope="module")

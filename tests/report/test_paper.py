@@ -12,9 +12,10 @@ import polars as pl
 import pytest
 
 import sojourn
-from sojourn import latex, plots
-from sojourn.plots.palette import places
-from sojourn.plots.paper import GREYS
+from sojourn import plots
+from sojourn.showing import latex
+from sojourn.showing.plots.palette import places
+from sojourn.showing.plots.paper import GREYS
 
 WIDTH = 245
 LEFT_OUT = {"drops", "rate", "probes"}  # the scenario records nothing for them

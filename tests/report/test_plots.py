@@ -13,10 +13,10 @@ import pytest
 import vl_convert
 
 from sojourn import plots
-from sojourn.plots.export import fit
-from sojourn.plots.frames import POINTS, binned
-from sojourn.plots.palette import config, places
-from sojourn.plots.parts import layout
+from sojourn.showing.plots.export import fit
+from sojourn.showing.plots.frames import POINTS, binned
+from sojourn.showing.plots.palette import config, places
+from sojourn.showing.plots.pieces import layout
 
 from .synthetic import Tables, differences, study, summary
 

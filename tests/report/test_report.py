@@ -14,10 +14,10 @@ from packed_page import unpacked
 from sojourn import plots
 from sojourn.claims import Claim
 from sojourn.report import Report, comparison_report, write_report
-from sojourn.report.conclusion import conclusion
-from sojourn.report.provenance import command
-from sojourn.report.study import study_report
-from sojourn.report.tables import interval_cell, number
+from sojourn.showing.report.conclusion import conclusion
+from sojourn.showing.report.provenance import command
+from sojourn.showing.report.study import study_report
+from sojourn.showing.report.tables import interval_cell, number
 from sojourn.stats import Interval
 
 from .synthetic import differences, study, summary

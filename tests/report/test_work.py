@@ -11,9 +11,9 @@ import pytest
 
 from sojourn.claims import Claim
 from sojourn.papers import About, Chart, Number, Numbers, Paper, Reproduction, Unstated, find, load
-from sojourn.plots.parts import inline, layout
-from sojourn.report.reproduction import fits, page, sensitivity
+from sojourn.showing.plots.pieces import inline, layout
 from sojourn.stats import Interval
+from sojourn.works.page import fits, page, sensitivity
 
 # A claim's text that begins with a code.
 _CODE = re.compile(r'^text = "([A-Z]+[0-9]+[a-z]?): ', re.MULTILINE)

@@ -442,7 +442,7 @@ def test_no_command_s_line_of_help_is_cut():
 
 
 def test_messages_on_a_terminal_end_at_words_and_go_on_below_what_they_are_about(monkeypatch):
-    from sojourn.cli import prose
+    from sojourn.showing.text import prose
 
     monkeypatch.setattr(prose, "_columns", lambda _: 40)
     lines = prose.message(
@@ -466,7 +466,7 @@ def test_a_misspelt_work_is_met_with_the_nearest_name():
 def test_a_table_wider_than_the_terminal_goes_on_below(capsys):
     from rich.console import Console
 
-    from sojourn.cli import tables
+    from sojourn.showing.text import tables
 
     table = tables.empty_table("queue", *(f"link {place} (ms)" for place in range(9)))
     table.add_row("sojourn mean", *(f"{place}.125" for place in range(9)))

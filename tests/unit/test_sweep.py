@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 import sojourn
 from sojourn.cli import app
+from sojourn.showing.sweeps.charts import draw
+from sojourn.showing.sweeps.tradeoff import draw_trade_off
 from sojourn.sweeps import Axis, Swept, load_study_file, parse_metric, parse_over
-from sojourn.sweeps.plots import draw
 from sojourn.sweeps.run import sweep
-from sojourn.sweeps.tradeoff import draw_trade_off
 
 SCENARIO = """
 duration = "4s"

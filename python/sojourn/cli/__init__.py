@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import complete, design, fluid, init, lab, prose, replay, shells, sweep
+from ..showing.text import prose
+from . import complete, design, fluid, init, lab, replay, shells, sweep
 from . import export as export_of
 from . import plugins as plugins_of
 from . import report as report_of

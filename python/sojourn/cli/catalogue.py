@@ -10,8 +10,8 @@ from typing import Any
 from .. import _core
 from .._folders import paper_folders
 from ..scenario import shipped
+from ..showing.text.prose import first_sentence, print_wrapped
 from .guard import print_json
-from .prose import first_sentence, print_wrapped
 
 __all__ = ["show_kinds", "show_list"]
 

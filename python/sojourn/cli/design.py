@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 import typer
 
 from .._base.checks import shortened
+from ..showing.text.prose import width
 from . import complete
 from .guard import guarded, print_json
-from .prose import width
 
 if TYPE_CHECKING:
     from ..models.design import Design, Load, Step

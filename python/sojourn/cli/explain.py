@@ -17,10 +17,10 @@ from ..catalogue.sources import SOURCES, cited
 from ..catalogue.warnings import known_warnings
 from ..runs.laws import Law, law, sender_law
 from ..scenario import shipped
+from ..showing.text.prose import wrapped
+from ..showing.text.textplot import plot_lines
 from . import coming_from
 from .guard import print_json
-from .prose import wrapped
-from .textplot import plot_lines
 
 __all__ = ["explain"]
 

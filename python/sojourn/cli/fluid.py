@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..showing.text.prose import print_wrapped, tell
 from . import complete
 from .guard import check_report, check_scenario, guarded, print_json
-from .prose import print_wrapped, tell
 from .streams import then
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ def _write(path: Path | None, report: Callable[[Path], None]) -> None:
 
 def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, report: Path | None) -> None:
     from ..models.fluid.over import stability_over
+    from ..showing.text.progress import count_bar
     from ..sweeps.axes import parse_over
-    from .progress import count_bar
 
     axes = {}
     for text in over:
@@ -126,7 +126,7 @@ def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, rep
 
 
 def _show_map(found: StabilityMap) -> None:
-    from . import tables
+    from ..showing.text import tables
 
     columns = {
         "queue_packets": "queue (packets)",
@@ -149,7 +149,7 @@ def _show_map(found: StabilityMap) -> None:
 
 
 def _show(found: Beside) -> None:
-    from . import tables
+    from ..showing.text import tables
 
     rows = [
         [one.name, one.unit, f"{one.fluid:.3f}", tables.cell(one.packets, one.factor, 3)] for one in found.quantities()

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reproduce.forensics import Investigation, investigate, words
+from ..showing.text.progress import progress_bar
 from .guard import print_json
-from .progress import progress_bar
 from .streams import then
 
 __all__ = ["search"]

@@ -25,7 +25,7 @@ from .._base.files import check_folder as try_folder
 from ..catalogue.names import absent, familiar, is_known
 from ..catalogue.warnings import NoHookWarning
 from ..scenario import shipped
-from . import prose
+from ..showing.text import prose
 from .stopping import STOPPED, say_stopped
 from .streams import json_only, output
 

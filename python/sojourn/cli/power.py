@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..reproduce.power import ENOUGH, REPLICATIONS, Power, of_work
+from ..showing.text.progress import progress_bar
 from .guard import print_json
-from .progress import progress_bar
 
 __all__ = ["show"]
 

@@ -247,7 +247,7 @@ def _check_out(out: Path | None, inputs: list[Path]) -> None:
 
 
 def _show(results: dict[str, ReplayResult], compared: Mapping[str, Agreement]) -> None:
-    from . import tables
+    from ..showing.text import tables
 
     tables.print_table(tables.console(), replay_table(results, compared))
     for name, agreement in compared.items():
@@ -264,7 +264,7 @@ def _show(results: dict[str, ReplayResult], compared: Mapping[str, Agreement]) -
 
 def replay_table(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement] | None = None) -> RichTable:
     """A column for each queue: what it did with the packets, and how far another implementation did the same."""
-    from . import tables
+    from ..showing.text import tables
 
     table = tables.empty_table("queue", *results)
     summaries = [result.summary.row(0, named=True) for result in results.values()]

@@ -18,9 +18,9 @@ from ..papers import Reproduction
 from ..reproduce import last, scoreboard, sentenced, sentences
 from ..reproduce.sentenced import Sentenced
 from ..runs.runner import workers_of
+from ..showing.text.progress import progress_bar
+from ..showing.text.prose import print_wrapped
 from .guard import check_page, print_json
-from .progress import progress_bar
-from .prose import print_wrapped
 from .streams import then
 
 __all__ = ["reproduce", "show_list"]
@@ -116,7 +116,7 @@ def _write(done: Reproduction, kept: scoreboard.Score | None, *, verdicts: Path 
         if kept is not None:
             scoreboard.keep(verdicts.parent, kept)
     if report is not None:
-        from ..report import reproduction as page
+        from ..works import page
 
         page.write(report, done)
         print(f"report: {report}", file=sys.stderr)
@@ -305,7 +305,7 @@ def _width() -> int:
 
 
 def _show_numbers(experiment: str, exhibit: Numbers) -> None:
-    from . import tables
+    from ..showing.text import tables
 
     print(f"\n{experiment}: {exhibit.title} (± is the 95 % interval)")
     tables.print_in_parts(tables.console(), *exhibit.brief())

@@ -21,10 +21,10 @@ from ..runs.metrics import Metric
 from ..runs.result import Comparison, Result, Study, row_keys
 from ..runs.tables import Tables
 from ..scenario.scenario import Scenario, default_queue, guarding, parse_queue
-from . import tables
+from ..showing.text import tables
+from ..showing.text.progress import progress_bar
+from ..showing.text.prose import tell
 from .guard import print_json
-from .progress import progress_bar
-from .prose import tell
 from .stopping import STOPPED, say_stopped
 from .streams import then
 
@@ -251,7 +251,7 @@ def _write_report(
 ) -> None:
     if path is None:
         return
-    from ..report import write_report
+    from ..showing.report import write_report
 
     write_report(path, study, link=link, group=group, about=about)
     print(f"report: {path}", file=sys.stderr)

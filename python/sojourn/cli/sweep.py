@@ -92,11 +92,11 @@ def sweep(
 
     Shows intervals at every point, and the best one.
     """
+    from ..showing.sweeps.words import suspect_in_words
+    from ..showing.text.progress import progress_bar
+    from ..showing.text.prose import tell
     from ..sweeps.run import StoppedSweep
     from ..sweeps.run import sweep as run_sweep
-    from ..sweeps.words import suspect_in_words
-    from .progress import progress_bar
-    from .prose import tell
 
     check_report(report)
     check_apart(out=out, report=report, frame=frame)
@@ -211,7 +211,7 @@ def _write_frame(swept: Swept, path: Path) -> None:
 
 def _as_json(swept: Swept) -> dict[str, object]:
     from .. import _core
-    from ..sweeps.words import suspect_in_words
+    from ..showing.sweeps.words import suspect_in_words
 
     return {
         "version": _core.version(),
@@ -223,9 +223,9 @@ def _as_json(swept: Swept) -> dict[str, object]:
 
 
 def _show(swept: Swept) -> None:
-    from ..sweeps.words import best_in_words
-    from . import tables
-    from .prose import print_wrapped
+    from ..showing.sweeps.words import best_in_words
+    from ..showing.text import tables
+    from ..showing.text.prose import print_wrapped
 
     heads, rows = sweep_rows(swept)
     tables.print_in_parts(tables.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))
@@ -238,9 +238,9 @@ def _show(swept: Swept) -> None:
 
 def sweep_rows(swept: Swept) -> tuple[list[str], list[list[str]]]:
     """A row for each point: its label on each axis, then each metric with its interval; first what the columns are."""
-    from ..sweeps.shown import is_named
-    from ..sweeps.shown import shown as measured
-    from . import tables
+    from ..showing.sweeps.labels import is_named
+    from ..showing.sweeps.labels import shown as measured
+    from ..showing.text import tables
 
     numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
     shown = {metric.name: measured(metric, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics}

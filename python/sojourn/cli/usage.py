@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from .._base.checks import printable
-from . import prose
+from ..showing.text import prose
 
 __all__ = ["EXAMPLES", "Commands", "message"]
 

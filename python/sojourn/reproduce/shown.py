@@ -332,7 +332,7 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
     import altair as alt
     import polars as pl
 
-    from ..plots.parts import inline, layout
+    from ..showing.plots.pieces import inline, layout
 
     axes, title = results.axes, title or _axis(results, rows)
     names = [name for name in points or axes[rows] if name in axes[rows]]

@@ -15,8 +15,8 @@ from .design import Design, Only, Point, Results, Settings, check_only, check_po
 if TYPE_CHECKING:
     import polars as pl
 
-    from ..plots.registry import Drawing
     from ..scenario.scenario import Scenario
+    from ..showing.plots.registry import Drawing
 
 __all__ = ["Trace"]
 
@@ -173,7 +173,7 @@ class Trace:
     def _drawn(self, frame: pl.DataFrame, panels: Sequence[str], *, own_scales: bool) -> Drawing:
         import altair as alt
 
-        from ..plots.parts import inline, layout
+        from ..showing.plots.pieces import inline, layout
 
         lines = frame["line"].unique(maintain_order=True).to_list()
         line = alt.Chart().mark_line(strokeWidth=1)

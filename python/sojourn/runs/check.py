@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from .._display import block, table
 from ..own._classes import register, registered
+from ..showing.display import block, table
 from .counts import counted
 
 if TYPE_CHECKING:

@@ -153,7 +153,7 @@ class ReplayResult:
         return f"<ReplayResult: {arrivals} arrivals, {dropped} drops>"
 
     def _repr_html_(self) -> str:
-        from .._display import replay_html
+        from ..showing.display import replay_html
 
         return replay_html(self)
 

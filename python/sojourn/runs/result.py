@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-    from ..plots.registry import Drawing, PlotName
-    from ..plots.scales import Times
+    from ..showing.plots.registry import Drawing, PlotName
+    from ..showing.plots.scales import Times
 
 __all__ = ["Comparison", "Result", "Study"]
 
@@ -77,8 +77,8 @@ class _HasTables(ABC):
         -------
         An altair chart, which a notebook shows; :func:`sojourn.plots.save` writes it as PNG, SVG, PDF or HTML.
         """
-        from ..plots.export import shown
-        from ..report.study import draw_plot
+        from ..showing.plots.export import shown
+        from ..showing.report.study import draw_plot
 
         return shown(draw_plot(self.as_study(), name, queues=queues, link=link, times=times))
 
@@ -106,7 +106,7 @@ class _HasTables(ABC):
         times
             Axes of times; see :meth:`plot`.
         """
-        from ..report import write_report
+        from ..showing.report import write_report
 
         if Path(path).suffix.lower() not in {".html", ".htm"}:
             raise ValueError(f"{path}: a report is an HTML file; give a name that ends in .html")
@@ -462,7 +462,7 @@ class Study(_HasTables):
         return f"<{kind} of {len(self.results)} runs: {', '.join(self.variants)} with {len(self.seeds)} seeds>"
 
     def _repr_html_(self) -> str:
-        from .._display import study_html
+        from ..showing.display import study_html
 
         return study_html(self)
 

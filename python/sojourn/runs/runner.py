@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from .. import _core
 from .._base.checks import checked_seed
 from .._base.memory import available_bytes
-from .._notebook import notebook_bar
 from ..scenario.scenario import QueueLike, Scenario, queue_label
+from ..showing.notebook import notebook_bar
 from .result import Comparison, Result, Study
 from .store import StudyDirectory
 from .tables import Tables

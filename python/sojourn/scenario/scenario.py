@@ -310,7 +310,7 @@ class Scenario:
         return f"<Scenario {self.title!r}>"
 
     def _repr_html_(self) -> str:
-        from .._display import scenario_html
+        from ..showing.display import scenario_html
 
         return scenario_html(self)
 

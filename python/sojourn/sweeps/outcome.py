@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-    from ..plots.registry import Drawing
-    from ..plots.scales import Times
+    from ..showing.plots.registry import Drawing
+    from ..showing.plots.scales import Times
 
 __all__ = ["SUMMARY", "Best", "Swept"]
 
@@ -178,21 +178,21 @@ class Swept:
 
         `times` says when a time has a logarithmic axis; see :meth:`sojourn.result.Result.plot`.
         """
-        from ..plots.export import shown
-        from .plots import draw
+        from ..showing.plots.export import shown
+        from ..showing.sweeps.charts import draw
 
         return shown(draw(self, metric or self.metrics[0].name, times))
 
     def plot_trade_off(self, *, times: Times = "auto") -> Drawing:
         """Delay against utilisation: a line along the first axis, of the first delay and the first rate measured."""
-        from ..plots.export import shown
-        from .tradeoff import draw_trade_off
+        from ..showing.plots.export import shown
+        from ..showing.sweeps.tradeoff import draw_trade_off
 
         return shown(draw_trade_off(self, times))
 
     def report(self, path: StrPath) -> None:
         """Write the report as one HTML file."""
-        from .report import write_report
+        from ..showing.sweeps.report import write_report
 
         write_report(self, path)
 
@@ -207,7 +207,7 @@ class Swept:
         return (math.nan,) * len(self.metrics)
 
     def _repr_html_(self) -> str:
-        from .._display import swept_html
+        from ..showing.display import swept_html
 
         return swept_html(self)
 

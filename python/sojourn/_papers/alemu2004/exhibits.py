@@ -15,7 +15,7 @@ def ratios(average: Sequence[float], target: float, step_s: float) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import inline, layout
+    from sojourn.showing.plots.pieces import inline, layout
 
     panels = ["average queue (packets)", "ratios: below 1 max_p falls, above it rises"]
     rows = [
@@ -52,7 +52,7 @@ def single_runs(found: Mapping[str, Mapping[str, Sequence[float]]], printed: Map
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import inline, layout
+    from sojourn.showing.plots.pieces import inline, layout
 
     read = "one run of the thesis"
     rows = [
@@ -90,7 +90,7 @@ def advantages() -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import inline, layout
+    from sojourn.showing.plots.pieces import inline, layout
 
     rows = [
         {"h": str(h), "x": 0.05 * i, "advantage": model.advantage(h, 0.05 * i)}

@@ -26,7 +26,7 @@ def sizes() -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import inline, layout
+    from sojourn.showing.plots.pieces import inline, layout
 
     errors = [0.01 + 0.002 * place for place in range(46)]
     levels = {"90 %": 0.9, "95 %": 0.95, "99 %": 0.99}
@@ -52,7 +52,7 @@ def of_samples(context: Context) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import inline, layout
+    from sojourn.showing.plots.pieces import inline, layout
 
     variants = {f"samples of {label.split(', ')[1]}": one for label, one in _variants(context, "E6h").items()}
     keep = {"probe": ("link", "probe", "time_s", "value")}
@@ -75,7 +75,7 @@ def of_round_trips(context: Context) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import inline, layout
+    from sojourn.showing.plots.pieces import inline, layout
 
     queues = _variants(context, "E5")
     frame = _flows(context, "each flow", queues).select(
@@ -106,7 +106,7 @@ def _pair(flows: pl.DataFrame, pair: str, figure: str) -> Chart:
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import inline, layout
+    from sojourn.showing.plots.pieces import inline, layout
 
     kinds = pair.split("-")
     label = pl.col("queue").str.split(", ")

@@ -160,7 +160,7 @@ def _chart(switched: bool, heading: str, panels: Mapping[str, str], figures: str
     import altair as alt
     import polars as pl
 
-    from sojourn.plots.parts import layout, title
+    from sojourn.showing.plots.pieces import layout, title
 
     rows = []
     for law in LAWS:

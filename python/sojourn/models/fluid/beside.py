@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 
 from ... import _core
-from ...plots.frames import binned
-from ...plots.parts import inline, layout, number_axis, title
-from ...plots.registry import Drawing
-from ...report.page import Report
-from ...report.provenance import provenance
 from ...runs import runner
 from ...scenario.scenario import Scenario
+from ...showing.plots.frames import binned
+from ...showing.plots.pieces import inline, layout, number_axis, title
+from ...showing.plots.registry import Drawing
+from ...showing.report.page import Report
+from ...showing.report.provenance import provenance
 from ...statistics.intervals import Interval
 from ...statistics.samples import column_interval
 from .linear import Linear, linearise, rightmost_root

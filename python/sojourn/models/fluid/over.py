@@ -11,9 +11,9 @@ import altair as alt
 import polars as pl
 
 from ... import _core
-from ...plots.parts import inline, layout, number_axis, title
-from ...report.page import Report
-from ...report.provenance import provenance
+from ...showing.plots.pieces import inline, layout, number_axis, title
+from ...showing.report.page import Report
+from ...showing.report.provenance import provenance
 from ...sweeps.axes import Axis, points, scenarios
 from .maps import near_rest
 from .scenario import of_scenario
@@ -21,8 +21,8 @@ from .scenario import of_scenario
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
-    from ...plots.registry import Drawing
     from ...scenario.scenario import Scenario
+    from ...showing.plots.registry import Drawing
 
 __all__ = ["StabilityMap", "stability_over"]
 

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from ... import _core
-from ...plots.parts import layout, title
-from ...plots.registry import Drawing
-from ...report.page import Report
-from ...report.provenance import provenance
+from ...showing.plots.pieces import layout, title
+from ...showing.plots.registry import Drawing
+from ...showing.report.page import Report
+from ...showing.report.provenance import provenance
 from .findings import Findings
 from .investigation import Investigation
 from .words import RULE, SCORE, summary, tables, warning

@@ -1,0 +1,1 @@
+"""Everything that draws or words; nothing below knows it."""

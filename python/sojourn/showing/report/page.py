@@ -1,0 +1,348 @@
+"""The report page: sections in the order in which they are added, and everything they need inside one file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+from markupsafe import Markup
+
+from sojourn._base.files import write_whole
+from sojourn._base.spreadsheet import csv_text
+from sojourn.claims import Claim
+from sojourn.reproduce.sentenced import Sentenced
+from sojourn.showing.plots.export import embedded_data, panels, specification
+from sojourn.showing.plots.library import library, packed
+from sojourn.showing.plots.palette import CATEGORY, THEMES, config
+from sojourn.showing.plots.registry import Drawing
+from sojourn.showing.report.tables import frame_table, interval_table, metric_table
+from sojourn.showing.report.templates import render, resource, without_needless_ends
+from sojourn.works.claim_tables import claims_html
+from sojourn.works.sentence_page import all_html, headlines_html
+
+_FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class _Section:
+    anchor: str
+    heading: str
+    body: str
+
+
+class Report:
+    """One self-contained HTML file.
+
+    Parameters
+    ----------
+    title : str
+    lead : str
+        One or two sentences below the title: what was asked and what came out.
+    more : pair of str
+        Words for a fold below the lead, and its text; nothing where the text is empty.
+    provenance : mapping of str to str, optional
+        What a stranger needs to do it again: command, seeds, versions.
+
+    Examples
+    --------
+    >>> report = Report(title="RED and ARED", lead="Which one keeps the delay lower?")
+    >>> _ = report.add_text("Nothing to see yet.", heading="Result")
+    >>> "RED and ARED" in report.html()
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        title: str,
+        lead: str = "",
+        more: tuple[str, str] = ("", ""),
+        provenance: Mapping[str, str] | None = None,
+    ) -> None:
+        self._title = title
+        self._lead = lead
+        self._more = more
+        self._provenance = dict(provenance or {})
+        self._sections: list[_Section] = []
+        self._charts: list[dict[str, Any]] = []
+        self._texts: list[str] = []
+
+    def add_text(self, text: str, *, heading: str) -> Report:
+        """Adds a section of plain text."""
+        return self._add(heading, _paragraph(text))
+
+    def add_table(
+        self, frame: pl.DataFrame, heading: str, text: str = "", *, keys: Sequence[str] | Mapping[str, str] = ()
+    ) -> Report:
+        """Adds a table. A column with a unit in its name (``throughput_bps``) is shown in a readable unit.
+
+        The names of the columns `keys` stand there as they are written in a scenario, or as `keys` says.
+        """
+        return self.add_tables([("", frame)], heading, text, file=frame, keys=keys)
+
+    def add_tables(
+        self,
+        parts: Sequence[tuple[str, pl.DataFrame]],
+        heading: str,
+        text: str = "",
+        *,
+        file: pl.DataFrame,
+        stacked: bool = False,
+        keys: Sequence[str] | Mapping[str, str] = (),
+    ) -> Report:
+        """Adds tables, each below a heading if it has one, and a file of all.
+
+        With `stacked` a narrow page shows each row as a list: for tables whose cells are read one by one.
+        """
+        tables = "".join(
+            (f"<h3>{escape(name)}</h3>" if name else "") + frame_table(frame, stacked=stacked, keys=keys)
+            for name, frame in parts
+        )
+        return self._add(heading, _paragraph(text) + tables + self._downloads({_slug(heading): csv_text(file)}))
+
+    def add_intervals(
+        self,
+        frame: pl.DataFrame,
+        heading: str,
+        text: str = "",
+        *,
+        value: str = "mean",
+        queues: Sequence[str] | None = None,
+    ) -> Report:
+        """Adds a table of queues by metrics with intervals.
+
+        Parameters
+        ----------
+        frame : polars.DataFrame
+            Columns ``queue``, ``metric``, `value`, ``low``, ``high``.
+        value : {"mean", "difference"}
+            A difference is shown with its sign, and greyed where the interval includes zero.
+        """
+        labels = list(queues) if queues is not None else frame["queue"].unique(maintain_order=True).to_list()
+        table = interval_table(frame, value, labels, signed=value == "difference")
+        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): csv_text(frame)}))
+
+    def add_each(
+        self, frames: Mapping[str, pl.DataFrame], what: str, heading: str, text: str, queues: Sequence[str]
+    ) -> Report:
+        """Adds a table of queues by metrics for each group of flows, link or station; frames as in `add_intervals`.
+
+        Parameters
+        ----------
+        what : str
+            What the names are of, for the names of files: ``"group"``.
+        """
+        tables = "".join(
+            f"<h3>{escape(name)}</h3>{metric_table(frame, 'mean', queues)}" for name, frame in frames.items()
+        )
+        files = {_slug(f"{what} {name}"): csv_text(frame) for name, frame in frames.items()}
+        return self._add(heading, _paragraph(text) + tables + self._downloads(files))
+
+    def add_plot(
+        self,
+        chart: Drawing,
+        heading: str = "",
+        text: str = "",
+        data: Mapping[str, pl.DataFrame] | pl.DataFrame | None = None,
+    ) -> Report:
+        """Adds a chart with its data for download.
+
+        Parameters
+        ----------
+        heading : str
+            Without one the chart joins the section before it.
+        data : polars.DataFrame or mapping of str to polars.DataFrame, optional
+            What to offer besides the data that are drawn.
+        """
+        spec = specification(chart)
+        name = heading or str(spec.get("description", "chart"))
+        opening = "" if heading else f"<h3>{escape(name)}</h3>"
+        message = spec["usermeta"]["sojourn"].get("message")
+        if message:
+            return self._add(heading, f'{opening}<p class="empty">{escape(message)}</p>')
+        note = _take_title(spec)
+        extra = {_slug(name): data} if isinstance(data, pl.DataFrame) else dict(data or {})
+        place = len(self._charts)
+        self._charts.append(spec)
+        names = ",".join(embedded_data(spec))
+        figure = (
+            f'<figure class="chart" data-chart="{place}" data-names="{escape(names)}" data-file="{_slug(name)}" '
+            f'data-panels="{panels(spec)}">'
+            f'<div class="plot" role="group" aria-label="{escape(name)}"></div>'
+            f"<figcaption>{escape(note)}</figcaption></figure>"
+        )
+        return self._add(
+            heading, opening + _paragraph(text) + figure + self._downloads({k: csv_text(v) for k, v in extra.items()})
+        )
+
+    def add_html(self, heading: str, text: str, body: Markup) -> Report:
+        """Adds a section of a text and a template that was filled in."""
+        return self._add(heading, _paragraph(text) + str(body))
+
+    def add_sentences(self, judged: Sentenced, heading: str, text: str = "", *, headlines: bool = False) -> Report:
+        """Adds the sentences of a work, one verdict each: all, or the statements of its abstract and conclusion."""
+        body = headlines_html(judged) if headlines else all_html(judged, self._keep)
+        return self._add(heading, _paragraph(text) + str(body))
+
+    def add_claims(
+        self,
+        claims: Sequence[Claim],
+        heading: str = "Claims of the paper",
+        text: str = "",
+        docs: Mapping[str, str] | None = None,
+        in_full: Mapping[tuple[str, str], str] | None = None,
+    ) -> Report:
+        """Adds the paper's values beside ours, with a verdict for each.
+
+        `docs` says what each experiment is; `in_full` has the verdicts of a full run, by experiment and text.
+        """
+        return self._add(heading, _paragraph(text) + claims_html(claims, self._keep, docs, in_full))
+
+    def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
+        """Adds a table of all metrics by queues with intervals, for looking things up."""
+        labels = frame["queue"].unique(maintain_order=True).to_list()
+        table = metric_table(frame, "mean", labels)
+        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): csv_text(frame)}))
+
+    def add_scenario(
+        self, resolved: str | Mapping[str, Any], heading: str = "Resolved scenario", *, label: str = ""
+    ) -> Report:
+        """Adds the scenario with every default filled in: as TOML text, or as a mapping.
+
+        Parameters
+        ----------
+        label : str
+            Which of several scenarios this is. An empty `heading` puts it into the section before.
+        """
+        text = resolved if isinstance(resolved, str) else json.dumps(resolved, indent=2, default=str)
+        lines = len(text.splitlines())
+        ending = "toml" if isinstance(resolved, str) else "json"
+        name = f"{escape(label)}: " if label else ""
+        body = _paragraph(
+            "Every default is filled in: this text and the seed give the same result again." * bool(heading)
+        )
+        file = f"{_slug(f'scenario {label}')}.{ending}"
+        # The first stands in the page as it is; those that follow are much the same, and stand packed.
+        shown = f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
+        if not heading:
+            shown = f'<pre tabindex="0"><code data-text="{self._keep(text)}"></code></pre>'
+        body += (
+            f"<details><summary>{name}{lines} line{'' if lines == 1 else 's'}</summary>"
+            f"{shown}</details>"
+            f'<p class="tools"><span>Download</span> <button type="button" data-save="{escape(file)}" data-shown="pre">'
+            f"{ending.upper()}</button></p>"
+        )
+        return self._add(heading, f'<div class="scenario">{body}</div>')
+
+    def html(self) -> str:
+        """The page as text."""
+        sections = [*self._sections]
+        if self._provenance:
+            rows = "".join(
+                f"<div><dt>{escape(k)}</dt><dd>{_value(k, v)}</dd></div>" for k, v in self._provenance.items()
+            )
+            sections.append(_Section("made", "How this was made", f'<dl class="made">{rows}</dl>'))
+        # Of charts alone: a page without any needs none.
+        themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES if self._charts}
+        # Markup is what is HTML, a script or a style already.
+        return without_needless_ends(
+            render(
+                "report.html",
+                title=self._title,
+                lead=_parts(self._lead),
+                more={"summary": self._more[0], "parts": _parts(self._more[1])},
+                sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
+                css=Markup(_palette_css() + resource("report.css")),  # noqa: S704
+                charts=packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False)) if self._charts else "",
+                texts=packed(json.dumps(self._texts)) if self._texts else "",
+                themes=Markup(_script_json(themes)),  # noqa: S704
+                library=library() if self._charts else "",
+                js=Markup(resource("inflate.js") + resource("report.js")),  # noqa: S704
+            )
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page, and makes its folder; a reader sees the old file or the new one, never half of one."""
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(Path(path), self.html())
+
+    def _downloads(self, files: Mapping[str, str]) -> str:
+        """Buttons for files, whose texts stand packed at the end of the page."""
+        several = len(files) > 1
+        items = "".join(
+            f'<button type="button" data-save="{escape(name)}.csv" data-text="{self._keep(text)}">'
+            f"CSV{': ' + escape(name) if several else ''}</button>"
+            for name, text in files.items()
+        )
+        return f'<p class="tools"><span>Download</span> {items}</p>' if files else ""
+
+    def _keep(self, text: str) -> int:
+        """A text among those that stand packed: its place."""
+        self._texts.append(text)
+        return len(self._texts) - 1
+
+    def _add(self, heading: str, body: str) -> Report:
+        if not heading and self._sections:
+            last = self._sections.pop()
+            self._sections.append(_Section(last.anchor, last.heading, last.body + body))
+            return self
+        anchor = _slug(heading)
+        taken = {section.anchor for section in self._sections} | {"made"}
+        number = 2
+        while anchor in taken:
+            anchor = f"{_slug(heading)}-{number}"
+            number += 1
+        self._sections.append(_Section(anchor, heading, body))
+        return self
+
+
+def _take_title(spec: dict[str, Any]) -> str:
+    """The page has its own headings; the line below the title becomes the caption."""
+    title = spec.pop("title", None)
+    if not isinstance(title, dict):
+        return ""
+    lines = title.get("subtitle", [])
+    return ". ".join([lines] if isinstance(lines, str) else lines)
+
+
+def _script_json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _paragraph(text: str, kind: str = "") -> str:
+    if not text:
+        return ""
+    opening = f'<p class="{kind}">' if kind else "<p>"
+    parts = _unbroken(escape(text)).split("\n\n")
+    return "".join(f"{opening}{part}</p>" for part in parts)
+
+
+def _parts(text: str) -> list[Markup]:
+    """Paragraphs as HTML."""
+    return [Markup(_unbroken(escape(part))) for part in text.split("\n\n") if part]  # noqa: S704 - escaped
+
+
+def _unbroken(text: str) -> str:
+    """A per cent sign never begins a line."""
+    return text.replace(" %", "\u00a0%")
+
+
+def _value(name: str, value: str) -> str:
+    return f"<code>{escape(value)}</code>" if name.lower() in {"command", "commit", "hash"} else escape(value)
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "section"
+
+
+def _palette_css() -> str:
+    """The queues' colours as variables, so that tables and charts agree."""
+    light, dark = (";".join(f"--k{i}:{c}" for i, c in enumerate(CATEGORY[theme])) for theme in THEMES)
+    return f':root{{{light}}}:root[data-theme="dark"]{{{dark}}}'

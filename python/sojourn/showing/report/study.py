@@ -1,0 +1,139 @@
+"""Reports of what the package itself returns: a result, a study, a comparison."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from sojourn.runs.answer import About, answer, groups_that_want_the_same
+from sojourn.showing import plots
+from sojourn.showing.plots.registry import Drawing
+from sojourn.showing.report.comparison import RECORD, comparison_report, headline, of_link
+from sojourn.showing.report.page import Report
+from sojourn.showing.report.provenance import provenance
+
+if TYPE_CHECKING:
+    from sojourn.runs.result import Result, Study
+
+_TABLES: Final = (
+    *("queue", "reasons", "counters", "flow", "group", "sojourn", "latency", "over_time", "completion", "medium"),
+    *("backlog", "probe", "window", "rate", "drops"),
+)
+_SCENARIOS: Final = 12
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    done: Result | Study,
+    *,
+    title: str = "",
+    lead: str = "",
+    link: str | None = None,
+    group: str = "",
+    about: About | None = None,
+    times: plots.Times = "auto",
+) -> None:
+    """Writes the report of a result, a study or a comparison as one HTML file.
+
+    Parameters
+    ----------
+    path : path
+        The file; it is replaced at once when the report is complete.
+    done
+        What the functions of the package return.
+    title : str
+        Default: the scenario's.
+    lead : str
+        A sentence or two below the title.
+    link : str, optional
+        The link to draw. Default: the most utilised one.
+    group, about
+        The group of flows, or the metric, by which the first sentence names the best queue; see
+        :func:`sojourn.answer.answer`.
+    times
+        Axes of times; see :class:`sojourn.plots.Frames`.
+    """
+    study_report(done.as_study(), title=title, lead=lead, link=link, group=group, about=about, times=times).write(
+        Path(path)
+    )
+
+
+def study_report(
+    study: Study,
+    *,
+    title: str = "",
+    lead: str = "",
+    link: str | None = None,
+    group: str = "",
+    about: About | None = None,
+    times: plots.Times = "auto",
+) -> Report:
+    """The report of a study as a page; see :func:`write_report`."""
+    baseline: str | None = getattr(study, "baseline", None)
+    scenarios = list(study.variants.items())
+    if not lead and len(scenarios) > 1 and study.results:
+        said = answer(study, link=link, group=group, about=about)
+        lead = "\n\n".join(filter(None, (said.text, said.text and said.about.why)))
+    page = comparison_report(
+        {name: study.table(name) for name in _TABLES if study.has(name)},
+        _summaries(study, study.summary),
+        _differences(study),
+        title=title or scenarios[0][1].title,
+        lead=lead,
+        queues=list(study.variants),
+        baseline=baseline,
+        link=link,
+        provenance=provenance(study.results[0][1].version if study.results else "", study.seeds),
+        warnings=study.warnings,
+        groups=study.summary("group"),
+        medium=study.summary("medium") if study.has("medium") else None,
+        times=times,
+    )
+    for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
+        page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)
+    return page
+
+
+def draw_plot(
+    study: Study,
+    name: str,
+    *,
+    queues: Sequence[str] | None = None,
+    link: str | None = None,
+    times: plots.Times = "auto",
+) -> Drawing:
+    """Draws one of the plots of a report; see :meth:`sojourn.result.Result.plot`."""
+    tables = {"queue": study.table("queue")}
+    link = link or plots.Frames(tables).link
+    needs = plots.PLOTS[name].needs if name in plots.PLOTS else ()
+    for need in needs:
+        if need in RECORD and not study.has(need):
+            raise ValueError(f"plot {name!r} draws what was not recorded: set record.{RECORD[need]} in the scenario")
+        if need == "summary":
+            tables[need] = headline(of_link(_summaries(study, study.summary), link))[0]
+        elif need == "groups":
+            tables[need] = study.summary("group")
+        elif need == "differences":
+            differences = _differences(study)
+            if differences is None:
+                raise ValueError(f"plot {name!r} needs a comparison over at least two seeds")
+            tables[need] = headline(of_link(differences, link))[0]
+        else:
+            tables[need] = study.table(need)
+    return plots.draw(name, tables, queues=queues or list(study.variants), link=link, times=times)
+
+
+def _differences(study: Study) -> pl.DataFrame | None:
+    """Paired differences; None where there are no pairs, or one of each, which says nothing."""
+    of_table = getattr(study, "differences", None)
+    return _summaries(study, of_table) if of_table is not None and len(study.seeds) > 1 else None
+
+
+def _summaries(study: Study, of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+    """The metrics of the links. Fairness is among the flows of one direction, where they want the same."""
+    frame = of_table("queue")
+    return frame if groups_that_want_the_same(study) else frame.filter(pl.col("metric") != "fairness_index")

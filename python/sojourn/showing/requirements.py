@@ -1,0 +1,14 @@
+"""Imported first by what draws: says what is missing, before anything else does."""
+
+import os
+from pathlib import Path
+
+from .._base.extras import need
+
+need("report")
+
+# Altair asks for the home when it is imported. A user without an entry and without HOME, as in a container, has none.
+try:
+    Path.home()
+except RuntimeError:
+    os.environ["HOME"] = os.sep

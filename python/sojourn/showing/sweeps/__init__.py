@@ -1,0 +1,1 @@
+"""Charts, words and the report of a sweep."""

@@ -1,0 +1,73 @@
+"""The best point of a sweep in a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...catalogue.warnings import CURE, NO_CHANCE
+from ...exhibits import figures
+from .labels import is_named, shown
+
+if TYPE_CHECKING:
+    from ...sweeps.outcome import Swept
+
+__all__ = ["best_in_words", "suspect_in_words"]
+
+_NAMED = 3
+
+
+def best_in_words(swept: Swept, metric: str) -> str:
+    """Which point is best for a metric, and what cannot be told from it; empty where no direction is better."""
+    one = next(known for known in swept.metrics if known.name == metric)
+    if not one.better:
+        return ""
+    best = swept.best(metric)
+    if best is None:
+        return f"{metric}: no run has a value."
+    said = shown(one, [best.interval.mean])
+    value = figures(best.interval, said.factor)
+    unit = f" {said.unit}" if said.unit else ""
+    where = f" at {one.row}" if one.row and not is_named(one) else ""
+    direction = "highest" if one.better == "more" else "lowest"
+    text = f"{said.label}{where}: {direction} at {_point(best.point)}, {value}{unit}."
+    others = len(swept.points) - 1
+    if len(swept.seeds) == 1:
+        return f"{text} One run at each point does not say what is chance."
+    if len(swept.without_chance()) == len(swept.points):
+        return f"{text} All seeds give the same values, so chance has no part in it."
+    if not best.ties or others == 0:
+        return text
+    if len(best.ties) == others:
+        return f"{text} These runs cannot tell any other point from it."
+    named = "; ".join(_point(point) for point in best.ties[:_NAMED])
+    more = f"; and {len(best.ties) - _NAMED} more" if len(best.ties) > _NAMED else ""
+    return f"{text} These runs cannot tell it from {named}{more}."
+
+
+def suspect_in_words(swept: Swept) -> list[str]:
+    """What a reader of the numbers should know: warnings of the runs, and points without chance."""
+    runs: dict[str, list[str]] = {}
+    # Runs end in any order; what is said of them has that of the points.
+    for label in (", ".join(point.values()) for point in swept.points):
+        for seed in swept.seeds:
+            for warning in swept.warnings.get((label, seed), ()):
+                runs.setdefault(warning, []).append(label)
+    said = [
+        f"{warning}: {len(labels)} of {len(swept.values)} runs, at {_few(list(dict.fromkeys(labels)))}"
+        for warning, labels in sorted(runs.items())
+    ]
+    same = swept.without_chance()
+    if same:
+        where = "every point" if len(same) == len(swept.points) else _few(same)
+        alike = f"all seeds give the same values at {where}, so there is no interval"
+        said.append(f"{NO_CHANCE['name']} in seeds: {alike}; {CURE}")
+    return said
+
+
+def _few(labels: list[str]) -> str:
+    more = f" and {len(labels) - _NAMED} more points" if len(labels) > _NAMED else ""
+    return "; ".join(labels[:_NAMED]) + more
+
+
+def _point(point: object) -> str:
+    return ", ".join(f"{name} = {label}" for name, label in dict(point).items())  # type: ignore[call-overload]

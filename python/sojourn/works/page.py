@@ -1,0 +1,409 @@
+"""The report of a reproduced paper: what it proposed, what came of it, its claims, then each experiment's tables."""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sojourn import _core
+from sojourn._base.spreadsheet import csv_text
+from sojourn.claims import VERDICTS, Claim, Verdict
+from sojourn.exhibits import Chart, Numbers, Remark
+from sojourn.reproduce import sentenced
+from sojourn.reproduce.last import beside, last_full, verdicts
+from sojourn.reproduce.readings import CHANGES_NOTHING
+from sojourn.reproduce.sentenced import Sentenced
+from sojourn.reproduce.shown import METRICS
+from sojourn.showing.plots.export import embedded_data, specification
+from sojourn.showing.report.page import Report
+from sojourn.showing.report.provenance import provenance
+from sojourn.showing.report.tables import number
+from sojourn.showing.report.templates import render
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from sojourn.papers import Reproduction
+    from sojourn.showing.plots.registry import Drawing
+
+__all__ = ["fits", "page", "sensitivity", "write"]
+
+_VERDICTS: Final = (
+    "A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or fails if "
+    "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. A printed "
+    "number of few runs is judged by what runs like ours would print: it holds if it is not unusual among these. Of "
+    "{among} claims some would be decided by chance if each were judged alone. So the claims of an experiment are a "
+    "family, in which at most 5 % of the decisions are wrong in the mean (false discovery rate, Benjamini and "
+    "Hochberg): of n claims the k smallest p-values decide if the largest of them is below 5 % k / n. A claim that "
+    "would be decided if it stood alone, and is not in its family, is undecided; "
+    "below its verdict stands what it is alone. Contradicted by the source is a claim that fails, and of which the "
+    "work itself says the opposite elsewhere. What a full run leaves open gets twice the seeds, and twice again, up to "
+    "a limit, as long as that may settle it. "
+)
+_READINGS: Final = (
+    "Where the work leaves something open, what it may have meant is run as well. Only claims whose number a reading "
+    "changes are judged under it; beside these are the same claims as run, at the same points and with as many seeds. "
+    "Where the work prints a number, a claim's miss is how far ours is from it, as a share of the printed one; of a "
+    "printed table it is the miss of the cell that decides. With a miss of 100 % ours is twice as large, or zero. The "
+    "table has the median of these misses, which no single number moves that is far off, such as a misprint."
+)
+_FOREST: Final = (
+    "\n\nA difference has the sign of its sentence: above 0 it supports the claim. In the picture of a claim the range "
+    "that the claim allows is filled, up to its dashed bound; the point is our number on its 95 % interval, the cross "
+    "that of the work. Each row has a scale of its own. Where a work prints no number for a claim, but those of which "
+    "it is formed, the column of the work has what these give.\n\n"
+)
+_SENTENCES: Final = (
+    "The work speaks in sentences, and a program judges claims: one metric, one order, one bound. Each sentence has "
+    "the verdict that follows from the claims beneath it, {where}. It is counted once, however many claims it needs."
+)
+_FIRST_ONLY: Final = (
+    " What else the work may mean was not run (--full and --readings do it); under another reading a verdict may turn."
+)
+_OPENINGS: Final = {
+    "holds": "What the work says of these figures and holds here:",
+    "fitted": "What holds, by numbers that took part in the choice of the setting:",
+    "fails": "What fails:",
+    "contradicted": "What fails here, and of which the work says the opposite elsewhere:",
+    "undecided": "What is undecided:",
+    "equal": "Where there is no difference of the size that is called one:",
+    "not measured": "What was not measured, because no run reached it before its end:",
+}
+_MOST_SAID: Final = 6
+"""Claims of one verdict that stand above a chart."""
+_UNSTATED: Final = "What one needs to run the experiments and the work does not say, and how much hangs on our choice."
+
+
+def write(path: str | os.PathLike[str], done: Reproduction) -> None:
+    """Write the report as one HTML file."""
+    page(done).write(Path(path))
+
+
+def page(done: Reproduction) -> Report:
+    """The report as a page."""
+    full = last_full(done)
+    report = Report(
+        title=f"{done.key}: {done.paper.title}",
+        lead=f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}\n\n{beside(done, full)}",
+        provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
+    )
+    about = done.paper.about
+    if about.proposal:
+        report.add_text(about.proposal, heading="What the work proposed")
+    _add_sentences(report, sentenced.of_run(done))
+    docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
+    _add_board(report, done.claims, docs)
+    readings = fits(done)
+    if readings:
+        report.add_html("Which reading fits best", _READINGS, render("work.html", part="readings", rows=readings))
+    if idle := _idle(done):
+        report.add_text(idle, heading=CHANGES_NOTHING)
+    if about.unstated:
+        rows = [
+            {"what": one.what, "taken": one.taken, "why": one.why, "sensitivity": sensitivity(done, one.readings)}
+            for one in about.unstated
+        ]
+        report.add_html("What the work does not state", _UNSTATED, render("work.html", part="unstated", rows=rows))
+    claims = [claim for group in done.by_text() for claim in group]
+    forest = any(math.isfinite(bound) for claim in claims for bound in claim.claimed)
+    codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
+    text = (
+        _about_verdicts(done)
+        + (_FOREST if forest else "")
+        + _about_readings(done)
+        + (f"\n\nClaims begin with a code. {codes}." if codes else "")
+    )
+    report.add_claims(claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
+    _add_exhibits(report, done)
+    _add_scenarios(report, done)
+    return report
+
+
+def _add_sentences(report: Report, judged: Sentenced | None) -> None:
+    """What the work says in its own words, before the claims that a program can judge."""
+    if judged is None:
+        return
+    if judged.lacks:
+        report.add_text(judged.lacks, heading="Sentences of the work")
+        return
+    if judged.headlines:
+        text = f"What the work says in its abstract and its conclusion, judged {judged.where}."
+        report.add_sentences(judged, "Abstract and conclusion", text, headlines=True)
+    text = _SENTENCES.format(where=judged.where) + (_FIRST_ONLY if judged.first_only else "")
+    report.add_sentences(judged, "Sentences of the work", text)
+
+
+def _add_exhibits(report: Report, done: Reproduction) -> None:
+    """Tables, charts and remarks in the order of the experiments."""
+    charts = Counter(name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS))
+    told: set[str] = set()
+    seen = Seen()
+    for experiment, exhibit in done.exhibits:
+        heading = f"{experiment}: {exhibit.title}"
+        if isinstance(exhibit, Numbers):
+            _add_numbers(report, heading, exhibit, seen)
+        elif isinstance(exhibit, Chart):
+            said = ""
+            if exhibit.title.startswith(METRICS) and experiment not in told:
+                told.add(experiment)
+                said = _said_of_figures(done, experiment)
+            if said and charts[experiment] > 1:
+                report.add_text(said, heading=f"{experiment}: what the work says of its figures")
+                said = ""
+            _add_chart(report, heading, exhibit, said, seen)
+        elif exhibit.title != CHANGES_NOTHING:
+            report.add_text(exhibit.text, heading=heading)
+
+
+def _add_chart(report: Report, heading: str, exhibit: Chart, said: str, seen: Seen) -> None:
+    """The chart with what the work says of it; of one that stands under another heading already, where."""
+    if where := seen.chart(heading, exhibit.chart):
+        report.add_text("\n\n".join(filter(None, (f"The figure stands under {where}.", said))), heading=heading)
+        return
+    report.add_plot(exhibit.chart, heading, "\n\n".join(filter(None, (exhibit.text, said))), exhibit.data)
+
+
+def _with_seeds(done: Reproduction) -> dict[str, str]:
+    """What each experiment is; of a full run, with how many seeds it is run, and up to how many."""
+    return {
+        one.name: f"{one.doc.rstrip('.')}; {one.seeds}" if one.seeds and not done.quick else one.doc
+        for one in done.paper.experiments
+    }
+
+
+def _add_numbers(report: Report, heading: str, exhibit: Numbers, seen: Seen) -> None:
+    """The tables; of those that stand under another heading already, where."""
+    stacked = any(one.published is not None for one in exhibit.numbers)
+    new, known = [], []
+    for name, frame in exhibit.parts():
+        where = "" if stacked else seen.table(heading, name, frame)
+        if where:
+            known.append(f"{name or 'the same numbers'}: under {where}")
+        else:
+            new.append((name, frame))
+    again = f"Not shown again: {'; '.join(known)}." if known else ""
+    if not new:
+        report.add_text(again, heading=heading)
+        return
+    text = "\n\n".join(one for one in (exhibit.text, again) if one)
+    keys = [column for _, frame in new for column in frame.columns]
+    report.add_tables(new, heading, text, file=exhibit.frame(), stacked=stacked, keys=keys)
+
+
+class Seen:
+    """What a report shows already: files that continue others are about the same runs."""
+
+    def __init__(self) -> None:
+        self._tables: dict[tuple[str, ...], str] = {}
+        self._charts: list[tuple[str, str, frozenset[str]]] = []
+
+    def table(self, heading: str, name: str, frame: pl.DataFrame) -> str:
+        """The heading under which the same table stands; empty of a new one, which is kept."""
+        return self._known(
+            self._tables, (name.removesuffix(", further columns"), *frame.columns, csv_text(frame)), heading
+        )
+
+    def chart(self, heading: str, chart: Drawing) -> str:
+        """The heading of a chart in which all that this one draws is drawn; empty of a new one, which is kept."""
+        for text in embedded_data(specification(chart)).values():
+            head, *rows = text.splitlines()
+            for where, known_head, known in self._charts:
+                if head == known_head and known.issuperset(rows):
+                    return where
+            self._charts.append((heading, head, frozenset(rows)))
+        return ""
+
+    @staticmethod
+    def _known(known: dict[tuple[str, ...], str], key: tuple[str, ...], heading: str) -> str:
+        where = known.setdefault(key, heading)
+        return "" if where == heading else where
+
+
+def _said_of_figures(done: Reproduction, experiment: str) -> str:
+    """Orders, knees and values that the work states of an experiment's figures, and which of them hold here.
+
+    Claims about the same runs may stand in files that continue the experiment's, such as `E4.3-AQS`, without a chart.
+    """
+    charts = {name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS)} - {experiment}
+    claims = [
+        claim
+        for claim in done.claims
+        if not claim.reading
+        and "figure" in claim.source
+        and f"{claim.experiment}-".startswith(f"{experiment}-")
+        and claim.experiment not in charts
+    ]
+    found = []
+    for verdict, opening in _OPENINGS.items():
+        judged = [claim for claim in claims if claim.verdict == verdict]
+        if judged:
+            found.append(f"{opening} {_by_source(judged[:_MOST_SAID])}{_more(len(judged) - _MOST_SAID)}.")
+    return "\n\n".join(found)
+
+
+def _by_source(claims: Sequence[Claim]) -> str:
+    """Claims in words; those of one place in the work stand together, and the place once."""
+    places: dict[str, list[str]] = {}
+    for claim in claims:
+        places.setdefault(claim.source, []).append(claim.text)
+    return "; ".join(f"{'; '.join(texts)} ({place})" for place, texts in places.items())
+
+
+def _more(count: int) -> str:
+    return f"; and {count} more, which stand among the claims" if count > 0 else ""
+
+
+def _add_scenarios(report: Report, done: Reproduction) -> None:
+    """One scenario of each experiment as it is run; readings and variants change what their tables say."""
+    seen: set[str] = set()
+    shown: set[str] = set()
+    for name, study in done.studies.items():
+        experiment = name.partition("/")[0]
+        label, scenario = next(iter(study.variants.items()))
+        # Studies are called EXPERIMENT/WHAT, the base first; an experiment may go on with the runs of another.
+        if experiment not in seen and scenario.resolved_json not in shown:
+            heading = "" if shown else "Resolved scenarios"
+            shown.add(scenario.resolved_json)
+            report.add_scenario(scenario.to_toml(), heading, label=f"{name}, {label}")
+        seen.add(experiment)
+
+
+def _idle(done: Reproduction) -> str:
+    """Which readings change no number that decides, for all experiments in a paragraph."""
+    said = [(name, one.text) for name, one in done.exhibits if isinstance(one, Remark) and one.title == CHANGES_NOTHING]
+    names: dict[str, list[str]] = {}
+    for name, text in said:
+        names.setdefault(text.partition(": ")[2].rstrip("."), []).append(name)
+    if not said:
+        return ""
+    parts = [f"{', '.join(experiments)}: {readings}." for readings, experiments in names.items()]
+    return " ".join([f"{said[0][1].partition(': ')[0]}.", *parts])
+
+
+def _in_short(done: Reproduction) -> str:
+    """One sentence: how many claims hold."""
+    claims = [claim for claim in done.claims if not claim.reading and claim.verdict != "shown"]
+    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+    parts = [f"{counts[verdict]} {words}" for verdict, words in VERDICTS.items() if counts[verdict]]
+    if not claims:
+        return ""
+    alone = sum(claim.alone is not None for claim in claims)
+    more = (
+        f" {alone} of those that are undecided would be decided alone, but not among those of their experiment (below)."
+    )
+    return f"Of {len(claims)} claims {', '.join(parts)}.{more if alone else ''}"
+
+
+def _among(claims: Sequence[Claim]) -> int:
+    """How many claims are decided together, as the work is read first."""
+    return sum(claim.p is not None and not claim.reading for claim in claims)
+
+
+def _about_verdicts(done: Reproduction) -> str:
+    return _VERDICTS.format(among=_among(done.claims))
+
+
+def _add_board(report: Report, claims: Sequence[Claim], docs: Mapping[str, str]) -> None:
+    own = [claim for claim in claims if not claim.reading]
+    order = [verdict for verdict in VERDICTS if any(claim.verdict == verdict for claim in own)]
+    names = dict.fromkeys(claim.experiment for claim in own)
+    rows = [
+        {"name": name, "doc": docs.get(name, ""), "counts": _counts([one for one in own if one.experiment == name])}
+        for name in names
+    ]
+    body = render("work.html", part="board", rows=rows, total={"counts": _counts(own)}, order=order, words=VERDICTS)
+    report.add_html("Scoreboard", "", body)
+
+
+def _counts(claims: Sequence[Claim]) -> dict[Verdict, int]:
+    return {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+
+
+def _judged(done: Reproduction) -> dict[str, list[tuple[Claim, Claim]]]:
+    """Of each reading the claims that it changes, with the same claims as run, of the same points and seeds."""
+    found: dict[str, list[tuple[Claim, Claim]]] = {}
+    for claim in done.claims:
+        if claim.beside is not None:
+            found.setdefault(claim.reading, []).append((claim, claim.beside))
+    return found
+
+
+def fits(done: Reproduction) -> list[dict[str, Any]]:
+    """A row for each reading: how many claims hold under it and as run, and how far off the printed numbers are."""
+    rows = []
+    for name, pairs in _judged(done).items():
+        holds, as_run = (sum(pair[side].verdict == "holds" for pair in pairs) for side in (0, 1))
+        off, off_as_run = (_off([pair[side] for pair in pairs]) for side in (0, 1))
+        rows.append(
+            {
+                "name": name,
+                "claims": len(pairs),
+                "holds": holds,
+                "holds_as_run": as_run,
+                "off": _share(off),
+                "off_as_run": _share(off_as_run),
+                "better": _better(holds - as_run, off, off_as_run),
+            }
+        )
+    return sorted(rows, key=lambda row: int(row["holds_as_run"]) - int(row["holds"]))
+
+
+def _off(claims: Sequence[Claim]) -> float:
+    """Median distance from the printed numbers, as a part of them; NaN without any."""
+    distances = [
+        abs(claim.ours.mean - claim.published) / abs(claim.published)
+        for claim in claims
+        if claim.published and claim.ours is not None and math.isfinite(claim.ours.mean)
+    ]
+    return statistics.median(distances) if distances else math.nan
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.{0 if value >= 0.1 else 1}f} %" if math.isfinite(value) else "–"
+
+
+def _better(more: int, off: float, off_as_run: float) -> str:
+    """Which of the two fits better, where claims and printed numbers do not gainsay each other."""
+    nearer = 0 if not math.isfinite(off - off_as_run) else (off < 0.95 * off_as_run) - (off > 1.05 * off_as_run)
+    claims = (more > 0) - (more < 0)
+    if claims * nearer < 0:
+        return "neither"
+    return {1: "this reading", -1: "as run", 0: "neither"}[claims or nearer]
+
+
+def sensitivity(done: Reproduction, readings: Sequence[str]) -> str:
+    """What changes with other choices, in words."""
+    if not readings:
+        return "not varied"
+    if not done.readings:
+        return "not run here"
+    judged = _judged(done)
+    parts = []
+    for name in readings:
+        pairs = judged.get(name, [])
+        turned = sum(one.turned for one, _ in pairs)
+        parts.append(f"{name}: {turned} of {number(float(len(pairs)))} verdicts turn" if pairs else f"{name}: nothing")
+    return "; ".join(parts)
+
+
+def _runs(done: Reproduction) -> str:
+    seeds = sorted({len(study.seeds) for study in done.studies.values()})
+    runs = " to ".join(str(number) for number in dict.fromkeys([seeds[0], seeds[-1]])) if seeds else "0"
+    total = len({run for study in done.studies.values() for run in study.runs})
+    return f"{total} runs, {runs} seeds for every queue and reading."
+
+
+def _about_readings(done: Reproduction) -> str:
+    groups = done.by_text()
+    if all(len(group) == 1 for group in groups):
+        return ""
+    turned = sum(any(claim.turned for claim in group) for group in groups)
+    return (
+        "Verdicts under other readings stand in the fold below a claim; only the first is "
+        f"counted. {turned} of {len(groups)} claims depend on the reading."
+    )

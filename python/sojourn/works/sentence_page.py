@@ -1,0 +1,82 @@
+"""The sentences of a work in its report: those of its abstract and conclusion first, then all with their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from sojourn.reproduce.sentenced import Sentenced
+from sojourn.reproduce.sentences import OUTCOMES, Recorded, Verdict, count, plural
+from sojourn.showing.report.templates import render
+
+__all__ = ["all_html", "headlines_html"]
+
+_CLASSES: Final = {
+    "partly": "partly",
+    "depends": "depends",
+    "bound": "depends",
+    "not measured": "measured",
+    "not testable": "untestable",
+    "beyond": "beyond",
+}
+"""Of the outcomes that are not verdicts of claims, too."""
+
+
+def headlines_html(judged: Sentenced) -> Markup:
+    """The statements of the abstract and the conclusion, one verdict each."""
+    rows = [_row(one, judged.in_full, keep=None) for one in judged.headlines]
+    return render("sentences.html", head="Statement", rows=rows, tally=[], meanings=[])
+
+
+def all_html(judged: Sentenced, keep: Callable[[str], int]) -> Markup:
+    """How many sentences have each outcome, and all of them; the claims beneath them go to `keep`."""
+    tally = [(_class(outcome), many, plural(outcome, many)) for outcome, many in count(judged.verdicts).items() if many]
+    meanings = [
+        (_class(outcome), plural(outcome, 1), f"{OUTCOMES[outcome]}.")
+        for outcome, many in count(judged.verdicts).items()
+        if many
+    ]
+    rows = [_row(one, judged.in_full, keep=keep) for one in judged.others]
+    return render("sentences.html", head="Sentence", rows=rows, tally=tally, meanings=meanings)
+
+
+def _class(outcome: str) -> str:
+    return _CLASSES.get(outcome, outcome)
+
+
+def _row(one: Verdict, in_full: Mapping[str, str], keep: Callable[[str], int] | None) -> dict[str, Any]:
+    full = in_full.get(one.sentence.text, "")
+    claims = one.claims if keep else ()
+    return {
+        "text": one.sentence.text,
+        "source": one.sentence.source,
+        "note": one.sentence.note,
+        "outcome": _class(one.outcome),
+        "short": one.short,
+        "more": one.more,
+        "in_full": full if full != one.words else "",
+        "folded": _folded(claims),
+        "fold": keep(str(render("beneath.html", claims=[_claim(claim) for claim in claims]))) if keep and claims else 0,
+    }
+
+
+def _folded(claims: Sequence[Recorded]) -> str:
+    """What the line of the fold says: how many claims there are, and which verdicts they have."""
+    if not claims:
+        return ""
+    if len(claims) == 1:
+        return "1 claim"
+    holding = sum(claim.verdict in ("holds", "fitted") for claim in claims)
+    return f"{len(claims)} claims, {holding or 'none'} of which hold{'s' if holding < 2 else ''}"
+
+
+def _claim(claim: Recorded) -> dict[str, str]:
+    """A claim with the readings that turn its verdict."""
+    turned: dict[str, list[str]] = {}
+    for name, verdict in claim.readings.items():
+        if verdict != claim.verdict:
+            turned.setdefault(verdict, []).append(f'"{name}"')
+    readings = "; ".join(f"{verdict} with {', '.join(names)}" for verdict, names in turned.items())
+    return {"experiment": claim.experiment, "text": claim.text, "verdict": claim.verdict, "readings": readings}
