@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 
 from sojourn import _core
 from sojourn.papers import find
-from sojourn.reproduce.quick import MOST_SECONDS, Took, keep
+from sojourn.works.quick_runs import MOST_SECONDS, Took, keep
 
 _COMMAND = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce"]
 

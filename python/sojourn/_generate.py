@@ -101,7 +101,7 @@ def generated() -> dict[str, str]:
     texts |= {f"docs/reference/{name}.md": text for name, text in _core.reference()}
     texts["docs/reference/scenario.schema.json"] = _core.schema() + "\n"
     if (guide := Path(__file__).resolve().parents[2] / _GUIDE).exists():
-        from .reproduce.guide import with_table
+        from .works.guide import with_table
 
         texts[_GUIDE] = with_table(guide.read_text(encoding="utf-8"))
     return texts | dict(_pages())

@@ -24,10 +24,10 @@ import pytest
 import sojourn
 from sojourn import papers, scenarios
 from sojourn._base import toml
-from sojourn.reproduce import scoreboard, sentenced
 from sojourn.sweeps.axes import scenarios as points_of
 from sojourn.sweeps.metrics import parse_metric
 from sojourn.sweeps.run import _check
+from sojourn.works import scoreboard, sentence_verdicts
 
 TOLD = (ValueError, OSError)
 """What a user is told in a message: everything else would be a fault of Sojourn."""
@@ -225,7 +225,7 @@ def try_work(number: int, folder: Path) -> None:
     for name, text in files.items():
         (place / name).write_text(text, encoding="utf-8")
     scoreboard.read(place)
-    sentenced.check(str(place))
+    sentence_verdicts.check(str(place))
     context = papers.Context(place, quick=dice.random() < 0.5)
     for experiment in papers.load(str(place)).experiments:
         if experiment.prepare:
@@ -325,7 +325,7 @@ def test_what_is_not_spoilt_is_right(tmp_path):
     assert experiment.claims == 5
     experiment.prepare(papers.Context(place, quick=True))
     (place / "sentences.toml").write_text(SENTENCES)
-    sentenced.check(str(place))
+    sentence_verdicts.check(str(place))
 
 
 def main() -> None:

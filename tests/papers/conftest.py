@@ -3,7 +3,7 @@
 import pytest
 
 from sojourn import papers
-from sojourn.reproduce import scoreboard
+from sojourn.works import scoreboard
 
 CLAIMS = '''
 """A paper for tests."""

@@ -10,7 +10,7 @@ import pytest
 from sojourn import papers
 from sojourn.claims import VERDICTS, Counts
 from sojourn.reproduce import Kind, Results, from_file
-from sojourn.reproduce.design import NotRunError
+from sojourn.works.design import NotRunError
 
 FOLDER = papers.find()["alemu2004"]
 PRINTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))["E5.2-table"]

@@ -6,20 +6,10 @@ import pytest
 
 from sojourn import papers
 from sojourn.papers import About
-from sojourn.reproduce import (
-    Design,
-    Equivalent,
-    Metric,
-    Monotone,
-    Order,
-    Results,
-    Seeds,
-    Table,
-    WithinFactor,
-    scoreboard,
-)
-from sojourn.reproduce.sentences import Recorded, Sentence, judge
-from sojourn.reproduce.study import from_file
+from sojourn.reproduce import Design, Equivalent, Metric, Monotone, Order, Results, Seeds, Table, WithinFactor
+from sojourn.works import scoreboard
+from sojourn.works.reader import from_file
+from sojourn.works.sentences import Recorded, Sentence, judge
 
 DESIGN = Design(
     scenario="small.toml",

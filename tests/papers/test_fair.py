@@ -25,8 +25,8 @@ from sojourn.reproduce import (
     Seeds,
     Table,
     WithinFactor,
-    power,
 )
+from sojourn.works import power
 
 FLOWS = tuple(str(count) for count in range(10, 101, 10))
 DESIGN = Design(

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from sojourn import papers
-from sojourn._choices import Choice
 from sojourn.papers import About, Unstated
-from sojourn.reproduce.design import label
-from sojourn.reproduce.forensics import factors, rows
-from sojourn.reproduce.forensics.choices import laid_over
-from sojourn.reproduce.forensics.investigation import Investigation, investigate
-from sojourn.reproduce.forensics.numbers import Printed
-from sojourn.reproduce.forensics.plan import array, neighbours, screened, taken
-from sojourn.reproduce.forensics.score import CAP, fit
+from sojourn.works.choices import Choice
+from sojourn.works.design import label
+from sojourn.works.forensics import factors, rows
+from sojourn.works.forensics.choices import laid_over
+from sojourn.works.forensics.investigation import Investigation, investigate
+from sojourn.works.forensics.numbers import Printed
+from sojourn.works.forensics.plan import array, neighbours, screened, taken
+from sojourn.works.forensics.score import CAP, fit
 
 # One flow whose window fills less than the pipe: a window of W packets of 1000 B in each round trip of 100 ms and the
 # transmission of a packet on each of three links. The works' numbers are those of this formula, not of a run.

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sojourn._choices import Choice, Search
 from sojourn.papers import About, Unstated
-from sojourn.reproduce import KINDS, Kind, guide
-from sojourn.reproduce.sentences import Sentence
-from sojourn.reproduce.study import _KEYS
+from sojourn.reproduce import KINDS, Kind
+from sojourn.works import guide
+from sojourn.works.choices import Choice, Search
+from sojourn.works.reader import _KEYS
+from sojourn.works.sentences import Sentence
 
 GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 WORKS = GUIDE[GUIDE.index("## Adding an experiment") : GUIDE.index("## Style")]

@@ -27,8 +27,8 @@ from sojourn.reproduce import (
     Table,
     WithinFactor,
 )
-from sojourn.reproduce.design import NotRunError
-from sojourn.reproduce.shown import Stated, _about, _in_lines, fits, lines, numbers, printed, stated
+from sojourn.works.design import NotRunError
+from sojourn.works.overview import Stated, _about, _in_lines, fits, lines, numbers, printed, stated
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")

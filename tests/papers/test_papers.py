@@ -16,9 +16,10 @@ from packed_page import unpacked
 from sojourn import papers
 from sojourn.claims import Claim, above
 from sojourn.cli import app, reproduction
-from sojourn.reproduce import markdown, under_readings
+from sojourn.reproduce import under_readings
 from sojourn.runs import runner
 from sojourn.showing.text import tables
+from sojourn.works import markdown
 
 CLAIMS = '''
 """A paper for tests."""

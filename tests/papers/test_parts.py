@@ -2,7 +2,7 @@
 
 import pytest
 
-from sojourn.reproduce.parts import filled, read
+from sojourn.works.fragments import filled, read
 
 PARTS = """
 words = { link = "bottleneck" }

@@ -5,17 +5,17 @@ import subprocess
 import sys
 
 from sojourn import papers
-from sojourn.reproduce import last, quick, scoreboard
+from sojourn.works import last_run, quick_runs, scoreboard
 
 
 def test_a_quick_run_says_what_the_last_full_one_decided_of_the_same_experiments(full):  # noqa: ARG001
     done = papers.reproduce("nobody2000", only=["sky"])
 
-    found = last.last_full(done)
+    found = last_run.last_full(done)
 
     assert found.experiments == 1
-    assert last.verdicts(found) == {("sky", "birds fly"): "holds", ("sky", "pigs fly"): "fails"}
-    text = last.beside(done, found)
+    assert last_run.verdicts(found) == {("sky", "birds fly"): "holds", ("sky", "pigs fly"): "fails"}
+    text = last_run.beside(done, found)
     assert "This run decides 1 of 2 claims." in text
     assert "has: 1 holds, 1 fails." in text
 
@@ -23,9 +23,9 @@ def test_a_quick_run_says_what_the_last_full_one_decided_of_the_same_experiments
 def test_without_a_full_run_and_in_one_nothing_is_said_of_it(work):  # noqa: ARG001
     quick_run, full_run = (papers.reproduce("nobody2000", quick=few) for few in (True, False))
 
-    assert last.last_full(quick_run) is None
-    assert last.beside(quick_run, None).startswith("This run decides 2 of 3 claims.")
-    assert last.beside(full_run, last.last_full(full_run)) == ""
+    assert last_run.last_full(quick_run) is None
+    assert last_run.beside(quick_run, None).startswith("This run decides 2 of 3 claims.")
+    assert last_run.beside(full_run, last_run.last_full(full_run)) == ""
 
 
 def test_the_full_verdict_stands_beside_that_of_the_quick_run(full, tmp_path):  # noqa: ARG001
@@ -48,14 +48,14 @@ def test_the_page_has_a_table_of_what_quick_runs_take(full, tmp_path):
     page = tmp_path / "page.md"
     scoreboard.write(page)
     assert "quick run" not in page.read_text()
-    took = quick.Took(
+    took = quick_runs.Took(
         version="0.2.0", date="2026-01-02", wall_seconds=83.6, cpu_seconds=137.5, cores=2, claims=511, decided=43
     )
 
-    quick.keep(full, took)
+    quick_runs.keep(full, took)
     scoreboard.write(page)
 
-    assert quick.read(full) == took
+    assert quick_runs.read(full) == took
     assert "README.md) | 84 s | 138 s | 2 | 511 | 43 | 0.2.0, 2026-01-02 |" in page.read_text()
 
 
@@ -66,7 +66,7 @@ def test_other_readings_are_run_in_full_or_if_they_are_asked_for():
 
     quick_run, studies = ran()
     assert studies == {"base"}
-    assert last.beside(quick_run, None).endswith("is run with --full or --readings.")
+    assert last_run.beside(quick_run, None).endswith("is run with --full or --readings.")
     assert "base" in (asked := ran(readings=True)[1])
     assert len(asked) > 1
     assert ran(quick=False, readings=False)[1] == {"base"}

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from sojourn import papers
-from sojourn.reproduce import scoreboard
-from sojourn.reproduce.sentences import OUTCOMES, WORDS
+from sojourn.works import scoreboard
+from sojourn.works.sentences import OUTCOMES, WORDS
 
 FAILURES = (
     '[[failure]]\nexperiment = "sky"\nclaims = ["pigs fly"]\nfault = "theirs"\ntext = "They have\\n  no wings."\n'

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from sojourn import papers
-from sojourn.reproduce import sentenced
+from sojourn.works import sentence_verdicts
 
 SENTENCES = """
 [[sentence]]
@@ -72,7 +72,7 @@ def test_a_run_that_leaves_claims_out_has_the_sentences_of_the_last_full_run(spo
 def test_without_a_full_run_a_part_of_the_work_judges_no_sentence(spoken):  # noqa: ARG001
     done = papers.reproduce("nobody2000", only=["sky"])
 
-    found = sentenced.of_run(done)
+    found = sentence_verdicts.of_run(done)
 
     assert found is not None
     assert not found.verdicts
@@ -80,7 +80,7 @@ def test_without_a_full_run_a_part_of_the_work_judges_no_sentence(spoken):  # no
 
 
 def test_a_work_without_sentences_shows_none(work):  # noqa: ARG001
-    assert sentenced.of_run(papers.reproduce("nobody2000")) is None
+    assert sentence_verdicts.of_run(papers.reproduce("nobody2000")) is None
     assert "\nSentences\n" not in reproduce()
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from sojourn.claims import VERDICTS
 from sojourn.papers import find
-from sojourn.reproduce import scoreboard, sentenced
-from sojourn.reproduce.sentences import Recorded, Sentence, judge, read
+from sojourn.works import scoreboard, sentence_verdicts
+from sojourn.works.sentences import Recorded, Sentence, judge, read
 
 EVERY = {"E1": ["*"]}
 
@@ -115,7 +115,7 @@ def test_each_claim_of_a_work_belongs_to_one_sentence(key: str):
     folder = find()[key]
     full = scoreboard.last(folder)
     assert full is not None
-    sentenced.check(key)
+    sentence_verdicts.check(key)
     sentences = read(folder)
     assert len(judge(sentences, full.recorded())) == len(sentences)
 

@@ -17,10 +17,10 @@ from sojourn.reproduce import (
     from_file,
     from_files,
 )
-from sojourn.reproduce.design import keys_of
-from sojourn.reproduce.sentences import Recorded, judge, read
 from sojourn.result import Result
 from sojourn.runs import runner
+from sojourn.works.design import keys_of
+from sojourn.works.sentences import Recorded, judge, read
 
 STUDY = """
 name = "losses"

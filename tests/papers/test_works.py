@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import papers
-from sojourn.reproduce import markdown, scoreboard
+from sojourn.works import markdown, scoreboard
 
 
 def sojourn(rest, folder, **environment):

@@ -55,11 +55,11 @@ from sojourn.claims import factor
 from sojourn.exhibits import figures
 from sojourn.papers import Context, Paper
 from sojourn.reproduce import Design, Reading, Results
-from sojourn.reproduce.design import label
-from sojourn.reproduce.study import StudyExperiment
 from sojourn.scenario import Scenario
 from sojourn.stats import Interval, mean_interval
 from sojourn.sweeps.axes import keys_of
+from sojourn.works.design import label
+from sojourn.works.reader import StudyExperiment
 
 MARKS = ("<!-- witness, made by `python tests/peers/witness.py KEY --write` -->", "<!-- end of the witness -->")
 """Between these lines of a work's README the tables stand."""

@@ -275,7 +275,7 @@ def reproduce(
     from . import reproduction
 
     if scoreboard:
-        from ..reproduce.scoreboard import write
+        from ..works.scoreboard import write
 
         for page in scoreboard:
             check_page(page, "--scoreboard")

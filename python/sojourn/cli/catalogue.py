@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
-from .._folders import paper_folders
 from ..scenario import shipped
 from ..showing.text.prose import first_sentence, print_wrapped
+from ..works.folders import paper_folders
 from .guard import print_json
 
 __all__ = ["show_kinds", "show_list"]

@@ -68,14 +68,14 @@ def measures(incomplete: str) -> list[str]:
 
 def papers(incomplete: str) -> list[str]:
     """Keys of the papers."""
-    from .._folders import paper_folders
+    from ..works.folders import paper_folders
 
     return _starting(sorted(paper_folders()), incomplete)
 
 
 def experiments(ctx: typer.Context, incomplete: str) -> list[str]:
     """Names of the experiments of the paper on the line."""
-    from ..papers import find, load
+    from ..works.work import find, load
 
     key = _argument(ctx, "key")
     return _starting([one.name for one in load(key).experiments], incomplete) if key in find() else []

@@ -11,7 +11,6 @@ from typing import Any
 
 from .. import _core
 from .._base.checks import shortened
-from .._folders import paper_folders
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
 from ..catalogue.warnings import known_warnings
@@ -19,6 +18,7 @@ from ..runs.laws import Law, law, sender_law
 from ..scenario import shipped
 from ..showing.text.prose import wrapped
 from ..showing.text.textplot import plot_lines
+from ..works.folders import paper_folders
 from . import coming_from
 from .guard import print_json
 
@@ -434,7 +434,7 @@ def _of_paper(key: str) -> _Topic:
 
 def _paper_lines(key: str) -> list[str]:
     """A paper is read only when it is asked for: it is Python."""
-    from ..papers import load
+    from ..works.work import load
 
     paper = load(key)
     head = f"{key} (work that can be reproduced): {paper.title}"

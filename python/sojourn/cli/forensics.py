@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..reproduce.forensics import Investigation, investigate, words
 from ..showing.text.progress import progress_bar
+from ..works.forensics import Investigation, investigate, words
 from .guard import print_json
 from .streams import then
 
@@ -44,7 +44,7 @@ def search(
 
 def _write(done: Investigation, report: Path | None) -> None:
     if report is not None:
-        from ..reproduce.forensics import page
+        from ..works.forensics import page
 
         page.write(done, report)
         print(f"report: {report}", file=sys.stderr)

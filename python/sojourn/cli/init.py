@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from .._base.files import together, write_whole
-from .._folders import folder_of, own_folders, places
+from ..works.folders import folder_of, own_folders, places
 from . import complete
 from .guard import check_output, guarded
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from ..reproduce.power import ENOUGH, REPLICATIONS, Power, of_work
 from ..showing.text.progress import progress_bar
+from ..works.power import ENOUGH, REPLICATIONS, Power, of_work
 from .guard import print_json
 
 __all__ = ["show"]

@@ -11,15 +11,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import papers
-from ..claims import VERDICTS, Claim, factor
-from ..exhibits import Numbers, Remark, figures
-from ..papers import Reproduction
-from ..reproduce import last, scoreboard, sentenced, sentences
-from ..reproduce.sentenced import Sentenced
 from ..runs.runner import workers_of
 from ..showing.text.progress import progress_bar
 from ..showing.text.prose import print_wrapped
+from ..works import last_run, scoreboard, sentence_verdicts, sentences, work
+from ..works.claims import VERDICTS, Claim, factor
+from ..works.exhibits import Numbers, Remark, figures
+from ..works.sentence_verdicts import Sentenced
+from ..works.work import Reproduction
 from .guard import check_page, print_json
 from .streams import then
 
@@ -36,7 +35,7 @@ _LEFT_OUT = (
 
 def show_list(*, as_json: bool, keys_only: bool) -> None:
     """List the papers with their experiments."""
-    found = {key: papers.load(key) for key in papers.find()}
+    found = {key: work.load(key) for key in work.find()}
     if keys_only:
         print("\n".join(found))
     elif as_json:
@@ -51,7 +50,7 @@ def show_list(*, as_json: bool, keys_only: bool) -> None:
                 print_wrapped(f"{'':16}  {experiment.name}: {experiment.doc}", 20)
 
 
-def _about(key: str, paper: papers.Paper) -> dict[str, Any]:
+def _about(key: str, paper: work.Paper) -> dict[str, Any]:
     experiments = [{"name": experiment.name, "doc": experiment.doc} for experiment in paper.experiments]
     return {"key": key, "title": paper.title, "citation": paper.citation, "experiments": experiments}
 
@@ -77,11 +76,11 @@ def reproduce(
     """
     if verdicts is not None:
         check_page(verdicts, "--verdicts")
-    sentenced.check(key)
+    sentence_verdicts.check(key)
     started, begun = time.monotonic(), time.process_time()
     try:
         with progress_bar() as progress:
-            done = papers.reproduce(
+            done = work.reproduce(
                 key,
                 only=only,
                 quick=not full,
@@ -104,13 +103,13 @@ def reproduce(
             _show(done, details=details)
             if found.claims:
                 print(f"\nScoreboard\n{scoreboard.in_words(found)}")
-                _show_sentences(sentenced.of_run(done))
+                _show_sentences(sentence_verdicts.of_run(done))
 
 
 def _write(done: Reproduction, kept: scoreboard.Score | None, *, verdicts: Path | None, report: Path | None) -> None:
     """The pages that were asked for, also where nobody reads what is printed; `kept` goes into the record."""
     if verdicts is not None:
-        from ..reproduce import markdown
+        from ..works import markdown
 
         markdown.write(verdicts, done)
         if kept is not None:
@@ -123,8 +122,8 @@ def _write(done: Reproduction, kept: scoreboard.Score | None, *, verdicts: Path 
 
 
 def _json(done: Reproduction) -> dict[str, Any]:
-    full = last.verdicts(last.last_full(done))
-    judged = sentenced.of_run(done)
+    full = last_run.verdicts(last_run.last_full(done))
+    judged = sentence_verdicts.of_run(done)
     return {
         "key": done.key,
         "title": done.paper.title,
@@ -216,7 +215,7 @@ def _show(done: Reproduction, *, details: bool) -> None:
     print(f"{done.key}: {done.paper.title}\n{done.paper.citation}; {seeds} seeds")
     tables = [(experiment, exhibit) for experiment, exhibit in done.exhibits if isinstance(exhibit, Numbers)]
     shown = [one for one in tables if details or any(number.published is not None for number in one[1].numbers)]
-    groups, full = done.by_text(), last.last_full(done)
+    groups, full = done.by_text(), last_run.last_full(done)
     in_short = not details and len(groups) > _MOST_CLAIMS
     if in_short:
         _show_failures([claim for claim, *_ in groups])
@@ -227,9 +226,9 @@ def _show(done: Reproduction, *, details: bool) -> None:
         if not groups:
             print("\nThere is no claim here: what was run makes tables and figures, which --report FILE.html shows.")
             return
-        _show_claims(groups, last.verdicts(full), details=details)
+        _show_claims(groups, last_run.verdicts(full), details=details)
     print(f"\n{_counted([claim for claim, *_ in groups])}")
-    if why := last.beside(done, full):
+    if why := last_run.beside(done, full):
         print(textwrap.fill(why, _width()))
     others = [other for _, *rest in groups for other in rest]
     if others:

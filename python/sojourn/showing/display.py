@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
-    from ..papers import Paper
     from ..runs.replay import ReplayResult
     from ..runs.result import Study
     from ..scenario.scenario import Scenario
     from ..sweeps import Swept
+    from ..works.work import Paper
 
 __all__ = ["block", "paper_html", "replay_html", "scenario_html", "study_html", "swept_html", "table"]
 

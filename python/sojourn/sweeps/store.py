@@ -34,7 +34,7 @@ _ABOUT = "sweep.json"
 _OLD = "runs.sqlite"
 """The file of runs of versions before 0.3."""
 _SPENT = "spent.json"
-"""What the runs of a work leave beside them (`sojourn.reproduce.scoreboard`)."""
+"""What the runs of a work leave beside them (`sojourn.works.scoreboard`)."""
 _WARNINGS = "#warnings"
 """Beside the values of a run: what it warns of."""
 _OURS = frozenset({ROWS, LENGTH, LOCK, _ABOUT})

@@ -10,10 +10,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sojourn.claims import VERDICTS, Claim, Verdict, factor
 from sojourn.showing.report.tables import interval_cell, number
 from sojourn.showing.report.templates import render
 from sojourn.statistics.samples import with_unit
+from sojourn.works.claims import VERDICTS, Claim, Verdict, factor
 from sojourn.works.forest import forest
 
 _VALUE = re.compile(r'<span class="v">(.*?)</span>')

@@ -6,7 +6,7 @@ import math
 
 from markupsafe import Markup
 
-from sojourn.claims import Claim
+from sojourn.works.claims import Claim
 
 __all__ = ["forest"]
 

@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sojourn import _core
 from sojourn._base.spreadsheet import csv_text
-from sojourn.claims import VERDICTS, Claim, Verdict
-from sojourn.exhibits import Chart, Numbers, Remark
-from sojourn.reproduce import sentenced
-from sojourn.reproduce.last import beside, last_full, verdicts
-from sojourn.reproduce.readings import CHANGES_NOTHING
-from sojourn.reproduce.sentenced import Sentenced
-from sojourn.reproduce.shown import METRICS
 from sojourn.showing.plots.export import embedded_data, specification
 from sojourn.showing.report.page import Report
 from sojourn.showing.report.provenance import provenance
 from sojourn.showing.report.tables import number
 from sojourn.showing.report.templates import render
+from sojourn.works import sentence_verdicts
+from sojourn.works.claims import VERDICTS, Claim, Verdict
+from sojourn.works.exhibits import Chart, Numbers, Remark
+from sojourn.works.last_run import beside, last_full, verdicts
+from sojourn.works.overview import METRICS
+from sojourn.works.readings import CHANGES_NOTHING
+from sojourn.works.sentence_verdicts import Sentenced
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from sojourn.papers import Reproduction
     from sojourn.showing.plots.registry import Drawing
+    from sojourn.works.work import Reproduction
 
 __all__ = ["fits", "page", "sensitivity", "write"]
 
@@ -95,7 +95,7 @@ def page(done: Reproduction) -> Report:
     about = done.paper.about
     if about.proposal:
         report.add_text(about.proposal, heading="What the work proposed")
-    _add_sentences(report, sentenced.of_run(done))
+    _add_sentences(report, sentence_verdicts.of_run(done))
     docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
     _add_board(report, done.claims, docs)
     readings = fits(done)

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from sojourn.reproduce.sentenced import Sentenced
-from sojourn.reproduce.sentences import OUTCOMES, Recorded, Verdict, count, plural
 from sojourn.showing.report.templates import render
+from sojourn.works.sentence_verdicts import Sentenced
+from sojourn.works.sentences import OUTCOMES, Recorded, Verdict, count, plural
 
 __all__ = ["all_html", "headlines_html"]
 

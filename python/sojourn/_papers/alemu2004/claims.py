@@ -14,7 +14,7 @@ from pathlib import Path
 from sojourn.claims import Claim, Paired, Sample, above, every, inside, minus
 from sojourn.papers import Context, Finding, Paper
 from sojourn.reproduce import Results, experiment, from_file
-from sojourn.reproduce.design import NotRunError
+from sojourn.works.design import NotRunError
 
 from . import decision, exhibits, law, model, single
 from .crossing import crossing

@@ -8,13 +8,13 @@ from typing import Any
 import polars as pl
 
 from sojourn.catalogue.warnings import NO_CHANCE
-from sojourn.claims import Claim
 from sojourn.showing import plots
 from sojourn.showing.plots.frames import Frames
 from sojourn.showing.plots.scales import Times
 from sojourn.showing.report.conclusion import conclusion
 from sojourn.showing.report.page import Report
 from sojourn.statistics.intervals import is_cut
+from sojourn.works.claims import Claim
 
 # What to put into the scenario for a plot that has no data.
 RECORD = {

@@ -16,8 +16,6 @@ from markupsafe import Markup
 
 from sojourn._base.files import write_whole
 from sojourn._base.spreadsheet import csv_text
-from sojourn.claims import Claim
-from sojourn.reproduce.sentenced import Sentenced
 from sojourn.showing.plots.export import embedded_data, panels, specification
 from sojourn.showing.plots.library import library, packed
 from sojourn.showing.plots.palette import CATEGORY, THEMES, config
@@ -25,7 +23,9 @@ from sojourn.showing.plots.registry import Drawing
 from sojourn.showing.report.tables import frame_table, interval_table, metric_table
 from sojourn.showing.report.templates import render, resource, without_needless_ends
 from sojourn.works.claim_tables import claims_html
+from sojourn.works.claims import Claim
 from sojourn.works.sentence_page import all_html, headlines_html
+from sojourn.works.sentence_verdicts import Sentenced
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...catalogue.warnings import CURE, NO_CHANCE
-from ...exhibits import figures
+from ...works.exhibits import figures
 from .labels import is_named, shown
 
 if TYPE_CHECKING:

@@ -1,0 +1,337 @@
+"""What a paper claims, and how runs decide about it.
+
+A verdict comes from an interval and a bound that is written down beforehand, never from looking at a curve:
+
+``holds``
+    the whole 95 % interval lies on the claimed side of the bound;
+``fitted``
+    it holds, but its own printed numbers took part in the choice of the setting: that they are met says little;
+``fails``
+    the whole interval lies on the other side;
+``undecided``
+    the interval holds the bound, or there are too few runs: more runs may decide;
+``contradicted``
+    it fails, and the source says elsewhere what we find, or what it says cannot be;
+``not measured``
+    it is about times that no run reached before its end: neither side can be told from the other;
+``equal``
+    an order that is not there: the two differ by no more than the claim calls a difference (``equal_within``);
+``shown``
+    a number beside ours that is not judged.
+
+Runs that are all equal have no interval: the sign test decides, about the median, and the claim's note says so. Runs
+that are all zero decide nothing, but where events were counted.
+
+A printed number of single runs is judged otherwise (:mod:`sojourn.statistics.prediction`): it *holds* if runs like
+ours would print it, which is no decision by chance, and *fails* if they would hardly do so. Times that some runs never
+reach are judged by ranks (:mod:`sojourn.statistics.censoring`), samples with two modes by their median
+(:mod:`sojourn.statistics.modes`).
+
+Differences between two queues are formed seed by seed (common random numbers) before they get here;
+:mod:`sojourn.rules` has the rules, :mod:`sojourn.samples` what they judge. An experiment has several claims, of which
+some would be decided by chance: :func:`corrected` keeps these below 5 % of its decisions (false discovery rate).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..statistics.intervals import Interval
+from ..statistics.rules import (
+    ANYWHERE,
+    LEVEL,
+    Evidence,
+    Inside,
+    Judgement,
+    Rule,
+    Verdict,
+    above,
+    below,
+    combine,
+    every,
+    inside,
+    predicted,
+    scaled,
+)
+from ..statistics.samples import Counts, Matrix, Paired, Sample, factor, interval_of, minus, ratio, steps, times
+
+__all__ = [
+    "LEVEL",
+    "VERDICTS",
+    "Claim",
+    "Counts",
+    "Evidence",
+    "Inside",
+    "Judgement",
+    "Matrix",
+    "Paired",
+    "Rule",
+    "Sample",
+    "Verdict",
+    "above",
+    "below",
+    "combine",
+    "corrected",
+    "every",
+    "factor",
+    "inside",
+    "interval_of",
+    "minus",
+    "predicted",
+    "ratio",
+    "scaled",
+    "steps",
+    "times",
+]
+
+VERDICTS: dict[Verdict, str] = {
+    "holds": "hold",
+    "fitted": "fitted",
+    "fails": "fail",
+    "contradicted": "contradicted by the source",
+    "undecided": "undecided",
+    "not measured": "not measured",
+    "equal": "equal within the stated difference",
+    "shown": "shown",
+}
+"""Verdicts in the order in which they are counted, with their plurals."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One statement of a paper beside what we find.
+
+    Attributes
+    ----------
+    text
+        What is claimed, in a line.
+    verdict
+        See the module.
+    published, ours
+        The numbers, if there are any, in the units of the tables (a share is 0 to 1).
+    unit
+        Unit to show them in; see :func:`factor`.
+    number
+        What the numbers are, where they are formed of others: ``RED − ARED``. A difference has the sign of the
+        sentence: what is above zero supports it.
+    claimed
+        Between which bounds the claim has the number.
+    derived
+        The number that the work's printed ones give, where it prints none for the claim itself.
+    source
+        Table, figure or section of the paper.
+    rule
+        How the verdict is found, with its bounds.
+    note
+        What the verdict rests on, in a line.
+    experiment
+        Name of the experiment; filled in by :func:`sojourn.papers.reproduce`.
+    reading
+        Where the paper is ambiguous, the reading under which the claim is judged here; empty for the one that the
+        experiments are run with. Claims of one text belong together.
+    p
+        The p-value of the verdict; None where no chance is in it.
+    alone
+        The verdict before the correction for the number of claims, where that changed it.
+    holding, of
+        In how many of its cases it holds by itself, and how many were judged; 0 where there is none.
+    short
+        Whether it is open only because our runs are few.
+    at_bound
+        Of a claim whose bound is ours: its verdicts by itself at `half` and `twice` of it.
+    beside
+        Of a claim under a reading: the same claim as the work is read first, at the points and with the seeds at which
+        the reading was run, which may be fewer.
+    """
+
+    text: str
+    verdict: Verdict
+    published: float | None = None
+    ours: Interval | None = None
+    unit: str = ""
+    number: str = ""
+    claimed: tuple[float, float] = ANYWHERE
+    derived: float | None = None
+    source: str = ""
+    rule: str = ""
+    note: str = ""
+    experiment: str = ""
+    reading: str = ""
+    p: float | None = None
+    alone: Verdict | None = None
+    holding: int = 0
+    of: int = 0
+    short: bool = False
+    at_bound: Mapping[str, Verdict] = field(default_factory=dict)
+    beside: Claim | None = None
+
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"a verdict is one of {', '.join(VERDICTS)}, not {self.verdict!r}")
+
+    @property
+    def in_the_work(self) -> float | None:
+        """The number of the work: its own, or what its printed numbers give."""
+        return self.derived if self.published is None else self.published
+
+    @property
+    def turned(self) -> bool:
+        """Whether the reading changes the verdict, at the same points and with the same seeds."""
+        return self.beside is not None and self.verdict != self.beside.verdict
+
+    @property
+    def turns_at_bound(self) -> bool:
+        """Whether half or twice of our bound would give another verdict."""
+        return any(verdict != (self.alone or self.verdict) for verdict in self.at_bound.values())
+
+    def settled(self, among: int) -> bool:
+        """Whether it stays decided among so many claims of an experiment, however the others turn out.
+
+        That is Bonferroni's bound, the strictest that the others can ask for; without chance in it a claim is settled.
+        """
+        if self.short:
+            return False
+        return self.p is None or (self.verdict != "undecided" and self.p < (1.0 - LEVEL) / among)
+
+    @classmethod
+    def judged(
+        cls,
+        text: str,
+        judgement: Judgement,
+        *,
+        rule: str,
+        source: str = "",
+        unit: str = "",
+        published: float | None = None,
+        number: str = "",
+        derived: float | None = None,
+        note: str = "",
+        contradiction: str = "",
+        at_bound: Mapping[str, Verdict] | None = None,
+        fitted: str = "",
+    ) -> Claim:
+        """A claim with the verdict of a rule.
+
+        `contradiction` is where the source says otherwise: a failure is ``contradicted`` then. `fitted` says what of
+        the setting these numbers chose: what would hold is ``fitted`` then.
+        """
+        verdict: Verdict = judgement.verdict
+        if verdict == "fails" and contradiction:
+            verdict = "contradicted"
+        elif verdict == "holds" and fitted:
+            verdict = "fitted"
+        runs = judgement.interval.n
+        by_signs = judgement.interval.half_width == 0.0 and judgement.p is not None and 0.0 < judgement.p < 1.0
+        by_signs = by_signs and not judgement.note
+        equal = f"all {runs} runs are equal: judged is their median, by the sign test" if by_signs else ""
+        case = f"decided by {judgement.case}" if judgement.case else ""
+        many = f"{judgement.holding} of {judgement.of} cases hold" if judgement.of > 1 else ""
+        why = {"contradicted": contradiction, "fitted": fitted}.get(verdict, "")
+        said = (case, many, note, judgement.note, equal, why)
+        return cls(
+            text=text,
+            verdict=verdict,
+            published=published,
+            ours=judgement.interval,
+            unit=unit,
+            number=number,
+            claimed=judgement.claimed,
+            derived=derived,
+            source=source,
+            rule=rule,
+            note="; ".join(part for part in said if part),
+            p=judgement.p,
+            holding=judgement.holding,
+            of=judgement.of,
+            short=judgement.short,
+            at_bound=at_bound or {},
+        )
+
+    @classmethod
+    def near(
+        cls,
+        text: str,
+        *,
+        published: float,
+        ours: Sample,
+        within: float,
+        unit: str = "",
+        source: str = "",
+        contradiction: str = "",
+    ) -> Claim:
+        """A number: it holds if our whole interval is within `within` of the published one."""
+        tolerance = f"{within * factor(unit):.3g} {unit}".rstrip()
+        return cls.judged(
+            text,
+            inside(ours, published - within, published + within),
+            rule=f"the interval lies within {tolerance} of the published value",
+            published=published,
+            unit=unit,
+            source=source,
+            contradiction=contradiction,
+        )
+
+    @classmethod
+    def that(
+        cls,
+        text: str,
+        holds: bool,
+        *,
+        ours: Interval | None = None,
+        unit: str = "",
+        source: str = "",
+        note: str = "",
+        contradiction: str = "",
+    ) -> Claim:
+        """A statement without chance in it, such as a parameter's value; `ours` may show what it rests on."""
+        verdict: Verdict = "holds" if holds else "contradicted" if contradiction else "fails"
+        said = "; ".join(part for part in (note, contradiction if verdict == "contradicted" else "") if part)
+        return cls(text=text, verdict=verdict, ours=ours, unit=unit, source=source, note=said)
+
+
+def corrected(claims: Sequence[Claim]) -> list[Claim]:
+    """Claims of one work, each decided only if its p-value is small enough among those of its experiment.
+
+    A family is what one figure or table of the work asks: the claims of an experiment under one reading. In each family
+    at most 5 % of the decisions are wrong in the mean (false discovery rate; Benjamini and Hochberg). The claims of an
+    experiment rest on the same runs; the procedure holds for such tests if they depend on each other positively, and
+    ``tests/unit/test_families.py`` sees it hold for opposed ones, too. Benjamini's and Yekutieli's, which needs no such
+    condition, would ask for p-values three times smaller among ten claims. What is decided alone and not in its family
+    becomes ``undecided``, and says so. What stands beside the claims of a reading is corrected as they are, so that the
+    two differ by the reading alone.
+    """
+    found = list(claims)
+    for experiment, reading in dict.fromkeys((claim.experiment, claim.reading) for claim in claims):
+        own = [
+            (place, one) for place, one in enumerate(claims) if (one.experiment, one.reading) == (experiment, reading)
+        ]
+        besides = iter(_family([claim.beside for _, claim in own if claim.beside]))
+        for (place, _), claim in zip(own, _family([claim for _, claim in own]), strict=True):
+            found[place] = dataclasses.replace(claim, beside=next(besides)) if claim.beside else claim
+    return found
+
+
+def _family(claims: Sequence[Claim]) -> list[Claim]:
+    """Claims that are decided together."""
+    found = list(claims)
+    family = [place for place, claim in enumerate(claims) if claim.p is not None]
+    family.sort(key=lambda place: claims[place].p or 0.0)
+    decided = 0
+    for rank, place in enumerate(family, start=1):
+        if (claims[place].p or 0.0) < rank * (1.0 - LEVEL) / len(family):
+            decided = rank
+    for place in family[decided:]:
+        found[place] = _undone(claims[place], len(family))
+    return found
+
+
+def _undone(claim: Claim, family: int) -> Claim:
+    if claim.verdict in ("undecided", "not measured", "shown"):
+        return claim
+    alone = {"contradicted": "fails", "fitted": "holds"}.get(claim.verdict, claim.verdict)
+    why = f"alone it {alone} (p = {claim.p:.2g})"
+    among = f"{why}, among the {family} of its experiment that is no decision"
+    note = "; ".join(part for part in (claim.note, among) if part)
+    return dataclasses.replace(claim, verdict="undecided", note=note, alone=claim.verdict)

@@ -1,0 +1,170 @@
+"""The printed numbers of a work, each with what makes our number of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from ...statistics.prediction import rounding as half_digit
+from ...statistics.samples import Sample
+from ..design import Design, Point, Results, label, point_in_words
+from ..kinds import Near, Table
+from ..reader import StudyExperiment
+from ..work import Experiment, Paper
+
+__all__ = ["Printed", "Row", "rows"]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One printed number.
+
+    Attributes
+    ----------
+    value
+        In the units of our tables.
+    error
+        Half of its printed interval, or 0 if none is printed.
+    rounding
+        Half of its last printed digit.
+    case
+        Which of the numbers of its row it is, in words.
+    cell
+        The point of the design that it is of, in words: numbers of one cell are of the same runs.
+    """
+
+    value: float
+    error: float
+    rounding: float
+    case: str
+    cell: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """Numbers that one claim or table of a work prints together.
+
+    Attributes
+    ----------
+    experiment, title
+        Where they are shown.
+    study
+        The experiment as data.
+    claim
+        What makes our numbers.
+    numbers
+        By case, as :meth:`samples` has them.
+    unit
+        To show them in.
+    """
+
+    experiment: str
+    title: str
+    study: StudyExperiment
+    claim: Table | Near
+    numbers: Mapping[str, Printed]
+    unit: str
+
+    @property
+    def points(self) -> list[Point]:
+        """The points of the design from which our numbers are made."""
+        return _points(self.claim, self.study.design)
+
+    def samples(self, results: Results) -> Mapping[str, Sample]:
+        """Ours, one value for each seed, by case."""
+        if isinstance(self.claim, Table):
+            return {case: sample for case, (sample, _, _) in self.claim.cells(results).items()}
+        return dict(self.claim.numbers(results, self.claim.at))
+
+
+def rows(paper: Paper) -> list[Row]:
+    """All rows of the experiments of a work that are data, each once."""
+    found: list[Row] = []
+    seen: set[tuple[object, ...]] = set()
+    for experiment in paper.experiments:
+        study = _study(experiment)
+        if study is None:
+            continue
+        for claim in [*study.claims, *study.printed]:
+            row = _row(experiment, study, claim)
+            # Two experiments on the same runs may print the same row.
+            if row is not None and (what := _identity(row)) not in seen:
+                seen.add(what)
+                found.append(row)
+    return found
+
+
+def _study(experiment: Experiment) -> StudyExperiment | None:
+    return experiment.study if isinstance(experiment.study, StudyExperiment) else None
+
+
+def _row(experiment: Experiment, study: StudyExperiment, claim: object) -> Row | None:
+    if isinstance(claim, Table):
+        numbers = _of_table(claim, study.design)
+    elif isinstance(claim, Near) and claim.published is not None:
+        numbers = _of_text(claim, study.design)
+    else:
+        return None
+    if not numbers:
+        return None
+    points = [point_in_words(axis, name, study.design.titles) for axis, name in claim.at.items()]
+    title = claim.text or ", ".join([claim.called or claim.metric, *points])
+    return Row(experiment.name, title, study, claim, numbers, claim.own_unit(study.design))
+
+
+def _identity(row: Row) -> tuple[object, ...]:
+    values = tuple(number.value for number in row.numbers.values())
+    return row.study.design.scenario, row.claim.metric, tuple(map(label, row.points)), values
+
+
+def _of_table(claim: Table, design: Design) -> dict[str, Printed]:
+    cases = _cases(claim, design, [*claim.at, *claim.mean_over])
+    errors = claim.errors or [0.0] * len(claim.printed)
+    rounding = half_digit(*claim.printed)
+    return {
+        case: Printed(value, error, rounding, case, _cell(claim, design, case))
+        for case, value, error in zip(cases, claim.printed, errors, strict=True)
+        if not math.isnan(value)
+    }
+
+
+def _of_text(claim: Near, design: Design) -> dict[str, Printed]:
+    cases = _cases(claim, design, [*claim.at, *claim.mean_over])
+    value = claim.published
+    if value is None or len(cases) != 1:
+        # A sentence about several cases prints no number of any one of them.
+        return {}
+    return {cases[0]: Printed(value, 0.0, half_digit(value), cases[0], _cell(claim, design, cases[0]))}
+
+
+def _cases(claim: Table | Near, design: Design, fixed: Sequence[str]) -> list[str]:
+    axes = [claim.only.get(axis, list(points)) for axis, points in design.axes.items() if axis not in fixed]
+    return [", ".join(names) for names in product(*axes)]
+
+
+def _cell(claim: Table | Near, design: Design, case: str) -> str:
+    """The point of a number in words; a number that is of several points is a cell of its own."""
+    if claim.relative_to or claim.mean_over:
+        return f"{claim.text} {case}".strip()
+    left = [axis for axis in design.axes if axis not in claim.at]
+    names = case.split(", ") if left else []
+    point = {**claim.at, **dict(zip(left, names, strict=True))}
+    return ", ".join(point_in_words(axis, point[axis], design.titles) for axis in design.axes)
+
+
+def _points(claim: Table | Near, design: Design) -> list[Point]:
+    """Every point that a row needs, that to which it is relative included."""
+    fixed = {
+        **{axis: list(names) for axis, names in claim.only.items()},
+        **{axis: [at] for axis, at in claim.at.items()},
+    }
+    found: list[Point] = []
+    for moved in [{}, claim.relative_to] if claim.relative_to else [{}]:
+        axes = {
+            axis: [moved[axis]] if axis in moved else fixed.get(axis, list(points))
+            for axis, points in design.axes.items()
+        }
+        found += [dict(zip(axes, names, strict=True)) for names in product(*axes.values())]
+    return found

@@ -1,0 +1,309 @@
+"""A claim about a metric of an experiment: what all kinds have, and how one is judged."""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import product
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Self
+
+from ..._base.schema import Wrong, check, known
+from ...statistics.rules import Above, Below, Judgement, Rule, Verdict
+from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine
+from ..design import Design, Metric, NotRunError, Only, Point, Results, check_only, check_point, label, point_in_words
+
+__all__ = ["NOTHING", "Kind", "Printed", "between", "percent"]
+
+
+Printed = Mapping[tuple[str, str], float]
+"""Printed values by metric and label of the variant."""
+NOTHING: Printed = MappingProxyType({})
+
+
+_POINTS = ("relative_to", "less", "than", "change_from", "at", "this", "that")
+"""Keys of claims that say a point."""
+
+
+class _Invented(Results):
+    """Numbers at every point, with which a claim is tried before anything is run."""
+
+    def __init__(self, design: Design) -> None:
+        self.design, self.looks, self.only = design, 1, {}
+        self.used = set()
+        self.asked: set[tuple[str, str]] = set()
+
+    def sample(self, metric: str, point: Point) -> Sample:
+        """As :class:`Results` has it."""
+        wanted = self.design.metrics[metric]
+        for name in [metric] if isinstance(wanted, Metric) else wanted.of:
+            self.asked.add((name, label(point)))
+        return [1.0, 1.0]
+
+
+class _AsPrinted(Results):
+    """What a work prints, in place of our runs; NaN where it prints nothing."""
+
+    def __init__(self, results: Results, printed: Printed) -> None:
+        self.design, self.looks, self.only = results.design, 1, results.only
+        self.used = set()
+        self._printed = printed
+
+    def sample(self, metric: str, point: Point) -> Sample:
+        """As :class:`Results` has it."""
+        return [self._printed.get((metric, label(point)), math.nan)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(ABC):
+    """A claim about a metric of an experiment.
+
+    Attributes
+    ----------
+    text, source, published, contradiction
+        As for :class:`sojourn.claims.Claim`.
+    fitted
+        What of the setting the claim's own printed numbers chose, if they took part in the choice.
+    metric
+        Which one.
+    only
+        Points of axes to which the claim is limited.
+    relative_to
+        The metric is divided by that at another point, seed by seed: ``{"queue": "ARED"}``.
+    mean_over
+        Axes over whose points the mean is taken first.
+    bound
+        `ours` where the bound is not the work's: the verdicts at half and at twice of it stand beside.
+    called, titles
+        The metric's name in words, for the rule; what else has words (:meth:`sojourn.papers.About.titles`).
+    """
+
+    text: str
+    metric: str
+    source: str = ""
+    published: float | None = None
+    contradiction: str = ""
+    fitted: str = ""
+    only: Only = field(default_factory=dict)
+    relative_to: Point = field(default_factory=dict)
+    mean_over: Sequence[str] = ()
+    bound: Literal["", "ours"] = ""
+    called: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check(type(self), vars(self))
+
+    def check(self, design: Design) -> None:
+        """Refuse metrics, axes and points that there are not, and a claim that all runs together would leave unjudged.
+
+        The last is tried: the claim is judged once of invented numbers at every point.
+        """
+        known(self.metric, design.metrics, "metric", "metric")
+        check_only(self.only, design, "only")
+        for place, axis in enumerate(self.mean_over):
+            known(axis, design.axes, "axis", "mean_over", str(place))
+        if len(set(self.mean_over)) < len(self.mean_over):
+            raise Wrong("an axis is named twice", "mean_over", found=list(self.mean_over))
+        for one in fields(self):
+            if one.name in _POINTS:
+                point = getattr(self, one.name)
+                check_point(point, design, one.name)
+                if both := [axis for axis in point if axis in self.mean_over and one.name != "relative_to"]:
+                    raise Wrong("the mean over an axis has no point of it", one.name, both[0])
+        self.check_own(design)
+        if self.bound and self.with_bound(0.5) == self:
+            raise Wrong("there is no bound that could be halved", "bound")
+        if self.judges:
+            try:
+                self.claim(_Invented(design))
+            except NotRunError:
+                raise Wrong("nothing is left to be judged: no two points, or none at all") from None
+            except Wrong:
+                raise
+            except (ValueError, KeyError, IndexError, TypeError, ZeroDivisionError) as error:
+                raise Wrong(f"this cannot be judged: {error.args[0] if error.args else error}") from None
+
+    def asked(self, design: Design) -> set[tuple[str, str]]:
+        """Metrics, and labels of the variants at which a claim asks for them."""
+        invented = _Invented(design)
+        self.claim(invented)
+        return invented.asked
+
+    @property
+    def judges(self) -> bool:
+        """Whether there is a verdict: a table may stand beside ours alone."""
+        return True
+
+    def check_own(self, design: Design) -> None:  # noqa: B027 - most kinds have nothing to add
+        """Refuse what is wrong with the kind's own keys."""
+
+    @abstractmethod
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """What each case says."""
+
+    @abstractmethod
+    def words(self, unit: str) -> str:
+        """The rule."""
+
+    def as_printed(self, work: Results) -> Self:  # noqa: ARG002
+        """The claim about a work that made these runs; itself, if it is about no printed number."""
+        return self
+
+    def unit(self, design: Design) -> str:
+        """Of the number that decides."""
+        return {"%": "points"}.get(self.own_unit(design), self.own_unit(design))
+
+    def own_unit(self, design: Design) -> str:
+        """Of the metric itself."""
+        return "" if self.relative_to else design.metrics[self.metric].unit
+
+    @property
+    def named(self) -> str:
+        """The metric with what is done to it first."""
+        mean = f"the mean over {' and '.join(map(self._axis, self.mean_over))} of " if self.mean_over else ""
+        relative = f" relative to {self._at(self.relative_to)}" if self.relative_to else ""
+        return f"{mean}{self.called or self.metric}{relative}"
+
+    def _at(self, point: Point) -> str:
+        """A point for the rule."""
+        return ", ".join(point_in_words(axis, name, self.titles) for axis, name in point.items()) or "all"
+
+    def _apart(self, one: Point, other: Point) -> tuple[str, str]:
+        """Two points in words, by that in which they differ."""
+        axes = [axis for axis in one if one[axis] != other.get(axis)] or list(one)
+        return self._at({axis: one[axis] for axis in axes}), self._at({a: n for a, n in other.items() if a in axes})
+
+    def _axis(self, axis: str) -> str:
+        """An axis for the rule, without its unit."""
+        return self.titles.get(f"axes.{axis}", axis).partition(" (")[0]
+
+    def _of_point(self, point: Point) -> str:
+        """The metric with the point that it is of, if it is of one."""
+        return f"{self.named} of {self._at(point)}" if point else self.named
+
+    def numbers(self, results: Results, at: Point) -> Matrix:
+        """The metric by the cases that are left, relative to another point and in the mean over axes as is said."""
+        over = product(*(self.only.get(axis, results.axes[axis]) for axis in self.mean_over))
+        parts = [self._relative(results, {**at, **dict(zip(self.mean_over, names, strict=True))}) for names in over]
+        if not self.mean_over:
+            return parts[0]
+        columns = {case: [part[case] for part in parts] for case in parts[0]}
+        return Matrix(
+            {
+                case: Matrix(dict(zip(map(str, range(len(own))), own, strict=True))).mean()
+                for case, own in columns.items()
+            }
+        )
+
+    def _relative(self, results: Results, at: Point) -> Matrix:
+        found = results.matrix(self.metric, at, self.only)
+        if not self.relative_to:
+            return found
+        return found / results.matrix(self.metric, {**at, **self.relative_to}, self.only)
+
+    own_bounds: ClassVar[Sequence[str]] = ()
+    """Keys whose numbers are bounds."""
+
+    def with_bound(self, times: float) -> Self:
+        """The same with so many times the bound; without a bound it is the same."""
+        held = {name: getattr(self, name) for name in self.own_bounds}
+        changed: dict[str, Any] = {name: self.times_bound(value, times) for name, value in held.items() if value}
+        return replace(self, **changed)
+
+    def times_bound(self, value: float, times: float) -> float:
+        """So many times a bound."""
+        return value * times
+
+    def at_bound(self, results: Results) -> dict[str, Verdict]:
+        """The verdicts at half and twice of a bound that is ours, each by itself."""
+        if self.bound != "ours":
+            return {}
+        found: dict[str, Verdict] = {}
+        for word, times in (("half", 0.5), ("twice", 2.0)):
+            try:
+                other = self.with_bound(times)
+                verdict = other.judgement(other.cases(results), results).verdict
+            except Wrong:
+                # A share of more than all, for one.
+                continue
+            found[word] = "contradicted" if verdict == "fails" and self.contradiction else verdict
+        return found
+
+    def claim(self, results: Results, printed: Printed = NOTHING) -> Claim:
+        """The claim, judged; `printed` are the numbers that the work prints of the metrics."""
+        cases, unit = self.cases(results), self.unit(results.design)
+        if not cases:
+            raise NotRunError
+        judgement = self.judgement(cases, results)
+        at_bound = self.at_bound(results)
+        said = " and ".join(f"{word} of our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
+        return Claim.judged(
+            self.text,
+            replace(judgement, case=self._said(judgement.case, results)),
+            rule=f"{self.words(unit)}{f', in each of {len(cases)} cases' if len(cases) > 1 else ''}",
+            source=self.source,
+            unit=unit,
+            number=self.number(judgement.case),
+            published=self.printed_at(results, judgement.case),
+            derived=self._derived(results, judgement.case, printed),
+            note=f"with {said}" if said else "",
+            contradiction=self.contradiction,
+            fitted=self.fitted,
+            at_bound=at_bound,
+        )
+
+    def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
+        """What follows from the cases together."""
+        return combine(cases, looks=results.looks)
+
+    def number(self, case: str) -> str:  # noqa: ARG002
+        """What is formed of the metric in a case: which minus which. Nothing where it is the metric itself."""
+        return ""
+
+    def _derived(self, results: Results, case: str, printed: Printed) -> float | None:
+        """The number of a case by what the work prints, if it prints all that it is formed of."""
+        if not any(metric == self.metric for metric, _ in printed):
+            return None
+        found = self.cases(_AsPrinted(results, printed))[case].interval.mean
+        return found if math.isfinite(found) else None
+
+    def _said(self, case: str, results: Results) -> str:
+        """A case for people: a number says of what it is. Cases name points of the axes left, in their order."""
+        fixed = {axis for name in ("at", "less", "than", "this", "that") for axis in getattr(self, name, {})}
+        along = getattr(self, "along", "")
+        left = [axis for axis in results.axes if axis not in {*fixed, *self.mean_over, along}] + [along] * bool(along)
+        words = []
+        for part in re.split("(, |: )", case):
+            name = part.partition(" against ")[0]
+            axis = next((axis for axis in left if name in results.axes[axis]), "")
+            words.append(point_in_words(axis, name, results.design.titles) + part.removeprefix(name) if axis else part)
+            left = left[left.index(axis) + 1 :] if axis else left
+        return "".join(words)
+
+    def printed_at(self, results: Results, case: str) -> float | None:  # noqa: ARG002
+        """The published number beside the case that is shown."""
+        return self.published
+
+
+def _in_words(verdict: Verdict) -> str:
+    return f"it {verdict}" if verdict in ("holds", "fails") else f"it is {verdict}"
+
+
+def percent(share: float) -> str:
+    """A share in words."""
+    return f"{100.0 * share:.3g} %"
+
+
+def between(above: float | None, below: float | None) -> Rule:
+    """The rule of two bounds, of which one may be missing."""
+    if above is None and below is None:
+        raise Wrong("say `above`, `below` or both")
+    if above is not None and below is not None and above >= below:
+        raise Wrong("no number is above the one and below the other", "above", found=above, allowed=f"below {below:g}")
+    if above is None:
+        return Below(below or 0.0)
+    return Above(above) if below is None else Inside(above, below)

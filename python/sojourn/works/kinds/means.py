@@ -1,0 +1,65 @@
+"""A mean that is printed with an interval, and ours: two means with errors, which are compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from ...statistics.intervals import mean_interval
+from ...statistics.prediction import enough, mean_apart, quantile
+from ...statistics.rules import LEVEL, Judgement, predicted
+from ...statistics.samples import interval_of
+from ..claims import Evidence, Sample
+from ..design import Results
+
+__all__ = ["half_width", "of_means", "standard_error", "together"]
+
+_MANY = 10**6
+"""Runs of a mean of which it is not known how many they are: its interval is the normal distribution's."""
+
+_MOST = 1.5
+"""Our means are known well enough if both errors together are at most so many times the printed one, in most cells."""
+
+
+def standard_error(half_width: float, level: float, runs: int) -> float:
+    """Of a printed mean of so many runs, by half of its interval.
+
+    >>> round(standard_error(2.576, 0.99, 0), 3)
+    1.0
+    """
+    return half_width / quantile(runs or _MANY, level)
+
+
+def half_width(sample: Sample, level: float) -> float:
+    """Half of the interval that a work prints which made these runs."""
+    return mean_interval(sample, level=level).half_width
+
+
+def of_means(sample: Sample, printed: float, error: float, runs: int, slack: float) -> Evidence:
+    """What a sample says about a printed mean with a standard error; the p-value is that of one cell alone."""
+    interval = interval_of(sample, level=LEVEL)
+    _, p = mean_apart(sample, printed, error, runs=runs, slack=slack)
+    low, high = printed - quantile(runs or _MANY) * error - slack, printed + quantile(runs or _MANY) * error + slack
+    margin = (min(interval.high, high) - max(interval.low, low)) / error if error else math.nan
+    return Evidence(interval, 0.0 if p >= 1.0 - LEVEL else 1.0, p, margin, (low, high))
+
+
+def together(cases: Mapping[str, Evidence], errors: Sequence[float], runs: int, results: Results) -> Judgement:
+    """All cells by the sum of the squares of their deviations, as chi-squared has it.
+
+    `errors` are the printed standard errors, of means of so many runs (0 if that is not known).
+    """
+    from scipy.special import chdtrc, ndtri
+
+    squares = [float(ndtri(max(evidence.fail, 1e-300) / 2.0)) ** 2 for evidence in cases.values()]
+    p = float(chdtrc(len(squares), math.fsum(squares)))
+    counts = [evidence.interval.n for evidence in cases.values()]
+    if runs:
+        return predicted(cases, looks=results.looks, p=p, enough=enough(min(counts), runs))
+    ours = [
+        evidence.interval.half_width / quantile(count) if count > 1 else math.inf
+        for evidence, count in zip(cases.values(), counts, strict=True)
+    ]
+    both = [math.hypot(own, error) / error if error else 1.0 for own, error in zip(ours, errors, strict=True)]
+    return predicted(cases, looks=results.looks, p=p, enough=median(both) <= _MOST)

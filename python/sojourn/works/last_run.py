@@ -1,0 +1,70 @@
+"""The last full run of a work beside one with few seeds, which leaves most claims open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from .claims import VERDICTS, Claim, Verdict
+from .scoreboard import Score, last
+from .work import Reproduction
+
+__all__ = ["beside", "last_full", "verdicts"]
+
+
+def last_full(done: Reproduction) -> Score | None:
+    """What the last full run found of the experiments of one that is not full; nothing where there is none."""
+    found = last(done.folder) if done.quick and done.folder else None
+    if found is None:
+        return None
+    names = {name for name, _ in done.findings}
+    return replace(
+        found,
+        experiments=len(names),
+        claims=[claim for claim in found.claims if claim["experiment"] in names],
+    )
+
+
+def verdicts(full: Score | None) -> Mapping[tuple[str, str], Verdict]:
+    """The verdict of each claim, by experiment and text."""
+    return {(claim["experiment"], claim["text"]): claim["verdict"] for claim in full.claims} if full else {}
+
+
+def beside(done: Reproduction, full: Score | None) -> str:
+    """How much a run that is not full decides, why it is no more, and what the last full run decided."""
+    own = [claim for claim in done.claims if not claim.reading and claim.verdict != "shown"]
+    if not done.quick or not own:
+        return ""
+    text = f"{_opening(done)} decides {_decided(own)} of {len(own)} claims."
+    alone = sum(claim.alone is not None for claim in own)
+    if alone:
+        text += (
+            f" {alone} more would be decided if each stood alone; among so many claims some would be by chance, "
+            "and more seeds are needed."
+        )
+    if full and full.claims:
+        counts = [
+            f"{count} {verdict if count == 1 else words}"
+            for verdict, words in VERDICTS.items()
+            if (count := full.count(verdict))
+        ]
+        low, high = full.seeds
+        text += (
+            f" Of the same experiments the last full run (version {full.version}, {full.date}, "
+            f"{low} to {high} seeds) has: {', '.join(counts)}. Its verdict stands beside each claim that is shown."
+        )
+    if not done.readings:
+        text += " What else the work may mean is run with --full or --readings."
+    return text
+
+
+def _decided(claims: Sequence[Claim]) -> int:
+    return sum(claim.verdict != "undecided" for claim in claims)
+
+
+def _opening(done: Reproduction) -> str:
+    counts = sorted({len(study.seeds) for study in done.studies.values()})
+    if not counts:
+        return "This run"
+    numbers = " to ".join(str(count) for count in dict.fromkeys([counts[0], counts[-1]]))
+    return f"With {numbers} seed{'' if numbers == '1' else 's'} this run"

@@ -1,0 +1,164 @@
+"""How often each claim of a work would be judged the right way, if our simulator had made its printed numbers.
+
+A rule that an honest table of the same simulator does not meet says nothing about the work. Our own runs tell: some of
+them are taken for the work's and print its numbers, the others judge these. A claim without a printed number says what
+our means say or the opposite; then other draws of our runs judge it. What is counted are the draws in which the verdict
+is right. The correction for several claims is left out: each claim is by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..runs.runner import ProgressCallback
+from ..statistics.samples import Sample, chosen
+from . import work
+from .design import Metric, NotRunError, Point, Results
+from .kinds import Kind
+from .kinds.small_samples import OfRuns
+from .reader import StudyExperiment
+from .work import Context, Experiment
+
+__all__ = ["ENOUGH", "REPLICATIONS", "Power", "of_claim", "of_work"]
+
+REPLICATIONS = 100
+ENOUGH = 0.9
+"""A claim of less power is none that one could hold against a work."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Power:
+    """The power of a claim.
+
+    Attributes
+    ----------
+    experiment, text
+        Which claim.
+    printed
+        Whether it is about a printed number, which runs of ours then print. If not: the right verdict.
+    right
+        The verdict that our means give, each case by itself.
+    share
+        In which share of the replications the verdict is right: that it holds, of a printed number.
+    undecided
+        In which share there is none.
+    seeds
+        Our runs.
+    """
+
+    experiment: str
+    text: str
+    printed: bool
+    right: str
+    share: float
+    undecided: float
+    seeds: int
+
+
+class _Drawn(Results):
+    """Some of the runs, in some order; one may be there twice."""
+
+    def __init__(self, results: Results, places: Sequence[int]) -> None:
+        self.design, self.looks, self.only = results.design, 1, results.only
+        self.used = set()
+        self._results, self._places = results, places
+
+    def sample(self, metric: str, point: Point) -> Sample:
+        """As :class:`Results` has it."""
+        wanted = self.design.metrics[metric]
+        if not isinstance(wanted, Metric):
+            return wanted.sample(self, point)
+        return chosen(self._results.sample(metric, point), self._places)
+
+
+def of_work(
+    key: str,
+    *,
+    only: Sequence[str] | None = None,
+    quick: bool = True,
+    runs: int | None = None,
+    workers: int | None = None,
+    progress: ProgressCallback | None = None,
+    out: str | None = None,
+    started: Callable[[Experiment], None] | None = None,
+    replications: int = REPLICATIONS,
+) -> list[Power]:
+    """The power of each claim that is data; the arguments are those of :func:`sojourn.papers.reproduce`."""
+    _, context, experiments = work.prepared(
+        key, only=only, quick=quick, runs=runs, workers=workers, progress=progress, out=out, readings=False
+    )
+    found = []
+    for experiment in experiments:
+        if started is not None:
+            started(experiment)
+        context.experiment = experiment.name
+        if isinstance(experiment.study, StudyExperiment):
+            found += list(_of_experiment(experiment.name, experiment.study, context, replications))
+    return found
+
+
+def _of_experiment(name: str, made: StudyExperiment, context: Context, replications: int) -> Iterator[Power]:
+    results, seeds = made.base(context), len(made.seeds(context))
+    for claim in made.claims:
+        if not isinstance(claim, Kind) or not claim.judges:
+            continue
+        try:
+            yield of_claim(claim, results, seeds, experiment=name, replications=replications)
+        except NotRunError:
+            # A quick run leaves its points out.
+            continue
+
+
+def of_claim(
+    claim: Kind, results: Results, seeds: int, *, experiment: str = "", replications: int = REPLICATIONS
+) -> Power:
+    """The power of a claim by the runs of `results`, of which there are so many at each point."""
+    random = np.random.default_rng(seeds)
+    whole = _Drawn(results, range(seeds))
+    printed = claim.as_printed(whole) is not claim
+    right = "holds" if printed else _right(claim, whole)
+    verdicts = []
+    for _ in range(replications):
+        if printed:
+            theirs, ours = _apart(claim, seeds, random)
+            one = claim.as_printed(_Drawn(results, theirs))
+        else:
+            one, ours = claim, random.integers(0, seeds, seeds).tolist()
+        drawn = _Drawn(results, ours)
+        verdicts.append(one.judgement(one.cases(drawn), drawn).verdict)
+    as_right = [verdict == right or (right == "fails" and verdict == "equal") for verdict in verdicts]
+    return Power(
+        experiment=experiment,
+        text=claim.text,
+        printed=printed,
+        right=right,
+        share=sum(as_right) / replications,
+        undecided=sum(verdict in ("undecided", "not measured") for verdict in verdicts) / replications,
+        seeds=seeds,
+    )
+
+
+def _right(claim: Kind, results: Results) -> str:
+    """The verdict that the means of all runs give."""
+    cases = [evidence for evidence in claim.cases(results).values() if evidence.measured]
+    if not cases:
+        return "not measured"
+    inside = [evidence.claimed[0] < evidence.interval.mean < evidence.claimed[1] for evidence in cases]
+    return "holds" if all(inside) else "fails"
+
+
+def _apart(claim: Kind, seeds: int, random: np.random.Generator) -> tuple[list[int], list[int]]:
+    """Runs that are taken for the work's, and ours.
+
+    Of a single run the others are ours. Several runs of the work, and ours, are drawn from all, each may come twice:
+    to them all our runs are what the simulator does.
+    """
+    made = claim.printed_runs if isinstance(claim, OfRuns) else 0
+    if made == 1 and seeds > 1:
+        one = int(random.integers(seeds))
+        return [one], [place for place in range(seeds) if place != one]
+    theirs = random.integers(0, seeds, made).tolist() if made else list(range(seeds))
+    return theirs, random.integers(0, seeds, seeds).tolist()

@@ -1,0 +1,72 @@
+"""What quick runs take: ``benchmarks/works.py`` measures them and leaves ``quick.toml`` in the folder of each work."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from .._base import toml
+from .._base.files import write_whole
+from .._base.schema import Wrong, made, told_of
+from .folders import own_folders
+from .work import find
+
+__all__ = ["MOST_SECONDS", "QUICK_FILE", "Took", "keep", "read", "table"]
+
+QUICK_FILE = "quick.toml"
+MOST_SECONDS = 90
+"""Of wall time that a quick run is to take."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Took:
+    """What a quick run of a work took, and how much it decided.
+
+    Attributes
+    ----------
+    version, date
+        Of Sojourn, and of the run.
+    wall_seconds, cpu_seconds, cores
+        Of the whole command, and of the machine.
+    claims, decided
+        As the work is read first.
+    """
+
+    version: str
+    date: str
+    wall_seconds: float
+    cpu_seconds: float
+    cores: int
+    claims: int
+    decided: int
+
+
+def keep(folder: Path, took: Took) -> None:
+    """Write what a quick run took into the folder of its work."""
+    write_whole(folder / QUICK_FILE, "# Made by `benchmarks/works.py`.\n" + toml.document(asdict(took)))
+
+
+def read(folder: Path) -> Took | None:
+    """What the last measured quick run took."""
+    file = folder / QUICK_FILE
+    if not file.exists():
+        return None
+    try:
+        return made(Took, toml.read(file))
+    except Wrong as wrong:
+        raise told_of(wrong, [(file, ())]) from None
+
+
+def table(up: str) -> str:
+    """A line for each work that was measured; `up` leads from the page to the repository's folder."""
+    lines = [
+        "| work | time | CPU time | cores | claims | decided | version, date |",
+        "|---|---:|---:|---:|---:|---:|---|",
+    ]
+    for folder in (own_folders() or find()).values():
+        if took := read(folder):
+            name = f"[{folder.name}]({up}python/sojourn/_papers/{folder.name}/README.md)"
+            cells = [name, f"{took.wall_seconds:.0f} s", f"{took.cpu_seconds:.0f} s", str(took.cores)]
+            cells += [str(took.claims), str(took.decided), f"{took.version}, {took.date}"]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n" if len(lines) > 2 else ""

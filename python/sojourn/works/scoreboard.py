@@ -1,0 +1,533 @@
+"""The scoreboard of all works: what each full run found, and why what fails does.
+
+``sojourn reproduce KEY --full --verdicts README.md`` writes ``verdicts.toml`` beside the README; people write
+``failures.toml`` there::
+
+    [[failure]]
+    experiment = "E2.3"
+    claims = ["PSAND's VQS is less than that of RED for every number of flows"]
+    fault = "unknown"                       # ours, theirs or unknown
+    text = "With 3 flows ..."               # the evidence
+
+``sojourn reproduce --scoreboard docs/reproduction.md`` makes the page of both.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from .. import _core
+from .._base import toml
+from .._base.files import StudyWarning, write_whole
+from .._base.schema import Wrong, keys, made, tables, told_of, under
+from .._base.seal import is_whole, sealed
+from ..statistics.intervals import Interval
+from . import outcomes, quick_runs, sentences
+from .claims import VERDICTS, Verdict, factor
+from .exhibits import figures
+from .folders import own_folders
+from .sentences import Recorded
+from .work import Reproduction, find, load
+
+__all__ = [
+    "FAILURES",
+    "MARKS",
+    "VERDICTS_FILE",
+    "Failure",
+    "Score",
+    "Spent",
+    "keep",
+    "last",
+    "page",
+    "read",
+    "rows",
+    "spent",
+    "write",
+]
+
+VERDICTS_FILE = "verdicts.toml"
+FAILURES = "failures.toml"
+_SPENT = "spent.json"
+MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
+"""Between these lines of another page, such as a README, the table stands."""
+
+_FAULTS = {"ours": "ours", "theirs": "the source's", "unknown": "unknown"}
+_COUNTED: Final[Sequence[Verdict]] = (
+    "holds",
+    "fitted",
+    "fails",
+    "undecided",
+    "contradicted",
+    "not measured",
+    "equal",
+)
+_HEADS = {"holds": "hold", "fails": "fail"}
+_READING = (
+    "Each entry names the experiment, the claim, and in brackets what decides: the printed number, if there is one; "
+    "ours with its 95 % interval, in the case that is least favourable to the claim; and what the claim asks of ours. "
+    "*A less that of B* is A minus B. A difference has the sign of its sentence: above 0 it supports the claim, below "
+    "0 it speaks against it. It is taken *seed by seed*: both sides see the same random numbers. *Points* are "
+    "percentage points. Below the entries stands whose "
+    "fault the failure is (ours, the source's, or unknown), and the evidence. A *reading* is another way to take what "
+    "the work leaves open."
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a full run of a work found, without other readings.
+
+    Attributes
+    ----------
+    key, title
+        Which work.
+    version, date
+        Of Sojourn, and of the run.
+    wall_seconds, cpu_seconds, cores
+        How long it took, and the CPU time over all cores; with a directory that keeps finished runs, of every time that
+        it was gone on with. How many cores it had.
+    runs, seeds
+        Number of runs; least and greatest number of seeds.
+    experiments
+        Number of experiments.
+    claims
+        Experiment, text and verdict of each claim, its verdicts under other readings, and the numbers that decide.
+    """
+
+    key: str
+    title: str
+    version: str
+    date: str
+    wall_seconds: float
+    cpu_seconds: float
+    cores: int
+    runs: int
+    seeds: tuple[int, int]
+    experiments: int
+    claims: Sequence[Mapping[str, Any]]
+
+    def count(self, verdict: str) -> int:
+        """Number of claims with this verdict."""
+        return sum(claim["verdict"] == verdict for claim in self.claims)
+
+    def recorded(self) -> list[Recorded]:
+        """The claims with their verdicts under all readings, as sentences are judged by them."""
+        return [
+            Recorded(
+                experiment=claim["experiment"],
+                text=claim["text"],
+                verdict=claim["verdict"],
+                readings=claim.get("readings", {}),
+                at_bound=claim.get("at_bound", {}),
+            )
+            for claim in self.claims
+        ]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a claim fails: whose fault it is, and the evidence."""
+
+    claims: Sequence[str]
+    fault: Literal["ours", "theirs", "unknown"]
+    text: str
+    experiment: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """Time that a reproduction took: by the clock, and of all cores together."""
+
+    wall_seconds: float
+    cpu_seconds: float
+
+
+def spent(out: Path | None, now: Spent) -> Spent:
+    """What this build spent in a directory of finished runs, with `now`, which is kept there."""
+    if out is None or not out.is_dir():
+        return now
+    file = out / _SPENT
+    kept = _kept(file)
+    if kept.get("sojourn") == _core.build():
+        now = Spent(
+            wall_seconds=kept["wall_seconds"] + now.wall_seconds,
+            cpu_seconds=kept["cpu_seconds"] + now.cpu_seconds,
+        )
+    write_whole(file, sealed({"sojourn": _core.build(), **asdict(now)}), follow=False)
+    return now
+
+
+def _kept(file: Path) -> dict[str, Any]:
+    """What was spent before; nothing, with a warning, where that is damaged."""
+    if not file.exists():
+        return {}
+    try:
+        kept = json.loads(file.read_bytes())
+        if isinstance(kept, dict) and is_whole(kept):
+            return kept
+    except (ValueError, RecursionError):
+        pass
+    message = f"{file} is damaged: the time that is shown is that of this command alone"
+    warnings.warn(message, StudyWarning, stacklevel=3)
+    return {}
+
+
+def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
+    """The score of a reproduction."""
+    others: dict[tuple[str, str], dict[str, str]] = {}
+    for claim in done.claims:
+        if claim.reading:
+            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = claim.verdict
+    seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
+    return Score(
+        key=done.key,
+        title=done.paper.title,
+        version=_core.version(),
+        date=datetime.now(UTC).date().isoformat(),
+        wall_seconds=round(took.wall_seconds),
+        cpu_seconds=round(took.cpu_seconds),
+        cores=cores,
+        runs=len({run for study in done.studies.values() for run in study.runs}),
+        seeds=(seeds[0], seeds[-1]),
+        experiments=len({name for name, _ in done.findings}),
+        claims=[
+            {
+                "experiment": claim.experiment,
+                "text": claim.text,
+                "verdict": claim.verdict,
+                **_number("published", claim.published),
+                **(_number("ours", claim.ours.mean) if claim.ours else {}),
+                **(_width(claim.ours) if claim.ours else {}),
+                **({"unit": claim.unit} if claim.unit else {}),
+                **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
+                **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
+                **({"readings": own} if (own := others.get((claim.experiment, claim.text))) else {}),
+            }
+            for claim in done.claims
+            if not claim.reading
+        ],
+    )
+
+
+def _width(ours: Interval) -> dict[str, float]:
+    """Half of an interval, or both ends of one that the mean does not halve."""
+    if not ours.ends:
+        return _number("half_width", ours.half_width)
+    return _number("low", ours.low) | _number("high", ours.high)
+
+
+def _number(name: str, value: float | None) -> dict[str, float]:
+    return {} if value is None or not math.isfinite(value) else {name: float(f"{value:.4g}")}
+
+
+def keep(folder: Path, kept: Score) -> None:
+    """Write the score into the folder of a work."""
+    head = {name: getattr(kept, name) for name in Score.__dataclass_fields__ if name not in ("claims", "key", "title")}
+    made = f"# Made by `sojourn reproduce {kept.key} --full --verdicts README.md`.\n"
+    text = toml.document({**head, "seeds": list(kept.seeds), "claim": list(kept.claims)})
+    write_whole(folder / VERDICTS_FILE, made + text)
+
+
+def read(folder: Path) -> tuple[Score | None, list[Failure]]:
+    """The score of a work, if it was run in full, and what is said about its failures."""
+    file = folder / FAILURES
+    content = toml.read(file) if file.exists() else {}
+    failures = []
+    try:
+        keys(content, ("failure",))
+        with under("failure"):
+            for place, table in enumerate(tables(content.get("failure", []))):
+                with under(str(place)):
+                    failures.append(made(Failure, table))
+    except Wrong as wrong:
+        raise told_of(wrong, [(file, ())]) from None
+    return last(folder), failures
+
+
+def last(folder: Path) -> Score | None:
+    """The score of a work's last full run, if there was one."""
+    file = folder / VERDICTS_FILE
+    if not file.exists():
+        return None
+    content = dict(toml.read(file))
+    try:
+        with under("claim"):
+            claims = []
+            for place, one in enumerate(tables(content.pop("claim", []))):
+                with under(str(place)):
+                    made(_Kept, one)
+                claims.append(one)
+        more = {"key": folder.resolve().name, "title": load(str(folder)).title, "claims": claims}
+        found = made(Score, content, hidden=tuple(more), more=more)
+        if len(found.seeds) != 2:
+            raise Wrong("these are the least and the greatest number of seeds", "seeds", found=list(found.seeds))
+    except Wrong as wrong:
+        raise told_of(wrong, [(file, ())]) from None
+    return replace(found, seeds=(found.seeds[0], found.seeds[1]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Kept:
+    """A claim as a file of verdicts has it."""
+
+    experiment: str
+    text: str
+    verdict: Verdict
+    published: float | None = None
+    ours: float | None = None
+    half_width: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    holding: int = 0
+    of: int = 0
+    at_bound: Mapping[str, Verdict] = field(default_factory=dict)
+    readings: Mapping[str, Verdict] = field(default_factory=dict)
+
+
+def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
+    """Failing claims of which nothing is said, and words about claims that do not fail."""
+    failing = {(claim["experiment"], claim["text"]) for claim in found.claims if claim["verdict"] == "fails"}
+    said = {(failure.experiment, text) for failure in failures for text in failure.claims}
+    for experiment, text in sorted(failing):
+        if (experiment, text) not in said and ("", text) not in said:
+            yield f"{key}, {experiment}: {FAILURES} says nothing about the failing claim {text!r}"
+    texts = {text for _, text in failing}
+    for experiment, text in sorted(said):
+        if (experiment, text) not in failing and not (experiment == "" and text in texts):
+            near = difflib.get_close_matches(text, texts, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            yield f"{key}, {experiment or 'any experiment'}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
+
+
+def works() -> list[Path]:
+    """The folders that a page is about: works of one's own, and without any those that come with Sojourn."""
+    return list((own_folders() or find()).values())
+
+
+def rows() -> list[tuple[Path, Score | None, list[Failure]]]:
+    """Every work with its score and failures.
+
+    Raises
+    ------
+    ValueError
+        If a failure is not explained, or something else is; with all of them.
+    """
+    found = [(folder, *read(folder)) for folder in works()]
+    wrong = [text for folder, one, said in found if one for text in complaints(folder.name, one, said)]
+    if wrong:
+        raise ValueError("\n  ".join([f"{len(wrong)} failures and their explanations do not fit:", *wrong]))
+    return found
+
+
+def write(path: Path) -> None:
+    """Write the page; of a page with the marks, only the table between them."""
+    begin, end = MARKS
+    text = page()
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    if begin in old:
+        head, _, rest = old.partition(begin)
+        _, marked, tail = rest.partition(end)
+        if not marked:
+            raise ValueError(f"{path} has no line {end!r}")
+        counted = sentences_table(_up(path)) or table(_up(path))
+        text = f"{head}{begin}\n\n{counted}\n{end}{tail}"
+    write_whole(path, text)
+
+
+def _up(path: Path) -> str:
+    """From the page to the working directory, which is that of the repository."""
+    whole, here = path.resolve(), Path.cwd().resolve()
+    return "../" * (len(whole.relative_to(here).parts) - 1) if whole.is_relative_to(here) else ""
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [
+        "# The scoreboard of the reproduced works",
+        "",
+        "Made by `sojourn reproduce --scoreboard docs/reproduction.md` of what each work's last full run left in its "
+        "folder, and of what is written there about its failures. Where a work leaves something open, it can be read "
+        "in several ways, its *readings*; one of them was taken first.",
+        "",
+    ]
+    if spoken := sentences_table("../"):
+        lines += ["## Sentences", "", *outcomes.opening(), "", spoken, "## Claims", ""]
+    lines += [
+        "A claim *holds* or *fails* if the runs decide so although several claims of its experiment are judged at once "
+        "(false discovery rate of 5 % in each experiment; a work that was last run before this rule was judged more "
+        "strictly, by Holm's correction over all its claims). It is *contradicted* if it fails and its source says "
+        "elsewhere what we find. Counted are "
+        "the claims of a work under the reading that was taken first; the others stand in its README.",
+        "",
+        table("../"),
+    ]
+    if took := quick_runs.table("../"):
+        lines += [
+            "## What a quick run takes",
+            "",
+            "`sojourn reproduce KEY --quick`, which is to take at most "
+            f"{quick_runs.MOST_SECONDS} s, measured by `benchmarks/works.py` on a machine that did nothing else. It "
+            "has few seeds, and most claims need more to be decided among so many; its summary says what the last full "
+            "run decided. It also leaves out points that cost most, and the claims that are about them alone.",
+            "",
+            took,
+        ]
+    explained = [(folder, found, failures) for folder, found, failures in rows() if found and found.count("fails")]
+    if explained:
+        lines += ["", "## How to read what follows", "", _READING]
+    for folder, found, failures in explained:
+        lines += ["", f"## {folder.name}: what fails, and why", "", *_explained(found, failures, _rules(folder.name))]
+    return "\n".join(lines) + "\n"
+
+
+def sentences_table(up: str) -> str:
+    """The sentences of each work by outcome; nothing where no work has any. `up` is as for :func:`table`.
+
+    Raises
+    ------
+    ValueError
+        If the sentences of a work are of other claims than its last full run had.
+    """
+    spoken = []
+    for folder, found, _ in rows():
+        own = sentences.read(folder)
+        try:
+            verdicts = sentences.judge(own, found.recorded()) if found and own else []
+        except ValueError as error:
+            raise ValueError(f"{folder / sentences.SENTENCES}, with {VERDICTS_FILE} beside it: {error}") from None
+        when = f"{found.version}, {found.date}" if found else "not yet run in full"
+        name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
+        spoken.append((own, outcomes.Spoken(name=name, verdicts=verdicts, when=when)))
+    return outcomes.table([one for _, one in spoken]) if any(own for own, _ in spoken) else ""
+
+
+def table(up: str) -> str:
+    """A line for each work, of its claims; `up` leads from the page to the repository's folder."""
+    head = [
+        "work",
+        "experiments",
+        "claims",
+        "hold",
+        "fitted",
+        "fail",
+        "undecided",
+        "contradicted",
+        "not measured",
+        "equal",
+        "seeds",
+        "runs",
+        "time",
+        "CPU time",
+        "cores",
+        "version, date",
+    ]
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * 2}{'---:|' * (len(head) - 3)}---|"]
+    works = rows()
+    for folder, found, _ in works:
+        name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
+        if found is None:
+            cells = [name, str(len(load(folder.name).experiments)), *[""] * 12, "not yet run in full"]
+        else:
+            low, high = found.seeds
+            cells = [
+                *(name, str(found.experiments), str(len(found.claims))),
+                *(str(found.count(verdict)) for verdict in _COUNTED),
+                *(f"{low} to {high}" if low != high else str(low), str(found.runs)),
+                *(_time(found.wall_seconds), _time(found.cpu_seconds), str(found.cores)),
+                f"{found.version}, {found.date}",
+            ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, *_together([found for _, found, _ in works if found])]) + "\n"
+
+
+def _up_to(folder: Path, up: str) -> str:
+    """The folder as a page has it that lies so far below the working directory."""
+    whole, here = folder.resolve(), Path.cwd().resolve()
+    return f"{up}{whole.relative_to(here).as_posix()}" if whole.is_relative_to(here) else whole.as_posix()
+
+
+def _together(scores: Sequence[Score]) -> Iterator[str]:
+    """The sum of all works, if there are several."""
+    if len(scores) > 1:
+        sums = [sum(one.experiments for one in scores), sum(len(one.claims) for one in scores)]
+        sums += [sum(one.count(verdict) for one in scores) for verdict in _COUNTED]
+        times = [sum(one.wall_seconds for one in scores), sum(one.cpu_seconds for one in scores)]
+        runs = sum(one.runs for one in scores)
+        cells = ["together", *map(str, sums), "", str(runs), *map(_time, times), "", ""]
+        yield f"| {' | '.join(cells)} |"
+
+
+def _time(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes}:{seconds:02} min"
+
+
+def _rules(key: str) -> Mapping[tuple[str, str], str]:
+    """What is asked of the number of each claim, by experiment and text, where a study file says it."""
+    return {(one.name, text): rule for one in load(key).experiments for text, rule in one.rules.items()}
+
+
+def _explained(found: Score, failures: Sequence[Failure], rules: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """A paragraph for each failure: the claims, our number and theirs, whose fault, and the evidence."""
+    failing = {(claim["experiment"], claim["text"]): claim for claim in found.claims if claim["verdict"] == "fails"}
+    for failure in failures:
+        for text in failure.claims:
+            for (experiment, _), claim in failing.items():
+                if claim["text"] == text and failure.experiment in ("", experiment):
+                    yield f"- **{experiment}: {text}**{_numbers(claim, rules.get((experiment, text), ''))}"
+        yield f"\n  Fault: {_FAULTS[failure.fault]}. {' '.join(failure.text.split())}\n"
+
+
+def _numbers(claim: Mapping[str, Any], rule: str) -> str:
+    """The printed number and ours; where none is printed, what the claim asks of ours."""
+    unit = claim.get("unit", "")
+    scale, shown = factor(unit), f" {unit}" if unit else ""
+    printed = f"printed {claim['published'] * scale:.4g}{shown}" if "published" in claim else ""
+    asked = f"it holds if {rule}" if rule and not printed else ""
+    here = f"here {figures(_interval(claim), scale)}{shown}" if "ours" in claim else ""
+    many = f"{claim['holding']} of {claim['of']} cases hold" if claim.get("of", 0) > 1 else ""
+    own = claim.get("at_bound", {})
+    turns = "; ".join(f"with {word} of our bound: {verdict}" for word, verdict in own.items())
+    said = [part for part in (printed, here, asked, many, turns) if part]
+    return f" ({'; '.join(said)})" if here or printed else ""
+
+
+def _interval(claim: Mapping[str, Any]) -> Interval:
+    """Our number as it was kept."""
+    ends = (claim["low"], claim["high"]) if "low" in claim else None
+    half = (ends[1] - ends[0]) / 2.0 if ends else claim.get("half_width", math.nan)
+    return Interval(claim["ours"], half, 0, ends)
+
+
+def in_words(found: Score) -> str:
+    """A table for the shell: a line for each experiment, and the sum."""
+    names = list(dict.fromkeys(claim["experiment"] for claim in found.claims))
+    wide = max([len(name) for name in names] + [10])
+    heads = [
+        VERDICTS[verdict].removesuffix(" by the source").removesuffix(" within the stated difference")
+        for verdict in _COUNTED
+    ]
+    lines = [f"{'experiment':<{wide}}  claims  " + "  ".join(f"{head:>12}" for head in heads)]
+    for name in [*names, "all"] if len(names) > 1 else names:
+        own = [claim for claim in found.claims if name in ("all", claim["experiment"])]
+        counts = [sum(claim["verdict"] == verdict for claim in own) for verdict in _COUNTED]
+        lines.append(f"{name:<{wide}}  {len(own):>6}  " + "  ".join(f"{count or '-':>12}" for count in counts))
+    low, high = found.seeds
+    seeds = f"{low} to {high}" if low != high else str(low)
+    plural = "" if seeds == "1" else "s"
+    return "\n".join(
+        [
+            *lines,
+            f"{found.runs} runs with {seeds} seed{plural} in {_time(found.wall_seconds)}, "
+            f"{_time(found.cpu_seconds)} of CPU time; version {found.version}",
+        ]
+    )

@@ -1,0 +1,147 @@
+"""The sentences of a work by what was run: by this run, or by the last full one where this one leaves claims out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from .scoreboard import Score, last
+from .sentences import SENTENCES, Recorded, Sentence, Verdict, judge, read
+from .work import Reproduction, folder, load
+
+__all__ = ["Sentenced", "check", "of_run"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentenced:
+    """The sentences of a work with their verdicts.
+
+    Attributes
+    ----------
+    verdicts
+        Of each sentence; none where `lacks` says why.
+    record
+        The last full run, where the verdicts are those of its claims; nothing where they are those of this run.
+    in_full
+        Beside the verdicts of a run with few seeds: those of the last full run in words, by the sentences' texts.
+    lacks
+        Why there are no verdicts.
+    """
+
+    verdicts: Sequence[Verdict] = ()
+    record: Score | None = None
+    in_full: Mapping[str, str] = field(default_factory=dict)
+    lacks: str = ""
+
+    @property
+    def headlines(self) -> list[Verdict]:
+        """Those of the abstract and of the conclusion."""
+        return [one for one in self.verdicts if one.sentence.headline]
+
+    @property
+    def others(self) -> list[Verdict]:
+        """Those that are counted."""
+        return [one for one in self.verdicts if not one.sentence.headline]
+
+    @property
+    def where(self) -> str:
+        """Of which run the verdicts are, in words."""
+        if self.record is not None:
+            return (
+                f"by the claims of the last full run (version {self.record.version}, {self.record.date}), because this "
+                "run leaves claims of the work out"
+            )
+        return f"by the claims of this run{', as the work is read first' if self.first_only else ''}"
+
+    @property
+    def first_only(self) -> bool:
+        """Whether other readings of the work were not run."""
+        return any(one.first_only for one in self.verdicts)
+
+
+def check(key: str) -> None:
+    """Refuse sentences that do not fit the claims of a work, as far as these are known before it is run.
+
+    Raises
+    ------
+    ValueError
+        With the sentence, what was found and what is allowed.
+    """
+    directory = folder(key)
+    sentences = read(directory)
+    experiments = load(key).experiments if sentences else []
+    names = {one.name for one in experiments}
+    for sentence in sentences:
+        for name in sentence.claims:
+            if name not in names:
+                raise ValueError(
+                    f"{directory / SENTENCES}: sentence {sentence.text!r}: there is no experiment {name!r}\n"
+                    f"  allowed: {', '.join(sorted(names))}"
+                )
+    # The texts of claims that are functions of Python are known when these were run.
+    known = {one.name for one in experiments if one.named is not None and one.claims == len(one.rules)}
+    rows = [
+        Recorded(experiment=one.name, text=text, verdict="undecided")
+        for one in experiments
+        if one.name in known
+        for text in one.rules
+    ]
+    narrowed = [
+        replace(one, claims={name: texts for name, texts in one.claims.items() if name in known}) for one in sentences
+    ]
+    try:
+        judge(narrowed, rows)
+    except ValueError as error:
+        raise ValueError(f"{directory / SENTENCES}: {error}") from None
+
+
+def of_run(done: Reproduction) -> Sentenced | None:
+    """The sentences after a run; nothing where the work has no ``sentences.toml``."""
+    sentences = read(done.folder) if done.folder else []
+    if not sentences or done.folder is None:
+        return None
+    full = last(done.folder)
+    recorded = _of_record(sentences, full)
+    if not _whole(done):
+        if not recorded:
+            return Sentenced(lacks="This run leaves claims of the work out, and its sentences need all of them.")
+        return Sentenced(verdicts=recorded, record=full)
+    try:
+        verdicts = judge(sentences, _recorded(done), first_only=not done.readings)
+    except ValueError as error:
+        return Sentenced(lacks=f"{SENTENCES} does not fit the claims: {error}")
+    beside = {one.sentence.text: one.words for one in recorded} if done.quick else {}
+    return Sentenced(verdicts=verdicts, in_full=beside)
+
+
+def _of_record(sentences: Sequence[Sentence], full: Score | None) -> list[Verdict]:
+    """By the last full run; nothing without one, or where the sentences are of other claims by now."""
+    try:
+        return judge(sentences, full.recorded()) if full else []
+    except ValueError:
+        return []
+
+
+def _whole(done: Reproduction) -> bool:
+    """Whether all claims of the work were run: not with `--only`, nor in a quick run that leaves points out."""
+    ran = {name for name, _ in done.findings}
+    judged = Counter(name for name, _ in {(one.experiment, one.text) for one in done.claims if not one.reading})
+    # Of a function of Python it is not known how many claims it judges: that it was run must do.
+    return all(
+        judged[one.name] >= one.claims if one.named is not None else one.name in ran for one in done.paper.experiments
+    )
+
+
+def _recorded(done: Reproduction) -> list[Recorded]:
+    groups = [group for group in done.by_text() if not group[0].reading]
+    return [
+        Recorded(
+            experiment=first.experiment,
+            text=first.text,
+            verdict=first.verdict,
+            readings={other.reading: other.verdict for other in others if other.reading},
+            at_bound=first.at_bound,
+        )
+        for first, *others in groups
+    ]
