@@ -1,0 +1,104 @@
+"""Rooms of the Python package import only from those above them in the table of docs/design.md."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from python_imports import edges
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "sojourn"
+EDGES = edges(PACKAGE)
+
+# What still imports from a room below it. This list may only become shorter.
+CLIMBING = {
+    "cli.design imports the package",
+    "own imports runs.check",
+    "own._policy imports runs.check",
+    "runs.check imports showing.display",
+    "runs.replay imports showing.display",
+    "runs.result imports showing.display",
+    "runs.result imports showing.plots.export",
+    "runs.result imports showing.plots.registry",
+    "runs.result imports showing.plots.scales",
+    "runs.result imports showing.report",
+    "runs.result imports showing.report.study",
+    "runs.runner imports showing.notebook",
+    "scenario.scenario imports own._classes",
+    "scenario.scenario imports showing.display",
+    "showing.display imports cli.replay",
+    "showing.display imports cli.sweep",
+    "showing.display imports works.work",
+    "showing.report.comparison imports works.claims",
+    "showing.report.page imports works.claim_tables",
+    "showing.report.page imports works.claims",
+    "showing.report.page imports works.sentence_page",
+    "showing.report.page imports works.sentence_verdicts",
+    "showing.sweeps.charts imports works.exhibits",
+    "showing.sweeps.words imports works.exhibits",
+    "sweeps.axes imports cli.study",
+    "sweeps.file imports cli.study",
+    "sweeps.outcome imports showing.display",
+    "sweeps.outcome imports showing.plots.export",
+    "sweeps.outcome imports showing.plots.registry",
+    "sweeps.outcome imports showing.plots.scales",
+    "sweeps.outcome imports showing.sweeps.charts",
+    "sweeps.outcome imports showing.sweeps.report",
+    "sweeps.outcome imports showing.sweeps.tradeoff",
+}
+
+
+def rooms() -> list[list[str]]:
+    """The rooms by the table, from top to bottom: the modules and packages in each."""
+    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    table = design.split("| room of Python | what is in it |\n")[1].split("\n\n")[0]
+    cells = [row.split("|")[1] for row in table.splitlines()[1:]]
+    return [[path.removesuffix(".py").strip("/") for path in re.findall(r"`([a-z_/.]+)`", cell)] for cell in cells]
+
+
+WHERE = {name: row for row, names in enumerate(rooms()) for name in names}
+
+
+def room(module: str) -> int | None:
+    return WHERE.get(module.split(".")[0])
+
+
+def test_every_module_is_in_a_room_or_is_a_face():
+    faces = [module for module in EDGES if module and room(module) is None]
+    more = [
+        f"{module}.py, line {node.lineno}"
+        for module in faces
+        for node in ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8")).body[1:]
+        if not isinstance(node, ast.ImportFrom) and not ast.unparse(node).startswith("__all__ = ")
+    ]
+
+    assert more == [], "a face only imports"
+
+
+def test_no_room_imports_from_one_below():
+    climbing = {
+        f"{module} imports {other or 'the package'}"
+        for module, others in EDGES.items()
+        for other in others
+        if (here := room(module)) is not None and ((there := room(other)) is None or there > here)
+    }
+
+    assert climbing - CLIMBING == set(), "import downwards, or ask a room above through _base/door.py"
+    assert CLIMBING - climbing == set(), "take what no longer climbs off the list"
+
+
+def test_imports_are_found_wherever_they_are(tmp_path):
+    texts = {
+        "__init__.py": "",
+        "hall/__init__.py": "from .door import Door",
+        "hall/door.py": "def shut():\n    from ..shed import Tool\n",
+        "shed.py": "if TYPE_CHECKING:\n    from .hall import door\nimport house.hall.door",
+    }
+    package = tmp_path / "house"
+    for path, text in texts.items():
+        (package / path).parent.mkdir(parents=True, exist_ok=True)
+        (package / path).write_text(text, encoding="utf-8")
+
+    assert edges(package) == {"": set(), "hall": {"hall.door"}, "hall.door": {"shed"}, "shed": {"hall.door"}}
