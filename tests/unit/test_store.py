@@ -186,7 +186,7 @@ def test_runs_of_another_build_are_said_to_be_made_again(dumbbell, tmp_path, mon
 
 HOLDER = """
 import pathlib, sys
-from sojourn.store import StudyDirectory
+from sojourn.runs.store import StudyDirectory
 
 with StudyDirectory(pathlib.Path(sys.argv[1])).held():
     print("held", flush=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -14,7 +14,9 @@ from sojourn.showing.plots.scales import Times
 from sojourn.showing.report.conclusion import conclusion
 from sojourn.showing.report.page import Report
 from sojourn.statistics.intervals import is_cut
-from sojourn.works.claims import Claim
+
+if TYPE_CHECKING:
+    from sojourn.works.claims import Claim
 
 # What to put into the scenario for a plot that has no data.
 RECORD = {

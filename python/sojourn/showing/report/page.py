@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 from markupsafe import Markup
@@ -22,10 +22,10 @@ from sojourn.showing.plots.palette import CATEGORY, THEMES, config
 from sojourn.showing.plots.registry import Drawing
 from sojourn.showing.report.tables import frame_table, interval_table, metric_table
 from sojourn.showing.report.templates import render, resource, without_needless_ends
-from sojourn.works.claim_tables import claims_html
-from sojourn.works.claims import Claim
-from sojourn.works.sentence_page import all_html, headlines_html
-from sojourn.works.sentence_verdicts import Sentenced
+
+if TYPE_CHECKING:
+    from sojourn.works.claims import Claim
+    from sojourn.works.sentence_verdicts import Sentenced
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 
@@ -188,6 +188,8 @@ class Report:
 
     def add_sentences(self, judged: Sentenced, heading: str, text: str = "", *, headlines: bool = False) -> Report:
         """Adds the sentences of a work, one verdict each: all, or the statements of its abstract and conclusion."""
+        from sojourn.works.sentence_page import all_html, headlines_html
+
         body = headlines_html(judged) if headlines else all_html(judged, self._keep)
         return self._add(heading, _paragraph(text) + str(body))
 
@@ -203,6 +205,8 @@ class Report:
 
         `docs` says what each experiment is; `in_full` has the verdicts of a full run, by experiment and text.
         """
+        from sojourn.works.claim_tables import claims_html
+
         return self._add(heading, _paragraph(text) + claims_html(claims, self._keep, docs, in_full))
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
