@@ -36,8 +36,6 @@ CLIMBING = {
     "showing.report.page imports works.claims",
     "showing.report.page imports works.sentence_page",
     "showing.report.page imports works.sentence_verdicts",
-    "showing.sweeps.charts imports works.exhibits",
-    "showing.sweeps.words imports works.exhibits",
     "sweeps.axes imports cli.study",
     "sweeps.file imports cli.study",
     "sweeps.outcome imports showing.display",

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
+from ...statistics.figures import figures
 from ...statistics.intervals import Interval, is_cut
 from ...sweeps.columns import columns_of
 from ...sweeps.outcome import SUMMARY
-from ...works.exhibits import figures
 from ..plots.frames import Frames
 from ..plots.pieces import inline, layout, title
 from ..plots.registry import Drawing

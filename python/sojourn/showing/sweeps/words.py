@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...catalogue.warnings import CURE, NO_CHANCE
-from ...works.exhibits import figures
+from ...statistics.figures import figures
 from .labels import is_named, shown
 
 if TYPE_CHECKING:
