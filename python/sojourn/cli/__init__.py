@@ -123,11 +123,12 @@ def run(
     plugin: Plugins = None,
 ) -> None:
     """Run a scenario, once or with several seeds."""
+    from ..scenario import texts
     from . import study
 
     if seed is not None and seeds is not None:
         raise ValueError("give --seed for one run or --seeds for several, not both")
-    chosen = [1 if seed is None else seed] if seeds is None else study.parse_seeds(seeds)
+    chosen = [1 if seed is None else seed] if seeds is None else texts.parse_seeds(seeds)
     check_report(report)
     check_apart(out=out, report=report)
     check_folder(out)
@@ -177,10 +178,11 @@ def compare(
 
     Shows means with intervals, paired differences from the first queue, and which queue is best if the runs decide it.
     """
+    from ..scenario import texts
     from . import study
 
-    chosen = study.parse_seeds(seeds or "20")
-    queues = study.parse_queues(queue)
+    chosen = texts.parse_seeds(seeds or "20")
+    queues = texts.parse_queues(queue)
     check_report(report)
     check_apart(out=out, report=report)
     check_folder(out)

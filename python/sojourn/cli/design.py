@@ -203,8 +203,8 @@ def _computed(given: _Given, packet_bytes: float) -> Design:
 
 def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
     """Refuse what a scenario would refuse, such as a weight of 1e-19; its own reader decides."""
-    from .. import Scenario, ScenarioError
     from .._base.toml import inline
+    from ..scenario.scenario import Scenario, ScenarioError
 
     try:
         Scenario.load("red_classic", overrides=[f"dumbbell.queue={inline(_shown(queue))}"])

@@ -71,7 +71,7 @@ def fluid(
     These are simulated. With --over it says where the model is stable instead.
     """
     from ..scenario.scenario import Scenario
-    from .study import parse_seeds
+    from ..scenario.texts import parse_seeds
 
     chosen = parse_seeds(seeds)
     check_report(report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,30 +18,11 @@ from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.table import Table as RichTable
 
     from ..runs.fates import Agreement
     from ..runs.replay import ReplayResult
 
-__all__ = ["add_to", "replay", "replay_table"]
-
-# What the table shows: column of the summary, words, factor, unit, decimals.
-_SHOWN = (
-    ("arrivals_packets", "arrivals", 1, "packets", 0),
-    ("departures_packets", "departures", 1, "packets", 0),
-    ("loss_ratio", "loss", 100, "%", 3),
-    ("mark_ratio", "marks", 100, "%", 3),
-    ("marks_on_ce_packets", "marks of packets with CE", 1, "packets", 0),
-    ("utilisation", "utilisation", 100, "%", 2),
-    ("throughput_bps", "throughput", 1e-6, "Mbit/s", 3),
-    ("sojourn_mean_ms", "sojourn mean", 1, "ms", 3),
-    ("sojourn_p50_ms", "sojourn p50", 1, "ms", 3),
-    ("sojourn_p95_ms", "sojourn p95", 1, "ms", 3),
-    ("sojourn_p99_ms", "sojourn p99", 1, "ms", 3),
-    ("sojourn_max_ms", "sojourn max", 1, "ms", 3),
-    ("backlog_mean_packets", "backlog mean", 1, "packets", 2),
-    ("duration_s", "duration", 1, "s", 3),
-)
+__all__ = ["add_to", "replay"]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -135,7 +116,7 @@ def replay(
     sojourn run has senders that do.
     """
     from ..runs.replay import replay as run
-    from .study import parse_queues
+    from ..scenario.texts import parse_queues
 
     if rate is None and departures is None:
         raise ValueError(
@@ -248,6 +229,7 @@ def _check_out(out: Path | None, inputs: list[Path]) -> None:
 
 def _show(results: dict[str, ReplayResult], compared: Mapping[str, Agreement]) -> None:
     from ..showing.text import tables
+    from ..showing.text.replays import replay_table
 
     tables.print_table(tables.console(), replay_table(results, compared))
     for name, agreement in compared.items():
@@ -260,38 +242,3 @@ def _show(results: dict[str, ReplayResult], compared: Mapping[str, Agreement]) -
             )
         else:
             print(f"{name}: all {agreement.packets.height} decisions are the same")
-
-
-def replay_table(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement] | None = None) -> RichTable:
-    """A column for each queue: what it did with the packets, and how far another implementation did the same."""
-    from ..showing.text import tables
-
-    table = tables.empty_table("queue", *results)
-    summaries = [result.summary.row(0, named=True) for result in results.values()]
-    for column, label, factor, unit, decimals in _SHOWN:
-        values = [summary.get(column) for summary in summaries]
-        if column == "marks_on_ce_packets" and not any(values):
-            continue
-        cells = ["–" if value is None else f"{value * factor:.{decimals}f}" for value in values]
-        table.add_row(f"{label} ({unit})", *cells)
-    counts = [
-        {(event, reason): packets for event, reason, packets in result.reasons.iter_rows()}
-        for result in results.values()
-    ]
-    for event, reason in dict.fromkeys(key for count in counts for key in count):
-        cells = [str(count.get((event, reason), 0)) for count in counts]
-        table.add_row(f"{event}s, {reason} (packets)", *cells)
-    for label, packets in _agreement_rows(list((compared or {}).values())):
-        table.add_row(f"{label} (packets)", *map(str, packets))
-    return table
-
-
-def _agreement_rows(compared: list[Agreement]) -> Iterator[tuple[str, list[int]]]:
-    if not compared:
-        return
-    yield "same decision", [one.equal for one in compared]
-    for decision in ("dropped", "marked"):
-        counts = [one.count(decision) for one in compared]
-        for place, where in enumerate(("in both", "only there", "only here")):
-            if decision == "dropped" or any(any(count) for count in counts):
-                yield f"{decision} {where}", [count[place] for count in counts]

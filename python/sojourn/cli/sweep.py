@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from ..sweeps.file import StudyFile
     from ..sweeps.outcome import Swept
 
-__all__ = ["add_to", "sweep", "sweep_rows"]
+__all__ = ["add_to", "sweep"]
 
 _MOST_ROWS = 200
-_FINEST = 3
-"""Most decimals."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -141,10 +139,10 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
     from dataclasses import replace
 
     from ..scenario.scenario import Scenario
+    from ..scenario.texts import parse_seeds
     from ..sweeps.axes import parse_over
     from ..sweeps.file import StudyFile, is_study_file, load_study_file
     from ..sweeps.metrics import DEFAULT_METRICS
-    from .study import parse_seeds
 
     named, file = file, check_scenario(file, "scenario or study")
     axes = {}
@@ -226,6 +224,7 @@ def _show(swept: Swept) -> None:
     from ..showing.sweeps.words import best_in_words
     from ..showing.text import tables
     from ..showing.text.prose import print_wrapped
+    from ..showing.text.sweeps import sweep_rows
 
     heads, rows = sweep_rows(swept)
     tables.print_in_parts(tables.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))
@@ -234,22 +233,3 @@ def _show(swept: Swept) -> None:
     for metric in swept.metrics:
         if text := best_in_words(swept, metric.name):
             print_wrapped(text, 2)
-
-
-def sweep_rows(swept: Swept) -> tuple[list[str], list[list[str]]]:
-    """A row for each point: its label on each axis, then each metric with its interval; first what the columns are."""
-    from ..showing.sweeps.labels import is_named
-    from ..showing.sweeps.labels import shown as measured
-    from ..showing.text import tables
-
-    numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
-    shown = {metric.name: measured(metric, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics}
-    heads, columns = list(swept.axes), []
-    for metric in swept.metrics:
-        label, unit = shown[metric.name].label, shown[metric.name].unit
-        row = None if is_named(metric) else metric.row
-        heads.append(" ".join(filter(None, [label, row, f"({unit})" if unit else ""])))
-        factor = shown[metric.name].factor
-        decimals = tables.decimals_of(numbers[metric.name], factor, _FINEST)
-        columns.append([tables.cell(one, factor, decimals) for one in numbers[metric.name]])
-    return heads, [[*point.values(), *cells] for point, *cells in zip(swept.points, *columns, strict=True)]

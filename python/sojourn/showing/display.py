@@ -159,9 +159,9 @@ def paper_html(paper: Paper) -> str:
 
 def swept_html(swept: Swept) -> str:
     """The table that ``sojourn sweep`` prints, and its sentences."""
-    from ..cli.sweep import sweep_rows
     from .sweeps.words import best_in_words
     from .text import tables
+    from .text.sweeps import sweep_rows
 
     heads, rows = sweep_rows(swept)
     words = tables.interval_words(cell for row in rows for cell in row)
@@ -173,6 +173,6 @@ def swept_html(swept: Swept) -> str:
 
 def replay_html(result: ReplayResult) -> str:
     """The table that ``sojourn replay`` prints."""
-    from ..cli.replay import replay_table
+    from .text.replays import replay_table
 
     return block("replay", repr(result).strip("<>"), [_of_rich(replay_table({"": result}))])

@@ -14,6 +14,7 @@ from typing import Any
 from .._base import toml
 from .._base.schema import Wrong, keys
 from ..scenario.scenario import Scenario, ScenarioError, at_place, queue_label
+from ..scenario.texts import parse_queues
 
 __all__ = ["Axis", "Point", "keys_of", "parse_over", "points", "read_axis", "scenarios"]
 
@@ -259,8 +260,6 @@ def _values(key: str, text: str) -> list[Any]:
     if found := _spread(text):
         return found
     if key == _QUEUE:
-        from ..cli.study import parse_queues
-
         return list(parse_queues([text]))
     return [_scalar(part.strip()) for part in _split(text)]
 

@@ -34,6 +34,7 @@ from .._base.toml import is_study_file
 from ..runs.metrics import Metric, checked
 from ..scenario import shipped
 from ..scenario.scenario import Scenario
+from ..scenario.texts import parse_seeds
 from .axes import Axis, read_axis
 from .metrics import DEFAULT_METRICS, parse_metric
 
@@ -178,14 +179,12 @@ def _metrics(written: Any) -> tuple[str | Metric, ...]:
 
 
 def _seeds(written: Any) -> tuple[int, ...]:
-    from ..cli.study import parse_seeds
-
     if isinstance(written, bool) or not isinstance(written, int | str):
         raise Wrong('write how many, such as 20, or which, such as "5-9"', "seeds", found=written)
     try:
-        return tuple(parse_seeds(str(written)))
+        return tuple(parse_seeds(str(written), "seeds"))
     except ValueError as error:
-        raise Wrong(str(error).replace("--seeds", "seeds"), "seeds", place="") from None
+        raise Wrong(str(error), "seeds", place="") from None
 
 
 def _table(written: Any, key: str) -> Mapping[str, Any]:

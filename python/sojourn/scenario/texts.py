@@ -1,0 +1,67 @@
+"""Seeds and lists of queues as texts: ``--seeds 5-9``, ``--queue red:min_th=5p,ared``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .._base.checks import shortened
+
+__all__ = ["parse_queues", "parse_seeds"]
+
+_MOST_SEEDS = 100_000
+
+
+def parse_seeds(text: str, place: str = "--seeds") -> list[int]:
+    """Read ``20`` (1 to 20), ``5-9`` or ``1,4,7``; `place` is where the text is, for the message."""
+    wrong = ValueError(
+        f"{place} {shortened(text)}: this is not a number of seeds\n"
+        f"  allowed: a number such as 20 (seeds 1 to 20; at most {_MOST_SEEDS}), a range such as 5-9, "
+        "or a list such as 1,4,7"
+    )
+    seeds: list[int] = []
+    parts = text.split(",")
+    for part in parts:
+        first, dash, last = part.strip().partition("-")
+        if not _is_number(first) or (dash and not _is_number(last)):
+            raise wrong
+        if dash:
+            if not 0 <= int(last) - int(first) < _MOST_SEEDS:
+                raise wrong
+            seeds += range(int(first), int(last) + 1)
+        elif len(parts) == 1:
+            if not 1 <= int(first) <= _MOST_SEEDS:
+                raise wrong
+            seeds += range(1, int(first) + 1)
+        else:
+            seeds.append(int(first))
+    return seeds
+
+
+def _is_number(text: str) -> bool:
+    """Whether it is a number of digits that a seed may have: others are out of range."""
+    return text.isascii() and text.isdecimal() and len(text) <= 20
+
+
+def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
+    """Split ``red:min_th=5p,max_th=15p,ared``: a part with ``=`` belongs to the queue before it.
+
+    `place` is where the texts are, for messages.
+    """
+    queues: list[str] = []
+    for text in texts:
+        for number, part in enumerate(part.strip() for part in text.split(",")):
+            if not part:
+                raise ValueError(f"{place} {text}: a name is missing between the commas")
+            if "=" in part and ":" not in part.partition("=")[0]:
+                if spaced := re.fullmatch(r"(\w+)\s+(\w+\s*=.*)", part):
+                    # As tc has it.
+                    hint = f"a colon stands behind the name: {spaced[1]}:{spaced[2]}"
+                    raise ValueError(f"{place} {text}: {part!r} is no setting\n  hint:    {hint}")
+                if number == 0:
+                    raise ValueError(f"{place} {text}: the name is missing\n  hint:    write NAME:{part}")
+                joint = "," if ":" in queues[-1] else ":"
+                queues[-1] += joint + part
+            else:
+                queues.append(part)
+    return queues
