@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 PLUGIN = """
@@ -35,6 +37,7 @@ def named() -> list[str]:
     return re.findall(r"^\| `(tests/[\w/]+\.py)` \|", section, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_each_gate_of_a_new_queue_is_a_test_that_asks_for_it(tmp_path):
     (tmp_path / "with_a_new_queue.py").write_text(PLUGIN)
     paths = os.pathsep.join([str(tmp_path), str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])

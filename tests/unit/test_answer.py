@@ -153,6 +153,7 @@ def run(*arguments):
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
+@pytest.mark.slow
 def test_compare_says_it_in_the_terminal_in_json_and_in_the_report(tmp_path):
     words = ["compare", "home_uplink", "--queue", "fifo,codel,fq_codel", "--seeds", "5"]
     shown = run(*words, "--report", tmp_path / "home.html")
@@ -170,6 +171,7 @@ def test_compare_says_it_in_the_terminal_in_json_and_in_the_report(tmp_path):
     assert "This is about call" in page
 
 
+@pytest.mark.slow
 def test_compare_takes_the_metrics_of_a_sweep():
     words = ["home_uplink", "--seeds", "2", "--set", "duration=8s", "--json"]
     metrics = "group.goodput_mean_bps@call,goodput_mean_bps@call,flow.goodput_bps@1,utilisation"

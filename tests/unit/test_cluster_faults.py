@@ -17,6 +17,9 @@ pytest.importorskip("distributed")
 from distributed.comm import connect
 from distributed.security import Security
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 SCENARIO = """
 duration = "2s"
 [dumbbell]

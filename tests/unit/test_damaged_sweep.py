@@ -16,6 +16,9 @@ from sojourn.cli import app
 from sojourn.sweeps.rows import Rows, rows_of
 from sojourn.sweeps.store import RunStore
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 SCENARIO = """
 duration = "1s"
 [dumbbell]

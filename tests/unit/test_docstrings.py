@@ -9,6 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 SITE = Path(__file__).resolve().parents[2] / "site"
 
 

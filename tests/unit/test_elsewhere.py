@@ -16,6 +16,9 @@ from sojourn.sweeps import Axis, cluster
 from sojourn.sweeps import executor as elsewhere
 from sojourn.sweeps.run import sweep
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 SCENARIO = """
 duration = "2s"
 

@@ -13,6 +13,9 @@ import pytest
 import sojourn
 from sojourn import _core
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 SCENARIO = """
 duration = "1s"
 [dumbbell]

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 
 def sojourn(rest):
     command = f"{sys.executable} -m sojourn {rest}"

@@ -10,6 +10,9 @@ import pytest
 
 import sojourn
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 # Quiet for half a day, then ten million packets in each simulated minute.
 QUIET_THEN_LOUD = """
 duration = "100000s"

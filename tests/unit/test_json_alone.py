@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 LOUD = '''
 import sys
 

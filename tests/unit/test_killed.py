@@ -8,6 +8,9 @@ import sys
 
 import pytest
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 # The command; it says of each run that it is kept, after it is.
 CHILD = """
 import sys

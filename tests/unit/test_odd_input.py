@@ -165,6 +165,7 @@ def test_a_queue_that_ends_python_is_said_to(tmp_path):
     assert "it ended Python (exit code 0)\n  at:      own.py, line 4, in on_arrival\n" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["list", "queues"], ["run", "s.toml", "--seeds", "2"]])
 def test_a_stream_that_is_closed_or_of_a_poor_encoding_is_no_matter(tmp_path, words):
     written(tmp_path, {"s.toml": DUMBBELL})

@@ -66,6 +66,7 @@ def test_no_cell_of_a_csv_begins_as_a_formula_does():
     assert [int(row[1]) for row in rows] == list(range(len(rows)))
 
 
+@pytest.mark.slow
 def test_exports_and_frames_are_such_csv(tmp_path):
     text = SCENARIO + 'name = "=1+1"\n'
     (tmp_path / "s.toml").write_text(text)

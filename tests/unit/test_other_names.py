@@ -70,6 +70,7 @@ def test_a_column_goes_before_a_probe_of_the_same_name_and_other_meanings_stand_
     assert sojourn("explain", "rtt").stdout.endswith("\nSee also: rtt_mean_ms\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("word", "kind"), [("senders", "transports"), ("sources", "traffic"), ("works", "papers")])
 def test_lists_have_other_names_too(word, kind):
     assert sojourn("list", word).stdout == sojourn("list", kind).stdout != ""

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).resolve().parents[1] / "own"
 
 

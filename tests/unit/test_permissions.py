@@ -23,6 +23,9 @@ import sojourn
 
 from ..conftest import DUMBBELL
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 NOBODY = 65534
 UNKNOWN = 54321
 """Nobody of whom the system has an entry, as in a container."""

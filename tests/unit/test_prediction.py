@@ -21,6 +21,7 @@ def skewed(random, runs):
     return random.lognormal(1.0, 0.8, runs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [normal, bistable, skewed])
 @pytest.mark.parametrize(("ours", "printed"), [(8, 1), (40, 1), (100, 1), (40, 10), (60, 50)])
 def test_a_work_that_made_our_runs_prints_what_they_predict(law, ours, printed):

@@ -6,6 +6,9 @@ import pytest
 
 from sojourn import Scenario, _core, scenarios
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 
 def tables(scenario, draw):
     """All tables of a run in slices of as many events as are drawn, and how many slices it took."""

@@ -212,6 +212,7 @@ def test_a_study_in_use_is_refused_by_its_folder_and_process(dumbbell, scenario_
     assert len(replicate(dumbbell, seeds=[1], out=out).results) == 1
 
 
+@pytest.mark.slow
 def test_the_shell_shows_damage_as_one_warning(scenario_file, tmp_path):
     asked = [*SOJOURN, "run", str(scenario_file), "--seeds", "2", "--out", str(tmp_path / "study")]
     first = subprocess.run(asked, capture_output=True, text=True, timeout=120, check=True)

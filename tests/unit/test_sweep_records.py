@@ -10,6 +10,9 @@ from sojourn import Metric, scenarios
 from sojourn.metrics import record_key
 from sojourn.sweeps.recording import recording
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 ALWAYS = ("queue", "reasons", "flow", "group", "sojourn", "latency", "over_time", "completion")
 EVERYTHING = [
     "record.queue='5ms'",

@@ -52,6 +52,7 @@ def test_the_shell_says_it_once_and_in_how_many_runs(still):
     assert "seed 7; 2 of 3 seeds have it" in done.stderr
 
 
+@pytest.mark.slow
 def test_every_code_is_explained_offered_and_found_by_a_near_name():
     known = known_warnings(json.loads(_core.registry()))
 
