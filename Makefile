@@ -10,7 +10,7 @@ RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.
 LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/showing/plots/palette.py -type f)
 PAGE   := python/sojourn/_lab/index.html
 
-.PHONY: help demo build lab site wheel test test-rust lint lint-rust lint-python format bench papers kernel generate docs clean
+.PHONY: help demo build lab site wheel check test test-rust lint lint-rust lint-python format bench papers kernel generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -54,6 +54,10 @@ wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory i
 test-rust:
 	cargo test --workspace --locked
 	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target
+
+check: build  ## Run the quick tests while you work: the core's units, Python's units, the form; about a minute.
+	cargo test --package sojourn --lib --locked --quiet
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "not slow" tests/unit tests/form
 
 test: build lab wheel test-rust  ## Run all tests.
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
