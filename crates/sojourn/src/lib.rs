@@ -3,6 +3,11 @@
 //! The core is pure: no I/O, no threads, no wall clock, no globals. A run is a function of
 //! (scenario, seed, version).
 //!
+//! Programs that want a queue, a bottleneck or a path for their own packets use [`bottleneck`], which is the stable face of this crate.
+//! The other modules are the laboratory's engine and may change with every version.
+//!
+//! The crate has one line of unsafe code, in [`prefetch`]: a hint to the processor.
+//!
 //! # The way of a packet
 //!
 //! A scenario file is read and laid out as a [`Plan`](scenario::plan::Plan); a [`Simulation`](sim::Simulation) builds its links,
@@ -35,6 +40,11 @@
 //!
 //! The rooms of the crate, and where single things are (the retransmission timeout, say), stand in two tables of docs/design.md.
 
+/// The README's example is run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod aqm;
 pub mod bottleneck;
 pub mod component;
@@ -51,6 +61,7 @@ pub mod pool;
 pub mod prefetch;
 pub mod quantity;
 pub mod queue;
+#[cfg(feature = "scenario-files")]
 pub mod reference;
 pub mod registry;
 pub mod replay;

@@ -6,6 +6,7 @@ use crate::packet::{Ecn, FlowId, Packet};
 
 /// What queues may know of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Datagram {
     /// Bytes on the wire, headers included; at least 1 and less than 2^31.
     pub len: u32,
@@ -61,9 +62,12 @@ impl Datagram {
 
 /// A packet at the other end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Arrived<T> {
     /// When its last bit arrived.
     pub at: Time,
+    /// How long it was in queues, all links together.
+    pub waited: Time,
     /// The packet as it arrived: a mark of congestion is [`Ecn::Ce`].
     pub datagram: Datagram,
     /// What was sent with it.
@@ -72,6 +76,7 @@ pub struct Arrived<T> {
 
 /// A packet that did not get through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lost<T> {
     /// When.
     pub at: Time,

@@ -8,38 +8,41 @@
 //! | type | what it is | when packets leave |
 //! |---|---|---|
 //! | [`Queue`] | a queue discipline of the registry | when the caller asks: it is the transmitter |
-//! | [`Path`] | one link or several in a row, each with a queue, a rate and a delay, and with losses, jitter and changes if they are wanted | when they reach the other end |
+//! | [`Bottleneck`] | a queue, a rate and a delay | when they reach the other end |
+//! | [`Path`] | [`Link`]s in a row, with losses, reordering, changes and traces of rates if they are wanted | when they reach the other end |
 //!
-//! Both take the decisions that a scenario's link takes: the same arrivals, names and seed give the same departures, to
+//! All take the decisions that a scenario's link takes: the same arrivals, names and seed give the same departures, to
 //! the nanosecond, for every queue of the registry.
 //!
 //! # A bottleneck between two ends
 //!
 //! ```
-//! use sojourn::bottleneck::{Datagram, Path, Time};
+//! use sojourn::bottleneck::{Bottleneck, Datagram, Time};
 //!
-//! let mut path = Path::bottleneck("codel", "10Mbit", "20ms", 1)?;
+//! let mut link = Bottleneck::new("codel", "10Mbit", "20ms", 1)?;
 //! let mut now = Time::ZERO;
 //! for number in 0..100_u32 {
-//!     path.send(now, Datagram::new(1500), number);
+//!     link.send(now, Datagram::new(1500), number);
 //!     now += Time::from_millis(1); // 12 Mbit/s on a link of 10 Mbit/s
 //! }
 //! let mut arrived = Vec::new();
-//! while let Some(next) = path.next_time() {
+//! while let Some(next) = link.next_time() {
 //!     now = next;
-//!     while let Some(packet) = path.receive(now) {
+//!     while let Some(packet) = link.receive(now) {
 //!         arrived.push((packet.at, packet.payload));
 //!     }
 //! }
 //! // The first takes 1.2 ms to be sent and 20 ms to arrive.
 //! assert_eq!(arrived[0], (Time::from_micros(21_200), 0));
-//! assert_eq!(arrived.len() + path.lost().count(), 100);
+//! assert_eq!(arrived.len() + link.lost().count(), 100);
 //! # Ok::<(), sojourn::bottleneck::Error>(())
 //! ```
 //!
 //! # A path of several links
 //!
 //! ```
+//! # #[cfg(feature = "scenario-files")]
+//! # fn main() -> Result<(), sojourn::bottleneck::Error> {
 //! use sojourn::bottleneck::{Datagram, Path, Time};
 //!
 //! let mut path = Path::from_toml(
@@ -58,24 +61,43 @@
 //!     7,
 //! )?;
 //! path.send(Time::ZERO, Datagram::new(1200).flow(3), "hello");
-//! # Ok::<(), sojourn::bottleneck::Error>(())
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "scenario-files"))]
+//! # fn main() {}
 //! ```
+//!
+//! [`Link`] says the same without TOML.
+//!
+//! # What is promised
+//!
+//! This module is the stable face of the crate. As long as the crate's version is `0.x`, what is removed or changed here raises `x`, and
+//! what is added raises the last number; a test compares it with the text of the last release. The other modules are the engine of
+//! Sojourn, which may change with every version.
+//!
+//! A queue's decisions may change with a version, too, when they turn out to be wrong; the changelog says so.
 
 mod datagram;
+mod error;
+mod link;
 mod link_tables;
 mod offered;
 mod one_link;
+mod one_way;
 mod path;
 mod slots;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use crate::header::Dscp;
 pub use crate::packet::Ecn;
-/// What is wrong with a queue, a rate or a link: one message with the place, what was found and what is allowed.
-pub use crate::scenario::ScenarioError as Error;
+pub use crate::queue::Backlog;
 pub use datagram::{Arrived, Datagram, Lost};
+pub use error::Error;
+pub use link::{Link, Setting};
 pub use offered::{Left, Queue};
+pub use one_way::Bottleneck;
 pub use path::Path;
 
 /// Time since a moment of the caller's choice, from 0 to 584 years in nanoseconds.
@@ -89,4 +111,9 @@ fn instant(time: Time) -> crate::units::Instant {
 /// And back.
 fn time(instant: crate::units::Instant) -> Time {
     Time::from_nanos(instant.as_nanos())
+}
+
+/// And a span.
+fn span(duration: crate::units::Duration) -> Time {
+    Time::from_nanos(duration.as_nanos())
 }

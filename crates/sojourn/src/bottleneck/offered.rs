@@ -14,7 +14,7 @@ use crate::rng::Rng;
 /// ```
 /// use sojourn::bottleneck::{Datagram, Ecn, Queue, Time};
 ///
-/// let mut queue = Queue::new("{ kind = \"red\", ecn = true }", "10Mbit", "100ms", 1)?;
+/// let mut queue = Queue::new("red:ecn=true", "10Mbit", "100ms", 1)?;
 /// let now = Time::from_millis(5);
 /// queue.enqueue(now, Datagram::new(1500).ecn(Ecn::Ect0), "first");
 /// let left = queue.dequeue(now).expect("one waits");
@@ -33,6 +33,7 @@ pub struct Queue<T> {
 
 /// A packet that leaves a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Left<T> {
     /// The packet as it leaves: a mark of congestion is [`Ecn::Ce`](super::Ecn::Ce).
     pub datagram: Datagram,
@@ -43,8 +44,8 @@ pub struct Left<T> {
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. `queue` is a name such as `"codel"`, or a table as in scenario files such as
-    /// `{ kind = "red", min_th = "5p" }`. `rate` and `base_rtt`, the round-trip time without queues, are what laws and
+    /// An empty queue. `queue` is a name such as `"codel"`, a name with settings such as `"red:min_th=5p,ecn=true"`, or, with the
+    /// feature `scenario-files`, a table as in scenario files such as `{ kind = "red", min_th = "5p" }`. `rate` and `base_rtt`, the round-trip time without queues, are what laws and
     /// sizes in `BDP` go by. The seed decides all that is random.
     ///
     /// # Errors
@@ -111,6 +112,11 @@ impl<T> Queue<T> {
             }
         }
         self.now = now;
+    }
+
+    /// The time that was last said.
+    pub fn now(&self) -> Time {
+        self.now
     }
 
     /// Packets that were lost since the last call, in order of time.

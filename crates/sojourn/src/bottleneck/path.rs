@@ -6,11 +6,10 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::datagram::{Arrived, Datagram, Lost};
 use super::one_link::Hop;
 use super::slots::{Numbers, Slots};
-use super::{Error, Time, instant, link_tables, time};
+use super::{Error, Link, Time, instant, link_tables, span, time};
 use crate::packet::Packet;
 use crate::queue::{Backlog, What};
-use crate::registry::Registry;
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 /// One link or several in a row, in one direction: the other direction is a path of its own.
 ///
@@ -19,7 +18,8 @@ pub struct Path<T> {
     hops: Vec<Hop>,
     now: Instant,
     sent: Numbers,
-    payloads: Slots<T>,
+    /// What was sent with each packet under way, and how long that packet has waited in queues so far.
+    payloads: Slots<(T, Duration)>,
     /// Packets between two links, or between the last link and the end: when they arrive, in which order they were sent, where.
     flying: BinaryHeap<Reverse<Flight>>,
     flights: u64,
@@ -54,14 +54,13 @@ impl Ord for Flight {
 }
 
 impl<T> Path<T> {
-    /// One link: a queue, given as for [`Queue::new`](super::Queue::new), a rate and a delay of propagation.
-    /// Laws that need a round-trip time take twice the delay.
+    /// Links in a row. The seed decides all that is random.
     ///
     /// # Errors
     ///
-    /// If there is no such queue or parameter, or a value is out of its range.
-    pub fn bottleneck(queue: &str, rate: &str, delay: &str, seed: u64) -> Result<Self, Error> {
-        link_tables::bottleneck(queue, rate, delay, seed).map(Path::of)
+    /// If there is no link, a key, a name or a value is wrong, or something is missing.
+    pub fn new(links: impl IntoIterator<Item = Link>, seed: u64) -> Result<Self, Error> {
+        link_tables::row(links, seed).map(Path::of)
     }
 
     /// Links in a row, as `[[link]]` tables of scenario files without `from` and `to`: `rate`, `delay`, `queue`, `loss`,
@@ -71,17 +70,23 @@ impl<T> Path<T> {
     /// # Errors
     ///
     /// If a key, a name or a value is wrong.
+    #[cfg(feature = "scenario-files")]
     pub fn from_toml(links: &str, seed: u64) -> Result<Self, Error> {
-        Path::from_toml_knowing(links, seed, &Registry::default())
+        Ok(Path::from_toml_knowing(links, seed, &crate::registry::Registry::default())?)
     }
 
-    /// The same, with the queues of this registry by name.
+    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
     ///
     /// # Errors
     ///
     /// If a key, a name or a value is wrong.
-    pub fn from_toml_knowing(links: &str, seed: u64, registry: &Registry) -> Result<Self, Error> {
-        link_tables::path(links, seed, registry).map(Path::of)
+    #[cfg(feature = "scenario-files")]
+    pub fn from_toml_knowing(
+        links: &str,
+        seed: u64,
+        registry: &crate::registry::Registry,
+    ) -> Result<Self, crate::scenario::ScenarioError> {
+        link_tables::from_toml(links, seed, registry).map(Path::of)
     }
 
     fn of(hops: Vec<Hop>) -> Self {
@@ -104,7 +109,8 @@ impl<T> Path<T> {
     /// If time goes back, or the packet has no bytes.
     pub fn send(&mut self, now: Time, datagram: Datagram, payload: T) {
         self.advance(now);
-        let packet = datagram.packet(self.now, self.sent.next(datagram.flow), self.payloads.put(payload));
+        let packet =
+            datagram.packet(self.now, self.sent.next(datagram.flow), self.payloads.put((payload, Duration::ZERO)));
         self.arrive(0, packet);
     }
 
@@ -164,6 +170,11 @@ impl<T> Path<T> {
         time(self.now)
     }
 
+    /// How many links it has.
+    pub fn links(&self) -> usize {
+        self.hops.len()
+    }
+
     /// Packets that were lost since the last call, in the order in which that happened.
     pub fn lost(&mut self) -> impl Iterator<Item = Lost<T>> + '_ {
         self.lost.drain(..)
@@ -198,8 +209,9 @@ impl<T> Path<T> {
 
     fn arrive(&mut self, to: usize, packet: Packet) {
         let Some(hop) = self.hops.get_mut(to) else {
-            let payload = self.payloads.take(packet.hop);
-            self.arrived.push_back(Arrived { at: time(self.now), datagram: Datagram::of(&packet), payload });
+            let (payload, waited) = self.payloads.take(packet.hop);
+            let datagram = Datagram::of(&packet);
+            self.arrived.push_back(Arrived { at: time(self.now), waited: span(waited), datagram, payload });
             return;
         };
         let started = hop.arrive(self.now, packet);
@@ -210,11 +222,12 @@ impl<T> Path<T> {
     fn after(&mut self, link: usize, started: Option<(Instant, Packet)>) {
         for event in self.hops[link].cx.events.drain() {
             let (What::Drop(reason) | What::Loss(reason)) = event.what else { continue };
-            let payload = self.payloads.take(event.packet.hop);
+            let (payload, _) = self.payloads.take(event.packet.hop);
             let datagram = Datagram::of(&event.packet);
             self.lost.push_back(Lost { at: time(event.time), datagram, reason: reason.0, link, payload });
         }
         if let Some((at, packet)) = started {
+            self.payloads.at(packet.hop).1 += self.now - packet.enqueued_at;
             self.flights += 1;
             self.flying.push(Reverse(Flight { at, order: self.flights, to: link + 1, packet }));
         }

@@ -26,6 +26,11 @@ impl<T> Slots<T> {
         u32::try_from(self.values.len() - 1).expect("fewer than 2^32 packets are under way")
     }
 
+    /// A value that is kept.
+    pub fn at(&mut self, slot: u32) -> &mut T {
+        self.values[slot as usize].as_mut().expect("a packet under way has one")
+    }
+
     /// Gives a value back; each is taken once.
     pub fn take(&mut self, slot: u32) -> T {
         self.free.push(slot);

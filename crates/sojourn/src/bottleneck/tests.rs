@@ -1,6 +1,6 @@
 //! The same bytes as the engine, for every queue; and what callers rely on.
 
-use super::{Datagram, Ecn, Path, Queue, Time, instant};
+use super::{Bottleneck, Datagram, Ecn, Link, Path, Queue, Time, instant};
 use crate::metrics::capture::{Frame, LinkCapture};
 use crate::packet::Body;
 use crate::queue::What;
@@ -97,6 +97,18 @@ fn every_queue_decides_as_in_the_engine() {
 }
 
 #[test]
+fn a_link_in_words_is_the_one_of_a_file() {
+    let capture = engine("{ kind = \"red\", min_th = \"4p\", ecn = true }", "");
+    let file = "flows = 1\n[[link]]\nname = \"forward\"\nrate = \"5Mbit\"\ndelay = \"10ms\"\njitter = { mean = \"1ms\" }\nqueue = { kind = \"red\", min_th = \"4p\", ecn = true }\n";
+    let words = Link::new("5Mbit", "10ms").set("jitter.mean", "1ms").queue("red:min_th=4p,ecn=true");
+    let of_file = through(&mut Path::from_toml(file, 5).expect("a valid path"), &capture.arrived);
+    let in_words = through(&mut Path::new([words], 5).expect("a valid path"), &capture.arrived);
+
+    assert!(of_file.0.len() > 1000 && !of_file.1.is_empty());
+    assert_eq!(of_file, in_words);
+}
+
+#[test]
 fn losses_jitter_and_changes_are_those_of_the_engine() {
     same_as_the_engine("\"codel\"", ", loss = { kind = \"uniform\", probability = 0.02 }");
     same_as_the_engine("\"fq_codel\"", ", jitter = { mean = \"1ms\" }");
@@ -120,7 +132,7 @@ fn a_packet_takes_its_transmission_and_the_delay_of_each_link() {
 
 #[test]
 fn next_time_leads_to_every_arrival() {
-    let mut path = Path::bottleneck("fq_codel", "2Mbit", "7ms", 3).expect("a valid link");
+    let mut path = Bottleneck::new("fq_codel", "2Mbit", "7ms", 3).expect("a valid link");
     for number in 0..200 {
         path.send(Time::ZERO, Datagram::new(1500).flow(number % 5), number);
     }
@@ -139,7 +151,7 @@ fn next_time_leads_to_every_arrival() {
 #[test]
 fn a_queue_whose_caller_sends_is_the_one_of_the_path() {
     let mut queue = Queue::new("codel", "5Mbit", "20ms", 5).expect("a valid queue");
-    let mut path = Path::bottleneck("codel", "5Mbit", "10ms", 5).expect("a valid link");
+    let mut path = Bottleneck::new("codel", "5Mbit", "10ms", 5).expect("a valid link");
     let (mut free, mut left) = (Time::ZERO, Vec::new());
     for number in 0..2000_u64 {
         let now = Time::from_micros(1_100 * number);
@@ -170,10 +182,11 @@ fn a_queue_whose_caller_sends_is_the_one_of_the_path() {
 #[test]
 fn what_is_wrong_is_said() {
     let message = |result: Result<Path<()>, super::Error>| result.expect_err("it is wrong").to_string();
+    let link = |queue, rate| message(Bottleneck::new(queue, rate, "1ms", 1).map(Path::from));
 
-    assert!(message(Path::bottleneck("codl", "1Mbit", "1ms", 1)).contains("did you mean \"codel\"?"));
-    assert!(message(Path::bottleneck("{ kind = \"red\", min_tj = 1 }", "1Mbit", "1ms", 1)).contains("min_th"));
-    assert!(message(Path::bottleneck("codel", "1Mbps", "1ms", 1)).contains("Mbps"));
+    assert!(link("codl", "1Mbit").contains("did you mean \"codel\"?"));
+    assert!(link("red:min_tj=1", "1Mbit").contains("min_th"));
+    assert!(link("codel", "1Mbps").contains("Mbps"));
     assert!(message(Path::from_toml("", 1)).contains("a path has no link"));
     assert!(message(Path::from_toml("duration = \"1s\"", 1)).contains("duration"));
     assert!(
@@ -184,7 +197,7 @@ fn what_is_wrong_is_said() {
 #[test]
 #[should_panic(expected = "time goes back")]
 fn time_does_not_go_back() {
-    let mut path = Path::bottleneck("fifo", "1Mbit", "1ms", 1).expect("a valid link");
+    let mut path = Bottleneck::new("fifo", "1Mbit", "1ms", 1).expect("a valid link");
     path.send(Time::from_secs(1), Datagram::new(100), ());
     path.advance(Time::from_millis(999));
 }

@@ -7,6 +7,7 @@
 mod checked_table;
 pub mod document;
 pub mod dumbbell;
+#[cfg(feature = "scenario-files")]
 mod edit;
 mod error;
 mod files;
@@ -18,13 +19,19 @@ mod load;
 mod medium;
 pub mod plan;
 mod read;
+#[cfg(feature = "scenario-files")]
 mod resolved;
 pub mod route;
+#[cfg(feature = "scenario-files")]
 mod schema;
+#[cfg(feature = "scenario-files")]
+mod texts;
 
 pub use error::{Details, ScenarioError, Source, shortened};
 pub use plan::Plan;
+#[cfg(feature = "scenario-files")]
 pub use resolved::resolved;
+#[cfg(feature = "scenario-files")]
 pub use schema::{schema, schema_text};
 
 use crate::registry::Registry;
@@ -39,6 +46,7 @@ pub struct Document {
 
 impl Document {
     /// Reads TOML; `file_name` is for messages.
+    #[cfg(feature = "scenario-files")]
     pub fn from_toml(text: &str, file_name: &str) -> Result<Self, ScenarioError> {
         let source = Source::new(file_name, text);
         let root = document::from_toml(&source, text)?;
@@ -46,10 +54,16 @@ impl Document {
     }
 
     /// Reads JSON of the same form.
+    #[cfg(feature = "scenario-files")]
     pub fn from_json(text: &str) -> Result<Self, ScenarioError> {
         let source = Source::default();
         let root = document::from_json(&source, text)?;
         Ok(Document { source, root })
+    }
+
+    /// Values that stand in no file.
+    pub(crate) fn of(root: Node) -> Self {
+        Document { source: Source::default(), root }
     }
 
     /// The same where it may name what is in this registry, and not only what comes with Sojourn.
@@ -61,6 +75,7 @@ impl Document {
 
     /// Changes one value: `set("dumbbell.queue.limit", "50p")`; flows by position (`flow[0].count`) or
     /// by name (`flow.bulk.count`).
+    #[cfg(feature = "scenario-files")]
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), ScenarioError> {
         edit::set(&mut self.root, path, value)
     }
@@ -99,11 +114,13 @@ impl Document {
 
 impl Plan {
     /// Reads a scenario file; `file_name` is for messages.
+    #[cfg(feature = "scenario-files")]
     pub fn from_toml(text: &str, file_name: &str) -> Result<Self, ScenarioError> {
         Document::from_toml(text, file_name)?.plan()
     }
 
     /// Reads a scenario in JSON: the same tables and keys.
+    #[cfg(feature = "scenario-files")]
     pub fn from_json(text: &str) -> Result<Self, ScenarioError> {
         Document::from_json(text)?.plan()
     }
