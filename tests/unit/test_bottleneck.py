@@ -16,7 +16,7 @@ def test_a_packet_takes_its_transmission_and_the_delay():
 
     assert there.next_time() == pytest.approx(1.0012, abs=1e-9)
     assert there.receive(1.0211) == []
-    assert there.receive(1.03) == [Arrived(at=1.0212, payload=payload, size=1500, flow=3, ecn=2)]
+    assert there.receive(1.03) == [Arrived(at=1.0212, payload=payload, size=1500, flow=3, ecn=2, waited=0.0)]
     assert there.next_time() is None
 
 
@@ -55,6 +55,14 @@ def test_links_in_a_row():
     # 0.8 ms and 1 ms, then 8 ms and 2 ms; the fourth finds two waiting behind the first.
     assert [(round(got.at, 7), got.payload) for got in there.receive(1.0)] == [(0.0118, 0), (0.0198, 1), (0.0278, 2)]
     assert [(lost.payload, lost.link) for lost in there.lost()] == [(3, 1)]
+
+
+def test_what_was_waited_is_said():
+    there = sojourn.Bottleneck("fifo", "12Mbit", "5ms")
+    for number in range(3):
+        there.send(0.0, 1500, number)
+
+    assert [round(got.waited, 9) for got in there.receive(1.0)] == [0.0, 0.001, 0.002]
 
 
 def test_the_seed_decides():

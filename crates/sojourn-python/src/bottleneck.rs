@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use sojourn::bottleneck::{Datagram, Ecn, Path, Time};
 use sojourn::header::Dscp;
 
-/// When, payload, size, flow, ECN field.
-type ArrivedRow = (f64, Py<PyAny>, u32, u32, u8);
+/// When, payload, size, flow, ECN field, how long it waited.
+type ArrivedRow = (f64, Py<PyAny>, u32, u32, u8, f64);
 /// When, payload, size, flow, ECN field, why, at which link.
 type LostRow = (f64, Py<PyAny>, u32, u32, u8, &'static str, usize);
 
@@ -48,7 +48,8 @@ impl Bottleneck {
                 std::iter::from_fn(|| path.receive(time))
                     .map(|packet| {
                         let Datagram { len, flow, ecn, .. } = packet.datagram;
-                        (packet.at.as_secs_f64(), packet.payload, len, flow, bits(ecn))
+                        let (at, waited) = (packet.at.as_secs_f64(), packet.waited.as_secs_f64());
+                        (at, packet.payload, len, flow, bits(ecn), waited)
                     })
                     .collect()
             })

@@ -29,6 +29,8 @@ class Arrived(NamedTuple):
     """Number of its flow."""
     ecn: int
     """Bits of its ECN field as it arrived: 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE."""
+    waited: float
+    """How long it was in queues, all links together, in seconds."""
 
 
 class Lost(NamedTuple):
@@ -80,7 +82,7 @@ class Bottleneck:
     >>> there.next_time()
     0.0012
     >>> there.receive(0.1)
-    [Arrived(at=0.0212, payload='hello', size=1500, flow=0, ecn=0)]
+    [Arrived(at=0.0212, payload='hello', size=1500, flow=0, ecn=0, waited=0.0)]
     """
 
     def __init__(
