@@ -65,6 +65,7 @@ fn of_file(text: &str) -> String {
         if let Some(constant) = line.strip_prefix("pub const ") {
             let (name, value) = constant.trim_end_matches(';').split_once(" = ").expect("a value");
             let value = value.replace("u64::MAX", "UINT64_MAX");
+            let value = if value.starts_with('-') { format!("({value})") } else { value };
             let _ = write!(out, "\n{about}#define {} {value}\n", name.split(':').next().expect("a name"));
         } else if let Some(name) = line.strip_prefix("pub struct ").and_then(|rest| rest.strip_suffix(" {")) {
             let (name, mut fields, mut shown) = (snake(name), String::new(), false);

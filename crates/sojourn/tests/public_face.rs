@@ -118,6 +118,9 @@ fn of_file(text: &str, types: &[&str]) -> Vec<String> {
         if block {
             inside = if whole.ends_with('{') { head.clone() } else { String::new() };
         }
+        // What a tuple struct holds is private here.
+        let head =
+            if head.starts_with("pub struct") { head.split('(').next().unwrap_or(&head).to_owned() } else { head };
         let about = if depth == 0 { &head } else { &inside };
         if !types.is_empty() && !types.iter().any(|name| named(about).starts_with(name)) {
             continue;

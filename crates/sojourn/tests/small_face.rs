@@ -101,3 +101,13 @@ fn what_is_wrong_is_said_in_one_message() {
         assert!(table.contains("scenario-files"), "{table}");
     }
 }
+
+#[test]
+fn all_of_it_may_go_to_another_thread() {
+    fn sent<T: Send + 'static>() {}
+    sent::<Queue<u32>>();
+    sent::<Bottleneck<u32>>();
+    sent::<Path<u32>>();
+    sent::<Link>();
+    sent::<sojourn::bottleneck::Error>();
+}

@@ -15,6 +15,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// For the engine; it is no part of the stable face.
 impl From<ScenarioError> for Error {
     fn from(error: ScenarioError) -> Self {
         Error(error)
