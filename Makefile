@@ -10,7 +10,7 @@ RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.
 LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/showing/plots/palette.py -type f)
 PAGE   := python/sojourn/_lab/index.html
 
-.PHONY: help demo build lab site wheel check test test-rust lint lint-rust lint-python format bench papers kernel generate docs clean
+.PHONY: help demo build lab site wheel check test test-rust test-crate examples lint lint-rust lint-python format bench papers kernel generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -59,14 +59,30 @@ check: build  ## Run the quick tests while you work: the core's units, Python's 
 	cargo test --package sojourn --lib --locked --quiet
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "not slow" tests/unit tests/form
 
-test: build lab wheel test-rust  ## Run all tests.
+# The crate as others get it: packed and built from the package, and its small face without TOML and JSON. Only the dry run asks the registry.
+test-crate: test-rust
+	cargo package --package sojourn --locked --allow-dirty --quiet
+	if [ -n "$$CI" ]; then cargo publish --package sojourn --locked --allow-dirty --quiet --dry-run --no-verify; fi
+	cargo test --package sojourn --no-default-features --test small_face --locked
+	cargo test --manifest-path examples/smoltcp/Cargo.toml --target-dir target --locked
+
+STACKS := quinn smoltcp s2n_quic
+examples:  ## Test QUIC and TCP stacks, in Rust, C and Python, behind Sojourn's queues.
+	for stack in $(STACKS); do \
+	  cargo test --manifest-path examples/$$stack/Cargo.toml --target-dir target/examples --locked && \
+	  cargo run --quiet --manifest-path examples/$$stack/Cargo.toml --target-dir target/examples --locked || exit 1; done
+	$(MAKE) --directory examples/c
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement examples/aioquic/requirements.txt
+	$(BIN)/python examples/aioquic/uplink.py
+
+test: build lab wheel test-crate  ## Run all tests.
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: lint-rust lint-python  ## Check form, lints, types and stubs.
 
 lint-rust:
 	cargo fmt --all --check
-	cargo fmt --manifest-path examples/own_queue/Cargo.toml --check
+	for crate in own_queue $(STACKS); do cargo fmt --manifest-path examples/$$crate/Cargo.toml --check || exit 1; done
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --manifest-path examples/own_queue/Cargo.toml --target-dir target --all-targets -- -D warnings
 

@@ -12,6 +12,11 @@
 // Pointers come from C, and names of functions are kept for C.
 #![allow(unsafe_code)]
 
+/// The page's examples in Rust are run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/bottleneck.md")]
+struct Page;
+
 mod boundary;
 mod path;
 mod queue;
