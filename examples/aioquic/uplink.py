@@ -1,4 +1,4 @@
-"""Two uploads of aioquic, one with Reno and one with CUBIC, share an uplink: who gets what, and how long do packets wait?
+"""Two uploads of aioquic, with Reno and with CUBIC, share an uplink: who gets what, and how long do packets wait?
 
 aioquic takes the time and the datagrams from its caller, so ten seconds take no ten seconds:
 
@@ -106,8 +106,12 @@ def main() -> None:
         half, p99 = one.wait_ms(0.5), one.wait_ms(0.99)
         print(f"{queue:16} {reno:7.2f} {cubic:7.2f} {half:7.1f} ms {p99:6.1f} ms {one.lost:5}")
     fifo, codel, fair = shown.values()
-    assert fifo.wait_ms(0.99) > 100 > 60 > codel.wait_ms(0.99)
-    assert 0.7 < fair.mbit_s[0] / fair.mbit_s[1] < 1.5
+    # A FIFO of 100 packets is 200 ms long and full; CoDel keeps it short, and CUBIC takes more than Reno there. A fair queue gives both
+    # the same.
+    assert fifo.wait_ms(0.99) > 100
+    assert codel.wait_ms(0.99) < 60
+    assert codel.mbit_s[1] > 1.2 * codel.mbit_s[0]
+    assert 0.8 < fair.mbit_s[0] / fair.mbit_s[1] < 1.25
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from size import on_disk
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 INSTALL = (ROOT / "site" / "pages" / "install.md").read_text(encoding="utf-8")
+BOTTLENECK = (ROOT / "docs" / "bottleneck.md").read_text(encoding="utf-8")
 NEWCOMER = (ROOT / "docs" / "newcomer.md").read_text(encoding="utf-8")
 
 # What takes minutes is walked in short: the same commands with fewer runs.
@@ -62,6 +63,16 @@ def test_the_wheel_is_for_every_python_and_has_all_that_belongs_to_it(bare: Inst
 def test_the_extra_is_asked_for_where_it_is_needed(bare: Installed):
     assert "sojourn[report]" in bare.run("sojourn run red_classic --report red.html", code=2).stderr
     assert list(bare.work.iterdir()) == []
+
+
+def test_the_bottleneck_of_the_wheel_does_what_its_page_shows(bare: Installed):
+    program = bare.work / "transfer.py"
+    program.write_text("\n".join(re.findall(r"```python\n(.*?)```", BOTTLENECK, re.S)), encoding="utf-8")
+    said = bare.run("python transfer.py").stdout
+    program.unlink()
+    waits = {queue: float(wait) for queue, wait in re.findall(r"^(\S+) .* waits up to +(\S+) ms", said, re.M)}
+    assert waits["fifo:limit=200p"] > 2 * waits["codel"] > 0
+    assert "fq_codel" in waits
 
 
 def test_the_page_says_how_large_it_is_and_the_commands_of_the_pages_work(bare: Installed):
