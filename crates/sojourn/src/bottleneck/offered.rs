@@ -45,8 +45,8 @@ pub struct Left<T> {
 
 impl<T> Queue<T> {
     /// An empty queue. `queue` is a name such as `"codel"`, a name with settings such as `"red:min_th=5p,ecn=true"`, or, with the
-    /// feature `scenario-files`, a table as in scenario files such as `{ kind = "red", min_th = "5p" }`. `rate` and `base_rtt`, the round-trip time without queues, are what laws and
-    /// sizes in `BDP` go by. The seed decides all that is random.
+    /// feature `scenario-files`, a table as in scenario files such as `{ kind = "red", min_th = "5p" }`. `rate` and
+    /// `base_rtt`, the round-trip time without queues, are what laws and sizes in `BDP` go by. The seed decides all that is random.
     ///
     /// # Errors
     ///

@@ -98,10 +98,13 @@ fn every_queue_decides_as_in_the_engine() {
 
 #[test]
 fn a_link_in_words_is_the_one_of_a_file() {
-    let capture = engine("{ kind = \"red\", min_th = \"4p\", ecn = true }", "");
-    let file = "flows = 1\n[[link]]\nname = \"forward\"\nrate = \"5Mbit\"\ndelay = \"10ms\"\njitter = { mean = \"1ms\" }\nqueue = { kind = \"red\", min_th = \"4p\", ecn = true }\n";
+    let queue = "{ kind = \"red\", min_th = \"4p\", ecn = true }";
+    let capture = engine(queue, "");
+    let file = format!(
+        "[[link]]\nname = \"forward\"\nrate = \"5Mbit\"\ndelay = \"10ms\"\njitter = {{ mean = \"1ms\" }}\nqueue = {queue}\n"
+    );
     let words = Link::new("5Mbit", "10ms").set("jitter.mean", "1ms").queue("red:min_th=4p,ecn=true");
-    let of_file = through(&mut Path::from_toml(file, 5).expect("a valid path"), &capture.arrived);
+    let of_file = through(&mut Path::from_toml(&file, 5).expect("a valid path"), &capture.arrived);
     let in_words = through(&mut Path::new([words], 5).expect("a valid path"), &capture.arrived);
 
     assert!(of_file.0.len() > 1000 && !of_file.1.is_empty());
