@@ -4,7 +4,13 @@
 use core::ffi::CStr;
 use core::ptr::{null, null_mut};
 use sojourn::bottleneck::{Bottleneck, Datagram, Dscp, Ecn, Time};
-use sojourn_c::*;
+use sojourn_c::{
+    SOJOURN_BAD_PACKET, SOJOURN_NEVER, SOJOURN_NONE, SOJOURN_NULL, SOJOURN_PACKET, SOJOURN_TIME_GOES_BACK,
+    SojournArrived, SojournBacklog, SojournLost, SojournPacket, sojourn_bottleneck_new, sojourn_path_backlog,
+    sojourn_path_free, sojourn_path_lost, sojourn_path_new, sojourn_path_next_time, sojourn_path_receive,
+    sojourn_path_send, sojourn_queue_backlog, sojourn_queue_dequeue, sojourn_queue_enqueue, sojourn_queue_free,
+    sojourn_queue_lost, sojourn_queue_new, sojourn_queue_next_time,
+};
 use std::ffi::CString;
 
 const PACKETS: u64 = 1500;

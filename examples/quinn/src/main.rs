@@ -147,7 +147,8 @@ fn run(queue: &str) -> Shown {
         }
         let timers = [client.timeout(), server.timeout()].into_iter().flatten().map(|at| at - start);
         let links = [up.next_time(), down.next_time()].into_iter().flatten();
-        now = timers.chain(links).chain([next_word.max(now + Time::from_micros(1))]).min().expect("one of them").max(now);
+        now =
+            timers.chain(links).chain([next_word.max(now + Time::from_micros(1))]).min().expect("one of them").max(now);
         while let Some(packet) = up.receive(now) {
             marked += usize::from(packet.datagram.ecn == Ecn::Ce);
             if packet.datagram.flow == 1 {

@@ -70,7 +70,11 @@ impl Network for Line {
                 Field::Ce => Ecn::Ce,
             };
             let datagram = Datagram::new((packet.payload.len() + HEADERS) as u32).ecn(ecn);
-            if up { self.up.send(now, datagram, packet) } else { self.down.send(now, datagram, packet) }
+            if up {
+                self.up.send(now, datagram, packet)
+            } else {
+                self.down.send(now, datagram, packet)
+            }
             moved += 1;
             Ok(())
         });
@@ -146,7 +150,10 @@ fn run<C: Control>(queue: &str, control: C) -> Shown {
 }
 
 fn main() {
-    println!("{:18} {:6} {:>7} {:>10} {:>9} {:>5} {:>6}", "queue", "sender", "took", "half wait", "p99", "lost", "marked");
+    println!(
+        "{:18} {:6} {:>7} {:>10} {:>9} {:>5} {:>6}",
+        "queue", "sender", "took", "half wait", "p99", "lost", "marked"
+    );
     for queue in ["fifo:limit=200p", "codel:ecn=false", "codel:ecn=true"] {
         for (name, shown) in [("cubic", run(queue, Cubic::default())), ("bbr", run(queue, Bbr::default()))] {
             let (half, p99) = (shown.wait(0.5), shown.wait(0.99));
