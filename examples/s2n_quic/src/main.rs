@@ -114,7 +114,8 @@ fn run<C: Control>(queue: &str, control: C) -> Shown {
     let (server_at, shown) = (Arc::new(OnceLock::new()), Arc::new(Mutex::new(Shown::default())));
     let line = Line::new(queue, server_at.clone(), shown.clone());
     test(line, |handle| {
-        let tls = rustls::Server::builder().with_certificate(certificate.as_bytes(), key.as_bytes())?.build()?;
+        let tls = rustls::Server::builder().with_certificate(certificate.as_str(), key.as_str());
+        let tls = tls.and_then(|made| made.build()).expect("a certificate and its key");
         let mut server = Server::builder().with_io(handle.builder().build()?)?.with_tls(tls)?.start()?;
         let address = *server_at.get_or_init(|| server.local_addr().expect("an address"));
         spawn(async move {
@@ -126,7 +127,8 @@ fn run<C: Control>(queue: &str, control: C) -> Shown {
                 });
             }
         });
-        let tls = rustls::Client::builder().with_certificate(certificate.as_bytes())?.build()?;
+        let tls = rustls::Client::builder().with_certificate(certificate.as_str());
+        let tls = tls.and_then(|made| made.build()).expect("a certificate");
         let client = Client::builder().with_io(handle.builder().build()?)?.with_tls(tls)?;
         let client = client.with_congestion_controller(control)?.start()?;
         let shown = shown.clone();
