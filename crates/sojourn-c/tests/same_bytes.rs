@@ -124,9 +124,9 @@ fn what_is_wrong_is_refused() {
     // SAFETY: as above; nulls are what is tested.
     unsafe {
         let mut error = [1; 200];
-        let rate = c("1Mbit");
+        let (rate, delay) = (c("1Mbit"), c("1ms"));
         let made =
-            sojourn_bottleneck_new(none.as_ptr(), rate.as_ptr(), rate.as_ptr(), 1, error.as_mut_ptr(), error.len());
+            sojourn_bottleneck_new(none.as_ptr(), rate.as_ptr(), delay.as_ptr(), 1, error.as_mut_ptr(), error.len());
         assert!(made.is_null());
         let message = CStr::from_ptr(error.as_ptr()).to_str().expect("UTF-8");
         assert!(message.contains("did you mean \"codel\"?"), "{message}");

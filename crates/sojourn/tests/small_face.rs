@@ -19,7 +19,7 @@ fn through(path: &mut Path<u32>) -> (Vec<(Time, u32, Ecn)>, usize) {
 
 #[test]
 fn a_bottleneck_marks_and_drops_by_name() {
-    for (queue, marks) in [("codel:ecn=true", true), ("codel", false), ("fq_codel", false), ("fifo:limit=20p", false)] {
+    for (queue, marks) in [("codel:ecn=true", true), ("codel", false), ("fq_codel", true), ("fifo:limit=20p", false)] {
         let mut path = Path::from(Bottleneck::new(queue, "10Mbit", "20ms", 1).expect("a queue"));
         let (got, lost) = through(&mut path);
         assert_eq!(got.len() + lost, 1500, "{queue}");
