@@ -18,7 +18,7 @@ static int ascending(const void *one, const void *other) {
 }
 
 static sojourn_path *link_of(const char *queue, const char *rate) {
-    char error[500];
+    char error[2000];
     sojourn_path *path = sojourn_bottleneck_new(queue, rate, "20ms", 1, error, sizeof error);
     if (path == NULL) {
         fprintf(stderr, "%s\n", error);

@@ -123,7 +123,7 @@ fn what_is_wrong_is_refused() {
     let good = SojournPacket { len: 100, ..SojournPacket::default() };
     // SAFETY: as above; nulls are what is tested.
     unsafe {
-        let mut error = [1; 200];
+        let mut error = [1; 2000];
         let (rate, delay) = (c("1Mbit"), c("1ms"));
         let made =
             sojourn_bottleneck_new(none.as_ptr(), rate.as_ptr(), delay.as_ptr(), 1, error.as_mut_ptr(), error.len());

@@ -187,7 +187,7 @@ mod tests {
         let (fifo, codel, fair) = (run("fifo:limit=200p"), run("codel:ecn=false"), run("fq_codel:ecn=true"));
         // Bufferbloat: 200 packets of 1480 bytes are 470 ms of this link.
         assert!(fifo.p99_wait > 300.0, "{fifo:?}");
-        assert!(codel.p99_wait < 100.0 && codel.median_wait < 25.0, "{codel:?}");
+        assert!(codel.p99_wait < fifo.p99_wait / 3.0 && codel.median_wait < 25.0, "{fifo:?} {codel:?}");
         assert!(fair.p99_wait < 6.0, "{fair:?}");
         for shown in [&fifo, &codel, &fair] {
             assert!(shown.goodput > 4.0, "{shown:?}");
