@@ -64,13 +64,13 @@ test-crate: test-rust
 	cargo package --package sojourn --locked --allow-dirty --quiet
 	if [ -n "$$CI" ]; then cargo publish --package sojourn --locked --allow-dirty --quiet --dry-run --no-verify; fi
 	cargo test --package sojourn --no-default-features --test small_face --locked
-	cargo test --manifest-path examples/smoltcp/Cargo.toml --target-dir target --locked
 
 STACKS := quinn smoltcp s2n_quic
 examples:  ## Test QUIC and TCP stacks, in Rust, C and Python, behind Sojourn's queues.
 	for stack in $(STACKS); do \
 	  cargo test --manifest-path examples/$$stack/Cargo.toml --target-dir target/examples --locked && \
 	  cargo run --quiet --manifest-path examples/$$stack/Cargo.toml --target-dir target/examples --locked || exit 1; done
+	cargo test --manifest-path examples/smoltcp/Cargo.toml --target-dir target/examples --locked --features old
 	$(MAKE) --directory examples/c
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement examples/aioquic/requirements.txt
 	$(BIN)/python examples/aioquic/uplink.py
