@@ -106,10 +106,10 @@ def main() -> None:
         half, p99 = one.wait_ms(0.5), one.wait_ms(0.99)
         print(f"{queue:16} {reno:7.2f} {cubic:7.2f} {half:7.1f} ms {p99:6.1f} ms {one.lost:5}")
     fifo, codel, fair = shown.values()
-    # A FIFO of 100 packets is 200 ms long; CoDel keeps it short, and CUBIC takes more than Reno there. A fair queue
-    # gives both the same.
-    assert fifo.wait_ms(0.99) > 100
-    assert codel.wait_ms(0.99) < 60
+    # Half of the packets wait long in a FIFO of 100 packets, and as long as CoDel wants in CoDel. CUBIC takes more
+    # than Reno there. A fair queue gives both the same.
+    assert fifo.wait_ms(0.5) > 100
+    assert codel.wait_ms(0.5) < 20
     assert codel.mbit_s[1] > 1.2 * codel.mbit_s[0]
     assert 0.8 < fair.mbit_s[0] / fair.mbit_s[1] < 1.25
 
