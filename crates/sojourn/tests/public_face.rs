@@ -13,7 +13,7 @@ use std::path::PathBuf;
 const FILES: &[(&str, &[&str])] = &[
     ("bottleneck/mod.rs", &[]),
     ("bottleneck/datagram.rs", &[]),
-    ("bottleneck/error.rs", &[]),
+    ("bottleneck/refusal.rs", &[]),
     ("bottleneck/link.rs", &[]),
     ("bottleneck/offered.rs", &[]),
     ("bottleneck/one_way.rs", &[]),
@@ -121,6 +121,11 @@ fn of_file(text: &str, types: &[&str]) -> Vec<String> {
         // What a tuple struct holds is private here.
         let head =
             if head.starts_with("pub struct") { head.split('(').next().unwrap_or(&head).to_owned() } else { head };
+        // Where a name comes from is private, too.
+        let head = match head.strip_prefix("pub use ").and_then(|path| path.rsplit_once("::")) {
+            Some((_, names)) => format!("pub use {names}"),
+            None => head,
+        };
         let about = if depth == 0 { &head } else { &inside };
         if !types.is_empty() && !types.iter().any(|name| named(about).starts_with(name)) {
             continue;

@@ -1,8 +1,9 @@
 //! What a link is, for callers that write no file: a rate, a delay, a queue and settings.
 
 use super::Error;
+use super::nodes::{entry, list, table, text, unplaced};
 use crate::scenario::ScenarioError;
-use crate::scenario::document::{Datum, Entry, Node, Place};
+use crate::scenario::document::{Datum, Node};
 
 /// A link of a [`Path`](super::Path): a rate, a delay of propagation, a queue, and what else varies on the way.
 ///
@@ -169,29 +170,4 @@ fn put(node: &mut Node, whole: &str, path: &str, value: Node) -> Result<(), Erro
             Ok(())
         }
     }
-}
-
-/// A value that stands in no file.
-pub(super) fn unplaced(datum: Datum) -> Node {
-    Node { datum, place: Place::Unknown }
-}
-
-/// A key with a value.
-pub(super) fn entry(key: &str, node: Node) -> Entry {
-    Entry { key: key.to_owned(), place: Place::Unknown, node }
-}
-
-/// A text.
-pub(super) fn text(text: impl Into<String>) -> Node {
-    unplaced(Datum::Text(text.into()))
-}
-
-/// A list.
-pub(super) fn list(nodes: Vec<Node>) -> Node {
-    unplaced(Datum::List(nodes))
-}
-
-/// A table.
-pub(super) fn table(entries: Vec<Entry>) -> Node {
-    unplaced(Datum::Table(entries))
 }

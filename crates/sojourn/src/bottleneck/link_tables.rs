@@ -1,6 +1,6 @@
 //! From what the caller writes to links: by the reader of scenario files.
 
-use super::link::{entry, list, table, text};
+use super::nodes::{entry, list, table, text};
 use super::one_link::Hop;
 use super::{Error, Link};
 use crate::net::transmitter::Transmitter;

@@ -78,13 +78,15 @@
 //! A queue's decisions may change with a version, too, when they turn out to be wrong; the changelog says so.
 
 mod datagram;
-mod error;
+
 mod link;
 mod link_tables;
+mod nodes;
 mod offered;
 mod one_link;
 mod one_way;
 mod path;
+mod refusal;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -94,11 +96,11 @@ pub use crate::header::Dscp;
 pub use crate::packet::Ecn;
 pub use crate::queue::Backlog;
 pub use datagram::{Arrived, Datagram, Lost};
-pub use error::Error;
 pub use link::{Link, Setting};
 pub use offered::{Left, Queue};
 pub use one_way::Bottleneck;
 pub use path::Path;
+pub use refusal::Error;
 
 /// Time since a moment of the caller's choice, from 0 to 584 years in nanoseconds.
 pub type Time = core::time::Duration;

@@ -1,7 +1,7 @@
 //! Queues in words: a name, a name with settings, a table.
 
 use super::Error;
-use super::link::{entry, table, text, unplaced};
+use super::nodes::{entry, table, text, unplaced};
 use crate::scenario::ScenarioError;
 #[cfg(feature = "scenario-files")]
 use crate::scenario::document::Place;
