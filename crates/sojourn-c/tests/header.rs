@@ -9,9 +9,9 @@ const HEAD: &str = r"/* Queues, bottlenecks and paths of Sojourn for C. docs/bot
  * Written from the functions of the crate sojourn-c by its tests; do not change it by hand.
  *
  * What callers keep: a handle comes from a _new function, is used by one thread at a time, and not after its _free. A text ends
- * with a zero. A result pointer has room for what it points to, an error buffer for error_len bytes, or is null;
- * 2000 bytes hold nearly every message, the rest is cut. Times are nanoseconds since a moment of the caller's choice. Functions that give an
- * int give SOJOURN_PACKET, SOJOURN_NONE or, below zero, an error. */
+ * with a zero. A result pointer has room for what it points to, an error buffer for error_len bytes, or is null; 2000 bytes hold
+ * nearly every message, the rest is cut. Times are nanoseconds since a moment of the caller's choice. Functions that give an int
+ * give SOJOURN_PACKET, SOJOURN_NONE or, below zero, an error. */
 #ifndef SOJOURN_H
 #define SOJOURN_H
 
