@@ -65,7 +65,7 @@ test-crate: test-rust
 	if [ -n "$$CI" ]; then cargo publish --package sojourn --locked --allow-dirty --quiet --dry-run --no-verify; fi
 	cargo test --package sojourn --no-default-features --test small_face --locked
 
-STACKS := quinn smoltcp s2n_quic
+STACKS := quinn smoltcp
 examples:  ## Test QUIC and TCP stacks, in Rust, C and Python, behind Sojourn's queues.
 	for stack in $(STACKS); do \
 	  cargo test --manifest-path examples/$$stack/Cargo.toml --target-dir target/examples --locked && \
