@@ -69,21 +69,21 @@ fn of_file(text: &str) -> String {
             let _ = write!(out, "\n{about}#define {} {value}\n", name.split(':').next().expect("a name"));
         } else if let Some(name) = line.strip_prefix("pub struct ").and_then(|rest| rest.strip_suffix(" {")) {
             let (name, mut fields, mut shown) = (snake(name), String::new(), false);
-            for line in lines.by_ref().take_while(|line| *line != "}") {
-                if let Some(words) = line.trim().strip_prefix("///") {
+            for inner in lines.by_ref().take_while(|inner| *inner != "}") {
+                if let Some(words) = inner.trim().strip_prefix("///") {
                     doc += words;
                     doc.push('\n');
                 } else if let Some((field, kind)) =
-                    line.trim().strip_prefix("pub ").and_then(|field| field.split_once(": "))
+                    inner.trim().strip_prefix("pub ").and_then(|field| field.split_once(": "))
                 {
                     shown = true;
                     let kind = kind.trim_end_matches(',');
-                    let about = comment(&std::mem::take(&mut doc), "    ");
+                    let of_field = comment(&std::mem::take(&mut doc), "    ");
                     let (kind, size) = match kind.strip_prefix("[u8; ").and_then(|size| size.strip_suffix(']')) {
                         Some(size) => ("char", format!("[{size}]")),
                         None => (kind, String::new()),
                     };
-                    let _ = writeln!(fields, "{about}    {}{field}{size};", c_type(kind));
+                    let _ = writeln!(fields, "{of_field}    {}{field}{size};", c_type(kind));
                 }
             }
             let body = if shown { format!(" {{\n{fields}}}") } else { String::new() };
@@ -105,8 +105,8 @@ fn prototype(whole: &str) -> String {
     let (name, rest) = rest.split_once('(').expect("arguments");
     let (arguments, result) = rest.rsplit_once(')').expect("arguments end");
     let argument = |one: &str| {
-        let (name, kind) = one.split_once(": ").expect("a type");
-        format!("{}{name}", c_type(kind))
+        let (argument, kind) = one.split_once(": ").expect("a type");
+        format!("{}{argument}", c_type(kind))
     };
     let arguments: Vec<_> = arguments.split(',').map(str::trim).filter(|one| !one.is_empty()).map(argument).collect();
     let result = result.trim().strip_prefix("-> ").map_or("void ".to_owned(), c_type);

@@ -23,7 +23,7 @@ fn arrivals() -> impl Iterator<Item = (u64, u32, u32, u8)> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let random = state >> 33;
         at += random % 1_600_000;
-        (at, 700 + (random / 7 % 600) as u32, (random / 11 % 5) as u32, if random % 3 == 0 { 2 } else { 0 })
+        (at, 700 + (random / 7 % 600) as u32, (random / 11 % 5) as u32, if random.is_multiple_of(3) { 2 } else { 0 })
     })
 }
 

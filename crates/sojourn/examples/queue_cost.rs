@@ -125,7 +125,7 @@ impl Load {
         self.queue.enqueue(self.now, packet, &mut self.cx);
         self.waited += self.queue.backlog().packets;
         let excess = if self.kind == Kind::Full { 2 } else { EXCESS };
-        if self.sent % excess != 0 {
+        if !self.sent.is_multiple_of(excess) {
             self.queue.dequeue(self.now, &mut self.cx);
         }
         // What shapes keeps its packets until there are tokens; its limit bounds them.

@@ -241,7 +241,7 @@ impl fmt::Display for Rate {
         for (factor, unit) in
             [(1_000_000_000_000, "Tbit"), (1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")]
         {
-            if bps >= factor && bps % (factor / 1_000) == 0 {
+            if bps >= factor && bps.is_multiple_of(factor / 1_000) {
                 return write!(f, "{}{unit}", bps as f64 / factor as f64);
             }
         }

@@ -136,7 +136,7 @@ fn of_file(text: &str, types: &[&str]) -> Vec<String> {
         }
         let kept: String = ["#[derive", "#[non_exhaustive]", "#[must_use]", "#[cfg("]
             .iter()
-            .flat_map(|kind| attribute(&attributes, kind))
+            .filter_map(|kind| attribute(&attributes, kind))
             .collect();
         items.push(if depth == 0 { format!("{kept}{head}") } else { format!("{inside} :: {kept}{head}") });
     }

@@ -47,18 +47,18 @@ fn links_have_losses_reordering_and_changes() {
     assert!((100..200).contains(&lost) && got.len() + lost == 1500, "{lost}");
 
     let mixed = Link::new("20Mbit", "5ms").set("jitter.mean", "5ms").set("jitter.reorder", true);
-    let (got, _) = through(&mut Path::new([mixed], 3).expect("a link"));
-    assert!(got.windows(2).any(|pair| pair[0].1 > pair[1].1));
+    let (mixed_up, _) = through(&mut Path::new([mixed], 3).expect("a link"));
+    assert!(mixed_up.windows(2).any(|pair| pair[0].1 > pair[1].1));
 
     // 12 Mbit/s for a second over a link that becomes a tenth as fast in its midst: the queue is left with most of the second half.
     let slower = Link::new("12Mbit", "5ms").queue("fifo:limit=10000p").change_rate("500ms", "1.2Mbit");
-    let (got, _) = through(&mut Path::new([slower], 3).expect("a link"));
-    let last = got.last().expect("some arrive").0;
+    let (slowed, _) = through(&mut Path::new([slower], 3).expect("a link"));
+    let last = slowed.last().expect("some arrive").0;
     assert!(last > Time::from_secs(5) && last < Time::from_secs(6), "{last:?}");
 
     let later = Link::new("20Mbit", "5ms").change_delay("500ms", "105ms");
-    let (got, _) = through(&mut Path::new([later], 3).expect("a link"));
-    assert!(got.last().expect("some arrive").0 > Time::from_millis(1090));
+    let (delayed, _) = through(&mut Path::new([later], 3).expect("a link"));
+    assert!(delayed.last().expect("some arrive").0 > Time::from_millis(1090));
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn options(bytes: &Bytes) -> &[u8] {
 /// RFC 1071 section 1 (3): the sum over all words, the checksum included, is all ones.
 fn sums_to_ones(words: &[u8]) -> bool {
     let sum: u64 = words.chunks(2).map(|pair| u64::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
-    sum % 0xffff == 0 && sum > 0
+    sum.is_multiple_of(0xffff) && sum > 0
 }
 
 #[test]

@@ -163,11 +163,9 @@ fn put(node: &mut Node, whole: &str, path: &str, value: Node) -> Result<(), Erro
         entries.push(entry(key, table(Vec::new())));
         entries.len() - 1
     });
-    match rest {
-        Some(rest) => put(&mut entries[index].node, whole, rest, value),
-        None => {
-            entries[index].node = value;
-            Ok(())
-        }
+    if let Some(rest) = rest {
+        return put(&mut entries[index].node, whole, rest, value);
     }
+    entries[index].node = value;
+    Ok(())
 }

@@ -73,15 +73,15 @@ fn add(words: &str, node: &mut Node, settings: &str) -> Result<(), Error> {
             return Err(wrong(words, &format!("{key:?} is set twice")));
         }
         let inner = value.strip_prefix('{').and_then(|value| value.strip_suffix('}'));
-        let node = match inner {
+        let found = match inner {
             Some(inner) => {
-                let mut node = table(Vec::new());
-                add(words, &mut node, inner)?;
-                node
+                let mut inside = table(Vec::new());
+                add(words, &mut inside, inner)?;
+                inside
             }
             None => scalar(value),
         };
-        entries.push(entry(key, node));
+        entries.push(entry(key, found));
     }
     Ok(())
 }

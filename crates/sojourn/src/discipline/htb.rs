@@ -222,7 +222,7 @@ fn found(parent: Option<u64>, known: usize, what: &str) -> Result<Option<usize>,
 fn divided(rates: &Rates, within: Option<(usize, u64)>) -> Result<Vec<Option<u32>>, BuildError> {
     let copies = rates.copies;
     let Some((first, groups)) = within else { return Ok(vec![None; copies as usize]) };
-    if copies % groups != 0 {
+    if !copies.is_multiple_of(groups) {
         let what = format!("{copies} classes cannot be divided among {groups} copies of the group above evenly");
         return Err(BuildError::new("copies", what, format!("write a multiple of {groups}")));
     }

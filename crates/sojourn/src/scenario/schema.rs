@@ -258,10 +258,10 @@ fn share_properties(definitions: &mut Map<String, Json>) {
             continue;
         }
         for table in definitions.values_mut() {
-            if let Some(property) = table.get_mut("properties").and_then(|properties| properties.get_mut(&name)) {
-                if *property == form {
-                    *property = reference(&definition);
-                }
+            if let Some(property) = table.get_mut("properties").and_then(|properties| properties.get_mut(&name))
+                && *property == form
+            {
+                *property = reference(&definition);
             }
         }
         definitions.insert(definition, form);

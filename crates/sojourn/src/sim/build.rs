@@ -65,7 +65,7 @@ impl Patience<'_> {
     /// One flow or link more.
     fn one_more(&mut self) -> Result<(), PlanError> {
         self.made += 1;
-        if self.made % AT_A_TIME == 0 && !(self.goes_on)() { Err(PlanError::Stopped) } else { Ok(()) }
+        if self.made.is_multiple_of(AT_A_TIME) && !(self.goes_on)() { Err(PlanError::Stopped) } else { Ok(()) }
     }
 }
 

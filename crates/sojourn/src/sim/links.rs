@@ -28,7 +28,7 @@ impl Links {
 
     /// Adds one; its number is the number of those before it.
     pub fn push(&mut self, link: Link) {
-        if self.len % 2 == 0 {
+        if self.len.is_multiple_of(2) {
             self.pairs.push(Pair([link, Link::Buffer(FifoLink::of_no_kind())]));
         } else if let Some(pair) = self.pairs.last_mut() {
             pair.0[1] = link;

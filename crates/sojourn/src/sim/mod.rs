@@ -262,7 +262,7 @@ impl Simulation {
         while let Some(&handle) = self.outbox.sent.get(index) {
             self.send(now, first, handle);
             index += 1;
-            if index % MANY == 0 {
+            if index.is_multiple_of(MANY) {
                 self.check_memory();
             }
         }

@@ -39,7 +39,7 @@ impl Wild {
 impl Policy for Wild {
     fn on_arrival(&mut self, now: Instant, _packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
         self.came += 1;
-        queue.leave(if self.came % 2 == 0 { self.came } else { 0 });
+        queue.leave(if self.came.is_multiple_of(2) { self.came } else { 0 });
         self.takes_out(now, queue);
         self.verdict()
     }
@@ -247,10 +247,11 @@ impl QueueDiscipline for Careless {
         }
         self.join(now, &packet, tag, cx);
         // A roomy buffer is as that of a flow queue that holds more than its limit.
-        if self.buffer.limit().packets == ROOMY && self.buffer.backlog().packets > 3 {
-            if let Some((head, its_tag)) = self.buffer.pop() {
-                self.dropped(now, &head, its_tag, Dropped::PUSHED_OUT, cx);
-            }
+        if self.buffer.limit().packets == ROOMY
+            && self.buffer.backlog().packets > 3
+            && let Some((head, its_tag)) = self.buffer.pop()
+        {
+            self.dropped(now, &head, its_tag, Dropped::PUSHED_OUT, cx);
         }
     }
 

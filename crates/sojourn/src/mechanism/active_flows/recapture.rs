@@ -189,7 +189,7 @@ mod tests {
                 caught.distinct - lost.sum::<f64>()
             };
             let term = |r: usize| {
-                let sign = if r % 2 == 0 { 1.0 } else { -1.0 };
+                let sign = if r.is_multiple_of(2) { 1.0 } else { -1.0 };
                 sign * choose(k as f64, r) * (t - r as f64).powi(k as i32) * remaining(r)
             };
             let factorial: f64 = (1..=k).map(|i| i as f64).product();

@@ -81,7 +81,7 @@ impl Channel {
             for packet in self.cx.out.drain(..) {
                 if matches!(which, 0 | 3) {
                     self.sent += 1;
-                    if self.lost_every == 0 || self.sent % self.lost_every != 0 {
+                    if self.lost_every == 0 || !self.sent.is_multiple_of(self.lost_every) {
                         self.forward.push_back((at + ONE_WAY, packet));
                     }
                 } else {
