@@ -21,6 +21,7 @@ from sojourn.report import comparison_report
 from sojourn.showing.plots.palette import CATEGORY
 from sojourn.showing.report.templates import resource
 from sojourn.stats import Interval
+from sojourn.works.claim_tables import add_claims
 
 from .synthetic import differences, study, summary
 
@@ -52,10 +53,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         differences(tables, "droptail"),
         title="Five queues on a dumbbell",
         lead="Made-up numbers.",
-        claims=claims,
         scenario={"title": "Five queues", "duration": "20s"},
         provenance={"Command": "sojourn compare dumbbell.toml", "Seeds": "1 to 6"},
     )
+    add_claims(page, claims)
     page.add_table(pl.DataFrame({"run": range(20)}), "A long table")
     path = tmp_path_factory.mktemp("report") / "report.html"
     page.write(path)

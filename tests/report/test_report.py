@@ -19,6 +19,7 @@ from sojourn.showing.report.provenance import command
 from sojourn.showing.report.study import study_report
 from sojourn.showing.report.tables import interval_cell, number
 from sojourn.stats import Interval
+from sojourn.works.claim_tables import add_claims
 
 from .synthetic import differences, study, summary
 
@@ -81,7 +82,7 @@ def test_what_the_user_wrote_cannot_break_the_page():
     page.add_intervals(frame, hostile, hostile)
     page.add_plot(plots.draw("summary", {"summary": frame}), hostile, hostile, {hostile: frame})
     page.add_scenario(hostile)
-    page.add_claims([Claim(text=hostile, verdict="holds", source=hostile, unit=hostile, rule=hostile, note=hostile)])
+    add_claims(page, [Claim(text=hostile, verdict="holds", source=hostile, unit=hostile, rule=hostile, note=hostile)])
 
     assert "<script>alert(1)" not in page.html()
 
@@ -185,7 +186,7 @@ def test_claims_are_counted_by_verdict():
         Claim(text="c", verdict="fails"),
     ]
 
-    page = Report(title="x").add_claims(claims).html()
+    page = add_claims(Report(title="x"), claims).html()
     text = _text(page.split("<main")[1])
 
     assert "2 hold" in text

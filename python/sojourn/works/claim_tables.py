@@ -10,6 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from sojourn.showing.report.page import Report
 from sojourn.showing.report.tables import interval_cell, number
 from sojourn.showing.report.templates import render
 from sojourn.statistics.samples import with_unit
@@ -21,6 +22,21 @@ _VALUE = re.compile(r'<span class="v">(.*?)</span>')
 
 Keep = Callable[[str], int]
 """Keeps a text packed in the page, and says its place."""
+
+
+def add_claims(
+    report: Report,
+    claims: Sequence[Claim],
+    heading: str = "Claims of the paper",
+    text: str = "",
+    docs: Mapping[str, str] | None = None,
+    in_full: Mapping[tuple[str, str], str] | None = None,
+) -> Report:
+    """Add the paper's values beside ours to a report, with a verdict for each.
+
+    `docs` says what each experiment is; `in_full` has the verdicts of a full run, by experiment and text.
+    """
+    return report.add_html(heading, text, claims_html(claims, report.keep, docs, in_full))
 
 
 def claims_html(

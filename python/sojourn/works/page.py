@@ -18,11 +18,13 @@ from sojourn.showing.report.provenance import provenance
 from sojourn.showing.report.tables import number
 from sojourn.showing.report.templates import render
 from sojourn.works import sentence_verdicts
+from sojourn.works.claim_tables import add_claims
 from sojourn.works.claims import VERDICTS, Claim, Verdict
 from sojourn.works.exhibits import Chart, Numbers, Remark
 from sojourn.works.last_run import beside, last_full, verdicts
 from sojourn.works.overview import METRICS
 from sojourn.works.readings import CHANGES_NOTHING
+from sojourn.works.sentence_page import add_sentences
 from sojourn.works.sentence_verdicts import Sentenced
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ def page(done: Reproduction) -> Report:
         + _about_readings(done)
         + (f"\n\nClaims begin with a code. {codes}." if codes else "")
     )
-    report.add_claims(claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
+    add_claims(report, claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
     _add_exhibits(report, done)
     _add_scenarios(report, done)
     return report
@@ -133,9 +135,9 @@ def _add_sentences(report: Report, judged: Sentenced | None) -> None:
         return
     if judged.headlines:
         text = f"What the work says in its abstract and its conclusion, judged {judged.where}."
-        report.add_sentences(judged, "Abstract and conclusion", text, headlines=True)
+        add_sentences(report, judged, "Abstract and conclusion", text, headlines=True)
     text = _SENTENCES.format(where=judged.where) + (_FIRST_ONLY if judged.first_only else "")
-    report.add_sentences(judged, "Sentences of the work", text)
+    add_sentences(report, judged, "Sentences of the work", text)
 
 
 def _add_exhibits(report: Report, done: Reproduction) -> None:

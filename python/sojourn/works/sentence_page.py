@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from sojourn.showing.report.page import Report
 from sojourn.showing.report.templates import render
 from sojourn.works.sentence_verdicts import Sentenced
 from sojourn.works.sentences import OUTCOMES, Recorded, Verdict, count, plural
 
-__all__ = ["all_html", "headlines_html"]
+__all__ = ["add_sentences", "all_html", "headlines_html"]
 
 _CLASSES: Final = {
     "partly": "partly",
@@ -22,6 +23,13 @@ _CLASSES: Final = {
     "beyond": "beyond",
 }
 """Of the outcomes that are not verdicts of claims, too."""
+
+
+def add_sentences(
+    report: Report, judged: Sentenced, heading: str, text: str = "", *, headlines: bool = False
+) -> Report:
+    """Add the sentences of a work to a report, one verdict each: all, or those of its abstract and conclusion."""
+    return report.add_html(heading, text, headlines_html(judged) if headlines else all_html(judged, report.keep))
 
 
 def headlines_html(judged: Sentenced) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -14,9 +14,6 @@ from sojourn.showing.plots.scales import Times
 from sojourn.showing.report.conclusion import conclusion
 from sojourn.showing.report.page import Report
 from sojourn.statistics.intervals import is_cut
-
-if TYPE_CHECKING:
-    from sojourn.works.claims import Claim
 
 # What to put into the scenario for a plot that has no data.
 RECORD = {
@@ -90,7 +87,6 @@ def comparison_report(
     link: str | None = None,
     scenario: str | Mapping[str, Any] | None = None,
     provenance: Mapping[str, str] | None = None,
-    claims: Sequence[Claim] = (),
     warnings: pl.DataFrame | None = None,
     groups: pl.DataFrame | None = None,
     medium: pl.DataFrame | None = None,
@@ -116,8 +112,6 @@ def comparison_report(
         The resolved scenario.
     provenance : mapping of str to str, optional
         Command, seeds, versions.
-    claims : sequence of Claim
-        For the reproduction of a paper.
     warnings : polars.DataFrame, optional
         What the runs show of themselves: columns ``queue``, ``seed``, ``code``, ``place``, ``text``.
     groups : polars.DataFrame, optional
@@ -136,8 +130,6 @@ def comparison_report(
         more = conclusion(means, _difference_column(of_link(differences, frames.link)), against, labels)
         lead, more = (lead, more) if lead else (more, "")
     page = Report(title=title, lead=lead, more=(f"Each queue against {against}", more), provenance=provenance)
-    if claims:
-        page.add_claims(claims)
     alike = None if warnings is None else warnings.filter(code=NO_CHANCE["name"])["queue"]
     same = [] if alike is None else alike.unique(maintain_order=True).to_list()
     chance = _EQUAL.format(", ".join(same)) if same else ""

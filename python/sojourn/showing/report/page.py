@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 from markupsafe import Markup
@@ -22,10 +22,6 @@ from sojourn.showing.plots.palette import CATEGORY, THEMES, config
 from sojourn.showing.plots.registry import Drawing
 from sojourn.showing.report.tables import frame_table, interval_table, metric_table
 from sojourn.showing.report.templates import render, resource, without_needless_ends
-
-if TYPE_CHECKING:
-    from sojourn.works.claims import Claim
-    from sojourn.works.sentence_verdicts import Sentenced
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 
@@ -182,32 +178,9 @@ class Report:
             heading, opening + _paragraph(text) + figure + self._downloads({k: csv_text(v) for k, v in extra.items()})
         )
 
-    def add_html(self, heading: str, text: str, body: Markup) -> Report:
+    def add_html(self, heading: str, text: str, body: Markup | str) -> Report:
         """Adds a section of a text and a template that was filled in."""
         return self._add(heading, _paragraph(text) + str(body))
-
-    def add_sentences(self, judged: Sentenced, heading: str, text: str = "", *, headlines: bool = False) -> Report:
-        """Adds the sentences of a work, one verdict each: all, or the statements of its abstract and conclusion."""
-        from sojourn.works.sentence_page import all_html, headlines_html
-
-        body = headlines_html(judged) if headlines else all_html(judged, self._keep)
-        return self._add(heading, _paragraph(text) + str(body))
-
-    def add_claims(
-        self,
-        claims: Sequence[Claim],
-        heading: str = "Claims of the paper",
-        text: str = "",
-        docs: Mapping[str, str] | None = None,
-        in_full: Mapping[tuple[str, str], str] | None = None,
-    ) -> Report:
-        """Adds the paper's values beside ours, with a verdict for each.
-
-        `docs` says what each experiment is; `in_full` has the verdicts of a full run, by experiment and text.
-        """
-        from sojourn.works.claim_tables import claims_html
-
-        return self._add(heading, _paragraph(text) + claims_html(claims, self._keep, docs, in_full))
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""
@@ -236,7 +209,7 @@ class Report:
         # The first stands in the page as it is; those that follow are much the same, and stand packed.
         shown = f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
         if not heading:
-            shown = f'<pre tabindex="0"><code data-text="{self._keep(text)}"></code></pre>'
+            shown = f'<pre tabindex="0"><code data-text="{self.keep(text)}"></code></pre>'
         body += (
             f"<details><summary>{name}{lines} line{'' if lines == 1 else 's'}</summary>"
             f"{shown}</details>"
@@ -281,14 +254,14 @@ class Report:
         """Buttons for files, whose texts stand packed at the end of the page."""
         several = len(files) > 1
         items = "".join(
-            f'<button type="button" data-save="{escape(name)}.csv" data-text="{self._keep(text)}">'
+            f'<button type="button" data-save="{escape(name)}.csv" data-text="{self.keep(text)}">'
             f"CSV{': ' + escape(name) if several else ''}</button>"
             for name, text in files.items()
         )
         return f'<p class="tools"><span>Download</span> {items}</p>' if files else ""
 
-    def _keep(self, text: str) -> int:
-        """A text among those that stand packed: its place."""
+    def keep(self, text: str) -> int:
+        """Keeps a text packed in the page, and says its place among those."""
         self._texts.append(text)
         return len(self._texts) - 1
 
