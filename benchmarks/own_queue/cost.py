@@ -11,7 +11,7 @@ from pathlib import Path
 
 import sojourn
 from sojourn.own import DROP, Policy, Size, load
-from sojourn.runs.check import call_us
+from sojourn.own._check import call_us
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/own-queue.md"

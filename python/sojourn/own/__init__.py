@@ -23,18 +23,14 @@ scenario files, in ``--set``, in ``sojourn explain``. Times are whole nanosecond
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .._core import DROP, MARK, PASS, Acked, Congestion, Dropped, Heard, Packet, Queue, Random, Setup, Verdict
+from ._check import Conformance, Finding, check
 from ._classes import Link, registered
 from ._failed import HookError
 from ._files import load
 from ._law import WindowLaw
 from ._params import Bool, Bytes, Choice, Fraction, Integer, Number, Param, Rate, Size, Time
 from ._policy import Policy
-
-if TYPE_CHECKING:
-    from ..runs.check import Conformance, Finding, check
 
 __all__ = [
     "DROP",
@@ -69,11 +65,3 @@ __all__ = [
     "load",
     "registered",
 ]
-
-
-def __getattr__(name: str) -> object:
-    if name not in ("Conformance", "Finding", "check"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ..runs import check
-
-    return getattr(check, name)

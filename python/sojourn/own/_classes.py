@@ -8,15 +8,16 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar
 
 from .. import _core
 from ..catalogue.warnings import NoHookWarning
-from ..scenario.component import Named
+from ..scenario.component import CARRIERS, Named
 from ._params import Param, Size
 
 __all__ = ["Link", "Own", "carried", "registered", "restore", "sources"]
@@ -230,6 +231,14 @@ def restore(things: Carried) -> None:
                 load_text(module, Path(path), text)
         elif _CLASSES.get((thing._place, thing.name)) is not thing:
             register(thing)
+
+
+def _carrier(resolved: Mapping[str, Any]) -> Callable[[], None] | None:
+    classes = carried(resolved)
+    return partial(restore, classes) if classes else None
+
+
+CARRIERS.append(_carrier)
 
 
 def _hashed(cls: type) -> str:

@@ -10,7 +10,7 @@ from ._params import Size
 
 if TYPE_CHECKING:
     from .._core import Dropped, Packet, Queue, Random, Verdict
-    from ..runs.check import Conformance
+    from ._check import Conformance
 
 __all__ = ["Policy"]
 
@@ -106,6 +106,6 @@ class Policy(Own, abstract=True):
     @classmethod
     def check(cls) -> Conformance:
         """Hold the class to what every queue keeps; see :func:`sojourn.own.check`."""
-        from ..runs.check import check
+        from ._check import check
 
         return check(cls)

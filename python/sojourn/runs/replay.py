@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from .. import _core
+from .._base import door
 from .._base.checks import checked_seed, shortened
 from ..scenario.site import site_of
 from .fates import DECISIONS, Agreement, agreement
@@ -153,9 +154,7 @@ class ReplayResult:
         return f"<ReplayResult: {arrivals} arrivals, {dropped} drops>"
 
     def _repr_html_(self) -> str:
-        from ..showing.display import replay_html
-
-        return replay_html(self)
+        return door.html(self)
 
 
 def replay(

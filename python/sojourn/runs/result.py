@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
+from .._base import door
 from .._base.files import write_whole
 from ..catalogue.warnings import NO_CHANCE, SAME_RUN
 from ..scenario.scenario import Scenario
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-    from ..showing.plots.registry import Drawing, PlotName
-    from ..showing.plots.scales import Times
+    from .._base.door import Drawing
+    from ..catalogue.charts import PlotName, Times
 
 __all__ = ["Comparison", "Result", "Study"]
 
@@ -77,10 +78,7 @@ class _HasTables(ABC):
         -------
         An altair chart, which a notebook shows; :func:`sojourn.plots.save` writes it as PNG, SVG, PDF or HTML.
         """
-        from ..showing.plots.export import shown
-        from ..showing.report.study import draw_plot
-
-        return shown(draw_plot(self.as_study(), name, queues=queues, link=link, times=times))
+        return door.plot(self.as_study(), name, queues=queues, link=link, times=times)
 
     def report(
         self,
@@ -106,11 +104,9 @@ class _HasTables(ABC):
         times
             Axes of times; see :meth:`plot`.
         """
-        from ..showing.report import write_report
-
         if Path(path).suffix.lower() not in {".html", ".htm"}:
             raise ValueError(f"{path}: a report is an HTML file; give a name that ends in .html")
-        write_report(path, self.as_study(), title=title, lead=lead, link=link, group=group, times=times)
+        door.report(self.as_study(), path, title=title, lead=lead, link=link, group=group, times=times)
 
     @property
     def queue(self) -> pl.DataFrame:
@@ -462,9 +458,7 @@ class Study(_HasTables):
         return f"<{kind} of {len(self.results)} runs: {', '.join(self.variants)} with {len(self.seeds)} seeds>"
 
     def _repr_html_(self) -> str:
-        from ..showing.display import study_html
-
-        return study_html(self)
+        return door.html(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 from .. import _core
 from .._base.checks import checked_seed
+from .._base.door import progress_bar
 from .._base.memory import available_bytes
 from ..scenario.scenario import QueueLike, Scenario, queue_label
-from ..showing.notebook import notebook_bar
 from .result import Comparison, Result, Study
 from .store import StudyDirectory
 from .tables import Tables
@@ -278,7 +278,7 @@ def reduce_runs(
     pool = _Pool(variants, _checked_seeds(seeds), keep, known)
     stopped = False
     try:
-        pool.work(workers_of(workers), progress or notebook_bar())
+        pool.work(workers_of(workers), progress or progress_bar())
     except KeyboardInterrupt:
         stopped = True
     return {(label, run.seed): run.values for label, run in pool.finished() if isinstance(run, Reduced)}, stopped
@@ -287,7 +287,7 @@ def reduce_runs(
 def _done(pool: _Pool, workers: int, progress: ProgressCallback | None, baseline: str | None) -> Study:
     """Let a pool do its work, and gather the results."""
     try:
-        pool.work(workers, progress or notebook_bar())
+        pool.work(workers, progress or progress_bar())
     except KeyboardInterrupt:
         raise Interrupted(pool.gathered(baseline), pool.total) from None
     return pool.gathered(baseline)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from opcode import opmap
 from typing import Any, ClassVar, Self
@@ -224,3 +224,8 @@ def plain(value: object) -> toml.Value:
     if isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"a {type(value).__name__} cannot stand in a scenario: {value!r}")
+
+
+CARRIERS: list[Callable[[Mapping[str, Any]], Callable[[], None] | None]] = []
+"""What classes of users go to another process with a scenario: each is given the resolved scenario, and says what
+registers its classes there, if there are any. :mod:`sojourn.own` enters itself."""

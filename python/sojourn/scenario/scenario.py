@@ -11,18 +11,17 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Self
 
 from .. import _core
-from .._base import toml
+from .._base import door, toml
 from .._base.checks import printable, shortened
 from .._base.files import read_text
-from ..own import _classes as own_classes
 from . import shipped
-from .component import Constructor, Named, Queue, check_names, plain
+from .component import CARRIERS, Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 from .tc import is_tc_line, tc_queue
 
@@ -304,15 +303,15 @@ class Scenario:
         return hash(self._resolved_json)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._text, self._file, self._overrides, own_classes.carried(self.resolved()))
+        resolved = self.resolved() if CARRIERS else {}
+        brought = tuple(one for carrier in CARRIERS if (one := carrier(resolved)) is not None)
+        return _restore, (self._text, self._file, self._overrides, brought)
 
     def __repr__(self) -> str:
         return f"<Scenario {self.title!r}>"
 
     def _repr_html_(self) -> str:
-        from ..showing.display import scenario_html
-
-        return scenario_html(self)
+        return door.html(self)
 
 
 def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
@@ -341,8 +340,9 @@ def at_file(error: ScenarioError, file: Path) -> ScenarioError:
     return placed
 
 
-def _restore(text: str, file: str, overrides: tuple[str, ...], classes: own_classes.Carried) -> Scenario:
-    own_classes.restore(classes)
+def _restore(text: str, file: str, overrides: tuple[str, ...], brought: tuple[Callable[[], None], ...]) -> Scenario:
+    for register in brought:
+        register()
     return Scenario.from_toml(text, file=file, overrides=overrides)
 
 

@@ -1,4 +1,4 @@
-"""How scenarios, results, studies and papers look in a notebook."""
+"""How scenarios, results and studies look in a notebook."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
+    from ..own import Conformance
     from ..runs.replay import ReplayResult
     from ..runs.result import Study
     from ..scenario.scenario import Scenario
     from ..sweeps import Swept
-    from ..works.work import Paper
 
-__all__ = ["block", "paper_html", "replay_html", "scenario_html", "study_html", "swept_html", "table"]
+__all__ = ["block", "conformance_html", "replay_html", "scenario_html", "study_html", "swept_html", "table"]
 
 _MOST_ROWS = 20
 
@@ -150,13 +150,6 @@ def study_html(study: Study) -> str:
     return block(scenario.title, f"{scenario.duration_s:g} s, {seeds}", parts)
 
 
-def paper_html(paper: Paper) -> str:
-    """Title, source, what it proposed, and its experiments."""
-    rows = [(experiment.name, experiment.doc) for experiment in paper.experiments]
-    proposal = f'<p style="max-width: 50em">{escape(paper.about.proposal)}</p>' if paper.about.proposal else ""
-    return block(paper.title, paper.citation, [proposal, table(("experiment", "what it does"), rows)])
-
-
 def swept_html(swept: Swept) -> str:
     """The table that ``sojourn sweep`` prints, and its sentences."""
     from .sweeps.words import best_in_words
@@ -176,3 +169,18 @@ def replay_html(result: ReplayResult) -> str:
     from .text.replays import replay_table
 
     return block("replay", repr(result).strip("<>"), [_of_rich(replay_table({"": result}))])
+
+
+def conformance_html(conformance: Conformance) -> str:
+    """The promises that a queue keeps and breaks."""
+    head, *_ = str(conformance).splitlines()
+    rows = [
+        (
+            one.promise,
+            "kept" if one.broken is None else "BROKEN",
+            one.doc if one.broken is None else f"{one.doc}: {one.broken}",
+        )
+        for one in conformance.findings
+    ]
+    cost = [f"<p>a call of a hook takes {conformance.call_us:.2f} us</p>"] if conformance.call_us is not None else []
+    return block(head, "", [table(("promise", "", "what is kept"), rows), *cost])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from .._base import door
 from ..runs.metrics import Metric
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval, paired_difference
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-    from ..showing.plots.registry import Drawing
-    from ..showing.plots.scales import Times
+    from .._base.door import Drawing
+    from ..catalogue.charts import Times
 
 __all__ = ["SUMMARY", "Best", "Swept"]
 
@@ -178,23 +179,15 @@ class Swept:
 
         `times` says when a time has a logarithmic axis; see :meth:`sojourn.result.Result.plot`.
         """
-        from ..showing.plots.export import shown
-        from ..showing.sweeps.charts import draw
-
-        return shown(draw(self, metric or self.metrics[0].name, times))
+        return door.plot(self, "metric", metric=metric or self.metrics[0].name, times=times)
 
     def plot_trade_off(self, *, times: Times = "auto") -> Drawing:
         """Delay against utilisation: a line along the first axis, of the first delay and the first rate measured."""
-        from ..showing.plots.export import shown
-        from ..showing.sweeps.tradeoff import draw_trade_off
-
-        return shown(draw_trade_off(self, times))
+        return door.plot(self, "trade_off", times=times)
 
     def report(self, path: StrPath) -> None:
         """Write the report as one HTML file."""
-        from ..showing.sweeps.report import write_report
-
-        write_report(self, path)
+        door.report(self, path)
 
     def _index(self, metric: str) -> int:
         names = [one.name for one in self.metrics]
@@ -207,9 +200,7 @@ class Swept:
         return (math.nan,) * len(self.metrics)
 
     def _repr_html_(self) -> str:
-        from ..showing.display import swept_html
-
-        return swept_html(self)
+        return door.html(self)
 
     def __repr__(self) -> str:
         sizes = " x ".join(f"{name} ({len(axis.labels)})" for name, axis in self.axes.items())

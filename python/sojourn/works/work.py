@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -303,9 +304,12 @@ class Paper:
         return f"<Paper {self.title!r}: {len(self.experiments)} experiments>"
 
     def _repr_html_(self) -> str:
-        from ..showing.display import paper_html
+        from ..showing.display import block, table
 
-        return paper_html(self)
+        rows = [(experiment.name, experiment.doc) for experiment in self.experiments]
+        about = escape(self.about.proposal)
+        proposal = f'<p style="max-width: 50em">{about}</p>' if about else ""
+        return block(self.title, self.citation, [proposal, table(("experiment", "what it does"), rows)])
 
     def experiment(self, name: str, doc: str) -> Callable[[Check], Check]:
         """Enter the decorated function as an experiment."""

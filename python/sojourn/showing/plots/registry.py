@@ -4,35 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-import altair as alt
 import polars as pl
 
+from sojourn._base.door import Drawing
+from sojourn.catalogue.charts import PlotName as PlotName
+from sojourn.catalogue.charts import Times
 from sojourn.showing.plots.frames import Frames
-from sojourn.showing.plots.scales import Times
-
-Drawing: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
-
-PlotName: TypeAlias = Literal[
-    "summary",
-    "differences",
-    "group_summary",
-    "group_delays",
-    "group_series",
-    "delay_throughput",
-    "sojourn_cdf",
-    "sojourn_tail",
-    "backlog",
-    "reasons",
-    "drops",
-    "flow_throughput",
-    "rate",
-    "cwnd",
-    "completion_cdf",
-    "probes",
-]
-"""The names of the plots, for editors and type checkers."""
 
 
 @dataclass(frozen=True)

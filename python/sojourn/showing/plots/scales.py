@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import altair as alt
 import polars as pl
 
-__all__ = ["Times", "floor_of_times", "packets", "time_scale", "wide", "wide_curves"]
+from sojourn.catalogue.charts import Times
 
-Times: TypeAlias = Literal["auto", "log", "linear"]
-"""How axes of times are: logarithmic where the values span a decade, always where they can, or never."""
+__all__ = ["Times", "floor_of_times", "packets", "time_scale", "wide", "wide_curves"]
 
 _DECADE: Final = 10.0
 _DECADES: Final = 4

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .._core import Dropped, Packet, Queue, Random, Verdict
-    from ..own._policy import Policy
+    from ._policy import Policy
 
 __all__ = ["counted"]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..own._classes import register, registered
-from ..showing.display import block, table
-from .counts import counted
+from .._base import door
+from ._classes import register, registered
+from ._counts import counted
 
 if TYPE_CHECKING:
-    from ..own._policy import Policy
+    from ._policy import Policy
 
 __all__ = ["Conformance", "Finding", "check"]
 
@@ -78,14 +78,7 @@ class Conformance:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        head, *_ = str(self).splitlines()
-        rows = [(one.promise, "kept" if one.broken is None else "BROKEN", _told(one)) for one in self.findings]
-        cost = [f"<p>a call of a hook takes {self.call_us:.2f} us</p>"] if self.call_us is not None else []
-        return block(head, "", [table(("promise", "", "what is kept"), rows), *cost])
-
-
-def _told(finding: Finding) -> str:
-    return finding.doc if finding.broken is None else f"{finding.doc}: {finding.broken}"
+        return door.html(self)
 
 
 def check(policy: type[Policy] | str) -> Conformance:
