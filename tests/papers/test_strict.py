@@ -219,7 +219,7 @@ from pathlib import Path
 
 from sojourn.papers import Paper
 from sojourn.reproduce import experiment, from_file
-from sojourn.reproduce.design import NotRunError
+from sojourn.works.design import NotRunError
 
 def never(results):
     raise NotRunError

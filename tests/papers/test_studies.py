@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import papers
+from sojourn.exhibits import Later
 from sojourn.reproduce import (
     Order,
     Reading,
@@ -66,7 +67,7 @@ def study(tmp_path, scenario_file):
 def findings(file, context):
     """What an experiment finds, with what it makes when all have run."""
     made = experiment(from_file(file)).check(context)
-    return [one for found in made for one in (found.make() if isinstance(found, papers.Later) else [found])]
+    return [one for found in made for one in (found.make() if isinstance(found, Later) else [found])]
 
 
 def test_a_study_file_is_an_experiment(study):
@@ -178,7 +179,7 @@ def test_tables_have_the_runs_that_claims_of_any_experiment_wanted_besides(study
     context = papers.Context(study.parent, quick=False, readings=False, experiment="losses")
     made = [found for file in (study, more) for found in experiment(from_file(file)).check(context)]
 
-    table = next(one for found in made if isinstance(found, papers.Later) for one in found.make())
+    table = next(one for found in made if isinstance(found, Later) for one in found.make())
 
     assert isinstance(table, papers.Numbers)
     runs = {(number.row, number.column): number.interval.n for number in table.numbers}

@@ -41,7 +41,7 @@ def test_what_a_run_is_said_to_take_is_what_it_takes():
     code = """
 import sys, sojourn
 from sojourn import _core
-from sojourn._columns import Tables
+from sojourn.runs.tables import Tables
 
 def most():
     return next(1024 * int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
