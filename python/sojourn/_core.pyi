@@ -5,7 +5,7 @@ from typing import Any, final
 
 import numpy as np
 
-from ._columns import RawTable
+from .runs.tables import RawTable
 
 __all__ = [
     "DROP",

@@ -52,7 +52,7 @@ def _(thing: Swept, chart: str, **settings: Any) -> Any:
     from .sweeps.charts import draw
     from .sweeps.tradeoff import draw_trade_off
 
-    return shown({"metric": draw, "trade_off": draw_trade_off}[chart](thing, **settings))
+    return shown(draw_trade_off(thing, **settings) if chart == "trade_off" else draw(thing, **settings))
 
 
 @singledispatch

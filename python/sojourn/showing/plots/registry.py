@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from sojourn._base.door import Drawing
+from sojourn._base.door import Drawing as Drawing
 from sojourn.catalogue.charts import PlotName as PlotName
 from sojourn.catalogue.charts import Times
 from sojourn.showing.plots.frames import Frames
