@@ -79,6 +79,15 @@ _Metrics = Annotated[
         autocompletion=complete.measures,
     ),
 ]
+_Tcp = Annotated[
+    str | None,
+    typer.Option(
+        "--tcp",
+        metavar="NAME=VALUE ...",
+        help="Linux's names for all senders of TCP: tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20.",
+        show_default=False,
+    ),
+]
 _LONGEST_BUDGET = 24 * 60.0
 """In minutes."""
 _Link = Annotated[
@@ -103,10 +112,12 @@ def _root(
     """Sojourn: a laboratory for queue management."""
 
 
-def _load(path: Path, overrides: list[str] | None) -> Scenario:
+def _load(path: Path, overrides: list[str] | None, tcp: str | None) -> Scenario:
     from ..scenario.scenario import Scenario
+    from ..scenario.sysctl import with_senders
 
-    return Scenario.load(check_scenario(path), overrides=overrides or [])
+    loaded = Scenario.load(check_scenario(path), overrides=overrides or [])
+    return loaded if tcp is None else with_senders(loaded, tcp)
 
 
 @app.command()
@@ -114,6 +125,7 @@ def _load(path: Path, overrides: list[str] | None) -> Scenario:
 def run(
     scenario: _ScenarioFile,
     set_: _Set = None,
+    tcp: _Tcp = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of one run. Default: 1.")] = None,
     seeds: _Seeds = None,
     workers: _Workers = None,
@@ -133,7 +145,7 @@ def run(
     check_apart(out=out, report=report)
     check_folder(out)
     load_plugins(plugin)
-    loaded = _load(scenario, set_)
+    loaded = _load(scenario, set_, tcp)
     study.run(loaded, seeds=chosen, workers=workers, as_json=json, out=out, report=report)
 
 
@@ -151,6 +163,7 @@ def compare(
         ),
     ],
     set_: _Set = None,
+    tcp: _Tcp = None,
     seeds: Annotated[
         str | None,
         typer.Option(
@@ -187,7 +200,7 @@ def compare(
     check_apart(out=out, report=report)
     check_folder(out)
     load_plugins(plugin)
-    loaded = _load(scenario, set_)
+    loaded = _load(scenario, set_, tcp)
     study.compare(
         loaded,
         queues=queues,

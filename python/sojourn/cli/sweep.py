@@ -55,6 +55,15 @@ def sweep(
             autocompletion=complete.keys,
         ),
     ] = None,
+    tcp: Annotated[
+        str | None,
+        typer.Option(
+            "--tcp",
+            metavar="NAME=VALUE ...",
+            help="Linux's names for all senders of TCP: tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20.",
+            show_default=False,
+        ),
+    ] = None,
     metrics: Annotated[
         str | None,
         typer.Option(
@@ -101,7 +110,7 @@ def sweep(
     check_folder(out)
     _check_frame(frame)
     load_plugins(plugin)
-    wanted = _at_link(_wanted(file, over or [], set_ or [], metrics, seeds), link)
+    wanted = _at_link(_with_tcp(_wanted(file, over or [], set_ or [], metrics, seeds), tcp), link)
     try:
         with progress_bar() as progress:
             swept = run_sweep(
@@ -164,6 +173,15 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
     if metrics is not None:
         wanted = replace(wanted, metrics=tuple(name.strip() for name in metrics.split(",")))
     return wanted if seeds is None else replace(wanted, seeds=tuple(parse_seeds(seeds)))
+
+
+def _with_tcp(wanted: StudyFile, tcp: str | None) -> StudyFile:
+    """With the senders of TCP as Linux has them."""
+    from dataclasses import replace
+
+    from ..scenario.sysctl import with_senders
+
+    return wanted if tcp is None else replace(wanted, scenario=with_senders(wanted.scenario, tcp))
 
 
 def _at_link(wanted: StudyFile, link: str | None) -> StudyFile:

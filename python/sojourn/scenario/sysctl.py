@@ -1,0 +1,262 @@
+"""Linux's names for its TCP senders: ``net.ipv4.tcp_congestion_control=bbr net.ipv4.tcp_ecn=1``.
+
+Each name of ``sysctl``, and each word of ``ip route``, sets parameters of the transport ``tcp``, which begins with its
+profile ``linux``: the kernel's defaults hold for all that is not said. What Linux has and Sojourn has not is refused
+with a reason.
+
+Compared with: Documentation/networking/ip-sysctl.rst of Linux 6.12, and ip-route(8).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .._core import ScenarioError
+from .._base.toml import inline
+
+if TYPE_CHECKING:
+    from .scenario import Scenario
+
+__all__ = ["DEFAULTS", "NAMES", "ROUTE", "sender", "with_senders"]
+
+Settings = dict[str, Any]
+Read = Callable[[str], Settings]
+
+DEFAULTS: Mapping[str, Any] = {"kind": "tcp", "profile": "linux", "control": {"kind": "cubic", "preset": "linux"}}
+"""What Linux has where nothing is said."""
+
+
+class _WrongValueError(ValueError):
+    """A value that the kernel, or Sojourn, does not take there."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name of Linux: what its value sets, and the kernel's default."""
+
+    read: Read
+    default: str
+
+
+def _of(values: Mapping[str, Settings], refused: Mapping[str, str] | None = None) -> Read:
+    """One of some values."""
+
+    def read(text: str) -> Settings:
+        if refused and text in refused:
+            raise _WrongValueError(f"{text} is not here: {refused[text]}")
+        if text not in values:
+            near = difflib.get_close_matches(text, values, n=1)
+            hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+            raise _WrongValueError(f"{text!r} is no value of it\n  allowed: {', '.join(values)}{hint}")
+        return values[text]
+
+    return read
+
+
+def _number(parameter: str, least: int, most: int, scale: float | None = None, unit: str = "") -> Read:
+    """A whole number, with a factor or a unit for the parameter."""
+
+    def read(text: str) -> Settings:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise _WrongValueError(f"{text!r} is no value of it\n  allowed: {least} to {most}")
+        number = int(text)
+        return {parameter: f"{number}{unit}" if unit else number if scale is None else number * scale}
+
+    return read
+
+
+def _time(parameter: str) -> Read:
+    """A time of ``ip route``: milliseconds without a unit."""
+
+    def read(text: str) -> Settings:
+        found = re.fullmatch(r"(\d+)(ms|s)?", text)
+        if found is None:
+            raise _WrongValueError(f"{text!r} is no time\n  allowed: such as 40ms")
+        return {parameter: f"{found[1]}{found[2] or 'ms'}"}
+
+    return read
+
+
+def _receive(text: str) -> Settings:
+    """Half of the largest buffer is the largest window: the rest is for what the kernel needs itself."""
+    parts = text.split()
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        raise _WrongValueError(f"{text!r} is not three numbers\n  allowed: least, default and most bytes in quotes")
+    return {"window": f"{max(int(parts[2]) // 2, 1)}B"}
+
+
+def _preset(kind: str) -> Settings:
+    return {"control": {"kind": kind, "preset": "linux"}}
+
+
+CONTROLS: Mapping[str, Settings] = {
+    **{name: _preset(name) for name in ("cubic", "bbr", "vegas", "westwood", "scalable", "htcp", "illinois", "bic")},
+    **{name: _preset(name) for name in ("hybla", "veno", "yeah", "nv", "cdg")},
+    "highspeed": _preset("hstcp"),
+    "reno": {"control": "reno"},
+    "dctcp": {"control": "dctcp"},
+}
+"""Names of ``tcp_congestion_control``."""
+
+_CONTROL = _of(CONTROLS, {"lp": "low-priority TCP is not built", "prague": "TCP Prague is not built"})
+_WITHOUT_RACK: Settings = {
+    "loss_detection": "duplicates",
+    **dict.fromkeys(("undo", "f_rto", "dsack", "offload", "defer", "pacing"), False),
+}
+"""These need losses that are found by time."""
+
+
+def _switch(parameter: str) -> Read:
+    return _of({"0": {parameter: False}, "1": {parameter: True}})
+
+
+NAMES: Mapping[str, Name] = {
+    "tcp_congestion_control": Name(_CONTROL, "cubic"),
+    "tcp_ecn": Name(
+        _of(
+            {"0": {"ecn": False}, "1": {"ecn": True}, "2": {}},
+            dict.fromkeys(("3", "4", "5"), "accurate ECN (RFC 9768) is not built"),
+        ),
+        "2",
+    ),
+    "tcp_ecn_fallback": Name(_switch("ecn_fallback"), "1"),
+    "tcp_sack": Name(_of({"0": {"recovery": "newreno", **_WITHOUT_RACK}, "1": {}}), "1"),
+    "tcp_dsack": Name(_switch("dsack"), "1"),
+    "tcp_timestamps": Name(_of({"0": {"timestamps": False, "header": "40B"}, "1": {}, "2": {}}), "1"),
+    "tcp_recovery": Name(
+        _of(
+            {"0": _WITHOUT_RACK, "1": {}},
+            dict.fromkeys(("2", "3", "4", "5", "6", "7"), "RACK has its window of reordering from RFC 8985 alone"),
+        ),
+        "1",
+    ),
+    "tcp_early_retrans": Name(_of({"0": {"tail_probe": False}, "3": {}, "4": {}}), "3"),
+    "tcp_frto": Name(_of({"0": {"f_rto": False}, "1": {}, "2": {}}), "2"),
+    "tcp_slow_start_after_idle": Name(_of({"0": {"idle_restart": "off"}, "1": {"idle_restart": "decay"}}), "1"),
+    "tcp_moderate_rcvbuf": Name(_switch("tuning"), "1"),
+    "tcp_rmem": Name(_receive, "4096 131072 6291456"),
+    "tcp_rto_min_us": Name(_number("rto_min", 1, 120_000_000, unit="us"), "200000"),
+    "tcp_rto_max_ms": Name(_number("rto_max", 1000, 120_000, unit="ms"), "120000"),
+    "tcp_comp_sack_delay_ns": Name(_number("sack_delay", 0, 1_000_000_000, unit="ns"), "1000000"),
+    "tcp_pacing_ss_ratio": Name(_number("pacing_slow_start", 100, 1000, 0.01), "200"),
+    "tcp_pacing_ca_ratio": Name(_number("pacing_avoidance", 100, 1000, 0.01), "120"),
+    "tcp_reordering": Name(_number("dup_threshold", 1, 300), "3"),
+}
+"""Of ``sysctl``, without ``net.ipv4.``."""
+
+ROUTE: Mapping[str, Name] = {
+    "initcwnd": Name(_number("initial_window", 1, 1_000_000), "10"),
+    "ssthresh": Name(_number("initial_ssthresh", 1, 1_000_000_000), "none"),
+    "window": Name(_number("window", 1, 1_000_000_000, unit="B"), "none"),
+    "rto_min": Name(_time("rto_min"), "200ms"),
+    "congctl": Name(_CONTROL, "cubic"),
+    "quickack": Name(_of({"0": {}, "1": {"ack_every": 1}}), "0"),
+    "features": Name(_of({"ecn": {"ecn": True}}), "none"),
+}
+"""Words of ``ip route``, each before its value."""
+
+NOT_HERE: Mapping[str, str] = {
+    "tcp_wmem": "a sender's buffer does not limit it here; tcp_rmem limits the window",
+    "rmem_max": "it limits what programs ask for, and none asks here; tcp_rmem limits the window",
+    "wmem_max": "a sender's buffer does not limit it here; tcp_rmem limits the window",
+    "default_qdisc": "that is the queue: --queue fq_codel",
+    "tcp_window_scaling": "windows are not limited to 65535 bytes here; write window 65535 for that",
+    "tcp_fastopen": "data does not travel with a SYN here",
+    "tcp_mtu_probing": "the size of packets is that of the transport: packet",
+    "tcp_no_metrics_save": "no connection knows of an earlier one here",
+    "tcp_limit_output_bytes": "packets do not wait in the sender's own queue here",
+    "tcp_notsent_lowat": "what an application writes waits in the application here",
+    "tcp_autocorking": "writes are not gathered here",
+    "tcp_comp_sack_nr": "the delay alone bounds how long reports are gathered here",
+    "tcp_fack": "the kernel has not had it since 4.15",
+    "tcp_low_latency": "the kernel has not used it since 4.14",
+    "tcp_retries2": "connections are not given up here",
+}
+"""Names that Linux has and Sojourn has not."""
+
+_JOINED = re.compile(r"\s*=\s*")
+_PREFIX = re.compile(r"(?:sudo\s+)?sysctl\s+(?:-w\s+)?")
+
+
+def sender(line: str) -> Settings:
+    """Read names of Linux as the table of a transport.
+
+    Parameters
+    ----------
+    line
+        Such as ``"net.ipv4.tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20"``; empty for the kernel's defaults.
+
+    Raises
+    ------
+    ScenarioError
+        With the name or the value that is not taken, and what is allowed.
+
+    Examples
+    --------
+    >>> sender("net.ipv4.tcp_congestion_control=bbr initcwnd 20")["initial_window"]
+    20
+    """
+    settings: Settings = dict(DEFAULTS)
+    seen = set()
+    try:
+        words = iter(shlex.split(_JOINED.sub("=", _PREFIX.sub("", line.strip(), count=1))))
+    except ValueError as error:
+        raise ScenarioError(f"--tcp {line!r}: {error}") from None
+    for word in words:
+        name, equals, value = word.partition("=")
+        short = name.replace("/", ".").removeprefix("net.ipv4.").removeprefix("net.core.")
+        if short in seen:
+            raise ScenarioError(f"--tcp: {short} is said twice")
+        seen.add(short)
+        known = NAMES if equals else ROUTE
+        if short in NOT_HERE:
+            raise ScenarioError(f"--tcp: {short} is not here: {NOT_HERE[short]}")
+        if short not in known:
+            raise _unknown(word, short, equals)
+        if not equals:
+            value = next(words, "")
+        try:
+            settings.update(known[short].read(value))
+        except _WrongValueError as wrong:
+            raise ScenarioError(f"--tcp {short}: {wrong}") from None
+    if settings["control"] == "dctcp":
+        # The kernel offers ECN for a law that needs it, whatever tcp_ecn says.
+        settings.pop("ecn", None)
+    return settings
+
+
+def _unknown(word: str, short: str, equals: str) -> ScenarioError:
+    if not equals and short in NAMES:
+        return ScenarioError(f"--tcp: the value of {short} is missing\n  hint:    write {short}={NAMES[short].default}")
+    if equals and short in ROUTE:
+        return ScenarioError(f"--tcp: {short} is a word of ip route\n  hint:    write {word.replace('=', ' ')}")
+    names = [*NAMES, *ROUTE]
+    near = difflib.get_close_matches(short, names, n=1)
+    hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+    return ScenarioError(f"--tcp: {short!r} is no name that is here\n  allowed: {', '.join(names)}{hint}")
+
+
+def with_senders(scenario: Scenario, line: str) -> Scenario:
+    """The scenario with all its senders of TCP as Linux has them with these settings; sizes of packets stay.
+
+    Raises
+    ------
+    ScenarioError
+        If the line is not understood, or nothing in the scenario sends by TCP.
+    """
+    settings = sender(line)
+    flows = scenario.resolved()["flow"]
+    places = [place for place, flow in enumerate(flows) if flow["transport"]["kind"] == "tcp"]
+    if not places:
+        raise ScenarioError("--tcp: no group of flows of this scenario sends by TCP")
+    text, file, overrides = scenario.written
+    changed = [
+        f"flow[{place}].transport={inline({**settings, 'packet': flows[place]['transport']['packet']})}"
+        for place in places
+    ]
+    return type(scenario).from_toml(text, file=file, overrides=[*overrides, *changed])
