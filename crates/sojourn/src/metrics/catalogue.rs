@@ -7,11 +7,13 @@
 mod column;
 mod of_flows;
 mod of_links;
+mod of_responsiveness;
 mod of_warnings;
 
 pub use column::{Metric, Values};
 use of_flows::{COMPLETION, FLOWS, GROUPS, LATENCY, OVER_TIME, RATE, WINDOW};
 use of_links::{BACKLOG, COUNTERS, DROPS, MEDIUM, OCCUPANCY, PACKETS, PROBE, QUEUE, REASONS, SOJOURN};
+use of_responsiveness::{QUALITY, RESPONSIVENESS};
 use of_warnings::WARNING;
 pub use of_warnings::{WARNINGS, WarningEntry};
 
@@ -62,6 +64,18 @@ pub static TABLES: &[TableEntry] = &[
     ),
     table("occupancy", Some("occupancy"), OCCUPANCY, "Distribution of the backlog of observed queues."),
     table("completion", None, COMPLETION, "One row for each finished transfer, warm-up included."),
+    table(
+        "responsiveness",
+        None,
+        RESPONSIVENESS,
+        "Round trips per minute under load, one row for each group of probes (`app = \"probe\"`); without one, there is no such table.",
+    ),
+    table(
+        "quality",
+        None,
+        QUALITY,
+        "What users notice, one row for each group of `voice`, `game`, `video` or `rounds`; without one, there is no such table.",
+    ),
     table("medium", None, MEDIUM, "One row for each link on a shared medium; without one, there is no such table."),
     table("backlog", Some("queue"), BACKLOG, "Samples of the backlog of observed queues."),
     table("probe", Some("probes"), PROBE, "Samples of the internals of observed queues."),

@@ -40,9 +40,19 @@ impl Interval {
         self.delays() / f64::from(self.packets)
     }
 
+    /// How many round trips senders have measured, ...
+    pub fn samples(&self) -> u64 {
+        self.samples.into()
+    }
+
+    /// ... and their sum in seconds.
+    pub fn round_trips(&self) -> f64 {
+        Coarse::UNIT_SECS * self.round_trips as f64
+    }
+
     /// Mean round trip in seconds; NaN without samples.
     pub fn round_trip(&self) -> f64 {
-        Coarse::UNIT_SECS * self.round_trips as f64 / f64::from(self.samples)
+        self.round_trips() / f64::from(self.samples)
     }
 }
 

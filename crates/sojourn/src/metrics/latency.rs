@@ -62,6 +62,11 @@ impl Latencies {
         self.cells.filled().map(|cell| (Coarse::UNIT_SECS * cell.high as f64, cell.count.into()))
     }
 
+    /// Middle in seconds and count of each cell that is not empty, in order.
+    pub fn middles(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
+        self.cells.filled().map(|cell| (Coarse::UNIT_SECS * (cell.low + cell.high) as f64 / 2.0, cell.count.into()))
+    }
+
     /// Bytes of memory.
     pub fn footprint(&self) -> u64 {
         self.cells.footprint()

@@ -7,7 +7,9 @@ pub mod fairness;
 pub mod group;
 pub mod histogram;
 pub mod latency;
+pub mod quality;
 pub mod queue;
+pub mod responsiveness;
 pub mod table;
 
 pub use table::{Column, Data, Table};

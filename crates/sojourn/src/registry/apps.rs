@@ -3,7 +3,10 @@
 use super::complain::or_complain;
 use crate::quantity::Complaint;
 use crate::traffic::entry::AppEntry;
-use crate::traffic::{bulk, cbr, http, mice, on_off, packmime, poisson, streaming, telnet, trace, transfers, voice};
+use crate::traffic::{
+    bulk, cbr, game, http, mice, on_off, packmime, poisson, probe, rounds, streaming, telnet, trace, transfers, video,
+    voice,
+};
 
 /// All applications, in the order in which lists show them.
 pub static APPS: &[&AppEntry] = &[
@@ -14,10 +17,14 @@ pub static APPS: &[&AppEntry] = &[
     &packmime::ENTRY,
     &telnet::ENTRY,
     &streaming::ENTRY,
+    &video::ENTRY,
+    &rounds::ENTRY,
     &cbr::ENTRY,
     &on_off::ENTRY,
     &poisson::ENTRY,
     &voice::ENTRY,
+    &game::ENTRY,
+    &probe::ENTRY,
     &trace::ENTRY,
 ];
 

@@ -185,6 +185,7 @@ impl Simulation {
                 end: Instant::ZERO + plan.duration,
                 observed,
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
+                roles: plan.groups.iter().map(|group| (group.app.entry.build)(&group.app.args).role()).collect(),
                 record: plan.record.clone(),
             },
         };

@@ -17,6 +17,7 @@ use crate::net::opportunities::Opportunities;
 use crate::queue::shown::Counter;
 use crate::rng::Rng;
 use crate::scenario::plan::RecordPlan;
+use crate::traffic::Role;
 use crate::transport::fec::Repairs;
 use crate::transport::outbox::Outbox;
 use crate::transport::{Completion, Endpoint};
@@ -72,6 +73,8 @@ pub(super) struct Settings {
     /// The observed links by number: the others appear in no table.
     pub(super) observed: BTreeMap<u32, ObservedLink>,
     pub(super) group_names: Vec<String>,
+    /// By what users judge each group.
+    pub(super) roles: Vec<Role>,
     pub(super) record: RecordPlan,
 }
 

@@ -72,6 +72,8 @@ impl Simulation {
         self.baseline = Vec::new();
         self.completions.sort_by_key(|(flow, _)| *flow);
         let [group, latency, over_time] = self.group_tables(&flows, &fairness);
+        let responsiveness = self.responsiveness_table();
+        let quality = self.quality_table(&flows);
         let queue = self.queue_table(&fairness);
         let flow = self.flow_table(&flows, &repairs);
         let mut tables = vec![
@@ -86,6 +88,8 @@ impl Simulation {
         ];
         tables.extend(self.settings.record.occupancy.then(|| self.occupancy_table()));
         tables.push(self.completion_table());
+        tables.extend(responsiveness);
+        tables.extend(quality);
         tables.extend((!self.air.is_empty()).then(|| self.medium_table()));
         tables.extend(self.series_tables());
         tables.push(warnings);

@@ -1,6 +1,6 @@
 //! Bulk: writes everything at once, without end or up to a size (a file transfer).
 
-use super::{Amount, AppContext, Application, Demand};
+use super::{Amount, AppContext, Application, Demand, Role};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::traffic::entry::{AppEntry, fits};
@@ -50,6 +50,11 @@ impl Application for Bulk {
         };
         let write = limit.map_or(Amount::Endless, |bytes| Amount::Bytes(Bytes(bytes)));
         Demand { connect: false, write, finish: true }
+    }
+
+    fn role(&self) -> Role {
+        let is_endless = self.params.bytes.is_none() && self.params.packets.is_none();
+        if is_endless { Role::Load } else { Role::Other }
     }
 }
 

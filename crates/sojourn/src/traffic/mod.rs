@@ -8,17 +8,22 @@ pub mod bulk;
 pub mod cbr;
 pub mod distribution;
 pub mod entry;
+pub mod game;
 pub mod http;
 pub mod mice;
 pub mod on_off;
 pub mod packmime;
+pub mod playback;
 pub mod poisson;
+pub mod probe;
+pub mod rounds;
 pub mod streaming;
 pub mod telnet;
 pub mod trace;
 pub mod transfers;
 #[cfg(test)]
 mod trial;
+pub mod video;
 pub mod voice;
 
 use crate::rng::Rng;
@@ -60,7 +65,8 @@ pub enum Amount {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
     /// Open a new connection first, with fresh windows and timers. Only asked for when all that was
-    /// written before has been acknowledged. Transports without connections ignore it.
+    /// written before has been acknowledged. With nothing to write, the transfer is complete when the
+    /// connection is open. Transports without connections ignore it.
     pub connect: bool,
     /// Then write this.
     pub write: Amount,
@@ -87,6 +93,42 @@ impl Demand {
     pub const fn transfer(write: Amount) -> Self {
         Demand { connect: true, write, finish: false }
     }
+}
+
+/// By what users judge a source, for the tables `responsiveness` and `quality`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// By nothing of these.
+    Other,
+    /// It loads the link without end.
+    Load,
+    /// It times a connection, a TLS handshake if it has one, and a request.
+    Probe {
+        /// Whether it has one.
+        tls: bool,
+    },
+    /// It speaks: packets that come late are lost.
+    Call {
+        /// Speech in a packet, which the speaker waits for.
+        frame: Duration,
+    },
+    /// It plays video.
+    Video {
+        /// Video in a transfer.
+        segment: Duration,
+        /// With how much in its buffer it begins.
+        startup: Duration,
+    },
+    /// It is done when the slowest of its group is.
+    Round {
+        /// From one round to the next.
+        interval: Duration,
+    },
+    /// Its packets are of use for a while.
+    Game {
+        /// For how long.
+        deadline: Duration,
+    },
 }
 
 /// Writes data over a transport.
@@ -125,6 +167,11 @@ pub trait Application: Send {
     /// A source that writes packet by packet says no.
     fn reports_completions(&self) -> bool {
         true
+    }
+
+    /// By what users judge it.
+    fn role(&self) -> Role {
+        Role::Other
     }
 }
 

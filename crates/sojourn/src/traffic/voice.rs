@@ -1,7 +1,7 @@
 //! Voice: frames of a codec at a constant rate during talk spurts, silence between them.
 
 use super::distribution::Law;
-use super::{Amount, AppContext, Application, Demand};
+use super::{Amount, AppContext, Application, Demand, Role};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::traffic::entry::{AppEntry, fits, paced};
@@ -98,6 +98,10 @@ impl Application for Voice {
 
     fn reports_completions(&self) -> bool {
         false
+    }
+
+    fn role(&self) -> Role {
+        Role::Call { frame: self.params.frame }
     }
 }
 

@@ -35,6 +35,9 @@ impl Sender {
         debug_assert!(idle || !demand.connect, "a new connection while data of the old one is outstanding");
         if idle && (demand.connect || (writes && self.connection == Connection::Closed)) {
             self.connect(now, cx);
+            if !writes && self.connection == Connection::Open {
+                return self.complete_opening(now, cx);
+            }
         }
         if idle && writes {
             self.transfer_started = now;
@@ -60,6 +63,15 @@ impl Sender {
             cx.out.complete(Completion { started: self.transfer_started, finished: now, bytes });
         }
         self.transfer_from = self.end;
+        let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
+        self.obey(now, demand, cx);
+    }
+
+    /// A connection that was asked for without data is open.
+    fn complete_opening(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.app.reports_completions() {
+            cx.out.complete(Completion { started: self.connected_at, finished: now, bytes: 0 });
+        }
         let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
         self.obey(now, demand, cx);
     }
@@ -184,6 +196,9 @@ impl Sender {
             // Data followed the SYN; until now its acknowledgement could not be heard.
             self.restart_timer(now);
             self.moved_at = now;
+        }
+        if self.una == self.end && !self.stopped {
+            return self.complete_opening(now, cx);
         }
         self.pump(now, u32::MAX, cx);
     }
