@@ -18,11 +18,26 @@ _WORDS: Final = {
     "rtt_mean_ms": "Round-trip time, mean",
     "rtt_sd_ms": "Round-trip time, deviation",
     "backlog_sd_packets": "Backlog, deviation",
+    "rpm": "Round trips per minute",
+    "foreign_rpm": "Round trips per minute, new connections",
+    "loaded_rpm": "Round trips per minute, loaded connections",
+    "added_ms": "Latency added by load",
+    "idle_ms": "Round trip without load",
+    "mos": "Opinion of the call (MOS)",
+    "late_fraction": "Packets too late",
+    "video_bitrate_bps": "Bitrate of the video",
+    "stall_fraction": "Video stalled",
+    "round_slowest_mean_s": "Slowest of a round, mean",
+    "round_slowest_p99_s": "Slowest of a round, p99",
 }
 # What is better, where that goes without saying; of a utilisation or a backlog it does not.
-_LESS: Final = ("sojourn_", "delay_", "queueing_", "rtt_", "loss_ratio", "completion_")
+_LESS: Final = (
+    *("sojourn_", "delay_", "queueing_", "rtt_", "loss_ratio", "completion_"),
+    *("added_ms", "tcp_f_ms", "tls_f_ms", "http_f_ms", "http_l_ms", "late_fraction", "stall", "round_slowest"),
+)
 _MORE: Final = (
     *("throughput_mean_bps", "throughput_bps", "goodput_mean_bps", "goodput_bps", "jain_index", "fairness_index"),
+    *("rpm", "foreign_rpm", "loaded_rpm", "mos", "video_bitrate_bps"),
 )
 _NAMES: Final = {
     "sojourn": "sojourn time",

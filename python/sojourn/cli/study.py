@@ -102,7 +102,7 @@ def compare(
     _warn(comparison)
     _tell_what_is_kept(scenario, queues)
     _name_captures(comparison)
-    about = tables.about_of(columns, link or busiest(comparison))
+    about = tables.about_of(columns, link or busiest(comparison), comparison)
     with then(lambda: _write_report(report, comparison, link=link, group=group or "", about=about)):
         if as_json:
             print_json(_comparison_json(comparison, answer(comparison, link=link, group=group or "", about=about)))
@@ -207,12 +207,12 @@ def _run_json(study: Study) -> dict[str, Any]:
     head = {"version": _core.version(), "scenario": scenario, "seeds": list(study.seeds)}
     names = (
         *("queue", "reasons", "counters", "group", "flow", "sojourn", "latency", "completion", "medium"),
-        "warnings",
+        *("responsiveness", "quality", "warnings"),
     )
     if len(study.results) == 1:
         only = study.results[0][1]
         return {**head, **{name: only.table(name).to_dicts() for name in names if name in only.tables}}
-    counted = [name for name in ("queue", "group", "flow", "medium") if study.has(name)]
+    counted = [name for name in ("queue", "group", "flow", *tables.SOMETIMES) if study.has(name)]
     return {
         **head,
         "summary": {name: study.summary(name).drop("queue").to_dicts() for name in counted},
@@ -223,7 +223,7 @@ def _run_json(study: Study) -> dict[str, Any]:
 
 
 def _comparison_json(comparison: Comparison, said: Answer) -> dict[str, Any]:
-    names = ("queue", "group", *(("medium",) if comparison.has("medium") else ()))
+    names = ("queue", "group", *(name for name in tables.SOMETIMES if comparison.has(name)))
     return {
         "version": _core.version(),
         "seeds": list(comparison.seeds),

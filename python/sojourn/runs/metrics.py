@@ -78,10 +78,15 @@ _LAST = 0.005
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
 _Places = NDArray[np.intp]
 """Numbers of rows of a table."""
-_MORE = ("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed")
+_MORE = (
+    *("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed"),
+    *("rpm", "foreign_rpm", "loaded_rpm", "mos", "video_bitrate"),
+)
+_DEVIATIONS = ("rpm_deviation_fraction", "goodput_deviation_fraction")
 _LESS = (
     *("sojourn", "queueing", "delay", "rtt", "loss", "byte_loss", "drops", "backlog", "retransmits", "timeouts"),
-    *("completion_", "duration"),
+    *("completion_", "duration", "added_ms", "tcp_f_ms", "tls_f_ms", "http_f_ms", "http_l_ms", "late_fraction"),
+    *("stall", "round_slowest"),
 )
 
 
@@ -191,6 +196,8 @@ class Metric:
     def better(self) -> Literal["more", "less", ""]:
         """Which direction is better; empty where it depends on what one wants."""
         if self.within or self.against or self.fair or self.statistic not in ("", "mean", "median", "max"):
+            return ""
+        if self.column in _DEVIATIONS:
             return ""
         if self.column.startswith(_MORE):
             return "more"

@@ -159,6 +159,16 @@ class _HasTables(ABC):
         return self.table("completion")
 
     @property
+    def responsiveness(self) -> pl.DataFrame:
+        """Round trips per minute under load, for each group of probes, if there is one."""
+        return self.table("responsiveness")
+
+    @property
+    def quality(self) -> pl.DataFrame:
+        """What users of calls, games, videos and synchronised rounds notice, if there are any."""
+        return self.table("quality")
+
+    @property
     def medium(self) -> pl.DataFrame:
         """Attempts and collisions of each link on a shared medium, if there is one."""
         return self.table("medium")

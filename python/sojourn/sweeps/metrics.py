@@ -15,7 +15,7 @@ __all__ = ["DEFAULT_METRICS", "parse_metric"]
 DEFAULT_METRICS = ("utilisation", "sojourn_mean_ms", "sojourn_p99_ms", "loss_ratio")
 """What a sweep measures unless it is told: the link is used, packets wait, packets are lost."""
 
-_TABLES = ("queue", "group", "flow")
+_TABLES = ("queue", "group", "flow", "responsiveness", "quality")
 
 
 def parse_metric(text: str, place: str = "metric ") -> Metric:

@@ -70,6 +70,16 @@ _MEDIUM = (
     "What each link did on the wireless hop that it shares. An attempt is a frame that was sent; it collides if "
     "another one begins at the same moment, and it may be corrupted. A frame whose attempts were all in vain is lost."
 )
+_RESPONSIVENESS = (
+    "Round trips per minute (RPM) of draft-ietf-ippm-responsiveness-09: below 300 poor, below 1000 fair, below 6000 "
+    "good, above excellent. The latency that the load adds has DSLReports' grades: A+ below 5 ms, A below 30, B below "
+    "60, C below 200, D below 400, F above. docs/latency-under-load.md says how they are measured."
+)
+_QUALITY = (
+    "The opinion of a call by ITU-T G.107 (4.4 is the best), packets of a game that were of no use, bitrate and "
+    "stalls of a video, and how long the slowest of synchronised rounds took."
+)
+_OF_PROBES = ("rpm", "foreign_rpm", "loaded_rpm", "added_ms", "idle_ms", "http_f_ms", "http_l_ms")
 _OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
 _CUT = "Both ends stand in brackets where it would go on below zero, or of a share above one, where no mean can be."
 _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
@@ -90,6 +100,8 @@ def comparison_report(
     warnings: pl.DataFrame | None = None,
     groups: pl.DataFrame | None = None,
     medium: pl.DataFrame | None = None,
+    responsiveness: pl.DataFrame | None = None,
+    quality: pl.DataFrame | None = None,
     times: Times = "auto",
 ) -> Report:
     """Builds the report of a comparison: the answer first, then every plot that the tables allow.
@@ -118,6 +130,8 @@ def comparison_report(
         Groups of flows: as `summary`, with the group in ``row``.
     medium : polars.DataFrame, optional
         Links on a shared medium: as `summary`, with the medium and the link in ``row``.
+    responsiveness, quality : polars.DataFrame, optional
+        Groups of probes, and of calls, games, videos and rounds: as `summary`, with the group in ``row``.
     times : {"auto", "log", "linear"}
         Axes of times; see :class:`sojourn.plots.Frames`.
     """
@@ -148,6 +162,10 @@ def comparison_report(
             one = plots.PLOTS["group_summary"]
             page.add_plot(one.draw(Frames({"groups": groups}, queues=labels, times=times)), one.title, one.text)
         page.add_each(_by_group(groups), "group", "Groups of flows", _GROUPS, labels)
+    if responsiveness is not None and responsiveness.height:
+        page.add_each(_by_row(graded(responsiveness)), "group", "Responsiveness under load", _RESPONSIVENESS, labels)
+    if quality is not None and quality.height:
+        page.add_each(_by_row(_with_value(quality)), "group", "What users notice", _QUALITY, labels)
     if others := _by_link(summary, frames.link):
         page.add_each(others, "link", "Other links", _LINKS.format(frames.link), labels)
     if medium is not None and medium.height:
@@ -199,6 +217,18 @@ def _by_group(groups: pl.DataFrame) -> dict[str, pl.DataFrame]:
     names = [name for name in groups["row"].unique(maintain_order=True) if name != "all"]
     found = {name: known.filter(row=name).sort(order, maintain_order=True).drop("row") for name in names}
     return {name: frame for name, frame in found.items() if frame.height}
+
+
+def graded(frame: pl.DataFrame) -> pl.DataFrame:
+    """What people ask of probes, in their order."""
+    order = pl.col("metric").replace_strict(_OF_PROBES, range(len(_OF_PROBES)), return_dtype=pl.Int64)
+    return frame.filter(pl.col("metric").is_in(_OF_PROBES)).sort(order, maintain_order=True)
+
+
+def _with_value(frame: pl.DataFrame) -> pl.DataFrame:
+    """The metrics that a group has: a call has no stalls."""
+    has = pl.col("mean").is_finite() & ~pl.col("metric").is_in(["stalls", "rounds"])
+    return frame.filter(has)
 
 
 def _by_link(summary: pl.DataFrame, link: str | None) -> dict[str, pl.DataFrame]:

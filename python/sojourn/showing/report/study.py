@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _TABLES: Final = (
     *("queue", "reasons", "counters", "flow", "group", "sojourn", "latency", "over_time", "completion", "medium"),
+    *("responsiveness", "quality"),
     *("backlog", "probe", "window", "rate", "drops"),
 )
 _SCENARIOS: Final = 12
@@ -91,6 +92,8 @@ def study_report(
         warnings=study.warnings,
         groups=study.summary("group"),
         medium=study.summary("medium") if study.has("medium") else None,
+        responsiveness=study.summary("responsiveness") if study.has("responsiveness") else None,
+        quality=study.summary("quality") if study.has("quality") else None,
         times=times,
     )
     for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):

@@ -21,6 +21,7 @@ from .layout import console, empty_table, print_in_parts, print_table, texts, wi
 from .prose import print_wrapped
 
 __all__ = [
+    "SOMETIMES",
     "Column",
     "about_of",
     "cell",
@@ -41,6 +42,9 @@ __all__ = [
     "texts",
     "unit_of",
 ]
+
+SOMETIMES = ("medium", "responsiveness", "quality")
+"""Tables that a run has if something in it fills them."""
 
 _BETTER, _WORSE = "cyan", "dark_orange"
 """Of a decided difference on a terminal; told apart by people who do not tell red from green."""
@@ -229,9 +233,12 @@ def show_run(study: Study) -> None:
     shown = run_tables(study)
     seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, {interval_words(texts(shown))}"
     out.print(Text.assemble((label, "bold"), f"  {scenario.duration_s:g} s, {seeds}"))
+    from .responsive import show_responsiveness
+
     for table in shown:
         print_table(out, table, labels=1 if table.columns[0].header == "queue" else 2)
     _print_medium(out, study, label)
+    show_responsiveness(out, study)
     if runs == 1:
         _print_counters(out, study)
     tell_equal_runs(study)
@@ -372,6 +379,7 @@ def show_comparison(
     shown = every if columns else _fitting(comparison, every, link, out.width)
     means = _comparison_table(comparison, shown, link)
     from .durations import goodput_table, waits_table
+    from .responsive import show_responsiveness
 
     by_group = [] if columns else [goodput_table(comparison), waits_table(comparison)]
     every_cell = texts([means, *(table for _, table in by_group if table is not None)])
@@ -391,8 +399,10 @@ def show_comparison(
             print_table(out, table)
     if not columns and comparison.has("medium"):
         _print_media(out, comparison)
+    if not columns:
+        show_responsiveness(out, comparison)
     tell_equal_runs(comparison)
-    said = answer(comparison, link=link, group=group, about=about_of(columns, link))
+    said = answer(comparison, link=link, group=group, about=about_of(columns, link, comparison))
     for text in filter(None, (said.text, said.text and said.about.why)):
         print_wrapped(text, 0)
 
@@ -408,12 +418,16 @@ def difference_words(comparison: Comparison, differences: RichTable, *, colour: 
     )
 
 
-def about_of(columns: Sequence[Column] | None, link: str) -> About | None:
+def about_of(columns: Sequence[Column] | None, link: str, study: Study | None = None) -> About | None:
     """What an answer is about where somebody named metrics: the first of which less or more is better."""
     for column in columns or ():
         known = column.metric == "utilisation" or lower_is_better(column.metric) is not None
         if known and (column.table == "queue" or (column.table == "group" and column.row)):
             return About(column.metric, column.table, column.row or link)
+        if known and study is not None and column.table in SOMETIMES and study.has(column.table):
+            rows = list(next(iter(study.values(column.metric, table=column.table).values())))
+            if column.row in rows or len(rows) == 1:
+                return About(column.metric, column.table, column.row or rows[0])
     return None
 
 
