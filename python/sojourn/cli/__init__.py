@@ -16,6 +16,7 @@ import typer
 from ..showing.text import prose
 from . import complete, design, fluid, init, lab, replay, shells, sweep
 from . import export as export_of
+from . import line as line_of
 from . import plugins as plugins_of
 from . import report as report_of
 from .guard import check_apart, check_folder, check_page, check_report, check_scenario, guarded
@@ -349,6 +350,7 @@ replay.add_to(app)
 export_of.add_to(app)
 design.add_to(app)
 fluid.add_to(app)
+line_of.add_to(app)
 lab.add_to(app)
 
 

@@ -1,0 +1,10 @@
+"""The question of a home or an operator: which queue for this line, and how to set it with ``tc``."""
+
+from __future__ import annotations
+
+from .answered import Answered, Ranked
+from .candidates import CANDIDATES, Candidate
+from .links import LINKS, LinkKind
+from .question import Line, ask
+
+__all__ = ["CANDIDATES", "LINKS", "Answered", "Candidate", "Line", "LinkKind", "Ranked", "ask"]

@@ -1,0 +1,50 @@
+"""Kinds of access links: what each adds to a packet, and the words of ``cake`` and ``tc stab`` that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["LINKS", "LinkKind"]
+
+
+@dataclass(frozen=True)
+class LinkKind:
+    """An access link.
+
+    Attributes
+    ----------
+    cake
+        Words of ``cake`` for it.
+    overhead, mpu, cells
+        Bytes that it adds to a packet of IP, the least that a packet takes, and its cells, as in a scenario.
+    note
+        What is not modelled; empty if nothing.
+    """
+
+    cake: str
+    overhead: int
+    mpu: int
+    cells: str = "none"
+    note: str = ""
+
+    @property
+    def stab(self) -> str:
+        """Words of ``tc ... stab`` for it, where sizes have 14 bytes of Ethernet already."""
+        layer = "atm" if self.cells == "atm" else "ethernet"
+        return f"stab mtu 2047 tsize 512 mpu {self.mpu} overhead {self.overhead - 14} linklayer {layer}"
+
+
+_VARIES = "its rate varies and is taken as constant here: let the rates be those that it has at its worst"
+
+# What tc's keywords stand for is iproute2 6.15's q_cake; PPPoE takes 8 bytes (RFC 2516) above Ethernet's 38.
+LINKS: Mapping[str, LinkKind] = {
+    "ethernet": LinkKind("ethernet", 38, 84),
+    "docsis": LinkKind("docsis", 18, 64),
+    "pppoe": LinkKind("overhead 46 mpu 84", 46, 84),
+    "vdsl": LinkKind("pppoe-ptm", 30, 0, "ptm"),
+    "adsl": LinkKind("pppoe-llcsnap", 40, 0, "atm"),
+    "lte": LinkKind("ethernet", 38, 84, note=f"lte: {_VARIES}"),
+    "starlink": LinkKind("ethernet", 38, 84, note=f"starlink: {_VARIES}"),
+}
+"""By name."""

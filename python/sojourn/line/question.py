@@ -1,0 +1,236 @@
+"""A line as a scenario: a household that uploads, downloads, calls, plays and reads while probes measure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .._toml import document
+from ..runner import study
+from ..scenario import Scenario
+from .answered import Answered, answered
+from .candidates import CANDIDATES, QueueTable
+from .links import LINKS, LinkKind
+
+if TYPE_CHECKING:
+    from ..runner import Progress
+
+__all__ = ["BUFFER_S", "HEADROOM", "Line", "ask"]
+
+HEADROOM = 0.95
+"""Share of the line at which a queue shapes, so that the modem's buffer stays empty: as sqm-scripts advise."""
+BUFFER_S = 0.25
+"""Our choice for what a modem's buffer holds: lines were seen from 50 ms to seconds (Dischinger and others 2007)."""
+_WINDOW_S = 20.0
+"""Four intervals of 5 s: draft-ietf-ippm-responsiveness-09 section 5.2."""
+_WARMUP_S = 10.0
+_MOST_PACKETS_PER_S = 20_000.0
+"""Of faster lines a shorter time is simulated, so that the answer does not take longer."""
+_LEAST_WINDOW_S = 4.0
+_RATE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[kMG]?)(?:bit)?(?:/s)?")
+_UNITS = {"k": 1e3, "": 1e6, "M": 1e6, "G": 1e9}
+_TIME = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>us|ms|s)")
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+_TCP = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """An access line.
+
+    Attributes
+    ----------
+    up_bps, down_bps
+        Its rates in bits per second.
+    rtt_s
+        The round trip without queues to the servers of the household, in seconds.
+    link
+        A name of :data:`LINKS`.
+    buffer_s
+        What the modem's buffer holds, in seconds at the line's rate.
+    """
+
+    up_bps: int
+    down_bps: int
+    rtt_s: float
+    link: str = "ethernet"
+    buffer_s: float = BUFFER_S
+
+    @classmethod
+    def read(cls, rates: str, *, rtt: str = "30ms", link: str = "ethernet", buffer: str | None = None) -> Line:
+        """From texts: ``"20/100"`` is 20 Mbit/s up and 100 Mbit/s down.
+
+        Raises
+        ------
+        ValueError
+            With what was found, and what is allowed.
+        """
+        up, slash, down = rates.partition("/")
+        if not slash:
+            raise ValueError(f"line {rates!r}: a rate is missing\n  allowed: UP/DOWN, such as 20/100 or 5Mbit/1Gbit")
+        if link not in LINKS:
+            import difflib
+
+            near = difflib.get_close_matches(link, LINKS, n=1)
+            hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+            raise ValueError(f"--link {link}: there is no such link\n  allowed: {', '.join(LINKS)}{hint}")
+        buffer_s = BUFFER_S if buffer is None else _time(buffer, "--buffer", 0.001, 10.0)
+        return cls(_rate(up, rates), _rate(down, rates), _time(rtt, "--rtt", 0.0, 2.0), link, buffer_s)
+
+    @property
+    def kind(self) -> LinkKind:
+        """The link."""
+        return LINKS[self.link]
+
+    @property
+    def shaped(self) -> tuple[int, int]:
+        """At what rates a queue shapes, in bits per second: up and down."""
+        up, down = (int(rate * HEADROOM / 1000) * 1000 for rate in (self.up_bps, self.down_bps))
+        return up, down
+
+    @property
+    def words(self) -> str:
+        """The line in a few words.
+
+        >>> Line.read("20/100", rtt="30ms", link="docsis").words
+        '20/100 Mbit/s over docsis, 30 ms without load'
+        """
+        rates = "/".join(f"{rate / 1e6:g}" for rate in (self.up_bps, self.down_bps))
+        return f"{rates} Mbit/s over {self.link}, {self.rtt_s * 1e3:g} ms without load"
+
+    @property
+    def window_s(self) -> float:
+        """How long the network is measured, in simulated seconds."""
+        packets = (self.up_bps + self.down_bps) / 12_000.0
+        return max(min(_WINDOW_S, _WINDOW_S * _MOST_PACKETS_PER_S / packets), _LEAST_WINDOW_S)
+
+    def scenario(self, candidate: str) -> Scenario:
+        """The household on the line, with one of :data:`CANDIDATES`."""
+        queue, reverse = self.queues(candidate)
+        warmup = min(_WARMUP_S, self.window_s)
+        content = {
+            "title": f"A household on {self.words}",
+            "duration": f"{warmup + self.window_s:g}s",
+            "warmup": f"{warmup:g}s",
+            "dumbbell": {
+                "rate": f"{self.up_bps}bit",
+                "reverse_rate": f"{self.down_bps}bit",
+                "delay": f"{self.rtt_s / 2.0 * 1e9:.0f}ns",
+                "overhead": f"{self.kind.overhead}B",
+                "mpu": f"{self.kind.mpu}B",
+                "cells": self.kind.cells,
+                "mean_packet": "1500B",
+                "queue": queue,
+                "reverse_queue": reverse,
+            },
+            "flow": _household(),
+        }
+        return Scenario.from_toml(document(content), file=f"{candidate}.toml")
+
+    def queues(self, candidate: str) -> tuple[QueueTable, QueueTable]:
+        """The queue up and the queue down."""
+        one = CANDIDATES[candidate]
+        up, down = self.shaped
+        return (
+            one.queue(self.up_bps, up, self.kind, self.buffer_s, down=False),
+            one.queue(self.down_bps, down, self.kind, self.buffer_s, down=True),
+        )
+
+    def lines(self, candidate: str, device: str = "eth0", ingress: str = "ifb0") -> list[str]:
+        """The lines of ``tc`` for a candidate; those for the way down stand behind a redirection to `ingress`."""
+        one = CANDIDATES[candidate]
+        if not one.words:
+            return []
+        up, down = self.shaped
+        return [
+            *one.lines(device, up, self.kind, down=False),
+            f"ip link add {ingress} type ifb; ip link set {ingress} up; tc qdisc replace dev {device} clsact",
+            f"tc filter replace dev {device} ingress matchall action mirred egress redirect dev {ingress}",
+            *one.lines(ingress, down, self.kind, down=True),
+        ]
+
+
+def _household() -> list[dict[str, object]]:
+    """What a household does at once: the load of Flent's rrul_be, a call, a game, two readers, and probes."""
+    soon = {"at": "1s", "spread": "100ms"}
+
+    def datagrams(name: str, app: dict[str, object], *, down: bool) -> dict[str, object]:
+        way = {"direction": "backward"} if down else {}
+        return {"name": name, **way, "transport": "udp", "app": app, "start": {"spread": "100ms"}}
+
+    call = {"kind": "voice", "silence": False}
+
+    return [
+        {"name": "upload", "count": 4, "transport": _TCP, "start": soon},
+        {"name": "download", "count": 4, "direction": "backward", "transport": _TCP, "start": soon},
+        datagrams("call_up", call, down=False),
+        datagrams("call_down", call, down=True),
+        datagrams("game_up", {"kind": "game", "size": "80B", "size_spread": 5.7}, down=False),
+        datagrams("game_down", {"kind": "game"}, down=True),
+        {
+            "name": "web",
+            "count": 2,
+            "direction": "backward",
+            "transport": _TCP,
+            "app": {"kind": "transfers", "packets": 30, "think": "1s"},
+            "start": {"spread": "1s"},
+        },
+        {"name": "probe", "count": 6, "transport": _TCP, "app": "probe", "start": {"spread": "500ms"}},
+    ]
+
+
+def ask(
+    line: Line,
+    *,
+    candidates: Iterable[str] = tuple(CANDIDATES),
+    seeds: Iterable[int] = range(1, 6),
+    workers: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Answered:
+    """Run the household with each candidate, and rank them by round trips per minute.
+
+    Parameters
+    ----------
+    line
+        The access line.
+    candidates
+        Names of :data:`CANDIDATES`.
+    seeds, workers, progress
+        As in :func:`sojourn.compare`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such candidate.
+    """
+    names = list(candidates)
+    for name in names:
+        if name not in CANDIDATES:
+            raise ValueError(f"there is no candidate {name!r}\n  allowed: {', '.join(CANDIDATES)}")
+    variants = {name: line.scenario(name) for name in names}
+    done = study(variants, seeds=seeds, workers=workers, progress=progress, baseline=names[0])
+    return answered(line, done)
+
+
+def _rate(text: str, whole: str) -> int:
+    found = _RATE.fullmatch(text.strip())
+    rate = float(found["number"]) * _UNITS[found["unit"]] if found else 0.0
+    if not 1e5 <= rate <= 1e10:
+        raise ValueError(
+            f"line {whole!r}: {text!r} is no rate of a line\n"
+            "  allowed: 0.1 to 10000, in Mbit/s, or with a unit: 500kbit, 20Mbit, 1Gbit"
+        )
+    return int(rate)
+
+
+def _time(text: str, option: str, least: float, most: float) -> float:
+    found = _TIME.fullmatch(text.strip())
+    value = float(found["number"]) * _SECONDS[found["unit"]] if found else -1.0
+    if not least <= value <= most:
+        raise ValueError(
+            f"{option} {text}: this is no time that fits here\n"
+            f"  allowed: {least * 1e3:g}ms to {most:g}s, with a unit: 30ms"
+        )
+    return value
