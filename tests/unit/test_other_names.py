@@ -51,7 +51,6 @@ def test_a_name_of_elsewhere_is_explained(name, heads):
         ("TcpLedbat", "vegas"),
         ("prague", "dctcp"),
         ("ledbat", "vegas"),
-        ("rrul", "home_line"),
         ("net.ipv4.tcp_no_metrics_save", "starts anew"),
     ],
 )

@@ -390,12 +390,11 @@ ABSENT = {
     "noqueue": "every link has a queue; a deep fifo in front of a fast link never fills",
     "preferentialpolicyforthebesteffortclass": "its appendix could not be had (docs/not-built.md)",
     "queuelaw": "sojourn fluid computes where it meets a control function (docs/not-built.md)",
-    "rrul": "four bulk flows each way and a small one over udp are three [[flow]]; sojourn run home_line is near",
     "sared": "only its abstract is public (docs/not-built.md); wq_max_p has two weights of the average",
     "stabilizedared": "only its abstract is public (docs/not-built.md); wq_max_p has two weights of the average",
-    "tcpdownload": 'it is a [[flow]] with app = "bulk" and direction = "backward"; sojourn run home_line has downloads',
+    "tcpdownload": 'it is a [[flow]] with app = "bulk" and direction = "backward"; sojourn run tcp_ndown has one',
     "tcpnometricssave": "no connection remembers another one: every one starts anew",
-    "tcpupload": 'it is a [[flow]] with app = "bulk"; sojourn run home_uplink has an upload',
+    "tcpupload": 'it is a [[flow]] with app = "bulk"; sojourn run tcp_nup has one',
 }
 
 # What others put around a name: ns-2's Queue/RED and Agent/TCP/Sack1, ns-3's ns3::FqCoDelQueueDisc, Linux's net.ipv4.

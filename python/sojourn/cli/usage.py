@@ -29,6 +29,7 @@ EXAMPLES = {
     "export": "sojourn export home_uplink --as csv --out out",
     "design": "sojourn design pi --flows 100 --rtt 200ms --rate 10Mbit",
     "fluid": "sojourn fluid red_classic",
+    "line": "sojourn line 20/100 --rtt 30ms --link docsis",
     "lab": "sojourn lab",
     "list": "sojourn list queues",
     "explain": "sojourn explain RED",

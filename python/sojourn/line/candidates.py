@@ -40,24 +40,31 @@ class Candidate:
             more = f" {self.down}" if down and self.down else ""
             # Sizes here are those of IP: they have no header of the link's that would be counted twice.
             return {**tc_queue(f"{self.words} bandwidth {shaped_bps}bit {link.cake}{more}"), "header": "0B"}
-        rate = f"{shaped_bps}bit"
+        rate = f"{_below_ptm(shaped_bps, link)}bit"
         leaf = {"rate": rate, "ceil": rate, "queue": tc_queue(self.words)}
-        framing = {"overhead": f"{link.overhead}B", "mpu": f"{link.mpu}B", "cells": link.cells}
+        cells = "atm" if link.cells == "atm" else "none"
+        framing = {"overhead": f"{link.overhead}B", "mpu": f"{link.mpu}B", "cells": cells}
         return {"kind": "htb", "group": [{"rate": rate, "ceil": rate}], "class": [leaf], **framing}
 
     def lines(self, device: str, shaped_bps: int, link: LinkKind, *, down: bool) -> list[str]:
         """The lines of ``tc`` for one direction."""
-        rate = _rate(shaped_bps)
         if not self.words:
             return []
         if self.shapes:
             more = f" {self.down}" if down and self.down else ""
+            rate = _rate(shaped_bps)
             return [f"tc qdisc replace dev {device} root {self.words} bandwidth {rate} {link.cake}{more}"]
+        rate = _rate(_below_ptm(shaped_bps, link))
         return [
             f"tc qdisc replace dev {device} root handle 1: {link.stab} htb default 1",
             f"tc class replace dev {device} parent 1: classid 1:1 htb rate {rate} ceil {rate}",
             f"tc qdisc replace dev {device} parent 1:1 {self.words}",
         ]
+
+
+def _below_ptm(bps: int, link: LinkKind) -> int:
+    """What is left of a rate for the bytes of HTB, which knows no PTM: 64 of 65, in whole kbit/s."""
+    return bps * 64 // 65 // 1000 * 1000 if link.cells == "ptm" else bps
 
 
 def _rate(bps: int) -> str:

@@ -5,19 +5,21 @@ from .row import Row
 ROWS = (
     Row(
         "`rrul`: four downloads, four uploads, pings",
-        'a `[[flow]]` with `flow:count = 4`, another with `flow:direction = "backward"`, and a small one over '
-        '`flow:transport = "udp"` each way with `flow:app = { kind = "cbr", rate = "2560bit", packet = "64B" }`',
-        "rrul_be rrul_be_nflows",
+        "`command:sojourn run rrul`, with its codepoints; `command:sojourn run rrul_be` has best effort alone. Pings "
+        'are small datagrams each way: `flow:app = { kind = "cbr", rate = "2560bit", packet = "64B" }` over '
+        '`flow:transport = "udp"`',
+        "rrul_be_nflows",
     ),
     Row(
         "`tcp_download`, `tcp_8down`",
-        'a `[[flow]]` with `flow:app = "bulk"`, `flow:direction = "backward"` and `flow:count = 8`',
-        "tcp_8down tcp_ndown",
+        "the scenarios `name:tcp_ndown` and `name:tcp_8down`: a `[[flow]]` with "
+        '`flow:app = "bulk"`, `flow:direction = "backward"` and `flow:count = 8`',
+        "tcp_download tcp_12down",
     ),
     Row(
         "`tcp_upload`, `tcp_8up`",
-        'a `[[flow]]` with `flow:app = "bulk"` and `flow:count = 8`',
-        "tcp_8up tcp_nup",
+        'the scenarios `name:tcp_nup` and `name:tcp_8up`: a `[[flow]]` with `flow:app = "bulk"` and `flow:count = 8`',
+        "tcp_upload tcp_12up",
     ),
     Row(
         "`Ping (ms)`, a round trip",
