@@ -1,4 +1,4 @@
-//! What the receivers of senders that send at a rate report: RAP's, TEAR's and LDA+'s. The receiver writes it into its packets back,
+//! What the receivers of senders that send at a rate report: RAP's, TEAR's, LDA+'s and GCC's. The receiver writes it into its packets back,
 //! the sender of the same transport reads it.
 
 /// What a receiver reports.
@@ -10,6 +10,8 @@ pub enum Report {
     Tear(f64),
     /// LDA+'s, once in an interval.
     Lda(LdaReport),
+    /// GCC's: the rate that it allows, and once in an interval what was lost.
+    Gcc(GccReport),
 }
 
 /// What RAP acknowledges besides the packet that has come (Rejaie, Handley and Estrin 1999, section 2.2): enough for the sender to tell
@@ -33,4 +35,13 @@ pub struct LdaReport {
     pub lost: f64,
     /// Rate of the bottleneck by packet pairs, in bytes per second; 0 while no pair has come.
     pub bottleneck: f64,
+}
+
+/// What GCC's receiver allows (draft-ietf-rmcat-gcc-02): RTCP's REMB, and in a regular report what was lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GccReport {
+    /// Rate in bits per second.
+    pub rate: f64,
+    /// Part of the packets since the last regular report that have not come, from 0 to 1; NaN in a report out of turn.
+    pub lost: f64,
 }

@@ -295,3 +295,25 @@ app = { kind = "mice", transfers = 80, within = "100s", packets_max = 1000 }
     let done: f64 = (0..100).map(|flow| number(&tables, "flow", "completions", flow)).sum();
     assert_eq!(done.to_bits(), 8000.0_f64.to_bits());
 }
+
+/// A call with video over a link of 1 Mbit/s.
+#[test]
+fn on_a_link_of_its_own_gcc_settles_below_the_rate_and_keeps_the_queue_short() {
+    let text = r#"
+duration = "120s"
+warmup = "60s"
+[dumbbell]
+rate = "1Mbit"
+delay = "25ms"
+queue = { kind = "fifo", limit = "300p" }
+[[flow]]
+transport = "gcc"
+app = "bulk"
+"#;
+    let tables = run(text, 1, Shortcuts::ALL);
+    let (used, wait) = (number(&tables, "queue", "utilisation", 0), number(&tables, "queue", "sojourn_p95_ms", 0));
+    assert!((0.6..0.99).contains(&used), "{used}");
+    // Of 300 packets, 2.9 s, it uses a part.
+    assert!(wait < 300.0, "{wait}");
+    assert!(number(&tables, "queue", "loss_ratio", 0) < 1e-9);
+}

@@ -11,6 +11,7 @@ mod counters;
 pub mod declared;
 pub mod entry;
 pub mod fec;
+pub mod gcc;
 pub mod hint;
 pub mod lda;
 pub mod outbox;

@@ -1,0 +1,492 @@
+//! GCC: media at a rate that falls when packets begin to queue, as browsers send calls with video.
+//! Specification: [GCC] draft-ietf-rmcat-gcc-02, Holmer, Lundin, Carlucci, De Cicco and Mascolo 2016.
+//!
+//! The receiver compares by how much packets come apart with by how much they left apart. A Kalman filter makes of it how fast the queue
+//! grows, a threshold that adapts makes of that a signal, and the signal moves the rate that the receiver allows. The sender takes the lesser
+//! of that rate and of one that follows from losses.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | An encoder that meets every rate at once, in packets of one size at even distances | the draft says nothing of encoders; `pacing` of frames would only add jitter of its own | `on_a_link_of_its_own_gcc_settles_below_the_rate_and_keeps_the_queue_short` in `sim/theory.rs` |
+//! | The delay-based part is at the receiver, and reports its rate once a second or when it falls by 3 % | the draft allows either place; this one has fewer reports (its REMB message) | |
+//! | Parameters that the draft leaves open (chi, first variance, window of the incoming rate) are the middle of its ranges | it gives ranges | |
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::entry::{Control, Flows, TransportEntry};
+use super::paced::{Heard, Law, Reporter, Sender, Sizes, gap};
+use super::{Counters, Endpoint, FlowContext};
+use crate::component::BuildError;
+use crate::header::report::{GccReport, Report};
+use crate::packet::Packet;
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::traffic::Application;
+use crate::units::{Bytes, Duration, Instant, Rate};
+
+/// The registry's entry.
+pub static ENTRY: TransportEntry = TransportEntry {
+    name: "gcc",
+    title: "GCC",
+    doc: "Media whose rate adapts to delay and loss, as Google Congestion Control of browsers has it. A receiver that sees packets come \
+          ever later takes the rate back to 85 % of what comes; nothing is sent again. With `app = \"bulk\"` it is a call with video.",
+    reference: "draft-ietf-rmcat-gcc-02",
+    params: Params::SPECS,
+    profiles: &[],
+    control: None,
+    controlled: true,
+    law: None,
+    build,
+};
+
+params! {
+    /// Parameters of GCC.
+    pub struct Params {
+        /// Size of a full packet on the wire, headers included.
+        packet: Bytes = "1200B" in [2.0, 65535.0], "draft-ietf-rmcat-gcc-02 section 5.5: packets of 1200 bytes";
+        /// Bytes of a full packet that are headers.
+        header: Bytes = "40B" in [1.0, 200.0], "IPv4, UDP and RTP: RFC 791, 768, 3550";
+        /// Size of a report.
+        report_size: Bytes = "80B" in [1.0, 1500.0], "RTCP: RFC 3550 and REMB";
+        /// Rate at which it begins.
+        initial_rate: Rate = "300kbit" in [1.0, 1e12], "WebRTC";
+        /// Least rate.
+        min_rate: Rate = "30kbit" in [1.0, 1e12], "WebRTC";
+        /// Greatest rate: what the encoder makes.
+        max_rate: Rate = "2.5Mbit" in [1.0, 1e12], "WebRTC: one video of 720 lines";
+        /// Time between reports.
+        interval: Duration = "1s" in [0.01, 100.0], "draft-ietf-rmcat-gcc-02 section 4: at least once a second";
+        /// Packets that leave within so much are a group.
+        burst: Duration = "5ms" in [0.0, 1.0], "draft-ietf-rmcat-gcc-02 section 5.2";
+        /// What is left of the incoming rate after over-use.
+        beta: Fraction = "0.85" in [0.1, 0.999], "draft-ietf-rmcat-gcc-02 section 5.5";
+        /// Threshold in milliseconds at the start.
+        threshold_ms: f64 = "12.5" in [0.1, 1000.0], "draft-ietf-rmcat-gcc-02 section 5.4";
+        /// How long over-use lasts until it is signalled.
+        overuse_time: Duration = "10ms" in [0.0, 10.0], "draft-ietf-rmcat-gcc-02 section 5.4";
+        /// How fast the threshold rises.
+        k_up: f64 = "0.01" in [0.0, 1.0], "draft-ietf-rmcat-gcc-02 section 5.4, K_u";
+        /// How fast the threshold falls.
+        k_down: f64 = "0.00018" in [0.0, 1.0], "draft-ietf-rmcat-gcc-02 section 5.4, K_d";
+    }
+}
+
+struct GccFlows {
+    params: Params,
+    sizes: Sizes,
+}
+
+fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+    let params: Params = args.typed();
+    let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
+    if params.min_rate > params.max_rate {
+        let what = "the least rate is above the greatest".to_owned();
+        return Err(BuildError::new("min_rate", what, "make it less than max_rate"));
+    }
+    Ok(Arc::new(GccFlows { params, sizes }))
+}
+
+impl Flows for GccFlows {
+    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+        let law = Gcc::new(self.params.clone(), self.sizes);
+        (Box::new(Sender::new(self.sizes, law, app)), Box::new(Receiver::new(self.params.clone(), self.sizes)))
+    }
+}
+
+/// The sender's law. Rates in bits per second.
+struct Gcc {
+    params: Params,
+    packet_bits: f64,
+    /// What losses allow: As_hat.
+    by_loss: f64,
+    /// What the receiver allows.
+    by_delay: f64,
+    rtt: Option<Duration>,
+}
+
+impl Gcc {
+    fn new(params: Params, sizes: Sizes) -> Self {
+        let initial = params.initial_rate.as_bps() as f64;
+        Gcc { packet_bits: 8.0 * sizes.packet(), by_loss: initial, by_delay: initial, rtt: None, params }
+    }
+
+    fn rate(&self) -> f64 {
+        limited(self.by_loss.min(self.by_delay), &self.params)
+    }
+}
+
+fn limited(rate: f64, params: &Params) -> f64 {
+    rate.clamp(params.min_rate.as_bps() as f64, params.max_rate.as_bps() as f64)
+}
+
+/// The rate that losses allow after a report of the part that was lost ([GCC] section 6).
+fn after_losses(rate: f64, lost: f64) -> f64 {
+    if lost > 0.1 {
+        rate * (1.0 - 0.5 * lost)
+    } else if lost < 0.02 {
+        1.05 * rate
+    } else {
+        rate
+    }
+}
+
+impl Law for Gcc {
+    fn gap(&self) -> Duration {
+        gap(self.packet_bits / self.rate())
+    }
+
+    fn on_report(&mut self, heard: &Heard<'_>, _counters: &mut Counters) {
+        let Some(Report::Gcc(report)) = heard.report() else { return };
+        let smoothed = self.rtt.map_or(heard.rtt, |rtt| rtt.mul_f64(0.875) + heard.rtt.mul_f64(0.125));
+        self.rtt = Some(smoothed);
+        self.by_delay = report.rate;
+        if !report.lost.is_nan() {
+            self.by_loss = limited(after_losses(self.by_loss, report.lost), &self.params);
+        }
+    }
+
+    fn rtt(&self) -> Option<Duration> {
+        self.rtt
+    }
+}
+
+/// How fast the queue grows: the filter of [GCC] section 5.3. Times in milliseconds.
+#[derive(Clone, Copy, Debug)]
+struct Filter {
+    /// m(i).
+    growth: f64,
+    /// e(i), the variance of its error.
+    error: f64,
+    /// var_v_hat(i).
+    noise: f64,
+}
+
+/// q(i): section 5.3.
+const STATE_NOISE: f64 = 1e-3;
+/// chi: the middle of 0.1 to 0.001, section 5.3.
+const CHI: f64 = 0.01;
+
+impl Filter {
+    const START: Filter = Filter { growth: 0.0, error: 0.1, noise: 50.0 };
+
+    /// Takes in d(i); groups come at most so often in a millisecond.
+    fn update(&mut self, d: f64, groups_per_ms: f64) {
+        let residual = d - self.growth;
+        let alpha = libm::pow(1.0 - CHI, 30.0 / (1000.0 * groups_per_ms));
+        // Outliers count as three deviations: section 5.3.
+        let bounded = residual.min(3.0 * libm::sqrt(self.noise));
+        self.noise = (alpha * self.noise + (1.0 - alpha) * bounded * bounded).max(1.0);
+        let gain = (self.error + STATE_NOISE) / (self.noise + self.error + STATE_NOISE);
+        self.growth += gain * residual;
+        self.error = (1.0 - gain) * (self.error + STATE_NOISE);
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Signal {
+    Over,
+    Normal,
+    Under,
+}
+
+/// What the growth of the queue says: [GCC] section 5.4.
+#[derive(Clone, Debug)]
+struct Detector {
+    threshold_ms: f64,
+    /// Since when the growth is above the threshold.
+    over_since: Option<Instant>,
+    groups_over: u32,
+    last: (f64, Option<Instant>),
+}
+
+impl Detector {
+    fn signal(&mut self, now: Instant, growth: f64, params: &Params) -> Signal {
+        let (before, last) = self.last;
+        let signal = if growth > self.threshold_ms {
+            let since = *self.over_since.get_or_insert(last.unwrap_or(now));
+            self.groups_over += 1;
+            let lasts = now.since(since) >= params.overuse_time && self.groups_over > 1;
+            if lasts && growth >= before { Signal::Over } else { Signal::Normal }
+        } else {
+            (self.over_since, self.groups_over) = (None, 0);
+            if growth < -self.threshold_ms { Signal::Under } else { Signal::Normal }
+        };
+        self.adapt(last.map_or(0.0, |last| now.since(last).as_millis_f64()), growth, params);
+        self.last = (growth, Some(now));
+        signal
+    }
+
+    /// del_var_th(i) += (t(i) - t(i-1)) K(i) (|m(i)| - del_var_th(i)), from 6 to 600 ms; not for spikes of 15 ms more.
+    fn adapt(&mut self, passed_ms: f64, growth: f64, params: &Params) {
+        let above = growth.abs() - self.threshold_ms;
+        if above <= 15.0 {
+            let k = if above < 0.0 { params.k_down } else { params.k_up };
+            self.threshold_ms = (self.threshold_ms + passed_ms.min(100.0) * k * above).clamp(6.0, 600.0);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Hold,
+    Increase,
+    Decrease,
+}
+
+/// A group of packets that left together.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    first_left: Instant,
+    left: Instant,
+    came: Instant,
+}
+
+/// The receiving side: estimates, and reports the rate that it allows.
+struct Receiver {
+    params: Params,
+    reporter: Reporter,
+    packet_bits: f64,
+    filter: Filter,
+    detector: Detector,
+    group: Option<Group>,
+    /// The group before.
+    before: Option<Group>,
+    /// Times between departures of the last groups, in milliseconds.
+    distances: VecDeque<f64>,
+    /// When what came, and bits.
+    came: VecDeque<(Instant, f64)>,
+    state: State,
+    /// A_hat.
+    rate: f64,
+    rtt: Duration,
+    updated: Option<Instant>,
+    /// Mean and variance of the incoming rate at over-use.
+    capacity: Option<(f64, f64)>,
+    /// The rate of the last report.
+    reported: f64,
+    /// One above the highest number that came, and what of it was so at the last regular report; how many came since.
+    next: u64,
+    counted: u64,
+    arrived: u64,
+    due: Option<Instant>,
+}
+
+/// Groups of which the densest says how often they come.
+const GROUPS: usize = 60;
+/// T: section 5.5 recommends 0.5 to 1 s.
+const INCOMING: Duration = Duration::from_millis(500);
+/// Weight of the past in the mean of the incoming rate at over-use: section 5.5.
+const SMOOTHING: f64 = 0.95;
+
+impl Receiver {
+    fn new(params: Params, sizes: Sizes) -> Self {
+        let rate = params.initial_rate.as_bps() as f64;
+        let detector =
+            Detector { threshold_ms: params.threshold_ms, over_since: None, groups_over: 0, last: (0.0, None) };
+        Receiver {
+            reporter: Reporter::new(sizes),
+            packet_bits: 8.0 * sizes.packet(),
+            filter: Filter::START,
+            detector,
+            group: None,
+            before: None,
+            distances: VecDeque::new(),
+            came: VecDeque::new(),
+            state: State::Increase,
+            rate,
+            rtt: Duration::from_millis(100),
+            updated: None,
+            capacity: None,
+            reported: rate,
+            next: 0,
+            counted: 0,
+            arrived: 0,
+            due: None,
+            params,
+        }
+    }
+
+    /// R_hat: what came in the last half second, in bits per second.
+    fn incoming(&mut self, now: Instant) -> f64 {
+        while self.came.front().is_some_and(|(came, _)| now.since(*came) > INCOMING) {
+            self.came.pop_front();
+        }
+        self.came.iter().map(|(_, bits)| bits).sum::<f64>() / INCOMING.as_secs_f64()
+    }
+
+    /// A packet belongs to the group before it, or begins one; then that one is measured.
+    fn note(&mut self, now: Instant, sent_at: Instant) {
+        if let Some(group) = &mut self.group {
+            let left_together = sent_at.since(group.first_left) <= self.params.burst;
+            let comes_in_burst =
+                now.since(group.came) <= self.params.burst && now.since(group.came) < sent_at.since(group.left);
+            if left_together || comes_in_burst {
+                (group.left, group.came) = (sent_at.max(group.left), now);
+                return;
+            }
+        }
+        let group = self.group.replace(Group { first_left: sent_at, left: sent_at, came: now });
+        let (Some(group), Some(before)) = (group, self.before) else {
+            self.before = group;
+            return;
+        };
+        self.before = Some(group);
+        let apart = group.left.since(before.left).as_millis_f64();
+        let d = group.came.since(before.came).as_millis_f64() - apart;
+        if self.distances.len() == GROUPS {
+            self.distances.pop_front();
+        }
+        self.distances.push_back(apart.max(1e-3));
+        let densest = self.distances.iter().copied().fold(f64::INFINITY, f64::min);
+        self.filter.update(d, 1.0 / densest);
+        let signal = self.detector.signal(now, self.filter.growth, &self.params);
+        self.follow(now, signal);
+    }
+
+    /// The state, and what it makes of the rate: [GCC] section 5.5.
+    fn follow(&mut self, now: Instant, signal: Signal) {
+        self.state = match (signal, self.state) {
+            (Signal::Over, _) => State::Decrease,
+            (Signal::Normal, State::Decrease) | (Signal::Under, _) => State::Hold,
+            (Signal::Normal, State::Hold | State::Increase) => State::Increase,
+        };
+        let passed = self.updated.replace(now).map_or(0.0, |updated| now.since(updated).as_secs_f64());
+        let incoming = self.incoming(now);
+        match self.state {
+            State::Hold => {}
+            State::Increase => {
+                self.rate = self.increased(passed, incoming).min(self.rate.max(1.5 * incoming));
+            }
+            State::Decrease => {
+                self.rate = self.rate.min(self.params.beta.0 * incoming);
+                let (mean, variance) = self.capacity.unwrap_or((incoming, 0.0));
+                let off = incoming - mean;
+                self.capacity =
+                    Some((mean + (1.0 - SMOOTHING) * off, SMOOTHING * (variance + (1.0 - SMOOTHING) * off * off)));
+            }
+        }
+        self.rate = limited(self.rate, &self.params);
+    }
+
+    /// Slowly where over-use was last seen, else by 8 % a second.
+    fn increased(&mut self, passed: f64, incoming: f64) -> f64 {
+        let near = self.capacity.is_some_and(|(mean, variance)| {
+            let deviation = libm::sqrt(variance).max(0.05 * mean);
+            (incoming - mean).abs() <= 3.0 * deviation
+        });
+        if near {
+            let response = 0.1 + self.rtt.as_secs_f64();
+            let frame = self.rate / 30.0;
+            let packets = libm::ceil(frame / self.packet_bits).max(1.0);
+            let alpha = 0.5 * (passed / response).min(1.0);
+            return self.rate + (1000.0 * passed).max(alpha * frame / packets);
+        }
+        if self.capacity.is_some_and(|(mean, _)| incoming > mean) {
+            // There is more room than there was.
+            self.capacity = None;
+        }
+        self.rate * libm::pow(1.08, passed.min(1.0))
+    }
+
+    fn report(&mut self, now: Instant, regular: bool, cx: &mut FlowContext) {
+        let expected = self.next - self.counted;
+        let lost = if regular { expected.saturating_sub(self.arrived) as f64 / expected as f64 } else { f64::NAN };
+        if regular {
+            (self.counted, self.arrived) = (self.next, 0);
+        }
+        self.reported = self.rate;
+        self.reporter.report(now, Report::Gcc(GccReport { rate: self.rate, lost }), cx);
+    }
+}
+
+impl Endpoint for Receiver {
+    fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
+        let Some(arrival) = self.reporter.receive(now, packet) else { return };
+        self.next = self.next.max(arrival.seq + 1);
+        self.arrived += 1;
+        self.rtt = arrival.rtt.unwrap_or(self.rtt);
+        self.came.push_back((now, 8.0 * f64::from(packet.size)));
+        self.note(now, arrival.sent_at);
+        self.due.get_or_insert(now + self.params.interval);
+        if self.rate < 0.97 * self.reported {
+            self.report(now, false, cx);
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.due
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.due.is_none_or(|due| due > now) {
+            return;
+        }
+        if self.next == self.counted {
+            // Nothing has come: the next packet begins an interval.
+            self.due = None;
+            return;
+        }
+        self.report(now, true, cx);
+        self.due = Some(now + self.params.interval);
+    }
+
+    fn stands_alone(&self) -> bool {
+        true
+    }
+
+    fn counters(&self) -> Counters {
+        self.reporter.counters()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_below_2_percent_raise_the_rate_and_above_10_lower_it() {
+        assert!((after_losses(1e6, 0.0) - 1.05e6).abs() < 1.0);
+        assert!((after_losses(1e6, 0.05) - 1e6).abs() < 1.0);
+        assert!((after_losses(1e6, 0.2) - 0.9e6).abs() < 1.0);
+    }
+
+    #[test]
+    fn the_threshold_rises_fast_and_falls_slowly() {
+        let params = Params::default();
+        let mut detector = Detector { threshold_ms: 12.5, over_since: None, groups_over: 0, last: (0.0, None) };
+        // 12.5 + 20 * 0.01 * (20 - 12.5); then back by 20 * 0.00018 * (0 - 14).
+        detector.adapt(20.0, 20.0, &params);
+        assert!((detector.threshold_ms - 14.0).abs() < 1e-12);
+        detector.adapt(20.0, 0.0, &params);
+        assert!((detector.threshold_ms - (14.0 - 0.0504)).abs() < 1e-12);
+        // A spike changes nothing, and 6 ms are the least.
+        detector.adapt(20.0, 100.0, &params);
+        assert!((detector.threshold_ms - (14.0 - 0.0504)).abs() < 1e-12);
+        (0..10_000).for_each(|_| detector.adapt(100.0, 0.0, &params));
+        assert!((detector.threshold_ms - 6.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_queue_that_grows_is_found_and_one_that_stands_is_not() {
+        let (mut grows, mut stands) = (Filter::START, Filter::START);
+        for _ in 0..500 {
+            grows.update(2.0, 0.05);
+            stands.update(0.0, 0.05);
+        }
+        assert!((grows.growth - 2.0).abs() < 0.1, "{}", grows.growth);
+        assert!(stands.growth.abs() < 1e-9);
+    }
+
+    #[test]
+    fn over_use_must_last_and_not_shrink() {
+        let params = Params::default();
+        let mut detector = Detector { threshold_ms: 12.5, over_since: None, groups_over: 0, last: (0.0, None) };
+        let at = |millis| Instant::ZERO + Duration::from_millis(millis);
+        assert_eq!(detector.signal(at(0), 0.0, &params), Signal::Normal);
+        assert_eq!(detector.signal(at(5), 20.0, &params), Signal::Normal);
+        assert_eq!(detector.signal(at(15), 21.0, &params), Signal::Over);
+        assert_eq!(detector.signal(at(25), 20.5, &params), Signal::Normal);
+        assert_eq!(detector.signal(at(35), -20.0, &params), Signal::Under);
+    }
+}
