@@ -13,15 +13,19 @@ from .scenario.component import App, no_class
 __all__ = [
     "Bulk",
     "Cbr",
+    "Game",
     "Http",
     "Mice",
     "OnOff",
     "Packmime",
     "Poisson",
+    "Probe",
+    "Rounds",
     "Streaming",
     "Telnet",
     "Trace",
     "Transfers",
+    "Video",
     "Voice",
 ]
 
@@ -358,6 +362,81 @@ class Streaming(App):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Video(App):
+    r"""Adaptive video.
+
+    A viewer of video whose player asks for one segment after the other, each at a bitrate that its buffer allows
+    (BBA-0). The table `quality` has the bitrate, and how long the video stalled.
+
+    Reference: Huang et al. 2014, algorithm 1.
+
+    Attributes
+    ----------
+    bitrates_kbps
+        Bitrates of the segments in kbit/s, in rising order. Allowed: a list of numbers such as [0, 0.5, 2], each 1 to
+        1000000. Default ``"[235, 375, 560, 750, 1050, 1750, 2350, 3000, 4300, 5800]"``: Netflix 2015, "Per-title
+        encode optimization": the fixed ladder.
+    segment
+        Length of a segment. Allowed: a time such as "20ms", 100ms to 100s. Default ``"4s"``: Huang et al. 2014
+        section 4.
+    buffer
+        What the player's buffer holds. Allowed: a time such as "20ms", 100ms to 10000s. Default ``"30s"``: our
+        choice: players of today; Huang et al. 2014 have 240 s.
+    reservoir
+        Up to so much in the buffer the lowest bitrate is asked for. Allowed: a time such as "20ms", 0s to 10000s.
+        Default ``"8s"``: our choice: two segments; Huang et al. 2014 have 90 s.
+    cushion
+        Above the reservoir, over so much the bitrate rises to the highest. Allowed: a time such as "20ms", 100ms to
+        10000s. Default ``"18s"``: our choice: Huang et al. 2014 reach it at 90 % of the buffer.
+    startup
+        The video begins, and goes on after a stall, when so much is in the buffer. Allowed: a time such as "20ms", 0s
+        to 1000s. Default ``"4s"``: our choice: one segment.
+    length
+        Length of the video; `auto` is without end. Allowed: a time such as "20ms", 100ms to 1e9s, or "auto". Default
+        ``"auto"``: a viewer who stays.
+    """
+
+    kind: ClassVar[str] = "video"
+
+    bitrates_kbps: Sequence[float] | None = None
+    segment: str | None = None
+    buffer: str | None = None
+    reservoir: str | None = None
+    cushion: str | None = None
+    startup: str | None = None
+    length: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Rounds(App):
+    r"""Synchronised rounds.
+
+    A worker that answers together with all others of its group: at fixed intervals each sends a block on its open
+    connection (incast). The table `quality` has how long the slowest of a round took.
+
+    Reference: Phanishayee et al. 2008; Alizadeh et al. 2010 section 2.
+
+    Attributes
+    ----------
+    interval
+        Time from one round to the next. Allowed: a time such as "20ms", 1us to 1000000s. Default ``"100ms"``: our
+        choice.
+    size
+        What each worker sends in a round. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default
+        ``"32kB"``: our choice; Phanishayee et al. 2008 have a block of 1 MB over all.
+    count
+        Rounds in all; `auto` is without end. Allowed: a whole number, 1 to 1e15, or "auto". Default ``"auto"``:
+        workers who stay.
+    """
+
+    kind: ClassVar[str] = "rounds"
+
+    interval: str | None = None
+    size: str | None = None
+    count: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cbr(App):
     r"""Constant bit rate.
 
@@ -520,6 +599,86 @@ class Voice(App):
     pause: str | None = None
     law: Literal["fixed", "exponential", "pareto"] | None = None
     shape: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Game(App):
+    r"""Game.
+
+    One direction of a game over the network: a small packet at each tick, of a random size. A game is two flows. The
+    table `quality` has the part of the packets that was lost or came too late.
+
+    Reference: Färber 2002.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "player": Moves of a player of Counter-Strike: Färber 2002, table 2. "server": States from
+        a server of Counter-Strike to one player: Färber 2002, table 2.
+    interval
+        Most frequent interval between packets (a). Allowed: a time such as "20ms", 100us to 100s. Default
+        ``"15.625ms"``: 64 ticks a second: servers of Counter-Strike of today.
+    interval_spread
+        Spread of the intervals (b); zero is none. Allowed: a time such as "20ms", 0s to 100s. Default ``"0s"``: a
+        server keeps its ticks.
+    size
+        Most frequent size of a packet's payload (a). Allowed: a number of bytes such as "1000B", 1B to 1400B. Default
+        ``"120B"``: Färber 2002, table 2: a server.
+    size_spread
+        Spread of the sizes in bytes (b); zero is none. Allowed: a number, 0 to 1000. Default ``36``: Färber 2002,
+        table 2: a server.
+    deadline
+        Longest time one way with which a packet is of use. Allowed: a time such as "20ms", 1ms to 100s. Default
+        ``"75ms"``: Armitage 2003: players leave beyond round trips of 150 to 180 ms.
+    """
+
+    kind: ClassVar[str] = "game"
+
+    preset: Literal["player", "server"] | None = None
+    interval: str | None = None
+    interval_spread: str | None = None
+    size: str | None = None
+    size_spread: float | None = None
+    deadline: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Probe(App):
+    r"""Probe of responsiveness.
+
+    A prober as in a test of responsiveness: at fixed intervals it opens a new connection, shakes hands for TLS and
+    asks for one byte. Each of the three exchanges is timed. The table `responsiveness` makes round trips per minute
+    (RPM) of them.
+
+    Reference: draft-ietf-ippm-responsiveness-09 section 5.3.
+
+    Attributes
+    ----------
+    interval
+        Time from the start of a probe to that of the next; a probe that takes longer delays the next. Allowed: a time
+        such as "20ms", 1ms to 1000000s. Default ``"500ms"``: ten probers make 20 probes a second; the draft allows up
+        to 100.
+    tls
+        Whether there is a TLS handshake. Without one the draft's formula for TCP alone holds. Allowed: true or false.
+        Default ``True``: draft-ietf-ippm-responsiveness-09 section 5.3.1.
+    hello
+        Payload of the first message of TLS. Allowed: a number of bytes such as "1000B", 1B to 1000000B. Default
+        ``"517B"``: a ClientHello padded to 512 bytes (RFC 7685), with its record header.
+    request
+        Payload of the request. Allowed: a number of bytes such as "1000B", 1B to 1000000B. Default ``"100B"``: a GET
+        of HTTP/2 with compressed headers.
+    count
+        Probes in all; `auto` is without end. Allowed: a whole number, 1 to 1e15, or "auto". Default ``"auto"``: the
+        test goes on until its end.
+    """
+
+    kind: ClassVar[str] = "probe"
+
+    interval: str | None = None
+    tls: bool | None = None
+    hello: str | None = None
+    request: str | None = None
+    count: int | Literal["auto"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -20,6 +20,7 @@ __all__ = [
     "Decbit",
     "Fec",
     "Gaimd",
+    "Gcc",
     "Hstcp",
     "Htcp",
     "Hybla",
@@ -590,6 +591,74 @@ class Lda(Transport):
     initial_rate: str | None = None
     increase: str | None = None
     ack_every: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Gcc(Transport):
+    r"""GCC.
+
+    Media whose rate adapts to delay and loss, as Google Congestion Control of browsers has it. A receiver that sees
+    packets come ever later takes the rate back to 85 % of what comes; nothing is sent again. With `app = "bulk"` it
+    is a call with video.
+
+    Reference: draft-ietf-rmcat-gcc-02.
+
+    Attributes
+    ----------
+    packet
+        Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
+        Default ``"1200B"``: draft-ietf-rmcat-gcc-02 section 5.5: packets of 1200 bytes.
+    header
+        Bytes of a full packet that are headers. Allowed: a number of bytes such as "1000B", 1B to 200B. Default
+        ``"40B"``: IPv4, UDP and RTP: RFC 791, 768, 3550.
+    report_size
+        Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"80B"``: RTCP: RFC 3550
+        and REMB.
+    initial_rate
+        Rate at which it begins. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"300kbit"``: WebRTC.
+    min_rate
+        Least rate. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"30kbit"``: WebRTC.
+    max_rate
+        Greatest rate: what the encoder makes. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"2.5Mbit"``:
+        WebRTC: one video of 720 lines.
+    interval
+        Time between reports. Allowed: a time such as "20ms", 10ms to 100s. Default ``"1s"``: draft-ietf-rmcat-gcc-02
+        section 4: at least once a second.
+    burst
+        Packets that leave within so much are a group. Allowed: a time such as "20ms", 0s to 1s. Default ``"5ms"``:
+        draft-ietf-rmcat-gcc-02 section 5.2.
+    beta
+        What is left of the incoming rate after over-use. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.999.
+        Default ``0.85``: draft-ietf-rmcat-gcc-02 section 5.5.
+    threshold_ms
+        Threshold in milliseconds at the start. Allowed: a number, 0.1 to 1000. Default ``12.5``:
+        draft-ietf-rmcat-gcc-02 section 5.4.
+    overuse_time
+        How long over-use lasts until it is signalled. Allowed: a time such as "20ms", 0s to 10s. Default ``"10ms"``:
+        draft-ietf-rmcat-gcc-02 section 5.4.
+    k_up
+        How fast the threshold rises. Allowed: a number, 0 to 1. Default ``0.01``: draft-ietf-rmcat-gcc-02 section
+        5.4, K_u.
+    k_down
+        How fast the threshold falls. Allowed: a number, 0 to 1. Default ``0.00018``: draft-ietf-rmcat-gcc-02 section
+        5.4, K_d.
+    """
+
+    kind: ClassVar[str] = "gcc"
+
+    packet: str | None = None
+    header: str | None = None
+    report_size: str | None = None
+    initial_rate: str | None = None
+    min_rate: str | None = None
+    max_rate: str | None = None
+    interval: str | None = None
+    burst: str | None = None
+    beta: float | str | None = None
+    threshold_ms: float | None = None
+    overuse_time: str | None = None
+    k_up: float | None = None
+    k_down: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

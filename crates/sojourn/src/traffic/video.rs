@@ -33,7 +33,8 @@ params! {
     /// Parameters of an adaptive video.
     pub struct Params {
         /// Bitrates of the segments in kbit/s, in rising order.
-        bitrates_kbps: Numbers = "[235, 375, 560, 750, 1050, 1750, 2350, 3000, 4300, 5800]" in [1.0, 1e6], "Netflix 2015, \"Per-title encode optimization\": the fixed ladder";
+        bitrates_kbps: Numbers = "[235, 375, 560, 750, 1050, 1750, 2350, 3000, 4300, 5800]" in [1.0, 1e6],
+            "Netflix 2015, \"Per-title encode optimization\": the fixed ladder";
         /// Length of a segment.
         segment: Duration = "4s" in [0.1, 100.0], "Huang et al. 2014 section 4";
         /// What the player's buffer holds.
