@@ -18,7 +18,10 @@ LINE = Line.read("20/100", rtt="30ms", link="docsis")
 def test_a_line_is_read_with_units_or_in_mbit():
     assert (LINE.up_bps, LINE.down_bps, LINE.rtt_s, LINE.link) == (20_000_000, 100_000_000, 0.03, "docsis")
     other = Line.read("512kbit/1Gbit", rtt="5ms", buffer="1s")
-    assert (other.up_bps, other.down_bps, other.buffer_s, other.window_s) == (512_000, 1_000_000_000, 1.0, 4.795)
+    assert (other.up_bps, other.down_bps, other.buffer_s) == (512_000, 1_000_000_000, 1.0)
+    # 20 s of 20,000 packets a second, in as many packets of 1500 bytes.
+    assert other.window_s == pytest.approx(20.0 * 20_000.0 / (1_000_512_000 / 12_000))
+    assert LINE.window_s == 20.0
 
 
 @pytest.mark.parametrize(
