@@ -118,7 +118,7 @@ def test_json_of_a_run_has_the_table():
 
 @pytest.mark.parametrize("name", ["rrul", "rrul_be", "tcp_nup", "tcp_ndown", "tcp_8up", "tcp_8down", "rtt_fair"])
 def test_flents_tests_load_the_line_that_they_name(name):
-    result = sojourn.run(sojourn.Scenario.load(name, overrides=["duration=8s", "warmup=6s"]))
+    result = sojourn.run(sojourn.Scenario.load(name, overrides=["duration=16s", "warmup=12s"]))
     groups = {row["group"]: row for row in result.group.to_dicts()}
     loads = [name for name in groups if name.startswith(("upload", "download"))]
 

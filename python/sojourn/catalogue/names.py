@@ -88,8 +88,12 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "lossdelaybasedadaptation": ("lda",),
     "googlecongestioncontrol": ("gcc",),
     "webrtc": ("gcc",),
-    "emodel": ("quality",),
     "networkquality": ("responsiveness",),
+    "goresponsiveness": ("responsiveness",),
+    "roundtripsperminute": ("rpm",),
+    "bufferbloat": ("responsiveness",),
+    "emodel": ("mos",),
+    "g107": ("mos",),
     "responsivenessunderworkingconditions": ("responsiveness",),
     "incast": ("rounds",),
     "abr": ("video",),
@@ -246,9 +250,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "tcpstream": ("bulk",),
     "udpflood": ("cbr",),
     "voip": ("voice",),
-    "video": ("streaming",),
     "videostreaming": ("streaming",),
-    "dash": ("streaming",),
     # Losses on a link.
     "errormodel": ("loss",),
     "rateerrormodel": ("uniform", "bit"),
@@ -352,10 +354,6 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
 }
 
 _MEDIA = "cbr sends media that do not adapt; tfrc and rap adapt the rate of a stream"
-_RPM = (
-    "round trips per minute are 60000 over the round trip in ms: delay_mean_ms of a small group of flows over udp one "
-    "way plus that of one the other way"
-)
 
 # What users of other tools and readers of the works look for and Sojourn does not have: what comes near, or the reason.
 ABSENT = {
@@ -364,15 +362,10 @@ ABSENT = {
     "bbrv2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
     "bql": "a link takes one packet from its queue at a time; no ring of a device stands behind the queue",
     "flent": "sojourn export SCENARIO --as flent --out DIR writes a data file for it; its tests are [[flow]] tables",
-    "gcc": _MEDIA,
-    "mos": "no number rates a call; loss_ratio and delay_p99_ms of its group are what it depends on",
     "nada": _MEDIA,
     "quic": "its senders differ little from tcp with pacing = true, recovery by time and cubic or bbr; streams and its "
     "own acknowledgements are not here",
-    "responsiveness": _RPM,
-    "rpm": _RPM,
     "scream": _MEDIA,
-    "webrtc": _MEDIA,
     "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "ccid2": "tcp with SACK has its rate where the way back loses nothing (docs/not-built.md)",
@@ -381,8 +374,6 @@ ABSENT = {
     "fbred": "no text that defines it could be had (docs/not-built.md)",
     "hfsc": "htb, cbq and wfq share a link among classes",
     "hhf": "flow_queue, sfq and fq keep small flows from waiting behind large ones",
-    "incast": 'a [[flow]] with count = 40 and app = { kind = "bulk", bytes = "32kB" } sends 40 answers at once; the '
-    "table completion has the time of the slowest",
     "intserv": "it is an architecture of reservations, which move no packet; wfq is its scheduler (docs/not-built.md)",
     "ledbat": "vegas is its sender that keeps its own queue short; none gives way to all others",
     "lrured": "no text that defines it could be had (docs/not-built.md); black and afc find fast flows with a cache",

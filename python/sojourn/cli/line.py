@@ -14,6 +14,7 @@ from .streams import then
 
 if TYPE_CHECKING:
     from ..line import Answered
+    from ..stats import Interval
 
 __all__ = ["add_to", "line"]
 
@@ -90,45 +91,54 @@ def line(
 
 
 def _show(found: Answered, device: str) -> None:
-    from .layout import console, empty_table, print_table, texts
+    from .layout import console, empty_table, print_table, width_of
     from .tables import interval_words
 
-    asked = found.line
-    heads = ("RPM", "grade", "p99 (ms)", "call (MOS)", "late (%)", "up (Mbit/s)", "down (Mbit/s)", "web (s)", "fair")
-    table = empty_table("queue", *heads)
-    for one in found.ranking:
-        value = one.values
-        calls = [value["call_up_mos"], value["call_down_mos"]]
-        games = [value["game_up_late"], value["game_down_late"]]
-        table.add_row(
-            f"{one.place} {one.name}",
-            _cell(value["rpm"], 1.0, 0),
-            one.grade,
-            _cell(value["p99_ms"], 1.0, 1),
-            _cell(min(calls, key=lambda call: call.mean), 1.0, 2),
-            _cell(max(games, key=lambda game: game.mean), 100.0, 1),
-            _cell(value["up_bps"], 1e-6, 2),
-            _cell(value["down_bps"], 1e-6, 1),
-            _cell(value["web_s"], 1.0, 2),
-            f"{min(value['fairness_up'].mean, value['fairness_down'].mean):.2f}",
-        )
+    asked, out = found.line, console()
+    columns = _columns(found)
+    # A narrow terminal shows the first ones.
+    for count in range(len(columns), 3, -1):
+        table = empty_table("queue", *(head for head, _ in columns[:count]))
+        for place, one in enumerate(found.ranking):
+            table.add_row(f"{one.place} {one.name}", *(cells[place] for _, cells in columns[:count]))
+        if width_of(table) <= out.width:
+            break
     runs = len(found.study.seeds)
-    print(f"{asked.words}: a household under load, {runs} seed{'s' * (runs > 1)}, {interval_words(texts([table]))}")
-    print_table(console(), table, labels=1)
+    seeds = f"{runs} seeds" if runs > 1 else "1 seed"
+    print(f"{asked.words}: a household under load")
+    print(f"{seeds}, {interval_words(cell for _, cells in columns for cell in cells)}")
+    print_table(out, table, labels=1)
     print_wrapped(found.text, 0)
     if asked.kind.note:
         tell(f"note: {asked.kind.note}")
     lines = asked.lines(found.best.name, device)
     if lines:
-        print(f"\nTo have {found.best.name} on your router ({device} is the interface to the modem):\n")
+        print(f"\nOn a router with Linux, {device} towards the modem:")
         print("\n".join(lines))
 
 
-def _cell(interval: object, factor: float, finest: int) -> str:
-    from ..stats import Interval
+def _columns(found: Answered) -> list[tuple[str, list[str]]]:
+    """Heads and cells, the most important first."""
+    values = [one.values for one in found.ranking]
+    calls = [min(one["call_up_mos"].mean, one["call_down_mos"].mean) for one in values]
+    games = [max(one["game_up_late"].mean, one["game_down_late"].mean) for one in values]
+    fair = [min(one["fairness_up"].mean, one["fairness_down"].mean) for one in values]
+    return [
+        ("RPM", [_cell(one["rpm"], 1.0, 0) for one in values]),
+        ("grade", [one.grade for one in found.ranking]),
+        ("p99 (ms)", [_cell(one["p99_ms"], 1.0, 0) for one in values]),
+        ("up (Mbit/s)", [_cell(one["up_bps"], 1e-6, 1) for one in values]),
+        ("down (Mbit/s)", [_cell(one["down_bps"], 1e-6, 1) for one in values]),
+        ("call (MOS)", [f"{call:.1f}" for call in calls]),
+        ("web (s)", [f"{one['web_s'].mean:.2f}" for one in values]),
+        ("fair", [f"{index:.2f}" for index in fair]),
+        ("late (%)", [f"{100.0 * late:.0f}" for late in games]),
+    ]
+
+
+def _cell(interval: Interval, factor: float, finest: int) -> str:
     from .tables import cell, decimals_of
 
-    assert isinstance(interval, Interval)  # noqa: S101 - all values are
     return cell(interval, factor, min(decimals_of([interval], factor, finest), finest))
 
 
