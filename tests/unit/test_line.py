@@ -9,8 +9,8 @@ import pytest
 
 from shell import refused
 from shell import sojourn as command
-from sojourn._tc import tc_queue
 from sojourn.line import CANDIDATES, LINKS, Line, ask
+from sojourn.scenario.tc import tc_queue
 
 LINE = Line.read("20/100", rtt="30ms", link="docsis")
 

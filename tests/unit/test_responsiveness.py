@@ -10,8 +10,8 @@ import pytest
 
 import sojourn
 from shell import sojourn as command
-from sojourn.cli.responsive import quality_table, responsiveness_table
-from sojourn.responsiveness import classed, grade
+from sojourn.catalogue.grades import classed, grade
+from sojourn.showing.text.responsive import quality_table, responsiveness_table
 
 PROBED = """
 duration = "30s"

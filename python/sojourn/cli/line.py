@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..showing.text.prose import print_wrapped, tell
 from .guard import check_report, guarded, print_json
-from .prose import print_wrapped, tell
 from .streams import then
 
 if TYPE_CHECKING:
     from ..line import Answered
-    from ..stats import Interval
+    from ..statistics.intervals import Interval
 
 __all__ = ["add_to", "line"]
 
@@ -57,10 +57,10 @@ def line(
 
     A household uploads, downloads, calls, plays and reads at once, under each of the usual queues.
     """
-    from .. import runner
     from ..line import CANDIDATES, Line, ask
-    from .progress import progress_bar
-    from .study import parse_seeds
+    from ..runs import runner
+    from ..scenario.texts import parse_seeds
+    from ..showing.text.progress import progress_bar
 
     asked = Line.read(rates, rtt=rtt, link=link, buffer=buffer)
     chosen = parse_seeds(seeds)
@@ -91,8 +91,8 @@ def line(
 
 
 def _show(found: Answered, device: str) -> None:
-    from .layout import console, empty_table, print_table, width_of
-    from .tables import interval_words
+    from ..showing.text.layout import console, empty_table, print_table, width_of
+    from ..showing.text.tables import interval_words
 
     asked, out = found.line, console()
     columns = _columns(found)
@@ -137,7 +137,7 @@ def _columns(found: Answered) -> list[tuple[str, list[str]]]:
 
 
 def _cell(interval: Interval, factor: float, finest: int) -> str:
-    from .tables import cell, decimals_of
+    from ..showing.text.tables import cell, decimals_of
 
     return cell(interval, factor, min(decimals_of([interval], factor, finest), finest))
 
@@ -145,8 +145,8 @@ def _cell(interval: Interval, factor: float, finest: int) -> str:
 def _write_report(path: Path | None, found: Answered) -> None:
     if path is None:
         return
-    from ..answer import About
-    from ..report import write_report
+    from ..runs.answer import About
+    from ..showing.report import write_report
 
     title = f"Queues for {found.line.words}"
     lines = "\n".join(found.line.lines(found.best.name))

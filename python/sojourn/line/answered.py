@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..responsiveness import classed, grade
-from ..samples import column_interval
-from ..stats import Interval, paired_difference
+from ..catalogue.grades import classed, grade
+from ..statistics.intervals import Interval, paired_difference
+from ..statistics.samples import column_interval
 
 if TYPE_CHECKING:
-    from ..result import Study
+    from ..runs.result import Study
     from .question import Line
 
 __all__ = ["METRICS", "Answered", "Ranked", "answered"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .._tc import tc_queue
-from .._toml import Value
+from .._base.toml import Value
+from ..scenario.tc import tc_queue
 from .links import LinkKind
 
 __all__ = ["CANDIDATES", "Candidate"]

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .._toml import document
-from ..runner import study
-from ..scenario import Scenario
+from .._base.toml import document
+from ..runs.runner import study
+from ..scenario.scenario import Scenario
 from .answered import Answered, answered
 from .candidates import CANDIDATES, QueueTable
 from .links import LINKS, LinkKind
 
 if TYPE_CHECKING:
-    from ..runner import Progress
+    from ..runs.runner import Progress
 
 __all__ = ["BUFFER_S", "HEADROOM", "Line", "ask"]
 

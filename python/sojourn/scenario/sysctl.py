@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .._core import ScenarioError
 from .._base.toml import inline
+from .._core import ScenarioError
 
 if TYPE_CHECKING:
     from .scenario import Scenario

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from ...catalogue.grades import classed, grade
-from ...statistics.samples import column_interval
 from ...statistics.intervals import Interval
+from ...statistics.samples import column_interval
 from .layout import empty_table, print_table
 from .tables import cell, decimals_of, unit_of
 
