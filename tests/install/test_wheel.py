@@ -23,6 +23,8 @@ SHORTER = {
     "--seeds 5": "--seeds 2",
     "--seeds 20": "--seeds 2",
     "haider2005 --quick": "haider2005 --quick --only H2",
+    "--link docsis": "--link docsis --queue modem,cake --seeds 1",
+    "--seeds 3": "--seeds 1",
     "--over dumbbell.queue.max_p=0.02,0.1": "--over dumbbell.queue.max_p=0.02,0.1 --seeds 2",
 }
 # These files are the reader's own.

@@ -7,7 +7,7 @@ from snippets import ROOT, blocks
 from test_pages import run
 
 # docs/own-queue.md has tests of its own (tests/own), and so have the README and the newcomer's page (tests/install).
-PAGES = ("studies", "models", "cluster", "figures", "bottleneck")
+PAGES = ("studies", "models", "cluster", "figures", "bottleneck", "latency-under-load")
 
 
 @pytest.mark.parametrize("name", PAGES)
