@@ -27,7 +27,7 @@ from sojourn.cli.usage import EXAMPLES
         (["run", "red_classic", "--sed", "3"], ["there is no option --sed", "--report", "did you mean --seed or"]),
         (
             ["run", "red_classic", "--xyzzy"],
-            ["there is no option --xyzzy", "allowed: --set, --seed", "such as sojourn run"],
+            ["there is no option --xyzzy", "allowed: --set, --tcp, --seed", "such as sojourn run"],
         ),
         (
             ["run", "red_classic", "--seed", "x"],

@@ -179,8 +179,8 @@ mod tests {
     fn idle_path(millis: u32, tls: bool) -> String {
         format!(
             r#"
-duration = "30s"
-warmup = "10s"
+duration = "40s"
+warmup = "20s"
 [dumbbell]
 rate = "100Gbit"
 delay = "{half}us"

@@ -23,6 +23,7 @@ use crate::header::report::{GccReport, Report};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::{Axis, Graph};
 use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
@@ -37,7 +38,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     profiles: &[],
     control: None,
     controlled: true,
-    law: None,
+    law: Some(draw_law),
     build,
 };
 
@@ -86,6 +87,30 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
         return Err(BuildError::new("min_rate", what, "make it less than max_rate"));
     }
     Ok(Arc::new(GccFlows { params, sizes }))
+}
+
+/// The rate that the receiver allows after over-use at 1 Mbit/s, where the incoming rate is what was sent.
+fn draw_law(args: &Args) -> Result<Graph, BuildError> {
+    const BEFORE: f64 = 1e6;
+    let params: Params = args.typed();
+    let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
+    let graph = Graph::new(Axis::new("time since over-use", "s"), Axis::new("rate, as part of that before", ""))
+        .about("An incoming rate of 1 Mbit/s when packets came ever later, reports every tenth of a second.");
+    let cases = [("where over-use was seen at that rate", Some((BEFORE, 0.0))), ("where it was never seen", None)];
+    Ok(cases.into_iter().fold(graph, |graph, (name, capacity)| {
+        let mut receiver = Receiver::new(params.clone(), sizes);
+        receiver.rate = params.beta.0 * BEFORE;
+        receiver.capacity = capacity;
+        let mut points = vec![(0.0, 1.0), (1e-9, params.beta.0)];
+        for step in 1..=50 {
+            receiver.rate = receiver.increased(0.1, receiver.rate);
+            points.push((f64::from(step) / 10.0, receiver.rate / BEFORE));
+            if receiver.rate >= 1.2 * BEFORE {
+                break;
+            }
+        }
+        graph.course(name.to_owned(), points)
+    }))
 }
 
 impl Flows for GccFlows {

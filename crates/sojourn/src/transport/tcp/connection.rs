@@ -35,7 +35,8 @@ impl Sender {
         debug_assert!(idle || !demand.connect, "a new connection while data of the old one is outstanding");
         if idle && (demand.connect || (writes && self.connection == Connection::Closed)) {
             self.connect(now, cx);
-            if !writes && self.connection == Connection::Open {
+            self.opens_alone = !writes;
+            if self.opens_alone && self.connection == Connection::Open {
                 return self.complete_opening(now, cx);
             }
         }
@@ -69,6 +70,7 @@ impl Sender {
 
     /// A connection that was asked for without data is open.
     fn complete_opening(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.opens_alone = false;
         if self.app.reports_completions() {
             cx.out.complete(Completion { started: self.connected_at, finished: now, bytes: 0 });
         }
@@ -197,7 +199,7 @@ impl Sender {
             self.restart_timer(now);
             self.moved_at = now;
         }
-        if self.una == self.end && !self.stopped {
+        if self.opens_alone && !self.stopped {
             return self.complete_opening(now, cx);
         }
         self.pump(now, u32::MAX, cx);

@@ -120,6 +120,8 @@ pub struct Sender {
     pub(super) moved_at: Instant,
 
     pub(super) connected_at: Instant,
+    /// The connection was asked for without data: the transfer of nothing is done when it is open.
+    pub(super) opens_alone: bool,
     pub(super) transfer_started: Instant,
     pub(super) transfer_from: u64,
     pub(super) counters: Counted,
@@ -185,6 +187,7 @@ impl Sender {
             idle_deadline: None,
             moved_at: Instant::ZERO,
             connected_at: Instant::ZERO,
+            opens_alone: false,
             transfer_started: Instant::ZERO,
             transfer_from: 0,
             counters: Counted::default(),
