@@ -149,8 +149,7 @@ def _write_report(path: Path | None, found: Answered) -> None:
     from ..showing.report import write_report
 
     title = f"Queues for {found.line.words}"
-    lines = "\n".join(found.line.lines(found.best.name))
-    lead = f"{found.text}\n\n{lines}" if lines else found.text
+    lead = "\n\n".join([found.text, *found.line.lines(found.best.name)])
     about = About("rpm", "responsiveness", "probe")
     write_report(path, found.study, title=title, lead=lead, about=about)
     print(f"report: {path}", file=sys.stderr)
