@@ -41,10 +41,11 @@ class Candidate:
             # Sizes here are those of IP: they have no header of the link's that would be counted twice.
             return {**tc_queue(f"{self.words} bandwidth {shaped_bps}bit {link.cake}{more}"), "header": "0B"}
         rate = f"{_below_ptm(shaped_bps, link)}bit"
-        leaf = {"rate": rate, "ceil": rate, "queue": tc_queue(self.words)}
+        leaf: QueueTable = {"rate": rate, "ceil": rate, "queue": tc_queue(self.words)}
         cells = "atm" if link.cells == "atm" else "none"
-        framing = {"overhead": f"{link.overhead}B", "mpu": f"{link.mpu}B", "cells": cells}
-        return {"kind": "htb", "group": [{"rate": rate, "ceil": rate}], "class": [leaf], **framing}
+        framing: QueueTable = {"overhead": f"{link.overhead}B", "mpu": f"{link.mpu}B", "cells": cells}
+        top: QueueTable = {"rate": rate, "ceil": rate}
+        return {"kind": "htb", "group": [top], "class": [leaf], **framing}
 
     def lines(self, device: str, shaped_bps: int, link: LinkKind, *, down: bool) -> list[str]:
         """The lines of ``tc`` for one direction."""

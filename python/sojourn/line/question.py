@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .._base.toml import document
+from .._base.toml import Value, document
 from ..runs.runner import study
 from ..scenario.scenario import Scenario
 from .answered import Answered, answered
@@ -33,7 +33,7 @@ _RATE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[kMG]?)(?:bit)?(?:/s)?
 _UNITS = {"k": 1e3, "": 1e6, "M": 1e6, "G": 1e9}
 _TIME = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>us|ms|s)")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
-_TCP = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
+_TCP: Mapping[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Line:
         """The household on the line, with one of :data:`CANDIDATES`."""
         queue, reverse = self.queues(candidate)
         warmup = min(_WARMUP_S, self.window_s)
-        content = {
+        content: dict[str, Value] = {
             "title": f"A household on {self.words}",
             "duration": f"{warmup + self.window_s:g}s",
             "warmup": f"{warmup:g}s",
@@ -152,15 +152,15 @@ class Line:
         ]
 
 
-def _household() -> list[dict[str, object]]:
+def _household() -> list[Mapping[str, Value]]:
     """What a household does at once: the load of Flent's rrul_be, a call, a game, two readers, and probes."""
-    soon = {"at": "1s", "spread": "100ms"}
+    soon: Mapping[str, Value] = {"at": "1s", "spread": "100ms"}
 
-    def datagrams(name: str, app: dict[str, object], *, down: bool) -> dict[str, object]:
-        way = {"direction": "backward"} if down else {}
+    def datagrams(name: str, app: Mapping[str, Value], *, down: bool) -> Mapping[str, Value]:
+        way: dict[str, Value] = {"direction": "backward"} if down else {}
         return {"name": name, **way, "transport": "udp", "app": app, "start": {"spread": "100ms"}}
 
-    call = {"kind": "voice", "silence": False}
+    call: Mapping[str, Value] = {"kind": "voice", "silence": False}
 
     return [
         {"name": "upload", "count": 4, "transport": _TCP, "start": soon},
