@@ -37,6 +37,7 @@ def test_a_line_is_read_with_units_or_in_mbit():
         (["20/100", "--seeds", "none"], ["not a number of seeds"]),
     ],
 )
+@pytest.mark.slow
 def test_bad_input_is_one_message(words, said):
     message = refused("line", *words)
     assert [part for part in said if part not in message] == [], message
@@ -82,6 +83,7 @@ def answer():
     return ask(Line.read("5/20", link="vdsl"), candidates=["modem", "codel", "fq_codel", "cake"], seeds=[1, 2, 3])
 
 
+@pytest.mark.slow
 def test_the_ranking_is_by_rpm_and_ties_share_a_place(answer):
     rpm = [one.values["rpm"].mean for one in answer.ranking]
     assert rpm == sorted(rpm, reverse=True)
@@ -92,6 +94,7 @@ def test_the_ranking_is_by_rpm_and_ties_share_a_place(answer):
     assert f"{answer.best.name} is best" in answer.text
 
 
+@pytest.mark.slow
 def test_every_number_is_there(answer):
     for one in answer.ranking:
         assert all(interval.n == 3 for interval in one.values.values()), one
@@ -101,6 +104,7 @@ def test_every_number_is_there(answer):
         assert 1.0 <= one.values["call_up_mos"].mean <= 4.5
 
 
+@pytest.mark.slow
 def test_the_command_answers_with_a_screen_and_with_json(tmp_path):
     begun = time.monotonic()
     words = ("line", "5/20", "--link", "vdsl", "--queue", "modem,cake", "--seeds", "2")
@@ -117,6 +121,7 @@ def test_the_command_answers_with_a_screen_and_with_json(tmp_path):
     assert {"rpm", "added_ms", "web_s"} <= set(found["ranking"][0]["values"])
 
 
+@pytest.mark.slow
 def test_a_rate_that_varies_is_said():
     done = command("line", "5/20", "--link", "starlink", "--queue", "modem,cake", "--seeds", "1")
     assert "its rate varies" in done.stderr

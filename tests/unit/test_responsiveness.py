@@ -80,6 +80,7 @@ def test_grades_and_classes_are_those_of_their_sources():
     ]
 
 
+@pytest.mark.slow
 def test_a_run_and_a_comparison_show_it():
     study = sojourn.compare(probed(rate="10Mbit", window=""), queues=["fifo", "fq_codel"], seeds=[1, 2])
     heading, table = responsiveness_table(study)
@@ -95,6 +96,7 @@ def test_a_run_and_a_comparison_show_it():
     assert differences["low"][0] > 0.0
 
 
+@pytest.mark.slow
 def test_metrics_by_name_and_the_answer_know_it(tmp_path):
     done = command(
         *("compare", "rrul_be", "--queue", "pfifo,fq_codel", "--seeds", "2"),
@@ -109,6 +111,7 @@ def test_metrics_by_name_and_the_answer_know_it(tmp_path):
     assert swept.best("responsiveness.rpm").point == {"dumbbell.delay": "5ms"}
 
 
+@pytest.mark.slow
 def test_json_of_a_run_has_the_table():
     done = command("run", "tcp_8up", "--json", "--set", "duration=8s", "--set", "warmup=6s")
     row = json.loads(done.stdout)["responsiveness"][0]
@@ -117,6 +120,7 @@ def test_json_of_a_run_has_the_table():
 
 
 @pytest.mark.parametrize("name", ["rrul", "rrul_be", "tcp_nup", "tcp_ndown", "tcp_8up", "tcp_8down", "rtt_fair"])
+@pytest.mark.slow
 def test_flents_tests_load_the_line_that_they_name(name):
     result = sojourn.run(sojourn.Scenario.load(name, overrides=["duration=16s", "warmup=12s"]))
     groups = {row["group"]: row for row in result.group.to_dicts()}

@@ -83,6 +83,7 @@ def test_names_that_are_not_here_have_a_reason():
     assert all(reason[0].islower() for reason in NOT_HERE.values())
 
 
+@pytest.mark.slow
 def test_the_command_refuses_with_code_2():
     message = refused("run", "home_uplink", "--tcp", "tcp_ecm=1")
     assert "did you mean tcp_ecn?" in message
