@@ -25,6 +25,7 @@ DOCS = {
     "docs/models.md": "guide/models.md",
     "docs/cluster.md": "guide/cluster.md",
     "docs/wireless.md": "guide/wireless.md",
+    "docs/latency-under-load.md": "guide/latency-under-load.md",
     "docs/forensics.md": "guide/forensics.md",
     "docs/design.md": "guide/design.md",
     "docs/releasing.md": "guide/releasing.md",
