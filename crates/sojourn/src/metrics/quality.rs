@@ -19,7 +19,7 @@ pub fn delay_impairment(delay_ms: f64) -> f64 {
     }
     // G.107 equation 7-27: 25 ((1 + X^6)^(1/6) - 3 (1 + (X/3)^6)^(1/6) + 2), X = log2(Ta / 100).
     let x = libm::log2(delay_ms / 100.0);
-    let sixth = |x: f64| libm::pow(1.0 + libm::pow(x, 6.0), 1.0 / 6.0);
+    let sixth = |of: f64| libm::pow(1.0 + libm::pow(of, 6.0), 1.0 / 6.0);
     25.0 * (sixth(x) - 3.0 * sixth(x / 3.0) + 2.0)
 }
 

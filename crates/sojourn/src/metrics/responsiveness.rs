@@ -55,7 +55,7 @@ pub fn foreign_rpm(tcp_ms: f64, tls_ms: Option<f64>, http_ms: f64) -> f64 {
     // Section 5.3.1: 60000 / ((TM(tcp_f) + TM(tls_f) + TM(http_f)) / 3), of TCP alone 60000 / ((TM(tcp_f) + TM(http_f)) / 2).
     let mean = match tls_ms {
         Some(tls_ms) => (tcp_ms + tls_ms + http_ms) / 3.0,
-        None => (tcp_ms + http_ms) / 2.0,
+        None => f64::midpoint(tcp_ms, http_ms),
     };
     MINUTE_MS / mean
 }

@@ -129,7 +129,7 @@ mod tests {
             let n = sent.len() as f64;
             // The deviation of the law is pi b / sqrt(6); what is cut at a tenth of the interval is one in e^400.
             let interval = sent[sent.len() - 1].0 / (n - 1.0);
-            let near = |spread: f64| 4.0 * 1.283 * spread / libm::sqrt(n);
+            let near = |parameter: f64| 4.0 * 1.283 * parameter / libm::sqrt(n);
             assert!((interval - a - GAMMA * b).abs() < near(b), "{preset}: {interval}");
             let mean = sent.iter().map(|(_, bytes)| *bytes as f64).sum::<f64>() / n;
             assert!((mean - size - GAMMA * spread).abs() < near(spread), "{preset}: {mean}");
