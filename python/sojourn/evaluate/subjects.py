@@ -1,0 +1,110 @@
+"""What is evaluated: queues and laws of senders by name, with settings, as lines of tc, or classes in files of one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import _core, _toml
+from .._tc import is_tc_line
+from ..own import _classes, load
+from ..scenario import Scenario, ScenarioError, parse_queue
+from .criteria import Criterion
+
+__all__ = ["Subject", "named", "of_registry", "scenario_of"]
+
+Subject = Mapping[str, _toml.Value]
+"""A queue or a law as a table with ``kind``."""
+
+_OWN = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)(?P<settings>(?:,\w+=.*)?)")
+"""``my.py:MyQueue``, with settings behind commas."""
+
+
+def named(texts: Sequence[str]) -> dict[str, Subject]:
+    """Subjects by label: ``codel``, ``codel:target=10ms``, ``fq_codel target 3ms``, ``my.py:MyQueue``.
+
+    Raises
+    ------
+    ValueError
+        If one is given twice, or a file or a class of one's own cannot be had.
+    """
+    found: dict[str, Subject] = {}
+    for text in texts:
+        label, subject = _named(text.strip())
+        if label in found:
+            raise ValueError(f"{label!r} is given twice")
+        found[label] = subject
+    return found
+
+
+def _named(text: str) -> tuple[str, Subject]:
+    if not text:
+        raise ValueError("the name is missing\n  hint:    such as codel, or my.py:MyQueue")
+    own = None if is_tc_line(text) else _OWN.fullmatch(text)
+    if own is None:
+        return text, parse_queue(text)
+    names = load(Path(own["file"]))
+    classes = {name: _classes.registered()[name].__name__ for name in names}
+    wanted = [name for name, cls in classes.items() if own["name"] in (name, cls)]
+    if not wanted:
+        raise ValueError(
+            f"{own['file']}: it defines no {own['name']}\n  allowed: {', '.join(classes.values())} or a name of theirs"
+        )
+    label = wanted[0] + own["settings"].replace(",", ":", 1)
+    return label, parse_queue(label)
+
+
+def of_registry(group: str) -> list[str]:
+    """The names of all ``queues`` or ``controls``, in the order of the registry."""
+    import json
+
+    return [one["name"] for one in json.loads(_core.registry())[group]]
+
+
+def scenario_of(criterion: Criterion, base: Scenario, label: str, subject: Subject) -> Scenario:
+    """The scenario of a criterion at one of its points with a subject in its place.
+
+    Raises
+    ------
+    ScenarioError
+        If the subject cannot stand there.
+    """
+    if criterion.subject:
+        for key in criterion.subject:
+            base = base.set(key, dict(subject))
+        return base
+    inner = dict(subject)
+    if criterion.inside and inner["kind"] != criterion.inside:
+        inner = _inside(criterion.inside, inner)
+    placed = base.with_queue(inner)
+    return _marking(placed) if criterion.marks else placed
+
+
+def _inside(scheduler: str, inner: dict[str, _toml.Value]) -> dict[str, Any]:
+    """A queue in each flow's place of a scheduler; a queue that has flows' queues of its own stays as it is."""
+    policies = _policies(scheduler)
+    if inner["kind"] not in policies and inner["kind"] not in _classes.registered():
+        return inner
+    own = {key: value for key, value in inner.items() if key not in ("limit", "preset")}
+    return {"kind": scheduler, "policy": own}
+
+
+def _policies(scheduler: str) -> Sequence[str]:
+    import json
+
+    entry = next(one for one in json.loads(_core.registry())["queues"] if one["name"] == scheduler)
+    return next((one["choices"] for one in entry["params"] if one["name"] == "policy"), ())
+
+
+def _marking(scenario: Scenario) -> Scenario:
+    """With marks where the queue has a switch for them."""
+    for key, queue in scenario._replaceable():
+        if queue.get("ecn") is False:
+            try:
+                scenario = scenario.set(f"{key}.ecn", value=True)
+            except ScenarioError:
+                # Some settings exclude marks: it stays as it was asked for.
+                return scenario
+    return scenario
