@@ -1,0 +1,115 @@
+"""``sojourn evaluate``: what RFC 7928 asks of a queue, and RFC 9743 of a sender, beside named others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from .criteria import documents
+from .page import Page, page_of
+from .run import Runs, StoppedEvaluation, run
+from .subjects import named
+
+if TYPE_CHECKING:
+    from ..runner import ProgressCallback
+    from .cost import Cost
+
+__all__ = ["Page", "Runs", "StoppedEvaluation", "evaluate", "run_all"]
+
+QUICK_SEEDS, FULL_SEEDS = 6, 20
+
+
+def evaluate(
+    subject: str,
+    *,
+    kind: Literal["queue", "sender"] = "queue",
+    baselines: Sequence[str] | None = None,
+    quick: bool = False,
+    only: Sequence[str] = (),
+    seeds: Sequence[int] | None = None,
+    workers: int | None = None,
+    out: Path | None = None,
+    on: str = "local",
+    progress: ProgressCallback | None = None,
+) -> Page:
+    """Evaluate a queue, or the law of a sender.
+
+    Parameters
+    ----------
+    subject
+        ``codel``, ``codel:target=10ms``, a line of tc, ``my.py:MyQueue``; of a sender ``cubic`` or ``my.py:MyLaw``.
+    baselines
+        What stands beside it; by default those of each document.
+    quick
+        Whether runs are short and few.
+    only
+        Criteria or sections, such as ``5.2``; all without any.
+    seeds
+        By default 6 where it is quick, else 20.
+    out
+        Directory for finished runs: they are read and not repeated.
+
+    Raises
+    ------
+    ValueError
+        If there is no such subject, baseline or criterion; nothing has been run then.
+    StoppedEvaluation
+        On Ctrl-C.
+    """
+    asked = documents(kind, quick=quick)
+    beside = list(baselines) if baselines is not None else list(_baselines(asked))
+    subjects = named([subject])
+    label = next(iter(subjects))
+    subjects |= {other: one for other, one in named(beside).items() if other != label}
+    chosen = seeds or range(1, 1 + (QUICK_SEEDS if quick else FULL_SEEDS))
+    runs = run(
+        asked,
+        subjects,
+        seeds=tuple(chosen),
+        wanted=(label,) if baselines is None else tuple(subjects),
+        only=only,
+        workers=workers,
+        out=out,
+        on=on,
+        progress=progress,
+    )
+    costs = _costs(subjects) if kind == "queue" and not only else {}
+    return page_of(runs, label, [one for one in subjects if one != label], kind=kind, quick=quick, costs=costs)
+
+
+def run_all(
+    *,
+    seeds: Sequence[int] | None = None,
+    workers: int | None = None,
+    out: Path | None = None,
+    on: str = "local",
+    progress: ProgressCallback | None = None,
+    quick: bool = True,
+    only: Sequence[str] = (),
+) -> tuple[Runs, Mapping[str, Cost]]:
+    """Every queue of the registry through all criteria, and what each costs.
+
+    Raises
+    ------
+    StoppedEvaluation
+        On Ctrl-C.
+    """
+    from .subjects import of_registry
+
+    subjects = named(of_registry("queues"))
+    asked = documents("queue", quick=quick)
+    chosen = seeds or range(1, 1 + (QUICK_SEEDS if quick else FULL_SEEDS))
+    runs = run(asked, subjects, seeds=tuple(chosen), only=only, workers=workers, out=out, on=on, progress=progress)
+    return runs, _costs({label: subjects[label] for label in runs.labels})
+
+
+def _baselines(asked: Sequence[object]) -> dict[str, None]:
+    return dict.fromkeys(one for document in asked for one in document.baselines)  # type: ignore[attr-defined]
+
+
+def _costs(subjects: Mapping[str, Mapping[str, object]]) -> dict[str, Cost]:
+    from .cost import cost
+
+    found = {label: cost(subject) for label, subject in subjects.items()}  # type: ignore[arg-type]
+    return {label: one for label, one in found.items() if one is not None}

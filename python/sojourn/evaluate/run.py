@@ -156,7 +156,9 @@ def run(
                     stopped = run_elsewhere(elsewhere, variants, missing, own_jobs[0].metrics, gather, progress)
     if stopped:
         raise StoppedEvaluation(len(done), len(jobs) * len(seeds))
-    return Runs(chosen, tuple(seeds), tuple(dict.fromkeys(job.subject for job in jobs)), _values(jobs, seeds, done), refused)
+    return Runs(
+        chosen, tuple(seeds), tuple(dict.fromkeys(job.subject for job in jobs)), _values(jobs, seeds, done), refused
+    )
 
 
 def _values(
@@ -186,7 +188,7 @@ def _chosen(documents: Sequence[Document], only: Sequence[str]) -> list[Document
         return list(documents)
     names = {one.key: one for document in documents for one in document.criteria}
     sections = {name: key for key, one in names.items() for name in (one.section, key.partition("/")[2])}
-    folders = {document.key for document in documents}
+    folders = [document.key for document in documents]
     for name in only:
         if name not in {*names, *sections, *folders}:
             from .._strict import near
@@ -221,7 +223,7 @@ def _jobs(
                     continue
                 for point, base in bases.items():
                     try:
-                        scenario = scenario_of(criterion, base, label, subject)
+                        scenario = scenario_of(criterion, base, subject)
                         _core.Simulation(scenario.resolved_json, 1)
                     except ScenarioError as error:
                         if label in wanted:

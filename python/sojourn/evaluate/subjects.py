@@ -1,4 +1,4 @@
-"""What is evaluated: queues and laws of senders by name, with settings, as lines of tc, or classes in files of one's own."""
+"""What is evaluated: queues and laws of senders by name, with settings, as lines of tc, or classes of one's own."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def of_registry(group: str) -> list[str]:
     return [one["name"] for one in json.loads(_core.registry())[group]]
 
 
-def scenario_of(criterion: Criterion, base: Scenario, label: str, subject: Subject) -> Scenario:
+def scenario_of(criterion: Criterion, base: Scenario, subject: Subject) -> Scenario:
     """The scenario of a criterion at one of its points with a subject in its place.
 
     Raises

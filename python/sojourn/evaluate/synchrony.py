@@ -38,7 +38,9 @@ class Synchrony(Metric):
     def read(cls, written: Mapping[str, Any]) -> Self:
         """As a criterion has it: ``{ window = "100ms" }``."""
         # Counted rows are what a table of many values gives without a statistic of its own.
-        return cls(column="time_s", table="drops", statistic="count", window_s=_core.seconds(made(_Written, written).window))
+        return cls(
+            column="time_s", table="drops", statistic="count", window_s=_core.seconds(made(_Written, written).window)
+        )
 
     def parts(self, run: Result | Readout) -> tuple[float, ...]:
         """Its value in a run; NaN where nothing was lost."""

@@ -1,0 +1,124 @@
+"""An evaluation on a screen: a line for each question, and what the subject is good and bad for."""
+
+from __future__ import annotations
+
+import math
+
+from ..evaluate.page import Page, Row
+from ..evaluate.words import figures, sentence
+from . import tables
+from .prose import print_wrapped
+
+__all__ = ["show"]
+
+
+def show(page: Page, *, details: bool) -> None:
+    """Print the summary, or with `details` every number."""
+    if details:
+        heads, rows = detailed(page)
+        tables.print_in_parts(tables.console(), heads, rows, labels=2)
+    else:
+        print("\n".join(_laid(*summary(page))))
+    told = page.subject if page.kind == "queue" else f"the sender {page.subject}"
+    print_wrapped(f"{told} is {sentence(page.rows, page.subject)}.", 2)
+    better, alike, worse = (sum(len(one) for one in part) for part in _parts(page))
+    print_wrapped(
+        f"Of {better + alike + worse} comparisons with {', '.join(page.baselines)} over {len(page.seeds)} seeds, "
+        f"{better} are decided for it and {worse} against it.",
+        2,
+    )
+    left = [f"{document.document} {section}" for document in page.documents for section in document.left]
+    if left:
+        print_wrapped(f"Not asked here: {', '.join(left)}; --report says why.", 2)
+    for label, reason in page.refused.items():
+        print_wrapped(f"Left out: {label}: {reason.splitlines()[0]}", 2)
+
+
+def _laid(heads: list[str], rows: list[list[str]]) -> list[str]:
+    """Lines of a table: words to the left, and what stands beside them in columns."""
+    sizes = [max(len(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
+    lines = [
+        "  ".join(cell.ljust(size) for cell, size in zip(row, sizes, strict=True)).rstrip() for row in (heads, *rows)
+    ]
+    return [lines[0], "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * max(map(len, lines)), *lines[1:], ""]
+
+
+def _parts(page: Page) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]]]:
+    return [row.better for row in page.rows], [row.alike for row in page.rows], [row.worse for row in page.rows]
+
+
+def summary(page: Page) -> tuple[list[str], list[list[str]]]:
+    """A row for each question: its first number at its last point, the best of the others, and how all stand."""
+    heads = ["section", "question", "number", page.subject, "best of the others", "stands"]
+    rows = []
+    for document in page.documents:
+        for criterion in document.criteria:
+            own = page.of(criterion)
+            first = [row for row in own if row.measure is criterion.measures[0]][-1]
+            question = f"{criterion.title}: {first.point}" if first.point else criterion.title
+            section = f"{document.document.removeprefix('RFC ')} {criterion.section}"
+            rows.append([section, question, _head(first), _value(first, page.subject), _best(first, page), stands(own)])
+    return heads, rows + _costs(page)
+
+
+def _costs(page: Page) -> list[list[str]]:
+    """What a packet costs, and how many parameters there are."""
+    mine = page.costs.get(page.subject)
+    if mine is None:
+        return []
+    others = {label: cost for label, cost in page.costs.items() if label != page.subject}
+    cheapest = min(others, key=lambda label: others[label].packet_ns, default="")
+    best = f"{cheapest} {figures(others[cheapest].packet_ns)}" if cheapest else ""
+    rows = [["7928 11.2", "cost", "a packet in the simulator (ns)", figures(mine.packet_ns), best, ""]]
+    if mine.parameters is not None:
+        computed = f" ({mine.computed} computed)" if mine.computed else ""
+        rows.append(["7928 12.1", "knobs", "parameters", f"{mine.parameters}{computed}", "", ""])
+    return rows
+
+
+def _value(row: Row, label: str) -> str:
+    one = row.values.get(label)
+    if one is None or not math.isfinite(one.mean):
+        return "-"
+    if not one.half_width > 0.0:
+        return figures(one.mean)
+    return tables.cell(one, 1.0, tables.decimals_of([one], 1.0, 3))
+
+
+def _best(row: Row, page: Page) -> str:
+    known = {label: mean for label in page.baselines if math.isfinite(mean := row.mean(label))}
+    if not known or not row.measure.better:
+        return ""
+    best = max(known, key=lambda label: known[label] * (1.0 if row.measure.better == "more" else -1.0))
+    return f"{best} {figures(known[best])}"
+
+
+def _head(row: Row) -> str:
+    unit = f" ({row.measure.unit})" if row.measure.unit else ""
+    return f"{row.measure.label}{unit}"
+
+
+def stands(rows: list[Row]) -> str:
+    """How often better, not told from, and worse than a baseline."""
+    better, alike, worse = (sum(len(getattr(row, name)) for row in rows) for name in ("better", "alike", "worse"))
+    return f"+{better} ={alike} \N{MINUS SIGN}{worse}"
+
+
+def detailed(page: Page) -> tuple[list[str], list[list[str]]]:
+    """A row for each number, with intervals."""
+    heads = ["section", "question", "answers", "number", *page.labels, "stands"]
+    rows = []
+    for row in page.rows:
+        point = f": {row.point}" if row.point else ""
+        cells = [_value(row, label) for label in page.labels]
+        rows.append(
+            [
+                f"{row.document.document} {row.criterion.section}",
+                f"{row.criterion.title}{point}",
+                row.measure.section,
+                _head(row),
+                *cells,
+                stands([row]) if row.measure.better else "",
+            ]
+        )
+    return heads, rows

@@ -1,0 +1,140 @@
+"""The report of an evaluation: one page with every number beside those of the baselines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from markupsafe import Markup
+
+from .. import _core
+from ..report.page import Report
+from ..report.provenance import provenance
+from ..report.tables import interval_cell
+from ..report.templates import render
+from .page import Page, Row
+from .words import sentence
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
+
+__all__ = ["write_report"]
+
+_HOW = (
+    "Every queue meets the same traffic, the same buffer and the same seeds, and differences are formed seed by seed. "
+    "Each number is a mean with its 95 % interval. A baseline's number is bold where the difference from the evaluated "
+    "one counts: it is at least as large as the measure's least difference, and the runs decide it (of all such "
+    "decisions on this page at most one in twenty is wrong in the mean). “Stands” counts the baselines that it is "
+    "better than (+), not told from (=) and worse than (−). The column “answers” names the section that the number "
+    "answers."
+)
+_COST = (
+    "Processor time of a run for each packet, with the simulator around the queue, on the machine that made this page: "
+    "it compares queues and is no time of a router. Parameters are all that may be set; those that are computed follow "
+    "from the link where nothing is said."
+)
+
+
+def write_report(page: Page, path: StrPath) -> None:
+    """Write it as one HTML file."""
+    what = "queue" if page.kind == "queue" else "sender"
+    report = Report(
+        title=f"{page.subject}: an evaluation",
+        lead=f"The {what} {page.subject} is {sentence(page.rows, page.subject)}.",
+        provenance=provenance(_core.build(), page.seeds),
+    )
+    report.add_text(_HOW + (" Runs are short and few (--quick)." if page.quick else ""), heading="How to read it")
+    for document in page.documents:
+        body = render(
+            "evaluation.html",
+            labels=page.labels,
+            criteria=[_criterion(page, criterion) for criterion in document.criteria],
+            left=list(document.left.items()),
+            answered=list(document.answered.items()),
+        )
+        report.add_html(f"{document.document}: {document.title}", "", body)
+    if page.costs:
+        frame = pl.DataFrame(
+            [
+                {
+                    "queue": label,
+                    "time a packet (ns)": round(cost.packet_ns),
+                    "parameters": cost.parameters,
+                    "computed": cost.computed,
+                }
+                for label, cost in page.costs.items()
+            ]
+        )
+        report.add_table(frame, "RFC 7928, 11.2 and 12.1: cost and knobs", _COST, keys=frame.columns)
+    if page.refused:
+        told = "\n\n".join(f"{label}: {reason}" for label, reason in page.refused.items())
+        report.add_text(told, heading="Left out")
+    report.add_table(_frame(page.rows), "All numbers", "For programs: sojourn evaluate --json has the same.")
+    for document in page.documents:
+        for place, criterion in enumerate(document.criteria):
+            head = "Scenarios" if document is page.documents[0] and place == 0 else ""
+            report.add_scenario(
+                criterion.scenario.to_toml(), head, label=f"{document.document} {criterion.section} {criterion.title}"
+            )
+    report.write(Path(path))
+
+
+def _criterion(page: Page, criterion: Any) -> Mapping[str, Any]:
+    rows = page.of(criterion)
+    better, alike, worse = (sum(len(getattr(row, name)) for row in rows) for name in ("better", "alike", "worse"))
+    tone = "holds" if better > 2 * worse else "fails" if worse > 2 * better else "undecided"
+    return {
+        "anchor": re.sub(r"\W+", "-", criterion.key),
+        "section": criterion.section,
+        "title": criterion.title,
+        "asks": criterion.asks,
+        "tone": tone,
+        "stands": f"better {better}, alike {alike}, worse {worse}",
+        "rows": [_row(page, row) for row in rows],
+    }
+
+
+def _row(page: Page, row: Row) -> Mapping[str, Any]:
+    arrow = {"more": " \N{UPWARDS ARROW}", "less": " \N{DOWNWARDS ARROW}", "": ""}[row.measure.better]
+    counts = f"+{len(row.better)} ={len(row.alike)} \N{MINUS SIGN}{len(row.worse)}" if row.measure.better else ""
+    return {
+        "label": row.measure.label,
+        "unit": row.measure.unit,
+        "arrow": arrow,
+        "point": row.point,
+        "answers": row.measure.section,
+        "cells": [_cell(row, label) for label in page.labels],
+        "stands": counts,
+    }
+
+
+def _cell(row: Row, label: str) -> Mapping[str, Any]:
+    one = row.values.get(label)
+    shown = interval_cell(None, None, None) if one is None else interval_cell(one.mean, one.low, one.high)
+    tone = "decided" if label in (*row.better, *row.worse) else ""
+    return {"tone": tone, "text": Markup(shown)}  # noqa: S704 - made of numbers
+
+
+def _frame(rows: Sequence[Row]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "document": row.document.document,
+                "section": row.criterion.section,
+                "question": row.criterion.title,
+                "point": row.point,
+                "number": row.measure.label,
+                "unit": row.measure.unit,
+                "answers": row.measure.section,
+                "subject": label,
+                "mean": one.mean,
+                "low": one.low,
+                "high": one.high,
+            }
+            for row in rows
+            for label, one in row.values.items()
+        ]
+    )

@@ -1,0 +1,93 @@
+"""What a subject is good and bad for, in a sentence that follows from its places among others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from .page import Row
+
+__all__ = ["figures", "ordinal", "places", "sentence"]
+
+_FIRST, _LAST = 0.25, 0.75
+"""Parts of the field: who stands in the first quarter is good for it, who stands in the last one is bad."""
+_MOST = 3
+
+
+def places(rows: Sequence[Row], subject: str) -> dict[str, tuple[float, Row]]:
+    """For each thing that one may be good for: the part of the field that stands before, and the row it is seen at.
+
+    Where a criterion has several points it is the mean of these, seen at the worst one.
+    """
+    found: dict[str, list[tuple[float, Row]]] = {}
+    for row in rows:
+        place = row.place(subject)
+        if not row.measure.good or place is None or place[1] < 2:
+            continue
+        found.setdefault(row.measure.good, []).append(((place[0] - 1) / (place[1] - 1), row))
+    return {
+        good: (sum(part for part, _ in seen) / len(seen), max(seen, key=lambda one: one[0])[1])
+        for good, seen in found.items()
+    }
+
+
+def sentence(rows: Sequence[Row], subject: str) -> str:
+    """What it is good and bad for, with the numbers behind it."""
+    known = places(rows, subject)
+    # A field in which nobody differs says nothing.
+    told = {good: one for good, one in known.items() if _differs(rows, good)}
+    best = sorted((one for one in told.items() if one[1][0] <= _FIRST), key=lambda one: one[1][0])[:_MOST]
+    worst = sorted((one for one in told.items() if one[1][0] >= _LAST), key=lambda one: -one[1][0])[:_MOST]
+    parts = []
+    if best:
+        parts.append(f"good for {_listed(best, subject)}")
+    if worst:
+        parts.append(f"bad for {_listed(worst, subject)}")
+    return "; ".join(parts) if parts else "in the middle of the field everywhere"
+
+
+def _differs(rows: Sequence[Row], good: str) -> bool:
+    for row in rows:
+        if row.measure.good == good:
+            means = [mean for one in row.values if math.isfinite(mean := row.mean(one))]
+            if means and max(means) - min(means) > row.measure.least:
+                return True
+    return False
+
+
+def _listed(things: Sequence[tuple[str, tuple[float, Row]]], subject: str) -> str:
+    told = []
+    for good, (_, row) in things:
+        place = row.place(subject)
+        rank = f", {ordinal(place[0])} of {place[1]}" if place else ""
+        told.append(f"{good} ({figures(row.mean(subject))}{_unit(row.measure.unit)}{rank})")
+    return " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
+
+
+def _unit(unit: str) -> str:
+    return f" {unit}" if unit else ""
+
+
+def figures(value: float) -> str:
+    """Three significant digits.
+
+    >>> figures(12.345), figures(1234.0), figures(0.00123), figures(0.0)
+    ('12.3', '1234', '0.00123', '0')
+    """
+    if not math.isfinite(value):
+        return "-"
+    if value == 0.0:
+        return "0"
+    decimals = max(2 - math.floor(math.log10(abs(value))), 0)
+    text = f"{value:.{min(decimals, 6)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def ordinal(number: int) -> str:
+    """As it is read.
+
+    >>> [ordinal(one) for one in (1, 2, 3, 11, 22)]
+    ['1st', '2nd', '3rd', '11th', '22nd']
+    """
+    endings: Mapping[int, str] = {} if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{endings.get(number % 10, 'th')}"
