@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generator import classes, gallery, names, queues, senders, stage, works
+from generator import classes, gallery, names, queues, ranking, senders, stage, works
 from sphinx.cmd.build import build_main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,6 +43,7 @@ def main() -> int:
     names.write(chosen.pages)
     classes.write(chosen.pages / "api")
     gallery.write(chosen.pages / "gallery", quick=chosen.quick)
+    ranking.write(chosen.pages / "ranking")
     shutil.rmtree(chosen.to, ignore_errors=True)
     trees = f"{chosen.to}-trees"
     failed = build_main(["-q", "-W", "--keep-going", "-b", "html", "-d", trees, str(chosen.pages), str(chosen.to)])

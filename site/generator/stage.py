@@ -20,6 +20,7 @@ DOCS = {
     "docs/commands.md": "guide/commands.md",
     "docs/bottleneck.md": "guide/bottleneck.md",
     "docs/newcomer.md": "guide/newcomer.md",
+    "docs/evaluate.md": "guide/evaluate.md",
     "docs/studies.md": "guide/studies.md",
     "docs/figures.md": "guide/figures.md",
     "docs/models.md": "guide/models.md",

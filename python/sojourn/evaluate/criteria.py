@@ -37,15 +37,15 @@ from ..scenario import Scenario
 from ..sweeps.axes import Axis, read_axis
 from .synchrony import Synchrony
 
-__all__ = ["Criterion", "Document", "Measure", "documents"]
+__all__ = ["Criterion", "Document", "Measure", "Question", "Shown", "documents"]
 
 PLACE = Path(__file__).resolve().parent.parent / "_evaluate"
 _ABOUT = "about.toml"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure:
-    """A number of a criterion.
+class Shown:
+    """What is said of a number.
 
     Attributes
     ----------
@@ -59,24 +59,28 @@ class Measure:
         The smallest difference that counts, in `unit`.
     good
         What a queue is good for whose number is among the best, as a noun; empty where the number says too little.
-    metric, times
-        How it is had from a run, and what it is multiplied with to have its unit.
     """
 
-    name: str
+    name: str = ""
     label: str
     section: str
-    metric: Metric
     unit: str = ""
     better: Literal["more", "less", ""] = ""
-    least: float = 0.0
+    least: Annotated[float, Least(0.0)] = 0.0
     good: str = ""
-    times: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Criterion:
-    """A question of a document, and how it is asked.
+class Measure(Shown):
+    """A number of a criterion: how it is had from a run, and what it is multiplied with to have its unit."""
+
+    metric: Metric
+    times: Annotated[float, More(0.0)] = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A question of a document.
 
     Attributes
     ----------
@@ -84,6 +88,20 @@ class Criterion:
         Folder and file: ``rfc7928/5.2``.
     section, title, asks
         Where the document asks it, its name, and the question.
+    """
+
+    key: str
+    section: str
+    title: str
+    asks: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion(Question):
+    """A question of a document, and how it is asked.
+
+    Attributes
+    ----------
     scenario
         What is run; the queue in it, or the sender's law, is replaced.
     axes
@@ -96,10 +114,6 @@ class Criterion:
         A scheduler of flows in which the queue stands; empty for the bottleneck itself.
     """
 
-    key: str
-    section: str
-    title: str
-    asks: str
     scenario: Scenario
     axes: Mapping[str, Axis]
     measures: Sequence[Measure]
@@ -173,19 +187,6 @@ class _Written:
     marks: bool = False
     inside: str = ""
     swing: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Shown:
-    """A measure's own keys, beside ``metric``."""
-
-    label: str
-    section: str
-    unit: str = ""
-    better: Literal["more", "less", ""] = ""
-    least: Annotated[float, Least(0.0)] = 0.0
-    good: str = ""
-    times: Annotated[float, More(0.0)] = 1.0
 
 
 def documents(subject: Literal["queue", "sender"], *, quick: bool, place: Path = PLACE) -> list[Document]:
@@ -263,11 +264,7 @@ def _criterion(key: str, path: Path, written: _Written, content: Mapping[str, An
     measures = []
     for name, measure in content["measure"].items():
         with under("measure", name):
-            own = {one: value for one, value in measure.items() if one not in ("metric", "synchrony")}
-            metric = Synchrony.read(measure["synchrony"]) if "synchrony" in measure else None
-            shown = made(_Shown, own)
-            metric = metric or checked(measure.get("metric", {}), name)
-            measures.append(Measure(name=name, metric=metric, **vars(shown)))
+            measures.append(_measure(name, measure))
     return Criterion(
         key=key,
         section=written.section,
@@ -280,6 +277,14 @@ def _criterion(key: str, path: Path, written: _Written, content: Mapping[str, An
         marks=written.marks,
         inside=written.inside,
     )
+
+
+def _measure(name: str, written: Mapping[str, Any]) -> Measure:
+    """A measure: what is said of it, and its metric or the synchrony of losses."""
+    own = {key: value for key, value in written.items() if key not in ("metric", "synchrony")}
+    synchrony = written.get("synchrony")
+    metric = checked(written.get("metric", {}), name) if synchrony is None else Synchrony.read(synchrony)
+    return made(Measure, own, hidden=("name", "metric"), more={"name": name, "metric": metric})
 
 
 def _changes(swing: _Swing, duration_s: float) -> list[dict[str, str]]:

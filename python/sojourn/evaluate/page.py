@@ -10,7 +10,7 @@ from typing import Any
 from .. import _core
 from ..stats import Interval
 from .cost import Cost
-from .criteria import Criterion, Document, Measure
+from .criteria import Criterion, Document, Question, Shown
 from .judge import numbers, standings
 from .run import Runs, point_labels
 
@@ -32,9 +32,9 @@ class Row:
     """
 
     document: Document
-    criterion: Criterion
+    criterion: Question
     point: str
-    measure: Measure
+    measure: Shown
     values: Mapping[str, Interval]
     better: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class Page:
         """The evaluated one first, then the baselines."""
         return [self.subject, *(one for one in self.baselines if one != self.subject)]
 
-    def of(self, criterion: Criterion) -> list[Row]:
+    def of(self, criterion: Question) -> list[Row]:
         """The rows of a criterion."""
         return [row for row in self.rows if row.criterion is criterion]
 

@@ -10,12 +10,14 @@ from typing import Any
 
 from .. import _core
 from .._files import write_whole
+from ..stats import Interval
 from .cost import Cost
+from .criteria import Document, Question, Shown
 from .judge import numbers
-from .page import document_data
+from .page import Row, document_data
 from .run import Runs
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["read_table", "rows_of", "write_table"]
 
 
 def write_table(path: Path, runs: Runs, costs: Mapping[str, Cost], *, quick: bool) -> None:
@@ -42,6 +44,36 @@ def read_table(path: Path) -> Mapping[str, Any]:
     """The table as it was written."""
     content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content
+
+
+def rows_of(table: Mapping[str, Any]) -> list[Row]:
+    """The numbers of a table, each of all queues."""
+    questions: dict[str, tuple[Document, Question, dict[str, Shown]]] = {}
+    for one in table["documents"]:
+        document = Document(
+            key=one["key"],
+            document=one["document"],
+            title=one["title"],
+            subject="queue",
+            baselines=(),
+            criteria=(),
+            left=one["left"],
+            answered=one["answered"],
+        )
+        for asked in one["criteria"]:
+            question = Question(**{key: asked[key] for key in ("key", "section", "title", "asks")})
+            measures = {measure["name"]: Shown(**measure) for measure in asked["measures"]}
+            questions[question.key] = document, question, measures
+    found = []
+    for place, (key, point, name) in enumerate(table["numbers"]):
+        document, question, measures = questions[key]
+        values = {label: _interval(*numbers[place], len(table["seeds"])) for label, numbers in table["queues"].items()}
+        found.append(Row(document, question, point, measures[name], values))
+    return found
+
+
+def _interval(mean: float | None, half: float | None, runs: int) -> Interval:
+    return Interval(math.nan if mean is None else mean, math.nan if half is None else half, runs)
 
 
 def _short(mean: float, half: float) -> list[float | None]:

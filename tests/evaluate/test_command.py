@@ -1,0 +1,147 @@
+"""``sojourn evaluate``: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from sojourn._core import registry
+from sojourn.cli import app
+from sojourn.evaluate.criteria import documents
+from sojourn.evaluate.table import read_table, rows_of
+
+TABLE = Path(__file__).resolve().parents[2] / "site" / "data" / "queues.json"
+
+OWN = '''
+import sojourn
+
+
+class Patient(sojourn.Policy):
+    """A queue that drops every hundredth packet that waits."""
+
+    name = "patient"
+
+    def on_arrival(self, packet, queue, now):
+        return sojourn.DROP if queue.packets > 100 else sojourn.ENQUEUE
+'''
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["evaluate", *arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_line_for_each_question_and_what_it_is_good_for():
+    code, out, err = run("codel", "--quick", "--only", "5.1.1", "--only", "4.5", "--seeds", "3")
+
+    assert (code, err) == (0, "")
+    assert re.search(r"^7928 5\.1\.1 .*one TCP flow .*wait, p95 \(ms\)", out, re.M)
+    assert re.search(r"^7928 4\.5 .*with ECN", out, re.M)
+    assert "codel is good for" in out
+    assert "over 3 seeds" in out
+
+
+def test_the_whole_fits_a_screen():
+    asked = sum(len(document.criteria) for document in documents("queue", quick=False))
+
+    # With the head, the two lines of 11 and 12, and the words below.
+    assert asked + 14 <= 50
+
+
+def test_json_has_every_number_with_its_section():
+    code, out, _ = run("codel", "--quick", "--only", "8.2.2", "--seeds", "2", "--against", "fifo", "--json")
+
+    page = json.loads(out)
+    assert code == 0
+    assert page["baselines"] == ["fifo"]
+    assert {one["section"] for one in page["numbers"]} == {"2.3", "2.4", "2.5", "2.6"}
+    first = page["numbers"][0]
+    assert set(first["values"]) == {"codel", "fifo"}
+    assert first["values"]["codel"]["mean"] < first["values"]["fifo"]["mean"]
+
+
+def test_the_report_has_each_question_and_each_section(tmp_path: Path):
+    file = tmp_path / "codel.html"
+
+    code, _, err = run("codel", "--quick", "--only", "5.1.1", "--seeds", "2", "--against", "fifo", "--report", str(file))
+
+    text = file.read_text(encoding="utf-8")
+    assert code == 0
+    assert f"report: {file}" in err
+    assert "RFC 7928" in text
+    assert "One long Reno flow" in text
+    assert "least-best" not in text
+    assert "Not asked here" in text
+
+
+def test_a_line_of_tc_and_a_class_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("my.py").write_text(OWN)
+
+    for subject in ("fq_codel target 3ms", "my.py:Patient", "my.py:patient"):
+        code, out, err = run(subject, "--quick", "--only", "5.1.1", "--seeds", "1", "--against", "fifo", "--json")
+        assert (code, err) == (0, ""), subject
+        assert json.loads(out)["subject"] == (subject if " " in subject else "patient")
+
+
+def test_senders_are_asked_by_rfc_9743():
+    code, out, _ = run("--sender", "vegas", "--quick", "--only", "5.1.2", "--seeds", "2", "--json")
+
+    page = json.loads(out)
+    assert code == 0
+    assert page["kind"] == "sender"
+    assert page["documents"][0]["document"] == "RFC 9743"
+    assert page["numbers"][0]["values"]["vegas"]["mean"] < page["numbers"][0]["values"]["cubic"]["mean"]
+
+
+def test_runs_that_are_kept_are_not_repeated(tmp_path: Path):
+    arguments = ("codel", "--quick", "--only", "5.1.1", "--seeds", "2", "--against", "fifo", "--json")
+    first = run(*arguments, "--out", str(tmp_path / "kept"))
+    lines = (tmp_path / "kept" / "runs.log").read_bytes()
+
+    again = run(*arguments, "--out", str(tmp_path / "kept"))
+
+    assert first[1] == again[1] == run(*arguments)[1]
+    assert (tmp_path / "kept" / "runs.log").read_bytes() == lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "a queue or a sender"),
+        (("codel", "--sender", "cubic"), "a queue or a sender"),
+        (("codell",), 'did you mean "codel"'),
+        (("codel", "--only", "99"), "--only 99"),
+        (("codel", "--against", "fifoo"), "fifoo"),
+        (("nix.py:Mine",), "nix.py"),
+        (("--sender", "cubicc"), "cubic"),
+        (("codel", "--table", "x.json"), "--all"),
+        (("--all",), "--table"),
+        (("codel", "--all", "--table", "x.json"), "--all"),
+        (("codel", "--seeds", "x"), "--seeds x"),
+        (("codel", "--report", "x.txt"), "x.txt"),
+        (("fq_codel target 3parsec",), "parsec"),
+    ],
+)
+def test_a_mistake_gets_one_message(arguments: tuple[str, ...], told: str):
+    code, out, err = run(*arguments)
+
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert told in err
+
+
+def test_the_table_of_all_queues_has_all_of_them_and_today_s_questions():
+    table = read_table(TABLE)
+    queues = {one["name"] for one in json.loads(registry())["queues"]}
+
+    assert {*table["queues"], *table["refused"]} == queues
+    asked = {one.key: [m.name for m in one.measures] for d in documents("queue", quick=True) for one in d.criteria}
+    held = {one["key"]: [m["name"] for m in one["measures"]] for d in table["documents"] for one in d["criteria"]}
+    assert held == asked
+    assert all(len(numbers) == len(table["numbers"]) for numbers in table["queues"].values())
+    assert len(rows_of(table)) == len(table["numbers"])

@@ -1,0 +1,58 @@
+"""Differences count if they are large enough and decided; words follow from places."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sojourn.evaluate.criteria import Document, Question, Shown
+from sojourn.evaluate.judge import _chance, _decided
+from sojourn.evaluate.page import Row
+from sojourn.evaluate.words import places, sentence
+from sojourn.stats import Interval, paired_difference
+
+DOCUMENT = Document(key="d", document="RFC 1", title="", subject="queue", baselines=(), criteria=())
+QUESTION = Question(key="d/1", section="1", title="t", asks="?")
+
+
+def row(good: str, *, better: str = "less", least: float = 0.5, point: str = "", **means: float) -> Row:
+    measure = Shown(name=good, label=good, section="1", unit="ms", better=better, least=least, good=good)
+    return Row(DOCUMENT, QUESTION, point, measure, {label: Interval(mean, 0.1, 3) for label, mean in means.items()})
+
+
+def test_a_place_counts_those_that_are_clearly_better():
+    waits = row("short waits", a=1.0, b=1.4, c=9.0, d=math.nan)
+
+    assert [waits.place(one) for one in "abc"] == [(1, 3), (1, 3), (3, 3)]
+    assert waits.place("d") is None
+    assert row("", better="", a=1.0, b=2.0).place("a") is None
+
+
+def test_words_say_first_and_last_quarter_with_the_worst_point():
+    rows = [
+        row("short waits", point="mild", a=1.0, b=5.0, c=9.0),
+        row("short waits", point="heavy", a=2.0, b=5.0, c=9.0),
+        row("a full link", better="more", a=80.0, b=99.0, c=100.0),
+        row("nothing", a=1.0, b=1.1, c=1.2),
+    ]
+
+    assert sentence(rows, "a") == "good for short waits (1 ms, 1st of 3); bad for a full link (80 ms, 3rd of 3)"
+    assert sentence(rows, "b") == "in the middle of the field everywhere"
+    assert places(rows, "c")["short waits"][0] == 1.0
+
+
+def test_chance_is_student_s_and_certain_where_nothing_varies():
+    assert _chance(Interval(math.nan, math.nan, 1)) == 1.0
+    assert _chance(paired_difference([2.0, 2.0], [1.0, 1.0])) == 0.0
+    assert _chance(paired_difference([1.0, 1.0], [1.0, 1.0])) == 1.0
+    # The mean of 1, 2, 3 has t = 3.464 with two degrees of freedom: p = 0.0742.
+    assert _chance(paired_difference([1.0, 2.0, 3.0], [0.0, 0.0, 0.0])) == pytest.approx(0.0742, abs=1e-4)
+
+
+def test_decisions_are_made_together():
+    # Benjamini and Hochberg: 0.01 <= 0.05 / 4 and 0.02 <= 0.1 / 4 count; 0.04 > 0.15 / 4 does not.
+    found = _decided([(0.04, 0, "c"), (0.01, 0, "a"), (0.5, 0, "d"), (0.02, 0, "b")])
+
+    assert found == {(0, "a"), (0, "b")}
+    assert _decided([]) == frozenset()
