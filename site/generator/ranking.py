@@ -184,9 +184,7 @@ def frontier(rows: Sequence[Row], *, narrow: bool) -> alt.LayerChart:
     line = alt.Chart(first).mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(x=x, y=y)
     edge = alt.Chart(first).mark_point(filled=True, size=60, opacity=1.0, clip=True).encode(x=x, y=y)
     names = (
-        alt.Chart(pl.DataFrame(shown))
-        .mark_text(align="left", dx=6, dy=9, fontSize=11)
-        .encode(x=x, y=y, text="queue:N")
+        alt.Chart(pl.DataFrame(shown)).mark_text(align="left", dx=6, dy=9, fontSize=11).encode(x=x, y=y, text="queue:N")
     )
     title = "Link used against the wait, medium congestion"
     return alt.layer(line, dots, edge, names).properties(title=title, height=300 if narrow else 340)
@@ -239,7 +237,11 @@ def _broken(label: str) -> str:
 
 def _words(rows: Sequence[Row], label: str) -> str:
     text = sentence(rows, label)
-    own = f" It is made for senders of its own ({standard.SENDERS[label]}), which are not here." if label in standard.SENDERS else ""
+    own = (
+        f" It is made for senders of its own ({standard.SENDERS[label]}), which are not here."
+        if label in standard.SENDERS
+        else ""
+    )
     return f"{text[0].upper()}{text[1:]}.{own}"
 
 
@@ -262,14 +264,11 @@ def questions(table: Mapping[str, Any]) -> list[str]:
         for one in document["criteria"]:
             points = f" Points: {'; '.join(one['points'])}." if one["points"] != [""] else ""
             numbers = "; ".join(
-                f"{measure['label']}{_in(measure['unit'])} (section {measure['section']}"
-                f"{_better(measure)})"
+                f"{measure['label']}{_in(measure['unit'])} (section {measure['section']}{_better(measure)})"
                 for measure in one["measures"]
             )
             anchor = "how-" + one["key"].replace("/", "-").replace(".", "-")
-            found.append(
-                f'({anchor})=\n**{one["section"]} {one["title"]}.** {one["asks"]}{points} Numbers: {numbers}.'
-            )
+            found.append(f"({anchor})=\n**{one['section']} {one['title']}.** {one['asks']}{points} Numbers: {numbers}.")
         if document["left"]:
             left = "; ".join(f"{section}, {reason}" for section, reason in document["left"].items())
             found.append(f"Not asked: {left}.")

@@ -10,7 +10,7 @@ import pytest
 from sojourn import _core
 from sojourn.evaluate import criteria
 from sojourn.evaluate.criteria import Document, documents
-from sojourn.evaluate.run import point_labels
+from sojourn.evaluate.runs import point_labels
 from sojourn.evaluate.subjects import named, scenario_of
 from sojourn.metrics import not_begun
 from sojourn.sweeps.axes import scenarios

@@ -22,6 +22,7 @@ SHORTER = {
     "sojourn lab": "sojourn lab --help",
     "--seeds 5": "--seeds 2",
     "--seeds 20": "--seeds 2",
+    "fq_codel --quick": "fq_codel --quick --only 5.1.1",
     "haider2005 --quick": "haider2005 --quick --only H2",
     "--link docsis": "--link docsis --queue modem,cake --seeds 1",
     "--seeds 3": "--seeds 1",

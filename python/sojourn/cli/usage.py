@@ -20,6 +20,7 @@ __all__ = ["EXAMPLES", "Commands", "message"]
 EXAMPLES = {
     "run": "sojourn run red_classic --seed 3",
     "compare": "sojourn compare home_uplink --queue fifo,codel,fq_codel --seeds 5",
+    "evaluate": "sojourn evaluate codel --quick --report codel.html",
     "sweep": "sojourn sweep red_classic --over dumbbell.queue.max_p=0.02,0.1 --seeds 5",
     "reproduce": "sojourn reproduce haider2005 --quick",
     "init": "sojourn init mine.toml",

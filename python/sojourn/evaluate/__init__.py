@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from .criteria import documents
 from .page import Page, page_of
-from .run import Runs, StoppedEvaluation, run
+from .runs import Runs, StoppedEvaluation, run
 from .subjects import named
 
 if TYPE_CHECKING:

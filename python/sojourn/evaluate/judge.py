@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..samples import Bounded, interval_of
 from ..stats import Interval, paired_difference
 from .criteria import Criterion, Measure
-from .run import Runs, point_labels
+from .runs import Runs, point_labels
 
 __all__ = ["Number", "Standing", "numbers", "standings"]
 

@@ -12,7 +12,7 @@ from ..stats import Interval
 from .cost import Cost
 from .criteria import Criterion, Document, Question, Shown
 from .judge import numbers, standings
-from .run import Runs, point_labels
+from .runs import Runs, point_labels
 
 __all__ = ["Page", "Row", "page_of"]
 

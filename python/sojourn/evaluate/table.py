@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from .cost import Cost
 from .criteria import Document, Question, Shown
 from .judge import numbers
 from .page import Row, document_data
-from .run import Runs
+from .runs import Runs
 
 __all__ = ["read_table", "rows_of", "write_table"]
 
@@ -67,12 +67,13 @@ def rows_of(table: Mapping[str, Any]) -> list[Row]:
     found = []
     for place, (key, point, name) in enumerate(table["numbers"]):
         document, question, measures = questions[key]
-        values = {label: _interval(*numbers[place], len(table["seeds"])) for label, numbers in table["queues"].items()}
+        values = {label: _interval(numbers[place], len(table["seeds"])) for label, numbers in table["queues"].items()}
         found.append(Row(document, question, point, measures[name], values))
     return found
 
 
-def _interval(mean: float | None, half: float | None, runs: int) -> Interval:
+def _interval(number: Sequence[float | None], runs: int) -> Interval:
+    mean, half = number
     return Interval(math.nan if mean is None else mean, math.nan if half is None else half, runs)
 
 

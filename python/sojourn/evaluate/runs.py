@@ -163,7 +163,7 @@ def run(
 
 def _values(
     jobs: Sequence[_Job], seeds: Sequence[int], done: Mapping[tuple[str, int], tuple[float, ...]]
-) -> dict[tuple[str, str, str, str], Sequence[float]]:
+) -> Mapping[tuple[str, str, str, str], Sequence[float]]:
     found = {}
     for job in jobs:
         for place, measure in enumerate(job.criterion.measures):
@@ -207,6 +207,9 @@ def _chosen(documents: Sequence[Document], only: Sequence[str]) -> list[Document
         ]
         if own:
             kept.append(replace(document, criteria=own))
+    if not kept:
+        left = "; ".join(reason for one in documents if one.key in only for reason in one.left.values())
+        raise ValueError(f"--only {only[0]}: nothing of it can be asked: {left}")
     return kept
 
 
