@@ -53,14 +53,15 @@
     return parts.length > 0 && parts.reduce((sum, one) => sum + one, 0) / parts.length <= 0.25;
   };
 
-  const shown = (one) => (one === null || one === undefined ? "" : `± ${digits(one)}`);
+  // Runs that are all equal bound nothing.
+  const shown = (one) => (one ? `± ${digits(one)}` : "");
   const cellOf = (one, label) => {
     const [mean, half] = one.of(label) ?? [null, null];
     const cell = document.createElement("td");
     cell.className = "n";
     cell.dataset.head = one.head;
     cell.textContent = digits(mean);
-    if (half) cell.title = shown(half);
+    cell.title = shown(half);
     return cell;
   };
 

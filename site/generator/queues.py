@@ -80,6 +80,7 @@ def how_to(entry: Mapping[str, Any], *, has_lab: bool) -> str:
         if has_lab
         else ""
     )
+    ranked = f'<a href="../ranking/index.html#q-{name}">Its numbers beside those of all queues</a>\n'
     return f"""```toml
 queue = {{ kind = "{name}" }}
 ```
@@ -87,7 +88,8 @@ queue = {{ kind = "{name}" }}
 ```console
 $ sojourn compare home_uplink --queue {other},{name} --seeds 5
 ```
-{watch}"""
+
+{ranked}{watch}"""
 
 
 def law(entry: Mapping[str, Any], folder: Path) -> str:

@@ -184,7 +184,9 @@ def frontier(rows: Sequence[Row], *, narrow: bool) -> alt.LayerChart:
     line = alt.Chart(first).mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(x=x, y=y)
     edge = alt.Chart(first).mark_point(filled=True, size=60, opacity=1.0, clip=True).encode(x=x, y=y)
     names = (
-        alt.Chart(pl.DataFrame(shown)).mark_text(align="left", dx=6, dy=9, fontSize=11).encode(x=x, y=y, text="queue:N")
+        alt.Chart(pl.DataFrame(shown))
+        .mark_text(style="ink", strokeWidth=0, align="left", dx=6, dy=9, fontSize=11)
+        .encode(x=x, y=y, text="queue:N")
     )
     title = "Link used against the wait, medium congestion"
     return alt.layer(line, dots, edge, names).properties(title=title, height=300 if narrow else 340)
