@@ -29,7 +29,7 @@ def test_a_place_counts_those_that_are_clearly_better():
     assert row("", better="", a=1.0, b=2.0).place("a") is None
 
 
-def test_words_say_first_and_last_quarter_with_the_worst_point():
+def test_words_say_first_and_last_quarter():
     rows = [
         row("short waits", point="mild", a=1.0, b=5.0, c=9.0),
         row("short waits", point="heavy", a=2.0, b=5.0, c=9.0),

@@ -60,9 +60,8 @@ def page(tmp_path_factory: pytest.TempPathFactory):
     file = tmp_path_factory.mktemp("ranking") / "index.html"
     parts = ranking.controls(ROWS) + ranking.listing(TABLE, ROWS) + ranking.data(TABLE, ROWS)
     style = (Path(ranking.SITE) / "site.css").read_text(encoding="utf-8")
-    file.write_text(
-        f'<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>t</title><style>{style}</style><main>{parts}</main></html>'
-    )
+    head = f'<meta name="viewport" content="width=device-width"><title>t</title><style>{style}</style>'
+    file.write_text(f'<!doctype html><html lang="en">{head}<main>{parts}</main></html>', encoding="utf-8")
     with Browser() as browser:
         page = browser.page()
         page.call("Page.navigate", url=file.as_uri())

@@ -29,6 +29,7 @@ LOOKED_AT = [
     "install.html",
     "queues/index.html",
     "queues/codel.html",
+    "ranking/index.html",
     "coming-from/ns2.html",
     "api/run.html",
     "api/queues.html",

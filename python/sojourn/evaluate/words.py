@@ -17,7 +17,7 @@ _MOST = 3
 def places(rows: Sequence[Row], subject: str) -> dict[str, tuple[float, Row]]:
     """For each thing that one may be good for: the part of the field that stands before, and the row it is seen at.
 
-    Where a criterion has several points it is the mean of these, seen at the worst one.
+    Where a criterion has several points it is the mean of these, seen at the point that is nearest to it.
     """
     found: dict[str, list[tuple[float, Row]]] = {}
     for row in rows:
@@ -25,9 +25,9 @@ def places(rows: Sequence[Row], subject: str) -> dict[str, tuple[float, Row]]:
         if not row.measure.good or place is None or place[1] < 2:
             continue
         found.setdefault(row.measure.good, []).append(((place[0] - 1) / (place[1] - 1), row))
+    means = {good: sum(part for part, _ in seen) / len(seen) for good, seen in found.items()}
     return {
-        good: (sum(part for part, _ in seen) / len(seen), max(seen, key=lambda one: one[0])[1])
-        for good, seen in found.items()
+        good: (means[good], min(seen, key=lambda one: abs(one[0] - means[good]))[1]) for good, seen in found.items()
     }
 
 
