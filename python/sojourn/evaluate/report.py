@@ -16,6 +16,7 @@ from ..report.provenance import provenance
 from ..report.tables import interval_cell
 from ..report.templates import render
 from .page import Page, Row
+from .picture import trade_off
 from .words import sentence
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ _HOW = (
     "decisions on this page at most one in twenty is wrong in the mean). “Stands” counts the baselines that it is "
     "better than (+), not told from (=) and worse than (−). The column “answers” names the section that the number "
     "answers."
+)
+_TRADE_OFF = (
+    "Up and to the left is better (RFC 7928 section 2.7). Each line goes from mild over medium to heavy congestion "
+    "(8.2.2 to 8.2.4); crosses are intervals."
 )
 _COST = (
     "Processor time of a run for each packet, with the simulator around the queue, on the machine that made this page: "
@@ -47,6 +52,8 @@ def write_report(page: Page, path: StrPath) -> None:
         provenance=provenance(_core.build(), page.seeds),
     )
     report.add_text(_HOW + (" Runs are short and few (--quick)." if page.quick else ""), heading="How to read it")
+    if (chart := trade_off(page)) is not None:
+        report.add_plot(chart, "Wait against use of the link", _TRADE_OFF)
     for document in page.documents:
         body = render(
             "evaluation.html",
