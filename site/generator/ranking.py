@@ -16,7 +16,7 @@ from sojourn import plots
 from sojourn.evaluate.page import Row
 from sojourn.evaluate.table import read_table, rows_of
 from sojourn.evaluate.words import figures, sentence
-from sojourn.plots.palette import THEMES
+from sojourn.showing.plots.palette import THEMES
 
 from . import standard
 from .pages import REGISTRY, SHAPES, themed

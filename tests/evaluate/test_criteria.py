@@ -12,7 +12,7 @@ from sojourn.evaluate import criteria
 from sojourn.evaluate.criteria import Document, documents
 from sojourn.evaluate.runs import point_labels
 from sojourn.evaluate.subjects import named, scenario_of
-from sojourn.metrics import not_begun
+from sojourn.runs.metrics import not_begun
 from sojourn.sweeps.axes import scenarios
 
 QUICK = [*documents("queue", quick=True), *documents("sender", quick=True)]

@@ -10,7 +10,7 @@ from sojourn.evaluate.criteria import Document, Question, Shown
 from sojourn.evaluate.judge import _chance, _decided
 from sojourn.evaluate.page import Row
 from sojourn.evaluate.words import places, sentence
-from sojourn.stats import Interval, paired_difference
+from sojourn.statistics.intervals import Interval, paired_difference
 
 DOCUMENT = Document(key="d", document="RFC 1", title="", subject="queue", baselines=(), criteria=())
 QUESTION = Question(key="d/1", section="1", title="t", asks="?")

@@ -81,7 +81,7 @@ def evaluate(
 
     Shows how it stands beside named others, and for each number the section that it answers.
     """
-    from .study import parse_queues, parse_seeds
+    from ..scenario.texts import parse_queues, parse_seeds
 
     if all_:
         _all(queue, sender, table, quick=quick, only=only or [], seeds=seeds, workers=workers, on=on, out=out)
@@ -99,7 +99,7 @@ def evaluate(
     load_plugins(plugin)
     from ..evaluate import StoppedEvaluation
     from ..evaluate import evaluate as run_evaluation
-    from .progress import progress_bar
+    from ..showing.text.progress import progress_bar
 
     subject = queue if queue is not None else sender
     assert subject is not None  # noqa: S101 - one of them is given
@@ -166,8 +166,8 @@ def _all(
     """Every queue of the registry into one file."""
     from ..evaluate import StoppedEvaluation, run_all
     from ..evaluate.table import write_table
-    from .progress import progress_bar
-    from .study import parse_seeds
+    from ..scenario.texts import parse_seeds
+    from ..showing.text.progress import progress_bar
 
     if queue is not None or sender is not None:
         raise ValueError("--all is every queue of the registry: name none beside it")

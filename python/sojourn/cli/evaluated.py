@@ -6,8 +6,8 @@ import math
 
 from ..evaluate.page import Page, Row
 from ..evaluate.words import figures, sentence
-from . import tables
-from .prose import print_wrapped
+from ..showing.text import tables
+from ..showing.text.prose import print_wrapped
 
 __all__ = ["show"]
 

@@ -12,7 +12,7 @@ from .runs import Runs, StoppedEvaluation, run
 from .subjects import named
 
 if TYPE_CHECKING:
-    from ..runner import ProgressCallback
+    from ..runs.runner import ProgressCallback
     from .cost import Cost
 
 __all__ = ["Page", "Runs", "StoppedEvaluation", "evaluate", "run_all"]

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from .. import _core
-from ..scenario import Scenario, ScenarioError
+from ..scenario.scenario import Scenario, ScenarioError
 from .subjects import Subject
 
 __all__ = ["Cost", "cost", "knobs"]

@@ -29,11 +29,12 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from .. import _core, _toml
-from .._files import read_text
-from .._strict import Least, More, Wrong, keys, made, told_of, under
-from ..metrics import Metric, checked
-from ..scenario import Scenario
+from .. import _core
+from .._base import toml
+from .._base.files import read_text
+from .._base.schema import Least, More, Wrong, keys, made, told_of, under
+from ..runs.metrics import Metric, checked
+from ..scenario.scenario import Scenario
 from ..sweeps.axes import Axis, read_axis
 from .synchrony import Synchrony
 
@@ -247,7 +248,7 @@ def _order(path: Path) -> tuple[list[int], str]:
 def _criterion(key: str, path: Path, written: _Written, content: Mapping[str, Any], *, quick: bool) -> Criterion:
     keys(content, (*_STUDY, *_Written.__dataclass_fields__), ("scenario", "measure"))
     changed = dict(written.quick) if quick else {}
-    scenario = Scenario.from_toml(_toml.document(content["scenario"]), file=f"{path}: scenario")
+    scenario = Scenario.from_toml(toml.document(content["scenario"]), file=f"{path}: scenario")
     for name, value in changed.items():
         scenario = scenario.set(name, value)
     if written.swing:

@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..samples import Bounded, interval_of
-from ..stats import Interval, paired_difference
+from ..statistics.intervals import Interval, paired_difference
+from ..statistics.samples import Bounded, interval_of
 from .criteria import Criterion, Measure
 from .runs import Runs, point_labels
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .. import _core
-from ..stats import Interval
+from ..statistics.intervals import Interval
 from .cost import Cost
 from .criteria import Criterion, Document, Question, Shown
 from .judge import numbers, standings

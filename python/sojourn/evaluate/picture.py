@@ -7,8 +7,8 @@ import math
 import altair as alt
 import polars as pl
 
-from ..plots.parts import inline, layout, title
-from ..plots.registry import Drawing
+from ..showing.plots.pieces import inline, layout, title
+from ..showing.plots.registry import Drawing
 from .page import Page
 
 __all__ = ["CRITERION", "trade_off"]

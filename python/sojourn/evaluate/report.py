@@ -11,10 +11,10 @@ import polars as pl
 from markupsafe import Markup
 
 from .. import _core
-from ..report.page import Report
-from ..report.provenance import provenance
-from ..report.tables import interval_cell
-from ..report.templates import render
+from ..showing.report.page import Report
+from ..showing.report.provenance import provenance
+from ..showing.report.tables import interval_cell
+from ..showing.report.templates import render
 from .page import Page, Row
 from .picture import trade_off
 from .words import sentence

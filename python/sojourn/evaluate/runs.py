@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
-from .._strict import Wrong
-from ..metrics import Metric, not_begun
-from ..runner import reduce_runs
-from ..scenario import Scenario, ScenarioError
-from ..store import run_key
+from .._base.schema import Wrong
+from ..runs.metrics import Metric, not_begun
+from ..runs.runner import reduce_runs
+from ..runs.store import run_key
+from ..scenario.scenario import Scenario, ScenarioError
 from ..sweeps.axes import points, scenarios
-from ..sweeps.elsewhere import reduced, run_elsewhere
-from ..sweeps.recorded import recording
+from ..sweeps.executor import reduced, run_elsewhere
+from ..sweeps.recording import recording
 from ..sweeps.store import RunStore
 from .criteria import Criterion, Document
 from .subjects import Subject, scenario_of
 
 if TYPE_CHECKING:
-    from ..result import Result
-    from ..runner import ProgressCallback, Reduced
+    from ..runs.result import Result
+    from ..runs.runner import ProgressCallback, Reduced
 
 __all__ = ["Runs", "StoppedEvaluation", "run"]
 
@@ -191,7 +191,7 @@ def _chosen(documents: Sequence[Document], only: Sequence[str]) -> list[Document
     folders = [document.key for document in documents]
     for name in only:
         if name not in {*names, *sections, *folders}:
-            from .._strict import near
+            from .._base.schema import near
 
             close = near(name, [*names, *sections])
             hint = f"\n  hint:    did you mean {close}?" if close else ""

@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import _core, _toml
-from .._tc import is_tc_line
+from .. import _core
+from .._base import toml
 from ..own import _classes, load
-from ..scenario import Scenario, ScenarioError, parse_queue
+from ..scenario.scenario import Scenario, ScenarioError, parse_queue
+from ..scenario.tc import is_tc_line
 from .criteria import Criterion
 
 __all__ = ["Subject", "named", "of_registry", "scenario_of"]
 
-Subject = Mapping[str, _toml.Value]
+Subject = Mapping[str, toml.Value]
 """A queue or a law as a table with ``kind``."""
 
 _OWN = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)(?P<settings>(?:,\w+=.*)?)")
@@ -82,7 +83,7 @@ def scenario_of(criterion: Criterion, base: Scenario, subject: Subject) -> Scena
     return _marking(placed) if criterion.marks else placed
 
 
-def _inside(scheduler: str, inner: dict[str, _toml.Value]) -> dict[str, Any]:
+def _inside(scheduler: str, inner: dict[str, toml.Value]) -> dict[str, Any]:
     """A queue in each flow's place of a scheduler; a queue that has flows' queues of its own stays as it is."""
     policies = _policies(scheduler)
     if inner["kind"] not in policies and inner["kind"] not in _classes.registered():

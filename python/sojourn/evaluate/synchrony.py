@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from .. import _core
-from .._readout import Readout
-from .._strict import made
-from ..metrics import Metric
-from ..result import Result
+from .._base.schema import made
+from ..runs.metrics import Metric
+from ..runs.readout import Readout
+from ..runs.result import Result
 
 __all__ = ["Synchrony", "synchrony"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from .._files import write_whole
-from ..stats import Interval
+from .._base.files import write_whole
+from ..statistics.intervals import Interval
 from .cost import Cost
 from .criteria import Document, Question, Shown
 from .judge import numbers

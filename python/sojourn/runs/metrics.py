@@ -183,7 +183,7 @@ class Metric:
 
     def __post_init__(self) -> None:
         with under(place=self._place):
-            check(Metric, vars(self))
+            check(type(self), vars(self))
             if not self.column and self.within and self.table in ("", "occupancy"):
                 object.__setattr__(self, "column", "backlog_packets")
                 object.__setattr__(self, "table", "occupancy")
