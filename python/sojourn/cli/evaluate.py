@@ -47,7 +47,7 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="A,B",
-            help="Baselines. Default: fifo, red, ared, codel, pie, fq_codel and those of L4S.",
+            help="Baselines. Default: fifo, red, ared, codel, pie, fq_codel, pi2, dualpi2; reno, cubic, bbr, vegas.",
             show_default=False,
         ),
     ] = None,
