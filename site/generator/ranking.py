@@ -34,7 +34,7 @@ A queue of yours gets the same page beside baselines that you name: `sojourn eva
 ([how](../guide/evaluate.md)). The table here is made by
 
 ```console
-$ sojourn evaluate --all --quick --table site/data/queues.json
+$ sojourn evaluate --all --quick --seeds {seeds} --table site/data/queues.json
 ```
 """
 
@@ -169,7 +169,7 @@ def frontier(rows: Sequence[Row], *, narrow: bool) -> alt.LayerChart:
     first = frame.filter("first")
     # Names side by side would cover each other.
     shown: list[dict[str, Any]] = []
-    for one in sorted(frame.iter_rows(named=True), key=lambda row: (row["queue"] not in NAMED, not row["first"])):
+    for one in sorted(frame.iter_rows(named=True), key=lambda row: (not row["first"], row["queue"] not in NAMED)):
         near = 0.28 if narrow else 0.14
         apart = all(
             abs(math.log(one["wait"] / other["wait"])) > 2.2 * near or abs(one["used"] - other["used"]) > 1.6
