@@ -85,7 +85,10 @@ def replay_calls(
     numbering: Mapping[str, Any],
 ) -> dict[str, Any]: ...
 def replay_sender(
-    tcp: Mapping[str, Any], heard: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]], end_ns: int
+    tcp: Mapping[str, Any],
+    heard: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]],
+    end_ns: int,
+    known: Mapping[str, Any],
 ) -> dict[str, np.ndarray[Any, Any]]: ...
 def replay_receiver(
     tcp: Mapping[str, Any], heard: Mapping[str, np.ndarray[Any, np.dtype[np.int64]]], end_ns: int

@@ -16,8 +16,8 @@ use sojourn::registry::{app, control_or_complain, transport_or_complain};
 use sojourn::replay::ends::{End, Sent};
 use sojourn::transport::entry::Control;
 use sojourn::transport::spec::TransportSpec;
-use sojourn::transport::{Endpoint, WindowState};
-use sojourn::units::Instant;
+use sojourn::transport::{Endpoint, Known, WindowState};
+use sojourn::units::{Duration, Instant};
 
 /// TCP with a window law, as users write them.
 #[derive(FromPyObject)]
@@ -30,6 +30,22 @@ pub struct Tcp {
     control_settings: Vec<(String, String)>,
 }
 
+/// What is known of a recorded sender's machine.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Machine {
+    ends: Vec<u64>,
+    clock_ns: u64,
+    edges: Vec<u64>,
+}
+
+impl From<Machine> for Known {
+    fn from(machine: Machine) -> Self {
+        let Machine { ends, clock_ns, edges } = machine;
+        Known { ends, clock: Duration::from_nanos(clock_ns), edges, heard: 0 }
+    }
+}
+
 /// Columns of numbers, by name, one row for each packet that was heard.
 type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 
@@ -38,12 +54,21 @@ type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 /// `echo_seq` and was sent for the `echo_time`-th time, from 0, or, where ours has not sent it, what was sent at `echo_ns`. The first row's
 /// time is that of the start. Gives `cwnd` and `ssthresh` after each row, in segments, and of each segment that was sent `time_ns`,
 /// `seq`, `length`, `again`, `cwr`, `push`, `heard` (rows before it) and `window`.
+///
+/// `known` is what is known of the recorded machine ([`Known`]): `ends`, `clock_ns` and, for each row but the first, `edges`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
-pub fn replay_sender<'py>(py: Python<'py>, tcp: Tcp, heard: Columns<'py>, end_ns: u64) -> PyResult<Bound<'py, PyDict>> {
+pub fn replay_sender<'py>(
+    py: Python<'py>,
+    tcp: Tcp,
+    heard: Columns<'py>,
+    end_ns: u64,
+    known: Machine,
+) -> PyResult<Bound<'py, PyDict>> {
     guard::no_panic(|| {
         let (sender, _) = tcp.ends()?;
         let mut end = End::new(sender);
+        end.foretell(known.into());
         let rows = Rows::of(&heard)?;
         for row in 0..rows.count {
             let at = |name: &str| rows.at(name, row);

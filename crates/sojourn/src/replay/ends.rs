@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::packet::{Body, Packet};
 use crate::rng::Rng;
-use crate::transport::{ContextOwner, Endpoint, WindowState};
+use crate::transport::{ContextOwner, Endpoint, Known, WindowState};
 use crate::units::Instant;
 
 /// A packet that the end has sent.
@@ -42,6 +42,11 @@ impl End {
     pub fn new(endpoint: Box<dyn Endpoint>) -> Self {
         let cx = ContextOwner::new(Rng::named(1, "replay"));
         End { endpoint, cx, heard: 0, sent: Vec::new(), windows: Vec::new(), times: HashMap::new() }
+    }
+
+    /// What is known of the machine whose end is compared with this one.
+    pub fn foretell(&mut self, known: Known) {
+        self.endpoint.foretell(known);
     }
 
     /// A sender begins.
@@ -102,6 +107,14 @@ mod tests {
     use crate::registry;
     use crate::transport::spec::TransportSpec;
     use crate::units::Duration;
+
+    #[test]
+    fn laws_that_draw_have_the_stream_that_the_oracle_s_kernel_has() {
+        // A sender draws for its clock's phase, and then the seed of its law's stream: DRAWS_SEED of tests/peers/linux/kernel/draws.h.
+        let mut rng = ContextOwner::new(Rng::named(1, "replay")).rng;
+        rng.uniform();
+        assert_eq!(rng.uniform().to_bits(), 0x3fcc_5e82_d796_0acc);
+    }
 
     #[test]
     fn a_sender_answers_what_it_hears_and_its_timer() {

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Counters, Endpoint, FlowContext, Repairs, WindowState};
+use super::{Counters, Endpoint, FlowContext, Known, Repairs, WindowState};
 use crate::header::DelayHint;
 use crate::packet::Packet;
 use crate::params::Fraction;
@@ -167,6 +167,10 @@ impl Endpoint for Hinted {
 
     fn window(&self) -> Option<WindowState> {
         self.inner.window()
+    }
+
+    fn foretell(&mut self, known: Known) {
+        self.inner.foretell(known);
     }
 }
 

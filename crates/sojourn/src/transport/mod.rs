@@ -115,4 +115,39 @@ pub trait Endpoint: Send {
     fn window(&self) -> Option<WindowState> {
         None
     }
+
+    /// What a replay knows of the machine whose sender is compared with this one, before it starts. Others have no use for it.
+    fn foretell(&mut self, _known: Known) {}
+}
+
+/// What is known of a recorded sender's machine, and is no part of its control or of its recovery.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Behind which bytes the packets end that its application's writes and its buffers have made, in ascending order. A single segment
+    /// before such an end never waits for a second one.
+    pub ends: Vec<u64>,
+    /// What its clock counts: timers go off at whole multiples.
+    pub clock: Duration,
+    /// Up to which byte it could send after each acknowledgement, by the receiver's window and by what had been written; 0: any.
+    pub edges: Vec<u64>,
+    /// How many of them have come.
+    pub heard: usize,
+}
+
+impl Known {
+    /// Whether a packet ends behind this byte.
+    pub fn ends_at(&self, byte: u64) -> bool {
+        self.ends.binary_search(&byte).is_ok()
+    }
+
+    /// Up to which byte it can send now.
+    pub fn edge(&self) -> u64 {
+        let now = self.heard.checked_sub(1).and_then(|last| self.edges.get(last));
+        now.copied().filter(|&edge| edge > 0).unwrap_or(u64::MAX)
+    }
+
+    /// When a timer goes off that is set to this time.
+    pub fn tick_after(&self, at: Instant) -> Instant {
+        Instant::from_nanos(at.as_nanos().next_multiple_of(self.clock.as_nanos().max(1)))
+    }
 }

@@ -104,7 +104,7 @@ static struct tcp_info info(int s)
 	return found;
 }
 
-/* ---- What passes a device, as senders.py reads it: 80 bytes a segment. */
+/* ---- What passes a device, as segments.py reads it: 88 bytes a segment. */
 
 struct segment {
 	uint64_t time;                /* nanoseconds since the machine was started */
@@ -113,7 +113,9 @@ struct segment {
 	uint16_t length, window;      /* payload; as it stands in the header */
 	uint8_t flags, ecn, leaves, blocks;
 	uint32_t cwnd, ssthresh, srtt, rto;      /* of the sender, when the machine has done what followed from it; 0 elsewhere */
-	uint8_t state, backoff, pad[6];
+	uint8_t state, backoff, pad[2];
+	uint32_t unsent, may;         /* bytes that are written and not sent, and the receiver's window in bytes */
+	uint32_t end;
 };
 
 static uint32_t number(const uint8_t *at)
@@ -177,8 +179,10 @@ static pid_t record(const char *device, const char *name, int port, int s)
 		fail(device);
 	setsockopt(tap, SOL_SOCKET, SO_RCVBUFFORCE, &large, sizeof(large));
 	setsockopt(tap, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one));
+	/* The clock goes on with each reading: the mean of what is read before and behind. */
+	apart = -clock_ns();
 	clock_gettime(CLOCK_REALTIME, &real);
-	apart = real.tv_sec * 1000000000LL + real.tv_nsec - clock_ns();
+	apart = real.tv_sec * 1000000000LL + real.tv_nsec - (clock_ns() - apart) / 2;
 	child = fork();
 	if (child) {
 		close(tap);
@@ -212,6 +216,8 @@ static pid_t record(const char *device, const char *name, int port, int s)
 			found.rto = now.tcpi_rto;
 			found.state = now.tcpi_ca_state;
 			found.backoff = now.tcpi_backoff;
+			found.unsent = now.tcpi_notsent_bytes;
+			found.may = now.tcpi_snd_wnd;
 		}
 		fwrite(&found, sizeof(found), 1, file);
 	}

@@ -4,7 +4,7 @@ virtual clock.
     python tests/peers/linux/kernel/kernel_build.py        builds it, or says where it is
 
 It lies in a folder outside of the repository (SOJOURN_KERNEL, ~/.cache/sojourn/kernel without it), under a name made
-of the package's version and a hash of `uml.config` and `tap.h`. What is kept is the program `linux` (7 MB) and the
+of the package's version and a hash of `uml.config`, `tap.h` and `draws.h`. What is kept is the program `linux` (7 MB) and the
 guest's program, whose name has a hash of `guest.c`.
 """
 
@@ -26,6 +26,8 @@ TOOLS = ("flex", "bison", "bc", "make", "gcc", "dpkg-query")
 TAPPED = ("htb", "codel", "fq_codel", "pie", "fq_pie", "red", "choke", "sfb", "sfq", "cake")
 # These share a clock and a stream of random numbers, since one calls functions of the other.
 SHARED = ("pie", "fq_pie")
+# Congestion controls of net/ipv4 that draw random numbers: draws.h gives them Sojourn's, from the stream of that name.
+DRAWING = ("bbr", "nv", "cdg")
 
 
 class MissingError(Exception):
@@ -54,7 +56,7 @@ def lacks() -> list[str]:
 def place() -> Path:
     """The folder of this kernel, whether it is built or not."""
     root = Path(os.environ.get("SOJOURN_KERNEL", Path.home() / ".cache" / "sojourn" / "kernel"))
-    parts = [(HERE / name).read_bytes() for name in ("uml.config", "tap.h")]
+    parts = [(HERE / name).read_bytes() for name in ("uml.config", "tap.h", "draws.h")]
     return root / f"{version()}-{hashlib.sha256(b''.join(parts)).hexdigest()[:12]}"
 
 
@@ -125,7 +127,8 @@ def build() -> Path:
         step("compiling it (six minutes of one processor the first time) ...")
         shared = dict.fromkeys(SHARED, "-DTAP_SHARED ")
         listen = [f"CFLAGS_sch_{name}.o={shared.get(name, '')}-include {HERE / 'tap.h'}" for name in TAPPED]
-        run(["make", "ARCH=um", f"-j{os.cpu_count()}", *listen, "linux"], top, log)
+        draw = [f"CFLAGS_tcp_{name}.o=-DDRAWS_NAME='\"{name}\"' -include {HERE / 'draws.h'}" for name in DRAWING]
+        run(["make", "ARCH=um", f"-j{os.cpu_count()}", *listen, *draw, "linux"], top, log)
         shutil.copy(top / "linux", folder / "linux.new")
         run(["strip", "linux.new"], folder, log)
         (folder / "linux.new").rename(folder / "linux")

@@ -28,6 +28,9 @@ FOLDER = Path(__file__).resolve().parent / "senders"
 # The kernel's clock goes on with each reading: what follows from one acknowledgement takes so many nanoseconds at most.
 AT_ONCE = 20_000
 TICK = 1_000_000
+# What the kernel's clock counts in user-mode Linux, and a time that is a whole number of both.
+CLOCK = 256
+BOTH = 16 * TICK
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,29 @@ class Comparison:
 
 
 def since_start(recorded: Recorded) -> Numbers:
-    """Times since the millisecond in which the recording begins: the kernel's ticks are whole ones of its clock."""
-    return recorded.time - int(recorded.time[0]) // TICK * TICK
+    """Times since a moment shortly before the recording begins, from which the kernel's ticks and its clock's are whole
+    ones.
+    """
+    return recorded.time - 256 - int(recorded.time[0]) // BOTH * BOTH
+
+
+def packet_ends(recorded: Recorded) -> list[int]:
+    """Behind which bytes packets end that the application's writes and buffers have made: a segment that carries PSH and
+    leaves alone. Where a packet of several segments ends, each has PSH, too, and nothing is known.
+    """
+    sends = recorded.of(SENDS)
+    seq, end, time = recorded.seq[sends], recorded.seq[sends] + recorded.length[sends], recorded.time[sends]
+    pushes = recorded.flags[sends] & PSH > 0
+    follows = np.zeros(len(sends), bool)
+    follows[1:] = (seq[1:] == end[:-1]) & (np.diff(time) < CLOCK * 3) & ~pushes[:-1]
+    return sorted({int(byte) for byte in end[pushes & ~follows]})
+
+
+def machine(recorded: Recorded) -> dict[str, object]:
+    """What a sender does not decide by itself: where packets end, the clock, and up to which byte it may send."""
+    of = recorded.of(HEARS)
+    edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
+    return {"ends": packet_ends(recorded), "clock_ns": CLOCK, "edges": edges.tolist()}
 
 
 def tcp(sender: Sender) -> dict[str, object]:
@@ -177,7 +201,7 @@ def replay(recorded: Recorded, sender: Sender) -> Rows:
     words = tcp(sender)
     return Rows(
         recorded,
-        _core.replay_sender(words, heard_by_sender(recorded), end),
+        _core.replay_sender(words, heard_by_sender(recorded), end, machine(recorded)),
         _core.replay_receiver(words, heard_by_receiver(recorded), end),
     )
 

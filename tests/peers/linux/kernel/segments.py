@@ -11,6 +11,8 @@ of numbers follow.
 - Of each acknowledgement (1 and 3): `ack` (less that of the one before of its kind), `blocks` (how many blocks of
   SACK), `echo` (of kind 1 how many of the sender's segments ago the one left whose timestamp it has).
 - Of each of these blocks: `from`, `to` (bytes from the acknowledgement).
+- Of kind 1: `room`, bytes from the acknowledgement up to which there was data that the receiver's window allowed when
+  the machine had done what followed, where that is little more than what had been sent; else 0. Older files lack it.
 - Of kinds 0 and 1: `cwnd`, `ssthresh`, `state` of the sender when the machine had done what followed from it.
 """
 
@@ -33,7 +35,7 @@ SEGMENT = np.dtype(
         *(("time", "<u8"), ("seq", "<u4"), ("ack", "<u4"), ("value", "<u4"), ("echo", "<u4"), ("sack", "<u4", (3, 2))),
         *(("length", "<u2"), ("window", "<u2"), ("flags", "u1"), ("ecn", "u1"), ("leaves", "u1"), ("blocks", "u1")),
         *(("cwnd", "<u4"), ("ssthresh", "<u4"), ("srtt", "<u4"), ("rto", "<u4"), ("state", "u1"), ("backoff", "u1")),
-        ("pad", "V6"),
+        *(("pad", "V2"), ("unsent", "<u4"), ("may", "<u4"), ("end", "V4")),
     ]
 )
 SENDS, HEARS, COMES, ANSWERS = 0, 1, 2, 3
@@ -43,7 +45,7 @@ ENDLESS = 0x7FFFFFFF
 COLUMNS = {
     "kind": "u1", "after": "<u4", "flags": "u1", "ecn": "u1", "seq": "<i4", "length": "<u2",
     "ack": "<i4", "blocks": "u1", "echo": "<i4", "from": "<i4", "to": "<i4",
-    "cwnd": "<u2", "ssthresh": "<u2", "state": "u1",
+    "room": "<u4", "cwnd": "<u2", "ssthresh": "<u2", "state": "u1",
 }  # fmt: skip
 
 
@@ -63,6 +65,7 @@ class Recorded:
     echo: Numbers
     # Of all segments: three blocks, each from and to, counted from the acknowledgement; 0 where there is none.
     sack: Numbers
+    room: Numbers
     cwnd: Numbers
     ssthresh: Numbers
     state: Numbers
@@ -102,6 +105,28 @@ def echoed(sends: Numbers, comes: Numbers, answers: Numbers, sent: npt.NDArray[A
                 place = numbers.get((seq, new), [-1])
                 recent = place.pop(0) if len(place) > 1 else place[0]
     return found
+
+
+# What is left of data and of the receiver's window is kept where it is less than a packet of the device.
+PACKET = 1 << 16
+
+
+def rooms(rows: npt.NDArray[Any], kind: Numbers, seq: Numbers, ack: Numbers) -> Numbers:
+    """Of all rows `room`: of each acknowledgement, by what was sent until the next one came."""
+    ends = np.where(kind == SENDS, seq + rows["length"], 0)
+    sent = np.maximum.accumulate(ends)
+    una = np.maximum.accumulate(np.where(kind == HEARS, ack, 0))
+    hears, room = np.flatnonzero(kind == HEARS), np.zeros(len(rows), np.int64)
+    # The last row before the next acknowledgement.
+    until = np.concatenate([hears[1:], [len(rows)]]) - 1
+    # What is not sent is read at some row of the sender's: the most that any says.
+    written = np.where((kind == SENDS) | (kind == HEARS), sent + rows["unsent"].astype(np.int64), 0)
+    for place, (row, last) in enumerate(zip(hears, until, strict=True)):
+        edge = min(int(written[row : last + 1].max()), int(una[row]) + int(rows["may"][row]))
+        edge = max(edge, int(sent[last]))
+        if edge - sent[last] < PACKET and place:
+            room[row] = edge - ack[row]
+    return room
 
 
 def of_run(out: Path, about: dict[str, object]) -> Recorded:
@@ -148,6 +173,7 @@ def of_run(out: Path, about: dict[str, object]) -> Recorded:
         ack,
         echo,
         sack.reshape(-1, 6),
+        rooms(rows, kind, seq, ack),
         kept("cwnd"),
         np.where(kept("ssthresh") >= 65535, 0, kept("ssthresh")),
         kept("state"),
@@ -178,6 +204,7 @@ def write(path: Path, recorded: Recorded) -> None:
         columns["blocks"].append(used.sum(axis=1))
         columns["from"].append(blocks[used][:, 0])
         columns["to"].append(blocks[used][:, 1])
+    columns["room"].append(recorded.room[recorded.of(HEARS)])
     columns["echo"] = [np.searchsorted(recorded.of(SENDS), recorded.of(HEARS)) - recorded.echo[recorded.of(HEARS)]]
     for which in (SENDS, HEARS):
         of = recorded.of(which)
@@ -231,6 +258,8 @@ def read(path: Path) -> Recorded:
         all_of["ack"][of[which]] = np.cumsum(all_of["ack"][of[which]])
     for name in ("cwnd", "ssthresh", "state"):
         spread(name, SENDS, HEARS)
+    room = np.zeros(count, np.int64)
+    room[of[HEARS]] = columns.get("room", 0)
     echo[of[HEARS]] = np.searchsorted(of[SENDS], of[HEARS]) - columns["echo"]
     places = np.concatenate([of[HEARS], of[ANSWERS]])
     used = np.arange(3)[None, :] < columns["blocks"][:, None]
@@ -248,6 +277,7 @@ def read(path: Path) -> Recorded:
         all_of["ack"],
         echo,
         sack.reshape(-1, 6),
+        room,
         all_of["cwnd"],
         all_of["ssthresh"],
         all_of["state"],

@@ -18,15 +18,17 @@
 
 mod drawn;
 mod filters;
+mod kernel;
 mod long_term;
 
 use super::{Acked, Congestion, CongestionControl, Sample, Setup};
 use crate::component::Preset;
-use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant, Rate};
+use crate::{choices, params};
 use filters::{Aggregation, Bandwidth};
+use kernel::BbrKernel;
 use long_term::{News, Policer, Verdict};
 
 /// The registry's entry.
@@ -39,16 +41,31 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     params: Params::SPECS,
     presets: &[Preset {
-        // Checked on 2026-11-25: tcp_bbr.c of Linux 6.12.117.
+        // Checked on 2026-11-26: tcp_bbr.c of Linux 6.12.117.
         name: "linux",
-        doc: "Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, \
-              keeps windows even, and finds the rate of a policer. Its windows are not Linux's one by one: when each packet leaves \
-              differs (docs/linux.md).",
-        settings: &[("margin", "1%"), ("aggregation", "true"), ("even", "true"), ("policers", "true")],
+        doc: "Version 1 of Linux 6.12 in its whole numbers: paces a hundredth below what is measured, makes room for acknowledgements \
+              that come in clumps, keeps windows even, and finds the rate of a policer.",
+        settings: &[
+            ("margin", "1%"),
+            ("aggregation", "true"),
+            ("even", "true"),
+            ("policers", "true"),
+            ("arithmetic", "kernel"),
+        ],
     }],
     law: Some(|args| drawn::course(build(args))),
     build: &build,
 };
+
+choices! {
+    /// In which numbers, and by whose rules, the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Microseconds, whole segments, gains in 1/256 and rates of 24 bits behind the point, by the rules of today's Linux.
+        Kernel = "kernel",
+    }
+}
 
 params! {
     /// Parameters of BBR.
@@ -78,6 +95,8 @@ params! {
         /// Whether it takes the mean rate of two lossy intervals that agree for that of a policer, for 48 rounds; Startup's end and that
         /// rate are looked for anew after a timeout and when a cut is taken back.
         policers: bool = "false", "Linux; the draft has none";
+        /// In which numbers, and by whose rules, the window is computed.
+        arithmetic: Arithmetic = "real", "draft section 4";
     }
 }
 
@@ -149,7 +168,11 @@ struct Bbr {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    Box::new(Bbr::new(args.typed()))
+    let params: Params = args.typed();
+    if params.arithmetic == Arithmetic::Kernel {
+        return Box::new(BbrKernel::new(&params));
+    }
+    Box::new(Bbr::new(params))
 }
 
 impl Bbr {

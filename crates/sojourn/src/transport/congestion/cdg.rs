@@ -294,7 +294,7 @@ impl Cdg {
     fn decide(&mut self) -> bool {
         let sum = if self.before.is_empty() { 0 } else { self.weigh() };
         self.begin_round();
-        if sum <= 0 || self.rng.uniform() >= probability(&self.params, sum as f64) {
+        if sum <= 0 || !self.draws(sum) {
             return false;
         }
         if self.params.ineffectual > 0 {
@@ -306,6 +306,13 @@ impl Cdg {
         self.shadow = self.shadow.max(self.window.cwnd);
         self.bottleneck = Bottleneck::BackingOff;
         true
+    }
+
+    /// Whether chance has the window fall.
+    fn draws(&mut self, sum: i64) -> bool {
+        let (drawn, likely) = (self.rng.uniform(), probability(&self.params, sum as f64));
+        // Linux has a number of 32 bits above what is kept.
+        if self.is_kernel() { 1.0 - drawn <= likely } else { drawn < likely }
     }
 
     /// What the gradients say.

@@ -14,7 +14,7 @@ use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
-use crate::units::Duration;
+use crate::units::{Duration, Instant};
 use crate::{choices, params};
 
 /// The registry's entry.
@@ -180,7 +180,7 @@ impl CongestionControl for Hybla {
         (self.rtt_min, self.rho, self.parts, self.open) = (None, 1.0, 0, true);
     }
 
-    fn on_opened(&mut self, smoothed: Option<Duration>) {
+    fn on_opened(&mut self, _now: Instant, smoothed: Option<Duration>) {
         if let Some(rtt) = smoothed {
             self.measure(rtt);
         }
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(in_avoidance_in_parts(13.0 / 8.0, 100.0), 3);
         // 3 parts of each acknowledgement, whatever it acknowledges: 43 make one segment.
         let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
-        control.on_opened(Some(millis(41.0)));
+        control.on_opened(Instant::ZERO, Some(millis(41.0)));
         assert!(near(control.window(), 1.0), "rho");
         control.raise_window(100.0);
         for _ in 0..42 {
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn linux_slow_start_ends_on_the_threshold() {
         let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 12.0);
-        control.on_opened(Some(millis(200.0)));
+        control.on_opened(Instant::ZERO, Some(millis(200.0)));
         assert!(near(control.window(), 8.0));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 12.0));

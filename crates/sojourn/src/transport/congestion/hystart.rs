@@ -6,6 +6,7 @@
 //! adds in slow start; the law's own rule holds.
 
 use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Sample, Setup, Told};
+use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
 crate::choices! {
@@ -175,8 +176,28 @@ impl CongestionControl for HyStart {
         self.law.samples()
     }
 
+    fn samples_last_sent(&self) -> bool {
+        self.law.samples_last_sent()
+    }
+
     fn on_sample(&mut self, sample: &Sample) {
         self.law.on_sample(sample);
+    }
+
+    fn is_held_back(&self) -> bool {
+        self.law.is_held_back()
+    }
+
+    fn keeps(&mut self, segments: u64) -> bool {
+        self.law.keeps(segments)
+    }
+
+    fn on_opened(&mut self, now: Instant, smoothed: Option<Duration>) {
+        self.law.on_opened(now, smoothed);
+    }
+
+    fn on_random(&mut self, rng: &mut Rng) {
+        self.law.on_random(rng);
     }
 
     fn rate_request(&self) -> Option<f64> {
@@ -241,6 +262,14 @@ impl CongestionControl for HyStart {
 
     fn pacing_rate(&self) -> Option<Rate> {
         self.law.pacing_rate()
+    }
+
+    fn gap_of(&self, segments: u64, packet: u32) -> Option<Duration> {
+        self.law.gap_of(segments, packet)
+    }
+
+    fn least_at_once(&self) -> u64 {
+        self.law.least_at_once()
     }
 }
 

@@ -44,7 +44,7 @@ pub mod yeah;
 
 use crate::header::xcp::XcpUnit;
 use crate::rng::Rng;
-use crate::units::{Duration, Instant, Rate};
+use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// How a window opens and closes where published laws and implementations differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -216,6 +216,27 @@ pub struct Sample {
     pub recovering: bool,
     /// The receiver's window: a larger one would be of no use.
     pub most: f64,
+    /// What the sender is about now.
+    pub phase: Phase,
+    /// When what the sample is made of began, if there is one, however short it was.
+    pub spans: Option<Spans>,
+    /// Round trip of the newest segment that the acknowledgement tells of, as [`Arrival::rtt`].
+    pub trip: Option<Duration>,
+    /// It tells of one segment that was not full and alone in the network: the acknowledgement may have been delayed.
+    pub delayed: bool,
+    /// When the pacer lets the next packet go; in the past if it may go now.
+    pub departs: Instant,
+}
+
+/// When what a sample of the delivery rate is made of began.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spans {
+    /// When the newest segment left that the acknowledgement tells of.
+    pub left: Instant,
+    /// When that left which had been delivered last then.
+    pub first_left: Instant,
+    /// When its delivery had been heard of.
+    pub heard: Instant,
 }
 
 /// What a sender asks the routers on its way (XCP).
@@ -293,8 +314,25 @@ pub trait CongestionControl: Send {
         false
     }
 
+    /// Whether the newest of several segments is the one that was sent last, and what is in the network counts by what is out (Linux), and
+    /// not the one before which most had been delivered (the draft); asked once.
+    fn samples_last_sent(&self) -> bool {
+        false
+    }
+
     /// An acknowledgement has been taken in, and what was lost has been found.
     fn on_sample(&mut self, _sample: &Sample) {}
+
+    /// Whether it sends less than the path bears, so that what leaves now says nothing of the bandwidth; asked after each sample.
+    fn is_held_back(&self) -> bool {
+        false
+    }
+
+    /// The timer has expired, and so many segments are still in the network. Says whether the law has taken them into its window; else the
+    /// sender has them besides until they are accounted for.
+    fn keeps(&mut self, _segments: u64) -> bool {
+        false
+    }
 
     /// Whether [`CongestionControl::on_arrival`], [`CongestionControl::on_phase`] and [`CongestionControl::backs_off`] are to be called, by
     /// senders that find losses by time; asked once.
@@ -314,7 +352,7 @@ pub trait CongestionControl: Send {
     }
 
     /// The connection is open, after [`CongestionControl::on_connect`]; its smoothed round-trip time, if it has been measured.
-    fn on_opened(&mut self, _smoothed: Option<Duration>) {}
+    fn on_opened(&mut self, _now: Instant, _smoothed: Option<Duration>) {}
 
     /// A connection is about to begin, with these random numbers of its flow.
     fn on_random(&mut self, _rng: &mut Rng) {}
@@ -407,6 +445,16 @@ pub trait CongestionControl: Send {
     /// At which rate packets should leave; `None` leaves them to the clock of acknowledgements.
     fn pacing_rate(&self) -> Option<Rate> {
         None
+    }
+
+    /// How long so many full segments of `packet` bytes hold up the next ones at that rate; asked only where there is one.
+    fn gap_of(&self, segments: u64, packet: u32) -> Option<Duration> {
+        self.pacing_rate().map(|rate| rate.time_to_send(Bytes(u64::from(packet))) * segments)
+    }
+
+    /// Segments of a packet at least, where the device cuts packets into segments (Linux `tcp_min_tso_segs`).
+    fn least_at_once(&self) -> u64 {
+        2
     }
 }
 

@@ -250,8 +250,16 @@ impl Nv {
         let ends = *self.anew_at.get_or_insert(self.now + FIRST_PERIOD);
         if self.now >= ends {
             (self.rtt_min, self.rtt_min_new) = (self.rtt_min_new, f64::INFINITY);
-            let chance = 0.75 + 0.5 * self.rng.uniform();
-            self.anew_at = Some(self.now + self.params.reset_period.mul_f64(chance));
+            let drawn = self.rng.uniform();
+            let period = self.params.reset_period;
+            let next = if self.is_kernel() {
+                // Whole seconds and one of 256 parts, in ticks of a millisecond.
+                let (seconds, part) = (period.as_nanos() / 1_000_000_000, (drawn * 256.0) as u64);
+                Duration::from_millis((seconds * (384 + part) * 1000) >> 9)
+            } else {
+                period.mul_f64(0.75 + 0.5 * drawn)
+            };
+            self.anew_at = Some(self.now + next);
             self.min_cwnd = (self.min_cwnd / 2).max(MIN_CWND);
         }
     }

@@ -67,8 +67,9 @@ pub(crate) struct Config {
     pub(super) ack_delay: Duration,
     pub(super) rtt: RttConfig,
     pub(super) control: Control,
-    /// The law lives on samples of the delivery rate.
+    /// The law lives on samples of the delivery rate; on those of the segment that was sent last (Linux).
     pub(super) samples: bool,
+    pub(super) last_sent: bool,
     /// The law attends to each acknowledgement and to what the sender is about.
     pub(super) attends: bool,
 }
@@ -163,6 +164,7 @@ impl Config {
             },
             control,
             samples,
+            last_sent: law.samples_last_sent(),
             attends,
         })
     }

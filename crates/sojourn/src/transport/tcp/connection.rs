@@ -110,16 +110,16 @@ impl Sender {
             self.connection = Connection::Opening { resent: false };
             self.send_syn(now, cx);
         } else {
-            self.establish(false, self.config.ecn_agreed);
+            self.establish(now, false, self.config.ecn_agreed);
         }
     }
 
     /// `agreed`: the receiver speaks ECN.
-    pub(super) fn establish(&mut self, syn_lost: bool, agreed: bool) {
+    pub(super) fn establish(&mut self, now: Instant, syn_lost: bool, agreed: bool) {
         self.connection = Connection::Open;
         self.ecn = self.config.ecn && agreed;
         self.begin_windows(syn_lost);
-        self.control.on_opened(self.rtt.srtt(&self.config.rtt));
+        self.control.on_opened(now, self.rtt.srtt(&self.config.rtt));
     }
 
     fn begin_windows(&mut self, syn_lost: bool) {
@@ -181,7 +181,7 @@ impl Sender {
         if self.config.strategy.counts_syn() && !resent {
             self.take_syn_for_data(now, echo, agreed);
         } else {
-            self.establish(resent, agreed);
+            self.establish(now, resent, agreed);
         }
         if self.explicit {
             self.grant(now, echo, answer);

@@ -48,7 +48,11 @@ impl Sender {
         let most = self.most_at_once(moment.out);
         let left = (self.end - self.nxt).div_ceil(u64::from(self.config.mss)).max(1);
         let size = most.min(left);
-        if self.config.defer && size > moment.room && self.is_better_later(moment) {
+        let mss = u64::from(self.config.mss);
+        let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.edge().saturating_sub(self.nxt) / mss);
+        let moment = &Moment { room: moment.room.min(allowed), ..*moment };
+        let waits = self.config.defer && size > moment.room && self.is_better_later(moment);
+        if waits && !self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss)) {
             0
         } else {
             // Linux `tcp_cwnd_test`.
@@ -67,10 +71,11 @@ impl Sender {
 
     /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.
     fn most_at_once(&self, out: u64) -> u64 {
-        let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
+        let least = if self.config.last_sent { self.control.least_at_once() } else { LEAST };
+        let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return least };
         let payload = f64::from(self.config.mss);
         let rate = payload / gap.as_secs_f64();
-        ((rate / 1024.0 / payload) as u64).clamp(LEAST, MOST)
+        ((rate / 1024.0 / payload) as u64).clamp(least, MOST)
     }
 
     /// Time between two segments at the pacing rate: what a window takes in a round trip, spread over it, faster by a factor (Linux

@@ -14,7 +14,7 @@ use crate::packet::{Body, Codepoint, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
 use crate::transport::congestion::{Congestion, CongestionControl, Cut};
-use crate::transport::{Counters, Endpoint, FlowContext, WindowState};
+use crate::transport::{Counters, Endpoint, FlowContext, Known, WindowState};
 use crate::units::{Coarse, Duration, Instant};
 
 /// How far the connection is open.
@@ -125,6 +125,8 @@ pub struct Sender {
     pub(super) transfer_started: Instant,
     pub(super) transfer_from: u64,
     pub(super) counters: Counted,
+    /// In replays.
+    pub(super) known: Option<Box<Known>>,
 }
 
 /// What a sender counts of [`Counters`].
@@ -191,6 +193,7 @@ impl Sender {
             transfer_started: Instant::ZERO,
             transfer_from: 0,
             counters: Counted::default(),
+            known: None,
         }
     }
 
@@ -337,6 +340,9 @@ impl Endpoint for Sender {
             // It answers a packet of an earlier connection.
             return;
         }
+        if let Some(known) = &mut self.known {
+            known.heard += 1;
+        }
         match self.connection {
             Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), answer, cx),
             Connection::Open if !syn => {
@@ -363,6 +369,10 @@ impl Endpoint for Sender {
             let demand = self.ask(cx, |app, app_cx| app.on_deadline(now, app_cx));
             self.obey(now, demand, cx);
         }
+    }
+
+    fn foretell(&mut self, known: Known) {
+        self.known = Some(Box::new(known));
     }
 
     fn prefetch(&self, part: Part) {

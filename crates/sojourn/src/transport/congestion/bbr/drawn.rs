@@ -2,7 +2,7 @@
 
 use super::{CongestionControl, Sample};
 use crate::queue::drawing::{Axis, Graph};
-use crate::transport::congestion::{Cut, Growth, Laws, Setup};
+use crate::transport::congestion::{Cut, Growth, Laws, Phase, Setup, Spans};
 use crate::units::{Duration, Instant};
 
 /// Segments per second that the path delivers, seconds of its shortest round trip, and segments of both.
@@ -72,8 +72,9 @@ impl Path {
         // When the newest acknowledged segment left.
         let then = self.sent.partition_point(|count| *count < acked);
         let elapsed = (step - then) as f64 * STEP;
+        let at = |step: usize| Instant::from_secs_f64(step as f64 * STEP);
         Some(Sample {
-            now: Instant::from_secs_f64(step as f64 * STEP),
+            now: at(step),
             delivered: new,
             total: acked as u64,
             prior: Some(self.acked[then] as u64),
@@ -86,6 +87,11 @@ impl Path {
             all_lost: 0,
             recovering: false,
             most: 1e9,
+            phase: Phase::Open,
+            spans: Some(Spans { left: at(then), first_left: at(then), heard: at(then) }),
+            trip: Some(Duration::from_secs_f64(elapsed)),
+            delayed: false,
+            departs: at(step),
         })
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::rig::near_by_ratio;
-use crate::transport::congestion::{Cut, Growth, Laws};
+use crate::transport::congestion::{Cut, Growth, Laws, Phase};
 
 const RTT: Duration = Duration::from_millis(100);
 
@@ -42,6 +42,11 @@ impl Path {
             all_lost: 0,
             recovering: false,
             most: 1e6,
+            phase: Phase::Open,
+            spans: None,
+            trip: Some(RTT),
+            delayed: false,
+            departs: self.now,
         }
     }
 

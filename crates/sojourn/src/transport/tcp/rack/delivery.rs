@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use crate::transport::congestion::Spans;
 use crate::units::{Duration, Instant};
 
 /// What a segment knows of the connection when it leaves.
@@ -31,6 +32,8 @@ pub(super) struct Rate {
     /// What had been delivered when the segment left.
     pub prior: u64,
     pub app_limited: bool,
+    /// What the interval is made of.
+    pub spans: Spans,
 }
 
 /// What is kept of a connection: C of the draft.
@@ -47,9 +50,17 @@ pub(super) struct Delivery {
     app_limited: u64,
     least_rtt: Option<Duration>,
     newest: Option<Newest>,
+    /// The newest segment is the one that was sent last.
+    by_time: bool,
 }
 
 impl Delivery {
+    /// As Linux has it: the newest segment is the one that was sent last, the SYN has been delivered where there was one, and what the
+    /// application writes first is limited by it, as it had nothing to send before.
+    pub fn of_linux(handshake: bool) -> Self {
+        Delivery { by_time: true, delivered: handshake.into(), app_limited: 1, ..Delivery::default() }
+    }
+
     fn stamp(&mut self, now: Instant, in_network: u64) -> Stamp {
         if in_network == 0 {
             (self.first_sent, self.delivered_at) = (now, now);
@@ -80,7 +91,10 @@ impl Delivery {
         let stamp = self.stamps[(number - self.first) as usize];
         self.delivered += 1;
         self.delivered_at = now;
-        let newer = self.newest.is_none_or(|newest| stamp.delivered > newest.stamp.delivered);
+        let newer = self.newest.is_none_or(|newest| match self.by_time {
+            true => stamp.sent_at >= newest.stamp.sent_at,
+            false => stamp.delivered > newest.stamp.delivered,
+        });
         if newer {
             self.newest = Some(Newest { stamp, ack_elapsed: now.since(stamp.delivered_at) });
             self.first_sent = stamp.sent_at;
@@ -121,7 +135,8 @@ impl Delivery {
         let interval = stamp.sent_at.since(stamp.first_sent).max(ack_elapsed);
         let segments = (interval > Duration::ZERO && self.least_rtt.is_none_or(|least| interval >= least))
             .then(|| (self.delivered - stamp.delivered) as f64 / interval.as_secs_f64());
-        Some(Rate { segments, prior: stamp.delivered, app_limited: stamp.app_limited })
+        let spans = Spans { left: stamp.sent_at, first_left: stamp.first_sent, heard: stamp.delivered_at };
+        Some(Rate { segments, prior: stamp.delivered, app_limited: stamp.app_limited, spans })
     }
 }
 

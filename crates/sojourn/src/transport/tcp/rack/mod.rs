@@ -41,6 +41,9 @@ impl Sender {
 
     fn put_rack(&mut self, rack: Box<Rack>) {
         self.rto_deadline = rack.deadline();
+        if let (Some(known), Some(at)) = (&self.known, self.rto_deadline) {
+            self.rto_deadline = Some(known.tick_after(at));
+        }
         self.board().rack = Some(rack);
     }
 
@@ -60,7 +63,7 @@ impl Sender {
         if self.config.attends && news.acked.is_some() && self.control.backs_off() {
             self.back_off(&mut rack, now);
         }
-        self.sample_rate(&mut rack, now, &news, found);
+        self.sample_rate(&mut rack, now, ack, &news, found);
         self.set_timers(&mut rack, now, &news, found);
         self.send_rack(&mut rack, now, cx);
         self.put_rack(rack);
@@ -95,6 +98,7 @@ impl Sender {
             }
             repaired |= segment.resent;
             news.in_order += 1;
+            news.runt = news.in_order == 1 && !segment.sacked && segment.end - segment.start < u64::from(self.config.mss);
             if !segment.sacked {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
@@ -260,22 +264,23 @@ impl Sender {
     /// Tells a law that attends to each acknowledgement what it has told.
     fn tell_arrival(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, news: &News) {
         let delivered = rack.delivery.as_mut().map_or(0, |delivery| delivery.since_newest());
-        // Linux: what has been sent again is timed by its timestamp, in whole milliseconds.
-        let of_echo = || {
-            let millis = |at: Instant| at.as_nanos() / 1_000_000;
-            let timed = news.acked.is_some() && self.config.timestamps;
-            timed.then(|| Duration::from_millis((millis(now) - millis(ack.echo)).max(1)))
-        };
         let arrival = Arrival {
             now,
             segments: news.in_order as f64,
-            rtt: news.trip.or_else(of_echo),
+            rtt: self.trip(now, ack, news),
             smoothed: self.rtt.srtt(&self.config.rtt),
             delivered: delivered as f64,
             disordered: rack.flight.sacked() as f64,
             phase: rack.phase,
         };
         self.control.on_arrival(&arrival);
+    }
+
+    /// Linux: what has been sent again is timed by its timestamp, in whole milliseconds.
+    fn trip(&self, now: Instant, ack: &Ack<'_>, news: &News) -> Option<Duration> {
+        let millis = |at: Instant| at.as_nanos() / 1_000_000;
+        let of_echo = || Duration::from_millis((millis(now) - millis(ack.echo)).max(1));
+        news.trip.or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo))
     }
 
     /// Cuts the window; the rate follows in proportion. The acknowledgement that begins it has reported `delivered`.
@@ -340,7 +345,9 @@ impl Sender {
     }
 
     /// Tells a law that lives on samples what this acknowledgement has shown.
-    fn sample_rate(&mut self, rack: &mut Rack, now: Instant, news: &News, found: Found) {
+    fn sample_rate(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, news: &News, found: Found) {
+        let trip = if self.config.last_sent { self.trip(now, ack, news) } else { None };
+        let recovering = rack.is_recovering();
         let Some(delivery) = &mut rack.delivery else { return };
         let rtt = news.acked.as_ref().and_then(|acked| acked.rtt);
         let rate = delivery.sample(rtt);
@@ -356,10 +363,18 @@ impl Sender {
             inflight: rack.flight.in_network() as f64,
             lost: found.lost as f64,
             all_lost: rack.lost,
-            recovering: rack.is_recovering(),
+            recovering,
             most: self.config.window as f64,
+            phase: rack.phase,
+            spans: rate.map(|sample| sample.spans),
+            trip,
+            delayed: news.runt && rate.is_some_and(|sample| sample.prior + 1 == delivery.delivered),
+            departs: rack.release,
         };
         self.control.on_sample(&sample);
+        if self.control.is_held_back() {
+            delivery.on_lack_of_data(rack.flight.in_network());
+        }
     }
 
     // ---- Cuts taken back.

@@ -4,6 +4,7 @@
 use super::super::Reduction;
 use super::super::offload::Moment;
 use super::super::sender::Sender;
+use super::delivery::Delivery;
 use super::state::Rack;
 use crate::transport::FlowContext;
 use crate::transport::congestion::Phase;
@@ -57,6 +58,10 @@ impl Sender {
                 }
                 break;
             }
+            if repair.is_none() && self.known.as_ref().is_some_and(|known| self.nxt + len > known.edge()) {
+                rack.full = false;
+                break;
+            }
             if left == 0 {
                 rack.waits = now < rack.release && self.paces();
                 if rack.waits {
@@ -98,10 +103,18 @@ impl Sender {
         self.output(now, start, len as u32, cx);
         self.nxt += len;
         if self.config.samples || self.config.attends {
-            rack.delivery.get_or_insert_default().on_sent(now, rack.flight.in_network());
+            let delivery = rack.delivery.get_or_insert_with(|| self.new_delivery());
+            let before = if self.config.last_sent { rack.flight.out() } else { rack.flight.in_network() };
+            delivery.on_sent(now, before);
         }
         rack.flight.on_sent(now, start, start + len);
         rack.prr.on_sent(1);
+    }
+
+    fn new_delivery(&self) -> Box<Delivery> {
+        let delivery =
+            if self.config.last_sent { Delivery::of_linux(self.config.handshake) } else { Delivery::default() };
+        Box::new(delivery)
     }
 
     pub(super) fn send_again(&mut self, rack: &mut Rack, number: u64, now: Instant, cx: &mut FlowContext) {
@@ -109,7 +122,8 @@ impl Sender {
         rack.sent_at = now;
         self.output(now, segment.start, (segment.end - segment.start) as u32, cx);
         if let Some(delivery) = &mut rack.delivery {
-            delivery.on_resent(now, number, rack.flight.in_network());
+            let before = if self.config.last_sent { rack.flight.out() } else { rack.flight.in_network() };
+            delivery.on_resent(now, number, before);
         }
         rack.flight.on_resent(now, number);
         rack.undo.on_resent(now);
@@ -148,10 +162,19 @@ impl Sender {
     fn pace(&self, rack: &mut Rack, now: Instant, segments: u64) {
         let before = rack.release;
         rack.release = before.max(now);
-        if !self.is_paced_by_law() && (!self.config.pacing || rack.flight.transmissions() < UNPACED) {
+        let early = rack.flight.transmissions();
+        let exempt = match self.is_paced_by_law() {
+            true => self.config.last_sent && early + segments < UNPACED,
+            false => !self.config.pacing || early < UNPACED,
+        };
+        if exempt {
             return;
         }
-        let gap = self.gap_of_segment(rack.flight.out()).unwrap_or(Duration::ZERO) * segments;
+        let gap = match self.config.last_sent {
+            true => self.control.gap_of(segments, self.config.packet),
+            false => self.gap_of_segment(rack.flight.out()).map(|gap| gap * segments),
+        };
+        let gap = gap.unwrap_or(Duration::ZERO);
         let late = rack.release.since(before);
         rack.release += Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
     }

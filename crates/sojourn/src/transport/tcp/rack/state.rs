@@ -67,12 +67,14 @@ pub(super) struct News {
     pub trip: Option<Duration>,
     /// Segments acknowledged in order for the first time.
     pub in_order: u64,
+    /// It acknowledges one segment in order, which was not full.
+    pub runt: bool,
 }
 
 impl News {
     /// Of an acknowledgement that has told nothing yet.
     pub fn new(acked: Option<Acked>, in_network: u64) -> Self {
-        News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network, trip: None, in_order: 0 }
+        News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network, trip: None, in_order: 0, runt: false }
     }
 }
 

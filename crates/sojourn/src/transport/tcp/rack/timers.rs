@@ -140,6 +140,9 @@ impl Sender {
         self.control.on_timeout(cuts.then_some(&event));
         // Linux: what is in the network still does not count.
         rack.kept = rack.flight.in_network();
+        if self.control.keeps(rack.kept) {
+            rack.kept = 0;
+        }
         (self.timed, self.limited, self.last_cut) = (None, 0, LastCut::Timeout);
         (self.recover, self.cwr_pending) = (self.max, true);
         (rack.high, rack.probe) = (self.max, None);

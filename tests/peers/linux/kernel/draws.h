@@ -1,0 +1,77 @@
+/* Sojourn's random numbers for the congestion controls of Linux that draw some.
+ *
+ * The compiler reads this file before each file of net/ipv4 that kernel_build.py names, which also defines DRAWS_NAME. Nothing in the
+ * kernel's sources changes. The first numbers that such a file draws are those that Sojourn's law of that name draws in a replay
+ * (`replay::ends`), where its stream is Rng::named(DRAWS_SEED, DRAWS_NAME). All flows of a machine draw from one stream, so that
+ * comparisons with one flow can be exact.
+ */
+#ifndef SOJOURN_DRAWS_H
+#define SOJOURN_DRAWS_H
+#include <linux/types.h>
+#include <linux/math64.h>
+#include <linux/random.h>
+#include <linux/string.h>
+
+/* The bits of the second number of Rng::named(1, "replay"); a test in replay/ends.rs holds it. */
+#define DRAWS_SEED 0x3fcc5e82d7960accULL
+
+static u64 draws_state[4];
+static bool draws_begun;
+
+static u64 draws_splitmix(u64 *x)
+{
+	u64 z = (*x += 0x9e3779b97f4a7c15ULL);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static void draws_begin(void)
+{
+	static const char name[] = DRAWS_NAME;
+	u64 hash = 0xcbf29ce484222325ULL;
+	int i;
+
+	for (i = 0; name[i]; i++)
+		hash = (hash ^ (u8)name[i]) * 0x100000001b3ULL;
+	hash ^= rol64(DRAWS_SEED * 0x9e3779b97f4a7c15ULL, 31);
+	for (i = 0; i < 4; i++)
+		draws_state[i] = draws_splitmix(&hash);
+	draws_begun = true;
+}
+
+/* xoshiro256++; of 64 bits the upper 53 are used, as Rng::uniform does. */
+static u64 draws_next(void)
+{
+	u64 *s = draws_state, result, t;
+
+	if (!draws_begun)
+		draws_begin();
+	result = rol64(s[0] + s[3], 23) + s[0];
+	t = s[1] << 17;
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rol64(s[3], 45);
+	return result & ~2047ULL;
+}
+
+static inline u32 draws_below(u32 n)
+{
+	return mul_u64_u64_shr(draws_next(), n, 64);
+}
+
+static inline void draws_byte(void *to, size_t length)
+{
+	u8 drawn = draws_next() >> 56;
+
+	memset(to, drawn, length);
+}
+
+#define get_random_u32() ((u32)(draws_next() >> 32))
+#define get_random_u32_below(n) draws_below(n)
+#define get_random_bytes(to, length) draws_byte(to, length)
+#endif
