@@ -72,15 +72,19 @@ def since_start(recorded: Recorded) -> Numbers:
 
 
 def packet_ends(recorded: Recorded) -> list[int]:
-    """Behind which bytes packets end that the application's writes and buffers have made: a segment that carries PSH and
-    leaves alone. Where a packet of several segments ends, each has PSH, too, and nothing is known.
+    """Behind which bytes packets end that the application's writes and buffers have made: a segment that leaves alone and
+    carries PSH, or leaves shortly after an acknowledgement, when the application has written. Where a packet of several
+    segments ends, each has PSH, too, and nothing is known.
     """
-    sends = recorded.of(SENDS)
+    sends, hears = recorded.of(SENDS), recorded.of(HEARS)
     seq, end, time = recorded.seq[sends], recorded.seq[sends] + recorded.length[sends], recorded.time[sends]
     pushes = recorded.flags[sends] & PSH > 0
-    follows = np.zeros(len(sends), bool)
-    follows[1:] = (seq[1:] == end[:-1]) & (np.diff(time) < CLOCK * 3) & ~pushes[:-1]
-    return sorted({int(byte) for byte in end[pushes & ~follows]})
+    at_once = np.concatenate([[False], np.diff(time) < CLOCK])
+    follows = np.concatenate([[False], (seq[1:] == end[:-1]) & ~pushes[:-1]]) & at_once
+    heads = np.concatenate([follows[1:], [False]])
+    since = time - recorded.time[hears][np.searchsorted(hears, sends) - 1]
+    written = (since >= CLOCK) & (since < AT_ONCE)
+    return sorted({int(byte) for byte in end[~follows & ~heads & (pushes | written)]})
 
 
 def machine(recorded: Recorded) -> dict[str, object]:
