@@ -37,12 +37,14 @@ pub struct Machine {
     ends: Vec<u64>,
     clock_ns: u64,
     edges: Vec<u64>,
+    writes_ns: u64,
 }
 
 impl From<Machine> for Known {
     fn from(machine: Machine) -> Self {
-        let Machine { ends, clock_ns, edges } = machine;
-        Known { ends, clock: Duration::from_nanos(clock_ns), edges, heard: 0 }
+        let Machine { ends, clock_ns, edges, writes_ns } = machine;
+        let (clock, writes) = (Duration::from_nanos(clock_ns), Instant::from_nanos(writes_ns));
+        Known { ends, clock, edges, heard: 0, writes }
     }
 }
 
@@ -55,7 +57,8 @@ type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 /// time is that of the start. Gives `cwnd` and `ssthresh` after each row, in segments, and of each segment that was sent `time_ns`,
 /// `seq`, `length`, `again`, `cwr`, `push`, `heard` (rows before it) and `window`.
 ///
-/// `known` is what is known of the recorded machine ([`Known`]): `ends`, `clock_ns` and, for each row but the first, `edges`.
+/// `known` is what is known of the recorded machine ([`Known`]): `ends`, `clock_ns`, `writes_ns` and, for each row but the
+/// first, `edges`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_sender<'py>(

@@ -132,6 +132,8 @@ pub struct Known {
     pub edges: Vec<u64>,
     /// How many of them have come.
     pub heard: usize,
+    /// When its application wrote first.
+    pub writes: Instant,
 }
 
 impl Known {

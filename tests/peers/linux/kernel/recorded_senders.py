@@ -41,6 +41,12 @@ def one_of_16(linux: str, kind: str, preset: str | None, queue: str, *, ecn: boo
     return Sender(job, kind, preset)
 
 
+def under(name: str, queue: str, rate: int = 5_000_000, seconds: float = 22.0, more: tuple[str, ...] = ()) -> Sender:
+    """BBR under a name of its own, before as many other flows as `more` has."""
+    job = Job(f"bbr-{name}", queue, ("bbr", *more), rate=rate, seconds=seconds, warm=1.0, segments=True)
+    return Sender(job, "bbr")
+
+
 LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
 # Each is in the repository as senders/NAME.xz.
 RECORDED = {
@@ -61,6 +67,11 @@ RECORDED = {
         one_of_16("reno", "reno", None, "fq_codel", ecn=True),
         one_of_16("reno", "reno", None, "fq_codel noecn"),
         one_of_16("cubic", "cubic", "linux", "fq_codel", ecn=True),
+        alone("bbr", "bbr", queue="codel"),
+        under("1mbit", "pfifo limit 50", rate=1_000_000),
+        under("100mbit", "pfifo limit 200", rate=100_000_000, seconds=4.0),
+        under("few", "pfifo limit 2"),
+        under("mixed", "pfifo limit 50", more=("cubic",) * 3),
         *(alone(law, law, queue=queue) for law in LAWS for queue in ("pfifo limit 50", "codel")),
     ]
 }

@@ -68,7 +68,7 @@ def since_start(recorded: Recorded) -> Numbers:
     """Times since a moment shortly before the recording begins, from which the kernel's ticks and its clock's are whole
     ones.
     """
-    return recorded.time - 256 - int(recorded.time[0]) // BOTH * BOTH
+    return recorded.time - int(recorded.time[0]) // BOTH * BOTH
 
 
 def packet_ends(recorded: Recorded) -> list[int]:
@@ -88,10 +88,13 @@ def packet_ends(recorded: Recorded) -> list[int]:
 
 
 def machine(recorded: Recorded) -> dict[str, object]:
-    """What a sender does not decide by itself: where packets end, the clock, and up to which byte it may send."""
-    of = recorded.of(HEARS)
+    """What a sender does not decide by itself: where packets end, the clock, when the application wrote first, and up to
+    which byte there is something to send.
+    """
+    of, sends = recorded.of(HEARS), recorded.of(SENDS)
+    first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
     edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
-    return {"ends": packet_ends(recorded), "clock_ns": CLOCK, "edges": edges.tolist()}
+    return {"ends": packet_ends(recorded), "clock_ns": CLOCK, "edges": edges.tolist(), "writes_ns": first}
 
 
 def tcp(sender: Sender) -> dict[str, object]:

@@ -268,8 +268,8 @@ impl CongestionControl for HyStart {
         self.law.gap_of(segments, packet)
     }
 
-    fn least_at_once(&self) -> u64 {
-        self.law.least_at_once()
+    fn at_once(&self) -> Option<u64> {
+        self.law.at_once()
     }
 }
 

@@ -452,9 +452,10 @@ pub trait CongestionControl: Send {
         self.pacing_rate().map(|rate| rate.time_to_send(Bytes(u64::from(packet))) * segments)
     }
 
-    /// Segments of a packet at least, where the device cuts packets into segments (Linux `tcp_min_tso_segs`).
-    fn least_at_once(&self) -> u64 {
-        2
+    /// Segments of a packet, where the device cuts packets into segments (Linux `tcp_tso_autosize`); `None` where it follows from the
+    /// time between two.
+    fn at_once(&self) -> Option<u64> {
+        None
     }
 }
 

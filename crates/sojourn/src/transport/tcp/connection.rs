@@ -4,6 +4,7 @@
 use super::early::Early;
 use super::rtt::RttEstimator;
 use super::sender::{Connection, LastCut, Sender};
+use super::strategy::Strategy;
 use super::{Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
@@ -182,6 +183,9 @@ impl Sender {
             self.take_syn_for_data(now, echo, agreed);
         } else {
             self.establish(now, resent, agreed);
+            if self.config.strategy == Strategy::Rack && !resent {
+                self.open_rack(now.since(echo));
+            }
         }
         if self.explicit {
             self.grant(now, echo, answer);
@@ -202,7 +206,10 @@ impl Sender {
         if self.opens_alone && !self.stopped {
             return self.complete_opening(now, cx);
         }
-        self.pump(now, u32::MAX, cx);
+        match self.known.as_ref().map(|known| known.writes).filter(|&writes| writes > now) {
+            Some(writes) => self.rto_deadline = Some(writes),
+            None => self.pump(now, u32::MAX, cx),
+        }
     }
 
     /// TCP-Linux of ns-2: the SYN is the first segment of the initial window, the others follow it at once, and its

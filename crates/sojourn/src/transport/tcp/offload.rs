@@ -71,11 +71,13 @@ impl Sender {
 
     /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.
     fn most_at_once(&self, out: u64) -> u64 {
-        let least = if self.config.last_sent { self.control.least_at_once() } else { LEAST };
-        let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return least };
+        if let Some(segments) = self.config.last_sent.then(|| self.control.at_once()).flatten() {
+            return segments;
+        }
+        let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
         let payload = f64::from(self.config.mss);
         let rate = payload / gap.as_secs_f64();
-        ((rate / 1024.0 / payload) as u64).clamp(least, MOST)
+        ((rate / 1024.0 / payload) as u64).clamp(LEAST, MOST)
     }
 
     /// Time between two segments at the pacing rate: what a window takes in a round trip, spread over it, faster by a factor (Linux

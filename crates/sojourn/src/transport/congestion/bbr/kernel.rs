@@ -672,8 +672,8 @@ impl CongestionControl for BbrKernel {
         Some(Duration::from_nanos(segments * self.mss * 1_000_000_000 / self.rate.max(1)))
     }
 
-    fn least_at_once(&self) -> u64 {
-        self.least_segments()
+    fn at_once(&self) -> Option<u64> {
+        Some(self.quantum())
     }
 }
 

@@ -29,6 +29,11 @@ pub(in super::super) struct Detector {
     persist: u8,
 }
 
+/// How long ago that was by a clock of whole microseconds, as Linux has it: two segments that took equally long are told apart by nothing.
+fn micros_since(now: Instant, then: Instant) -> Duration {
+    Duration::from_micros((now.as_nanos() / 1000).saturating_sub(then.as_nanos() / 1000))
+}
+
 /// What bounds the reordering window now.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Bounds {
@@ -50,6 +55,11 @@ pub(in super::super) struct Found {
 }
 
 impl Detector {
+    /// The connection is open, after this round trip, which is one of the connection's as any other.
+    pub fn on_opened(&mut self, rtt: Duration) {
+        self.min_rtt = Some(rtt);
+    }
+
     /// RACK.fack before an acknowledgement.
     pub fn fack(&self) -> u64 {
         self.fack
@@ -58,7 +68,7 @@ impl Detector {
     /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement; `fack` is what had
     /// arrived before.
     pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) {
-        let rtt = now.since(segment.sent_at);
+        let rtt = micros_since(now, segment.sent_at);
         if !segment.resent {
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
             self.reordering_seen |= segment.end < fack;
@@ -97,7 +107,7 @@ impl Detector {
         if !self.reordering_seen && (bounds.recovering || bounds.sacked >= DUP_THRESH) {
             return Duration::ZERO;
         }
-        let quarter = self.min_rtt.unwrap_or(Duration::ZERO).mul_f64(0.25);
+        let quarter = Duration::from_micros(self.min_rtt.unwrap_or(Duration::ZERO).as_nanos() / 4000);
         (quarter * u64::from(self.widened + 1)).min(bounds.srtt)
     }
 
@@ -113,7 +123,7 @@ impl Detector {
                 break;
             }
             next = flight.next_sent(number);
-            let waited = now.since(segment.sent_at);
+            let waited = micros_since(now, segment.sent_at);
             if waited >= patience {
                 flight.lose(number);
                 found.lost += 1;
@@ -134,7 +144,7 @@ impl Detector {
         while let Some(number) = next {
             let segment = flight.get(number);
             next = flight.next_sent(number);
-            if Some(segment.start) == head || now.since(segment.sent_at) >= patience {
+            if Some(segment.start) == head || micros_since(now, segment.sent_at) >= patience {
                 flight.lose(number);
             }
         }

@@ -47,6 +47,13 @@ impl Sender {
         self.board().rack = Some(rack);
     }
 
+    /// The SYN has been acknowledged after so long.
+    pub(super) fn open_rack(&mut self, rtt: Duration) {
+        let mut rack = self.take_rack();
+        rack.detector.on_opened(rtt);
+        self.put_rack(rack);
+    }
+
     // ---- Acknowledgements.
 
     #[inline(never)]

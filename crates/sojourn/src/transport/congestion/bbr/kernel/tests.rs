@@ -68,7 +68,7 @@ fn the_window_is_even_and_has_room_for_three_packets() {
     // Below 1.2 Mbit/s a packet has one segment.
     bbr.rate = 149_999;
     assert_eq!(bbr.target(bbr.bandwidth.value(), GAIN_ONE), 22);
-    assert_eq!(bbr.least_at_once(), 1);
+    assert_eq!(bbr.at_once(), Some(1));
 }
 
 #[test]
