@@ -35,6 +35,7 @@ pub struct Tcp {
 #[pyo3(from_item_all)]
 pub struct Machine {
     ends: Vec<u64>,
+    shorts: Vec<(u64, u64)>,
     clock_ns: u64,
     edges: Vec<u64>,
     writes_ns: u64,
@@ -42,9 +43,9 @@ pub struct Machine {
 
 impl From<Machine> for Known {
     fn from(machine: Machine) -> Self {
-        let Machine { ends, clock_ns, edges, writes_ns } = machine;
+        let Machine { ends, shorts, clock_ns, edges, writes_ns } = machine;
         let (clock, writes) = (Duration::from_nanos(clock_ns), Instant::from_nanos(writes_ns));
-        Known { ends, clock, edges, heard: 0, writes }
+        Known { ends, shorts, clock, edges, heard: 0, writes }
     }
 }
 
@@ -57,7 +58,7 @@ type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 /// time is that of the start. Gives `cwnd` and `ssthresh` after each row, in segments, and of each segment that was sent `time_ns`,
 /// `seq`, `length`, `again`, `cwr`, `push`, `heard` (rows before it) and `window`.
 ///
-/// `known` is what is known of the recorded machine ([`Known`]): `ends`, `clock_ns`, `writes_ns` and, for each row but the
+/// `known` is what is known of the recorded machine ([`Known`]): `ends`, `shorts`, `clock_ns`, `writes_ns` and, for each row but the
 /// first, `edges`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]

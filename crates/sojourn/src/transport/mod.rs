@@ -126,6 +126,8 @@ pub struct Known {
     /// Behind which bytes the packets end that its application's writes and its buffers have made, in ascending order. A single segment
     /// before such an end never waits for a second one.
     pub ends: Vec<u64>,
+    /// First bytes and lengths of segments that were not full, in ascending order.
+    pub shorts: Vec<(u64, u64)>,
     /// What its clock counts: timers go off at whole multiples.
     pub clock: Duration,
     /// Up to which byte it could send after each acknowledgement, by the receiver's window and by what had been written; 0: any.
@@ -137,6 +139,12 @@ pub struct Known {
 }
 
 impl Known {
+    /// Behind which byte a segment ends that begins with this one.
+    pub fn written(&self, first: u64, mss: u64) -> u64 {
+        let short = self.shorts.binary_search_by_key(&first, |&(first, _)| first);
+        first + short.map_or(mss, |place| self.shorts[place].1)
+    }
+
     /// Whether a packet ends behind this byte.
     pub fn ends_at(&self, byte: u64) -> bool {
         self.ends.binary_search(&byte).is_ok()

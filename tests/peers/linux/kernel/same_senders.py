@@ -31,6 +31,7 @@ TICK = 1_000_000
 # What the kernel's clock counts in user-mode Linux, and a time that is a whole number of both.
 CLOCK = 256
 BOTH = 16 * TICK
+MSS = 1448
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,9 @@ def machine(recorded: Recorded) -> dict[str, object]:
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
     edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
-    return {"ends": packet_ends(recorded), "clock_ns": CLOCK, "edges": edges.tolist(), "writes_ns": first}
+    bytes_of = zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True)
+    shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < MSS})
+    return {"ends": packet_ends(recorded), "shorts": shorts, "clock_ns": CLOCK, "edges": edges.tolist(), "writes_ns": first}
 
 
 def tcp(sender: Sender) -> dict[str, object]:

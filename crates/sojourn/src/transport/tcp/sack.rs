@@ -249,7 +249,8 @@ impl Sender {
     /// ns-2 after a timeout: there the next segment may be one that a partial acknowledgement covers already.
     pub(super) fn new_segment(&self) -> u64 {
         let mss = u64::from(self.config.mss);
-        let len = (self.end - self.nxt).min(mss);
+        let written = self.known.as_ref().map_or(self.end, |known| known.written(self.nxt, mss).min(self.end));
+        let len = (written - self.nxt).min(mss);
         if self.nxt + len <= self.una + self.config.window * mss { len } else { 0 }
     }
 

@@ -22,11 +22,18 @@ pub(in super::super) struct Detector {
     /// RACK.fack: behind the highest byte that has arrived.
     fack: u64,
     reordering_seen: bool,
+    /// Something has arrived since losses were last looked for.
+    advanced: bool,
     /// RACK.dsack_round.
     dsack_round: Option<u64>,
     /// RACK.reo_wnd_mult less one, and RACK.reo_wnd_persist.
     widened: u32,
     persist: u8,
+}
+
+/// A timestamp, which Linux counts in milliseconds.
+fn millis(at: Instant) -> u64 {
+    at.as_nanos() / 1_000_000
 }
 
 /// How long ago that was by a clock of whole microseconds, as Linux has it: two segments that took equally long are told apart by nothing.
@@ -65,19 +72,21 @@ impl Detector {
         self.fack
     }
 
-    /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement; `fack` is what had
-    /// arrived before.
-    pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) {
+    /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement, absent for a report out of
+    /// order, whose echo is of something older (Linux); `fack` is what had arrived before.
+    pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Option<Instant>, fack: u64) {
         let rtt = micros_since(now, segment.sent_at);
         if !segment.resent {
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
             self.reordering_seen |= segment.end < fack;
         }
         self.fack = self.fack.max(segment.end);
-        if segment.resent && (echo < segment.sent_at || self.min_rtt.is_some_and(|least| rtt < least)) {
+        let of_older = echo.is_some_and(|echo| millis(echo) < millis(segment.sent_at));
+        if segment.resent && (of_older || self.min_rtt.is_some_and(|least| rtt < least)) {
             // It may have been the original that arrived.
             return;
         }
+        self.advanced = true;
         self.rtt = rtt;
         self.newest = self.newest.max(segment.order);
     }
@@ -109,6 +118,11 @@ impl Detector {
         }
         let quarter = Duration::from_micros(self.min_rtt.unwrap_or(Duration::ZERO).as_nanos() / 4000);
         (quarter * u64::from(self.widened + 1)).min(bounds.srtt)
+    }
+
+    /// Step 5 after an acknowledgement, which has to tell of something new.
+    pub fn detect_by_arrival(&mut self, now: Instant, flight: &mut Flight, bounds: Bounds) -> Found {
+        if std::mem::take(&mut self.advanced) { self.detect(now, flight, bounds) } else { Found::default() }
     }
 
     /// Step 5: RACK_detect_loss. What is lost is marked so.
@@ -173,7 +187,7 @@ mod tests {
     fn arrives(detector: &mut Detector, flight: &mut Flight, number: u64, now: Instant) {
         let segment = flight.on_sacked(number);
         let fack = detector.fack();
-        detector.on_arrival(now, &segment, segment.sent_at, fack);
+        detector.on_arrival(now, &segment, Some(segment.sent_at), fack);
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Sender {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
                 news.trip = Some(now.since(segment.sent_at));
-                rack.detector.on_arrival(now, &segment, ack.echo, fack);
+                rack.detector.on_arrival(now, &segment, Some(ack.echo), fack);
             }
         }
         news.trip = news.trip.filter(|_| !repaired);
@@ -123,13 +123,13 @@ impl Sender {
                 continue;
             }
             let (start, end) = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
-            self.note_block(rack, now, ack, (start, end, fack), &mut news);
+            self.note_block(rack, now, (start, end, fack), &mut news);
         }
         rack.detector.on_duplicate(una, max, news.twice.is_some());
         news
     }
 
-    fn note_block(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, block: (u64, u64, u64), news: &mut News) {
+    fn note_block(&mut self, rack: &mut Rack, now: Instant, block: (u64, u64, u64), news: &mut News) {
         let (mut at, end, fack) = block;
         if at >= end {
             return;
@@ -153,7 +153,7 @@ impl Sender {
                 if !segment.resent {
                     news.trip = Some(now.since(segment.sent_at));
                 }
-                rack.detector.on_arrival(now, &segment, ack.echo, fack);
+                rack.detector.on_arrival(now, &segment, None, fack);
             }
             at = to;
         }
@@ -201,7 +201,7 @@ impl Sender {
             self.set_phase(rack, Phase::Open);
             rack.undo.settle(rack.flight.repairing());
         }
-        let found = self.detect(rack, now);
+        let found = self.detect(rack, now, true);
         let again = rack.phase == Phase::Loss && found.repairs > 0;
         if rack.flight.has_losses() && (!rack.is_recovering() || again) {
             self.begin_recovery_rack(rack, now, news.delivered);
@@ -227,9 +227,13 @@ impl Sender {
         }
     }
 
-    fn detect(&self, rack: &mut Rack, now: Instant) -> Found {
+    fn detect(&self, rack: &mut Rack, now: Instant, by_arrival: bool) -> Found {
         let bounds = self.bounds(rack);
-        let found = rack.detector.detect(now, &mut rack.flight, bounds);
+        let Rack { detector, flight, .. } = rack;
+        let found = match by_arrival {
+            true => detector.detect_by_arrival(now, flight, bounds),
+            false => detector.detect(now, flight, bounds),
+        };
         rack.lost += found.lost;
         found
     }

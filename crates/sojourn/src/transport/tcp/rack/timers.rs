@@ -86,7 +86,7 @@ impl Sender {
 
     /// RFC 8985 section 6.3: nothing has arrived, and enough time has passed.
     fn on_loss_by_time(&mut self, rack: &mut Rack, now: Instant) {
-        let found = self.detect(rack, now);
+        let found = self.detect(rack, now, false);
         if found.lost > 0 {
             if !rack.is_recovering() {
                 self.begin_recovery_rack(rack, now, 1);
