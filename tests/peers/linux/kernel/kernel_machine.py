@@ -118,7 +118,7 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     memory = "/dev/shm" if Path("/dev/shm").exists() else "/tmp"
     with (out / "console").open("w") as console:
         subprocess.run(
-            ["nice", *words],
+            words,
             stdin=subprocess.DEVNULL,
             stdout=console,
             stderr=subprocess.STDOUT,

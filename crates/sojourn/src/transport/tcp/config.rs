@@ -2,7 +2,8 @@
 
 use super::rtt::RttConfig;
 use super::settings::{
-    Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction, RtoRestart, XecnWindow,
+    Arrivals, Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction, RtoRestart, Timers,
+    XecnWindow,
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;
@@ -36,6 +37,8 @@ pub(crate) struct Config {
     pub(super) rate_reduction: Reduction,
     pub(super) strategy: Strategy,
     pub(super) tail_probe: bool,
+    pub(super) arrivals: Arrivals,
+    pub(super) timers: Timers,
     pub(super) max_ack_delay: Duration,
     pub(super) undo: bool,
     pub(super) f_rto: bool,
@@ -127,6 +130,8 @@ impl Config {
             rate_reduction: params.rate_reduction,
             strategy,
             tail_probe: params.tail_probe,
+            arrivals: params.arrivals,
+            timers: params.timers,
             max_ack_delay: params.max_ack_delay,
             undo: params.undo,
             f_rto: params.f_rto,

@@ -4,7 +4,6 @@
 use super::early::Early;
 use super::rtt::RttEstimator;
 use super::sender::{Connection, LastCut, Sender};
-use super::strategy::Strategy;
 use super::{Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
@@ -175,6 +174,7 @@ impl Sender {
         let Connection::Opening { resent } = self.connection else { return };
         if !resent || self.config.timestamps {
             self.sample_rtt(echo, now.since(echo));
+            self.on_handshake(now.since(echo));
             self.rtt.end_back_off();
         } else if self.config.details != Details::Ns2 {
             self.rtt.restart_after_syn_loss();
@@ -183,9 +183,6 @@ impl Sender {
             self.take_syn_for_data(now, echo, agreed);
         } else {
             self.establish(now, resent, agreed);
-            if self.config.strategy == Strategy::Rack && !resent {
-                self.open_rack(now.since(echo));
-            }
         }
         if self.explicit {
             self.grant(now, echo, answer);

@@ -7,7 +7,7 @@ use crate::packet::Body;
 use crate::transport::Endpoint;
 use crate::units::Instant;
 
-const ALONE: [(&str, &str); 3] = [("offload", "false"), ("defer", "false"), ("sack_delay", "0s")];
+const ALONE: [(&str, &str); 4] = [("offload", "false"), ("defer", "false"), ("sack_delay", "0s"), ("timers", "exact")];
 
 fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
     ten(&[&[("profile", "linux"), ("ack_every", "1")], &ALONE[..], settings].concat(), packets)
@@ -55,6 +55,15 @@ fn fewer_reports_find_it_a_quarter_of_a_round_trip_later() {
     pair.run_until(60_000);
     assert_eq!(resent(&pair), [(0, 125)]);
     assert_eq!(pair.sender.counters().timeouts, 0);
+}
+
+#[test]
+fn on_linuxs_wheel_they_find_it_some_ticks_later() {
+    // 25 ms and 2 ms after the reports, which come at 100, and up to the end of tick 127.
+    let mut pair = linux(&[("timers", "wheel")], "3").losing(&[0]);
+    pair.start();
+    pair.run_until(60_000);
+    assert_eq!(resent(&pair), [(0, 128)]);
 }
 
 #[test]

@@ -59,6 +59,27 @@ choices! {
 }
 
 choices! {
+    /// How losses by time take what has arrived.
+    pub enum Arrivals {
+        /// A retransmission says nothing if an earlier time is echoed: what arrived may have been the original.
+        Rfc = "rfc",
+        /// That holds of what came in order only. Of an acknowledgement's round trips the last is that of what came in order, and the
+        /// handshake's counts for the least.
+        Linux = "linux",
+    }
+}
+
+choices! {
+    /// When the timers of a sender go off.
+    pub enum Timers {
+        /// At their times.
+        Exact = "exact",
+        /// On Linux's wheel: at the end of a tick, or of 8 or 64 for long waits; those of losses and probes 2 ms later.
+        Wheel = "wheel",
+    }
+}
+
+choices! {
     /// How the rate falls to the new window during recovery.
     pub enum Reduction {
         /// Nothing new goes until what is in the network has fallen to the window (RFC 6675 section 5).
@@ -177,6 +198,10 @@ params! {
         loss_detection: Detection = "duplicates", "RFC 6675, the standard";
         /// With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
         tail_probe: bool = "true", "RFC 8985 section 7";
+        /// With `loss_detection = "rack"`: how arrivals are taken.
+        arrivals: Arrivals = "rfc", "RFC 8985 section 6.2 step 2; Linux `tcp_rack_advance` and its callers for linux";
+        /// With `loss_detection = "rack"`: when the sender's timers go off. Ticks are those of `rto_tick`.
+        timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel";
         /// How long a probe of a single segment waits for a delayed acknowledgement besides.
         max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
         /// With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made for nothing.

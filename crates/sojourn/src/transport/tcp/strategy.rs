@@ -44,6 +44,11 @@ impl Strategy {
         self == Strategy::Rack
     }
 
+    /// Whether the handshake's round trip is told to it.
+    pub fn hears_of_handshake(self) -> bool {
+        self == Strategy::Rack
+    }
+
     /// Whether it hears of acknowledgements with nothing outstanding: one may still tell that a repair was one too many.
     pub fn hears_when_idle(self) -> bool {
         self == Strategy::Rack

@@ -62,33 +62,44 @@ pub(in super::super) struct Found {
 }
 
 impl Detector {
-    /// The connection is open, after this round trip, which is one of the connection's as any other.
-    pub fn on_opened(&mut self, rtt: Duration) {
-        self.min_rtt = Some(rtt);
-    }
-
     /// RACK.fack before an acknowledgement.
     pub fn fack(&self) -> u64 {
         self.fack
     }
 
-    /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement, absent for a report out of
-    /// order, whose echo is of something older (Linux); `fack` is what had arrived before.
-    pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Option<Instant>, fack: u64) {
+    /// The handshake took so long.
+    pub fn on_handshake(&mut self, trip: Duration) {
+        self.min_rtt = Some(Duration::from_micros(trip.as_nanos() / 1000));
+    }
+
+    /// The round trip that counts.
+    pub fn trip(&self) -> Duration {
+        self.rtt
+    }
+
+    /// The round trip that counts from now on.
+    pub fn on_trip(&mut self, trip: Duration) {
+        self.rtt = trip;
+    }
+
+    /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement; `fack` is what had
+    /// arrived before. Whether it says anything.
+    pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) -> bool {
         let rtt = micros_since(now, segment.sent_at);
         if !segment.resent {
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
             self.reordering_seen |= segment.end < fack;
         }
         self.fack = self.fack.max(segment.end);
-        let of_older = echo.is_some_and(|echo| millis(echo) < millis(segment.sent_at));
+        let of_older = millis(echo) < millis(segment.sent_at);
         if segment.resent && (of_older || self.min_rtt.is_some_and(|least| rtt < least)) {
             // It may have been the original that arrived.
-            return;
+            return false;
         }
         self.advanced = true;
         self.rtt = rtt;
         self.newest = self.newest.max(segment.order);
+        true
     }
 
     /// Step 4, DSACK: something had been sent again in vain.
@@ -187,7 +198,7 @@ mod tests {
     fn arrives(detector: &mut Detector, flight: &mut Flight, number: u64, now: Instant) {
         let segment = flight.on_sacked(number);
         let fack = detector.fack();
-        detector.on_arrival(now, &segment, Some(segment.sent_at), fack);
+        detector.on_arrival(now, &segment, segment.sent_at, fack);
     }
 
     #[test]
@@ -249,6 +260,23 @@ mod tests {
             detector.on_arrival(now, &segment, echo, fack);
             assert_eq!(detector.newest, 2, "that of segment 1");
             assert!(!detector.reordering_seen);
+        }
+    }
+
+    #[test]
+    fn a_handshake_shorter_than_any_data_tells_that_a_repair_has_arrived() {
+        // Data waits in queues for 60 ms, the repair of 0 takes 45: less than any data, and more than the handshake's 40.
+        for (handshake, says) in [(None, false), (Some(Duration::from_millis(40)), true)] {
+            let (mut flight, mut detector) = (six(), Detector::default());
+            if let Some(trip) = handshake {
+                detector.on_handshake(trip);
+            }
+            arrives(&mut detector, &mut flight, 1, at(61));
+            flight.on_resent(at(62), 0);
+            let segment = flight.on_sacked(0);
+            let fack = detector.fack();
+            assert_eq!(detector.on_arrival(at(107), &segment, segment.sent_at, fack), says);
+            assert_eq!(detector.newest == segment.order, says, "2 is lost then, which left before");
         }
     }
 

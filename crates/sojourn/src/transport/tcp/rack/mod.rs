@@ -22,10 +22,12 @@ mod sending;
 mod state;
 mod timers;
 mod undo;
+mod wheel;
 
 use super::Reduction;
 use super::prr::Prr;
 use super::sender::{Ack, LastCut, Sender};
+use super::settings::Arrivals;
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Acked, Arrival, Cut, Heard, Phase, Sample};
 use crate::units::{Duration, Instant};
@@ -47,11 +49,13 @@ impl Sender {
         self.board().rack = Some(rack);
     }
 
-    /// The SYN has been acknowledged after so long.
-    pub(super) fn open_rack(&mut self, rtt: Duration) {
-        let mut rack = self.take_rack();
-        rack.detector.on_opened(rtt);
-        self.put_rack(rack);
+    /// The handshake is over.
+    pub(in super::super) fn on_handshake(&mut self, trip: Duration) {
+        if self.config.arrivals == Arrivals::Linux && self.config.strategy.hears_of_handshake() {
+            let mut rack = self.take_rack();
+            rack.detector.on_handshake(trip);
+            self.board().rack = Some(rack);
+        }
     }
 
     // ---- Acknowledgements.
@@ -95,7 +99,7 @@ impl Sender {
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
         let mut news = News::new(acked, in_network);
         rack.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
-        let mut repaired = false;
+        let (mut repaired, mut in_order) = (false, None);
         while let Some((number, segment)) = rack.flight.pop_below(self.una) {
             if let Some(delivery) = &mut rack.delivery {
                 if !segment.sacked {
@@ -110,7 +114,9 @@ impl Sender {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
                 news.trip = Some(now.since(segment.sent_at));
-                rack.detector.on_arrival(now, &segment, Some(ack.echo), fack);
+                if rack.detector.on_arrival(now, &segment, ack.echo, fack) {
+                    in_order = Some(rack.detector.trip());
+                }
             }
         }
         news.trip = news.trip.filter(|_| !repaired);
@@ -123,17 +129,21 @@ impl Sender {
                 continue;
             }
             let (start, end) = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
-            self.note_block(rack, now, (start, end, fack), &mut news);
+            self.note_block(rack, now, ack, (start, end, fack), &mut news);
+        }
+        if let Some(trip) = in_order.filter(|_| self.config.arrivals == Arrivals::Linux) {
+            rack.detector.on_trip(trip);
         }
         rack.detector.on_duplicate(una, max, news.twice.is_some());
         news
     }
 
-    fn note_block(&mut self, rack: &mut Rack, now: Instant, block: (u64, u64, u64), news: &mut News) {
+    fn note_block(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, block: (u64, u64, u64), news: &mut News) {
         let (mut at, end, fack) = block;
         if at >= end {
             return;
         }
+        let echo = if self.config.arrivals == Arrivals::Linux { now } else { ack.echo };
         let board = self.board();
         let start = at;
         while at < end {
@@ -153,7 +163,7 @@ impl Sender {
                 if !segment.resent {
                     news.trip = Some(now.since(segment.sent_at));
                 }
-                rack.detector.on_arrival(now, &segment, None, fack);
+                rack.detector.on_arrival(now, &segment, echo, fack);
             }
             at = to;
         }

@@ -17,7 +17,7 @@ impl Sender {
             return;
         }
         if let Some(after) = found.after {
-            rack.timer = Some(Timer::Loss(now + after));
+            rack.timer = Some(Timer::Loss(self.due(now, after + self.config.timers.margin())));
             return;
         }
         // Linux: so does a report of what left before the head was sent again, since then it says nothing of that repair.
@@ -46,12 +46,17 @@ impl Sender {
         let wait = match self.rtt.srtt(&self.config.rtt) {
             // A single segment's acknowledgement may be delayed.
             Some(srtt) if rack.flight.out() == 1 => srtt * 2 + self.config.max_ack_delay,
-            Some(srtt) => srtt * 2,
+            Some(srtt) => srtt * 2 + self.config.timers.margin(),
             None => Duration::from_secs(1),
         };
         let timeout = (since + self.rtt.rto(&self.config.rtt)).max(now);
-        rack.timer = Some(Timer::Probe((now + wait).min(timeout)));
+        rack.timer = Some(Timer::Probe(self.due(now, wait.min(timeout.since(now)))));
         true
+    }
+
+    /// When a timer set now goes off that is to wait `after`.
+    fn due(&self, now: Instant, after: Duration) -> Instant {
+        self.config.timers.due(now, after, self.config.rtt.tick)
     }
 
     /// The timeout counts from now; where the timer waited for something else, from the transmission of the head.
@@ -59,14 +64,15 @@ impl Sender {
         match (rack.timer, rack.flight.head()) {
             (Some(Timer::Probe(_) | Timer::Loss(_)), Some(head)) => {
                 let at = head.sent_at + self.rtt.rto(&self.config.rtt);
-                rack.timer = Some(Timer::Timeout(at.max(now + self.config.rtt.tick)));
+                let at = at.max(now + self.config.rtt.tick);
+                rack.timer = Some(Timer::Timeout(self.due(now, at.since(now))));
             }
             _ => self.arm_timeout_anew(rack, now),
         }
     }
 
     pub(super) fn arm_timeout_anew(&self, rack: &mut Rack, now: Instant) {
-        rack.timer = Some(Timer::Timeout(now + self.rtt.rto(&self.config.rtt)));
+        rack.timer = Some(Timer::Timeout(self.due(now, self.rtt.rto(&self.config.rtt))));
     }
 
     // ---- The timer runs out.
@@ -96,7 +102,7 @@ impl Sender {
             self.resize(rack, &news, found);
         }
         match found.after {
-            Some(after) => rack.timer = Some(Timer::Loss(now + after)),
+            Some(after) => rack.timer = Some(Timer::Loss(self.due(now, after + self.config.timers.margin()))),
             None => self.arm_timeout(rack, now),
         }
     }
