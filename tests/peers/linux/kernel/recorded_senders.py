@@ -41,10 +41,21 @@ def one_of_16(linux: str, kind: str, preset: str | None, queue: str, *, ecn: boo
     return Sender(job, kind, preset)
 
 
-def under(name: str, queue: str, rate: int = 5_000_000, seconds: float = 22.0, more: tuple[str, ...] = ()) -> Sender:
-    """BBR under a name of its own, before as many other flows as `more` has."""
-    job = Job(f"bbr-{name}", queue, ("bbr", *more), rate=rate, seconds=seconds, warm=1.0, segments=True)
-    return Sender(job, "bbr")
+def under(
+    name: str,
+    queue: str,
+    rate: int = 5_000_000,
+    seconds: float = 22.0,
+    more: tuple[str, ...] = (),
+    *,
+    defers: bool = True,
+) -> Sender:
+    """BBR under a name of its own, before as many other flows as `more` has; where packets end decides nothing if none waits
+    for a larger one (`defers`).
+    """
+    hosts = () if defers else ("tcp_tso_win_divisor=255",)
+    job = Job(f"bbr-{name}", queue, ("bbr", *more), rate=rate, seconds=seconds, warm=1.0, segments=True, hosts=hosts)
+    return Sender(job, "bbr", settings=() if defers else (("defer", "false"),))
 
 
 LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
@@ -69,7 +80,7 @@ RECORDED = {
         one_of_16("cubic", "cubic", "linux", "fq_codel", ecn=True),
         alone("bbr", "bbr", queue="codel"),
         under("1mbit", "pfifo limit 50", rate=1_000_000),
-        under("100mbit", "pfifo limit 200", rate=100_000_000, seconds=4.0),
+        under("100mbit", "pfifo limit 200", rate=100_000_000, seconds=4.0, defers=False),
         under("few", "pfifo limit 2"),
         under("mixed", "pfifo limit 50", more=("cubic",) * 3),
         *(alone(law, law, queue=queue) for law in LAWS for queue in ("pfifo limit 50", "codel")),

@@ -14,7 +14,7 @@
 //! | Where the cycle of `ProbeBw` begins follows from the time, by a hash | a law has no random numbers of its own; flows that drain at different times begin at different places | `the_cycle_never_begins_with_the_drain` |
 //! | Before the first sample segments leave at twice the initial window per round trip, then at 2.89 times | until then it is the sender's own pacer | - |
 //!
-//! Linux's answer to policers is in `bbr/long_term.rs`. Compared parameter by parameter with Linux 6.12.117 `tcp_bbr.c`.
+//! Linux's answer to policers is in `bbr/long_term.rs`. Preset `linux`: Linux 6.12 in its whole numbers (`bbr/kernel.rs`).
 
 mod drawn;
 mod filters;
@@ -44,7 +44,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         // Checked on 2026-11-26: tcp_bbr.c of Linux 6.12.117.
         name: "linux",
         doc: "Version 1 of Linux 6.12 in its whole numbers: paces a hundredth below what is measured, makes room for acknowledgements \
-              that come in clumps, keeps windows even, and finds the rate of a policer.",
+              that come in clumps, keeps windows even, and finds the rate of a policer. Under the profile `linux` its window is Linux's \
+              after each acknowledgement of the recordings (docs/linux.md).",
         settings: &[
             ("margin", "1%"),
             ("aggregation", "true"),

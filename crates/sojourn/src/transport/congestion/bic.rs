@@ -27,7 +27,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         // Checked on 2026-11-25: tcp_bic.c of Linux 6.12.117.
         name: "linux",
         doc: "Linux 6.12 in its whole numbers: a fifth is lost, a quarter of the way is a step, of 16 segments at most; of a step of a \
-              segment or less a fifth is done.",
+              segment or less a fifth is done. Under the profile `linux` its window is \
+              Linux's after each acknowledgement of the recordings (docs/linux.md).",
         settings: &[("decrease", "0.7998046875"), ("s_max", "16"), ("b", "4"), ("arithmetic", "kernel")],
     }],
     law: Some(|args| drawn::after_a_loss(&|| build(args))),

@@ -29,7 +29,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         // Checked on 2026-11-25: tcp_htcp.c of Linux 6.12.117.
         name: "linux",
         doc: "Linux 6.12 in its whole numbers: the increase is scaled by the round trip, and half is lost where the shortest one is 10 ms \
-              or less.",
+              or less. Under the profile `linux` its window is \
+              Linux's after each acknowledgement of the recordings (docs/linux.md).",
         settings: &[("rtt_scaling", "true"), ("arithmetic", "kernel")],
     }],
     law: Some(|args| drawn::after_a_loss(&|| build(args))),

@@ -27,7 +27,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     presets: &[Preset {
         // Checked on 2026-11-25: tcp_illinois.c of Linux 6.12.117.
         name: "linux",
-        doc: "Linux 6.12: the paper's values in whole numbers; the window grows by whole segments.",
+        doc: "Linux 6.12: the paper's values in whole numbers; the window grows by whole segments. Under the profile `linux` its window is \
+              Linux's after each acknowledgement of the recordings (docs/linux.md).",
         settings: &[("arithmetic", "kernel")],
     }],
     law: Some(draw_law),

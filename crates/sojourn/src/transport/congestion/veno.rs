@@ -27,7 +27,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     presets: &[Preset {
         // Checked on 2026-11-25: tcp_veno.c of Linux 6.12.117.
         name: "linux",
-        doc: "Linux 6.12 in its whole numbers: waiting segments in halves, from the last round trip that was measured.",
+        doc: "Linux 6.12 in its whole numbers: waiting segments in halves, from the last round trip that was measured. Under the \
+              profile `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).",
         settings: &[("arithmetic", "kernel")],
     }],
     law: Some(draw_law),

@@ -38,7 +38,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
             // Checked on 2026-11-25: tcp_westwood.c of Linux 6.12.117.
             name: "linux",
             doc: "Westwood+ of Linux 6.12 with its whole numbers: two filters in a row; a loss halves, and when it is repaired the \
-                  window is the estimate, also if that is more.",
+                  window is the estimate, also if that is more. Under the profile `linux` its window is Linux's after each \
+                  acknowledgement of the recordings (docs/linux.md).",
             settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "kernel")],
         },
         Preset {

@@ -7,7 +7,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | An application's writes end nowhere but at the end of what it asks for | in Linux the last segment of each write carries PSH too, with iperf3 every 128 KiB | - |
-//! | Retransmissions leave one by one and without PSH | Linux resends the packets that the device got | - |
+//! | Retransmissions leave without PSH, and one by one unless the law paces as Linux does | Linux resends the packets that the device got | - |
 
 use super::sender::Sender;
 use crate::units::{Duration, Instant};
@@ -49,7 +49,7 @@ impl Sender {
         let left = (self.end - self.nxt).div_ceil(u64::from(self.config.mss)).max(1);
         let size = most.min(left);
         let mss = u64::from(self.config.mss);
-        let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.edge().saturating_sub(self.nxt) / mss);
+        let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.edge().saturating_sub(self.nxt).div_ceil(mss));
         let moment = &Moment { room: moment.room.min(allowed), ..*moment };
         let waits = self.config.defer && size > moment.room && self.is_better_later(moment);
         if waits && !self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss)) {
@@ -70,7 +70,7 @@ impl Sender {
     }
 
     /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.
-    fn most_at_once(&self, out: u64) -> u64 {
+    pub(super) fn most_at_once(&self, out: u64) -> u64 {
         if let Some(segments) = self.config.last_sent.then(|| self.control.at_once()).flatten() {
             return segments;
         }

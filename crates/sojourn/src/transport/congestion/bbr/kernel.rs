@@ -507,8 +507,7 @@ impl BbrKernel {
     fn set_window(&mut self, sample: &Sample, bandwidth: u64) {
         let acked = sample.delivered as u64;
         if acked > 0 && !self.follow_recovery(sample, acked) {
-            let target =
-                self.with_quanta(self.product(bandwidth, self.window_gain) + self.room_for_clumps(bandwidth));
+            let target = self.with_quanta(self.product(bandwidth, self.window_gain) + self.room_for_clumps(bandwidth));
             if self.filled {
                 self.window = (self.window + acked).min(target);
             } else if self.window < target || sample.total < INITIAL_WINDOW {

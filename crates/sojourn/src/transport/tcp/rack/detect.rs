@@ -190,7 +190,7 @@ mod tests {
     fn six() -> Flight {
         let mut flight = Flight::default();
         for n in 0..6 {
-            flight.on_sent(at(n), 10 * n, 10 * n + 10);
+            flight.on_sent(at(n), 10 * n, 10 * n + 10, false);
         }
         flight
     }
@@ -304,7 +304,7 @@ mod tests {
     fn a_timeout_takes_the_first_and_what_had_time_to_arrive() {
         let (mut flight, mut detector) = (six(), Detector::default());
         arrives(&mut detector, &mut flight, 1, at(101));
-        flight.on_sent(at(250), 60, 70);
+        flight.on_sent(at(250), 60, 70, false);
         flight.on_resent(at(260), 0);
         detector.on_timeout(at(300), &mut flight, Bounds { sacked: 3, ..OPEN });
         let lost: Vec<u64> = (0..7).filter(|&number| flight.get(number).lost).collect();

@@ -27,6 +27,8 @@ pub(in super::super) struct Segment {
     pub lost: bool,
     /// A retransmission of it is in the network.
     pub repairing: bool,
+    /// It left in one packet with the one before.
+    pub joined: bool,
     /// Neighbours in order of transmission, if it is in the network.
     before: u64,
     after: u64,
@@ -145,8 +147,8 @@ impl Flight {
         self.at(number).before = newest;
     }
 
-    /// `start..end` has been sent for the first time.
-    pub fn on_sent(&mut self, now: Instant, start: u64, end: u64) {
+    /// `start..end` has been sent for the first time; `joined`: in one packet with the segment before.
+    pub fn on_sent(&mut self, now: Instant, start: u64, end: u64, joined: bool) {
         let number = self.first + self.segments.len() as u64;
         self.sent += 1;
         self.segments.push_back(Segment {
@@ -158,6 +160,7 @@ impl Flight {
             sacked: false,
             lost: false,
             repairing: false,
+            joined,
             before: NONE,
             after: NONE,
         });
@@ -240,6 +243,13 @@ impl Flight {
         self.first + from as u64..self.first + to.max(from) as u64
     }
 
+    /// How many segments of one packet, beginning with this one, are lost and not resent; at most so many.
+    pub fn lost_together(&self, number: u64, most: u64) -> u64 {
+        let from = (number - self.first) as usize;
+        let lost = self.segments.range(from + 1..).take_while(|next| next.joined && next.lost && !next.repairing);
+        1 + lost.take(most.saturating_sub(1) as usize).count() as u64
+    }
+
     /// It has been reported as received; what was known of it before.
     pub fn on_sacked(&mut self, number: u64) -> Segment {
         let known = self.get(number);
@@ -277,7 +287,7 @@ mod tests {
     fn six() -> Flight {
         let mut flight = Flight::default();
         for n in 0..6 {
-            flight.on_sent(at(n), 10 * n, 10 * n + 10);
+            flight.on_sent(at(n), 10 * n, 10 * n + 10, n % 2 == 1);
         }
         flight
     }
@@ -325,6 +335,18 @@ mod tests {
         while flight.pop_below(20).is_some() {}
         assert_eq!(flight.within(0, 60), 2..6);
         assert_eq!(flight.within(33, 37), 4..4);
+    }
+
+    #[test]
+    fn of_a_packet_those_are_resent_together_that_are_lost() {
+        // Pairs: 0 and 1, 2 and 3, 4 and 5.
+        let mut flight = six();
+        for number in [0, 2, 3, 4, 5] {
+            flight.lose(number);
+        }
+        assert_eq!((flight.lost_together(0, 9), flight.lost_together(2, 9), flight.lost_together(2, 1)), (1, 2, 1));
+        flight.on_resent(at(9), 5);
+        assert_eq!((flight.lost_together(3, 9), flight.lost_together(4, 9)), (1, 1));
     }
 
     #[test]

@@ -109,7 +109,8 @@ impl Sender {
             }
             repaired |= segment.resent;
             news.in_order += 1;
-            news.runt = news.in_order == 1 && !segment.sacked && segment.end - segment.start < u64::from(self.config.mss);
+            news.runt =
+                news.in_order == 1 && !segment.sacked && segment.end - segment.start < u64::from(self.config.mss);
             if !segment.sacked {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;

@@ -43,7 +43,7 @@ impl Sender {
         now: Instant,
         cx: &mut FlowContext,
     ) -> bool {
-        let (mut new, mut left, mut several) = (false, 0, false);
+        let (mut new, mut left, mut several, mut first) = (false, 0, false, true);
         loop {
             if rack.flight.in_network() >= window {
                 rack.full = true;
@@ -67,7 +67,11 @@ impl Sender {
                 if rack.waits {
                     break;
                 }
-                left = if repair.is_some() { 1 } else { self.begin_packet(rack, now, window) };
+                left = match repair {
+                    Some(number) => self.begin_repair(rack, number, window),
+                    None => self.begin_packet(rack, now, window),
+                };
+                first = true;
                 if left == 0 {
                     rack.full = true;
                     break;
@@ -80,9 +84,10 @@ impl Sender {
                 self.send_again(rack, number, now, cx);
             } else {
                 self.push = self.config.offload && left == 0 && (several || self.nxt + len == self.end);
-                self.send_new(rack, len, now, cx);
+                self.send_new(rack, len, !first, now, cx);
                 new = true;
             }
+            first = false;
         }
         if new {
             self.set_timer_after_new_data(rack, now);
@@ -90,7 +95,7 @@ impl Sender {
         new
     }
 
-    pub(super) fn send_new(&mut self, rack: &mut Rack, len: u64, now: Instant, cx: &mut FlowContext) {
+    pub(super) fn send_new(&mut self, rack: &mut Rack, len: u64, joined: bool, now: Instant, cx: &mut FlowContext) {
         let start = self.nxt;
         if rack.flight.out() == 0 {
             rack.timer = None;
@@ -107,7 +112,7 @@ impl Sender {
             let before = if self.config.last_sent { rack.flight.out() } else { rack.flight.in_network() };
             delivery.on_sent(now, before);
         }
-        rack.flight.on_sent(now, start, start + len);
+        rack.flight.on_sent(now, start, start + len, joined);
         rack.prr.on_sent(1);
     }
 
@@ -145,6 +150,15 @@ impl Sender {
             out: rack.flight.out(),
             recovering: rack.is_recovering(),
         })
+    }
+
+    /// How many lost segments the device gets again: those of a packet that it had got, as many as there is room for.
+    fn begin_repair(&self, rack: &Rack, number: u64, window: u64) -> u64 {
+        if !self.config.last_sent || !self.config.offload {
+            return 1;
+        }
+        let room = window - rack.flight.in_network();
+        rack.flight.lost_together(number, room.min(self.most_at_once(rack.flight.out())))
     }
 
     /// Whether segments leave at a rate: the sender's own, or the law's.

@@ -74,7 +74,17 @@ pub(super) struct News {
 impl News {
     /// Of an acknowledgement that has told nothing yet.
     pub fn new(acked: Option<Acked>, in_network: u64) -> Self {
-        News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network, trip: None, in_order: 0, runt: false }
+        News {
+            acked,
+            delivered: 0,
+            original: false,
+            twice: None,
+            sacked_at: None,
+            in_network,
+            trip: None,
+            in_order: 0,
+            runt: false,
+        }
     }
 }
 

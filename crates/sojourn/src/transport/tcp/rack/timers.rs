@@ -114,7 +114,7 @@ impl Sender {
             rack.measured = false;
             let again = len == 0;
             if !again {
-                self.send_new(rack, len, now, cx);
+                self.send_new(rack, len, false, now, cx);
             } else if let Some(last) = rack.flight.last().filter(|&last| !rack.flight.get(last).sacked) {
                 self.send_again(rack, last, now, cx);
             }
