@@ -269,7 +269,12 @@ impl Cdg {
     }
 
     fn measure(&mut self, arrival: &Arrival) {
-        let Some(rtt) = arrival.rtt.map(|rtt| (rtt.as_nanos() / 1000) as i64).filter(|&rtt| rtt > 0) else { return };
+        let micros = |rtt: Duration| match self.params.arithmetic {
+            Arithmetic::Real => rtt.as_nanos() / 1000,
+            // By a clock of whole microseconds: a gradient of one has a number drawn.
+            Arithmetic::Kernel => arrival.now.as_nanos() / 1000 - (arrival.now.as_nanos() - rtt.as_nanos()) / 1000,
+        };
+        let Some(rtt) = arrival.rtt.map(|rtt| micros(rtt) as i64).filter(|&rtt| rtt > 0) else { return };
         // [Hayes 2010]: an acknowledgement of one segment may have been delayed, when others acknowledge several.
         if arrival.disordered <= 0.0 {
             if arrival.segments <= 1.0 && self.delayed > 0 {

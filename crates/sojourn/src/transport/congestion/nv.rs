@@ -229,7 +229,8 @@ impl Nv {
     }
 
     fn measure_rtt(&mut self, sample: Duration) {
-        let micros = (sample.as_nanos() / 1000).max(1) as f64 * 1e-6;
+        let (now, then) = (self.now.as_nanos(), self.now.as_nanos() - sample.as_nanos());
+        let micros = (now / 1000 - then / 1000).max(1) as f64 * 1e-6;
         let sample = if self.is_kernel() { micros } else { sample.as_secs_f64().max(1e-9) };
         if self.rtt > 0.0 {
             let weight = if self.is_kernel() {
@@ -245,10 +246,16 @@ impl Nv {
         }
     }
 
+    /// Linux counts periods in ticks.
+    fn tick(&self, now: Instant) -> Instant {
+        if self.is_kernel() { Instant::from_nanos(now.as_nanos() / 1_000_000 * 1_000_000) } else { now }
+    }
+
     /// The shortest round trip of long ago is forgotten.
     fn end_period(&mut self) {
-        let ends = *self.anew_at.get_or_insert(self.now + FIRST_PERIOD);
-        if self.now >= ends {
+        let now = self.tick(self.now);
+        let ends = *self.anew_at.get_or_insert(now + FIRST_PERIOD);
+        if now >= ends {
             (self.rtt_min, self.rtt_min_new) = (self.rtt_min_new, f64::INFINITY);
             let drawn = self.rng.uniform();
             let period = self.params.reset_period;
@@ -259,7 +266,7 @@ impl Nv {
             } else {
                 period.mul_f64(0.75 + 0.5 * drawn)
             };
-            self.anew_at = Some(self.now + next);
+            self.anew_at = Some(now + next);
             self.min_cwnd = (self.min_cwnd / 2).max(MIN_CWND);
         }
     }
@@ -344,6 +351,12 @@ impl CongestionControl for Nv {
         self.begin_anew();
         (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
         (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
+    }
+
+    fn on_opened(&mut self, now: Instant, _smoothed: Option<Duration>) {
+        if self.is_kernel() {
+            self.anew_at = Some(self.tick(now) + FIRST_PERIOD);
+        }
     }
 
     fn listens(&self) -> bool {
