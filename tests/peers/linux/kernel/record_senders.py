@@ -35,6 +35,7 @@ def record(kernel: Path, sender: Sender) -> segments.Recorded:
             "rtt_ms": job.rtt_ms,
             "ecn": job.ecn,
             "seconds": job.seconds,
+            **({"hosts": job.hosts} if job.hosts else {}),
         }
         return segments.of_run(out, about)
 

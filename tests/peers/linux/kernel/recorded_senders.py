@@ -50,8 +50,8 @@ def under(
     *,
     defers: bool = True,
 ) -> Sender:
-    """BBR under a name of its own, before as many other flows as `more` has; where packets end decides nothing if none waits
-    for a larger one (`defers`).
+    """BBR under a name of its own, before as many other flows as `more` has. Without `defers` no packet waits to become
+    larger, so that it decides nothing where packets end.
     """
     hosts = () if defers else ("tcp_tso_win_divisor=255",)
     job = Job(f"bbr-{name}", queue, ("bbr", *more), rate=rate, seconds=seconds, warm=1.0, segments=True, hosts=hosts)

@@ -73,9 +73,9 @@ def since_start(recorded: Recorded) -> Numbers:
 
 
 def packet_ends(recorded: Recorded) -> list[int]:
-    """Behind which bytes packets end that the application's writes and buffers have made: a segment that leaves alone and
-    carries PSH, or leaves shortly after an acknowledgement, when the application has written. Where a packet of several
-    segments ends, each has PSH, too, and nothing is known.
+    """Behind which bytes packets end that the application's writes and buffers have made: a segment that leaves alone
+    and carries PSH, or leaves shortly after an acknowledgement, when the application has written. Where a packet of
+    several segments ends, each has PSH, too, and nothing is known.
     """
     sends, hears = recorded.of(SENDS), recorded.of(HEARS)
     seq, end, time = recorded.seq[sends], recorded.seq[sends] + recorded.length[sends], recorded.time[sends]
@@ -89,15 +89,21 @@ def packet_ends(recorded: Recorded) -> list[int]:
 
 
 def machine(recorded: Recorded) -> dict[str, object]:
-    """What a sender does not decide by itself: where packets end, the clock, when the application wrote first, and up to
-    which byte there is something to send.
+    """What a sender does not decide by itself: where packets end, the clock, when the application wrote first, and up
+    to which byte there is something to send.
     """
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
     edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
     bytes_of = zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True)
     shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < MSS})
-    return {"ends": packet_ends(recorded), "shorts": shorts, "clock_ns": CLOCK, "edges": edges.tolist(), "writes_ns": first}
+    return {
+        "ends": packet_ends(recorded),
+        "shorts": shorts,
+        "clock_ns": CLOCK,
+        "edges": edges.tolist(),
+        "writes_ns": first,
+    }
 
 
 def tcp(sender: Sender) -> dict[str, object]:

@@ -38,7 +38,22 @@ def test_a_file_reads_back_what_was_written(tmp_path):
     segments.write(tmp_path / "copy.xz", recorded)
 
     again = segments.read(tmp_path / "copy.xz")
-    for name in ("kind", "time", "flags", "ecn", "seq", "length", "ack", "echo", "sack", "room", "cwnd", "ssthresh", "state"):
+    parts = (
+        "kind",
+        "time",
+        "flags",
+        "ecn",
+        "seq",
+        "length",
+        "ack",
+        "echo",
+        "sack",
+        "room",
+        "cwnd",
+        "ssthresh",
+        "state",
+    )
+    for name in parts:
         assert np.array_equal(getattr(again, name), getattr(recorded, name)), name
 
 
