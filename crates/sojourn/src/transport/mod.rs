@@ -156,6 +156,13 @@ impl Known {
         now.copied().filter(|&edge| edge > 0).unwrap_or(u64::MAX)
     }
 
+    /// How many segments can be sent from this byte on; one that is not full counts if it was sent so.
+    pub fn allowed(&self, next: u64, mss: u64) -> u64 {
+        let bytes = self.edge().saturating_sub(next);
+        let last = next.saturating_add(bytes / mss * mss);
+        bytes / mss + u64::from(bytes % mss > 0 && self.written(last, mss) - last <= bytes % mss)
+    }
+
     /// When a timer goes off that is set to this time.
     pub fn tick_after(&self, at: Instant) -> Instant {
         Instant::from_nanos(at.as_nanos().next_multiple_of(self.clock.as_nanos().max(1)))

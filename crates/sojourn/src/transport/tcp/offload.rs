@@ -49,7 +49,7 @@ impl Sender {
         let left = (self.end - self.nxt).div_ceil(u64::from(self.config.mss)).max(1);
         let size = most.min(left);
         let mss = u64::from(self.config.mss);
-        let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.edge().saturating_sub(self.nxt).div_ceil(mss));
+        let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.allowed(self.nxt, mss));
         let moment = &Moment { room: moment.room.min(allowed), ..*moment };
         let waits = self.config.defer && size > moment.room && self.is_better_later(moment);
         if waits && !self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss)) {
