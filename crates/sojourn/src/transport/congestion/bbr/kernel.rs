@@ -150,6 +150,8 @@ pub(super) struct BbrKernel {
     /// The tick after which ProbeRTT may end, and whether a round of it is over.
     probe_ends: Option<u64>,
     probe_round_over: bool,
+    /// The last acknowledgement came in ProbeRTT, be it the one that ended it.
+    held: bool,
 
     filled: bool,
     full_bandwidth: u64,
@@ -199,6 +201,7 @@ impl BbrKernel {
             phase_at: 0,
             probe_ends: None,
             probe_round_over: false,
+            held: false,
             filled: false,
             full_bandwidth: 0,
             full_rounds: 0,
@@ -451,7 +454,8 @@ impl BbrKernel {
             self.save_window();
             self.probe_ends = None;
         }
-        if self.mode == Mode::ProbeRtt {
+        self.held = self.mode == Mode::ProbeRtt;
+        if self.held {
             self.go_on_probing(sample, now);
         }
         self.restarts &= sample.prior.is_none_or(|prior| sample.total <= prior);
@@ -607,7 +611,7 @@ impl CongestionControl for BbrKernel {
 
     /// What leaves in ProbeRTT says nothing of the bandwidth.
     fn is_held_back(&self) -> bool {
-        self.mode == Mode::ProbeRtt
+        self.held
     }
 
     fn on_restart(&mut self, now: Instant, _silent: Duration) {
