@@ -272,7 +272,9 @@ impl Cdg {
         let micros = |rtt: Duration| match self.params.arithmetic {
             Arithmetic::Real => rtt.as_nanos() / 1000,
             // By a clock of whole microseconds: a gradient of one has a number drawn.
-            Arithmetic::Kernel => arrival.now.as_nanos() / 1000 - (arrival.now.as_nanos() - rtt.as_nanos()) / 1000,
+            Arithmetic::Kernel => {
+                arrival.now.as_nanos() / 1000 - arrival.now.as_nanos().saturating_sub(rtt.as_nanos()) / 1000
+            }
         };
         let Some(rtt) = arrival.rtt.map(|rtt| micros(rtt) as i64).filter(|&rtt| rtt > 0) else { return };
         // [Hayes 2010]: an acknowledgement of one segment may have been delayed, when others acknowledge several.

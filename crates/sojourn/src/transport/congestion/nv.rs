@@ -229,7 +229,7 @@ impl Nv {
     }
 
     fn measure_rtt(&mut self, sample: Duration) {
-        let (now, then) = (self.now.as_nanos(), self.now.as_nanos() - sample.as_nanos());
+        let (now, then) = (self.now.as_nanos(), self.now.as_nanos().saturating_sub(sample.as_nanos()));
         let micros = (now / 1000 - then / 1000).max(1) as f64 * 1e-6;
         let sample = if self.is_kernel() { micros } else { sample.as_secs_f64().max(1e-9) };
         if self.rtt > 0.0 {

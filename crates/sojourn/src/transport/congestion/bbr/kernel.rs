@@ -593,7 +593,7 @@ impl CongestionControl for BbrKernel {
     }
 
     fn on_sample(&mut self, sample: &Sample) {
-        let sent_at = |trip: Duration| Instant::from_nanos(sample.now.as_nanos() - trip.as_nanos());
+        let sent_at = |trip: Duration| Instant::from_nanos(sample.now.as_nanos().saturating_sub(trip.as_nanos()));
         let trip = sample.trip.map(|trip| micros(sample.now) - micros(sent_at(trip)));
         self.seen = (sample.total, sample.all_lost);
         let seen = self.observe(sample, trip);
