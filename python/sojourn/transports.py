@@ -122,6 +122,12 @@ class Tcp(Transport):
     tail_probe
         With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an
         acknowledgement. Allowed: true or false. Default ``True``: RFC 8985 section 7.
+    arrivals
+        With `loss_detection = "rack"`: how arrivals are taken. Allowed: one of "rfc", "linux". Default ``"rfc"``: RFC
+        8985 section 6.2 step 2; Linux `tcp_rack_advance` and its callers for linux.
+    timers
+        With `loss_detection = "rack"`: when the sender's timers go off. Ticks are those of `rto_tick`. Allowed: one
+        of "exact", "wheel". Default ``"exact"``: RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel.
     max_ack_delay
         How long a probe of a single segment waits for a delayed acknowledgement besides. Allowed: a time such as
         "20ms", 0s to 10s. Default ``"200ms"``: RFC 8985 section 7.2; Linux.
@@ -251,6 +257,8 @@ class Tcp(Transport):
     careful: bool | None = None
     loss_detection: Literal["duplicates", "rack"] | None = None
     tail_probe: bool | None = None
+    arrivals: Literal["rfc", "linux"] | None = None
+    timers: Literal["exact", "wheel"] | None = None
     max_ack_delay: str | None = None
     undo: bool | None = None
     f_rto: bool | None = None
@@ -894,7 +902,8 @@ class Bic(Control):
     ----------
     preset
         Group of settings. "linux": Linux 6.12 in its whole numbers: a fifth is lost, a quarter of the way is a step,
-        of 16 segments at most; of a step of a segment or less a fifth is done.
+        of 16 segments at most; of a step of a segment or less a fifth is done. Under the profile `linux` its window
+        is Linux's after each acknowledgement of the recordings (docs/linux.md).
     low_window
         Window in segments up to which the law is Reno's. Allowed: a number, 1 to 1000000. Default ``14``: Xu,
         Harfoush and Rhee 2004.
@@ -997,7 +1006,8 @@ class Htcp(Control):
     ----------
     preset
         Group of settings. "linux": Linux 6.12 in its whole numbers: the increase is scaled by the round trip, and
-        half is lost where the shortest one is 10 ms or less.
+        half is lost where the shortest one is 10 ms or less. Under the profile `linux` its window is Linux's after
+        each acknowledgement of the recordings (docs/linux.md).
     delta_l
         Time since the last loss up to which the increase is Reno's. Allowed: a time such as "20ms", 0s to 100s.
         Default ``"1s"``: Leith and Shorten 2004.
@@ -1076,7 +1086,8 @@ class Illinois(Control):
     ----------
     preset
         Group of settings. "linux": Linux 6.12: the paper's values in whole numbers; the window grows by whole
-        segments.
+        segments. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings
+        (docs/linux.md).
     alpha_min
         Least increase per round trip, in segments. Allowed: a number, 0.01 to 100. Default ``0.3``: Liu, Basar and
         Srikant 2008.
@@ -1138,7 +1149,8 @@ class Westwood(Control):
     preset
         Group of settings. "2002": The first publication: a sample with each acknowledgement. "linux": Westwood+ of
         Linux 6.12 with its whole numbers: two filters in a row; a loss halves, and when it is repaired the window is
-        the estimate, also if that is more. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under
+        the estimate, also if that is more. Under the profile `linux` its window is Linux's after each acknowledgement
+        of the recordings (docs/linux.md). "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under
         the profile `ns2_linux`; the threshold is half of the window, and the window is that or the estimate,
         whichever is greater.
     filter
@@ -1244,7 +1256,8 @@ class Veno(Control):
     ----------
     preset
         Group of settings. "linux": Linux 6.12 in its whole numbers: waiting segments in halves, from the last round
-        trip that was measured.
+        trip that was measured. Under the profile `linux` its window is Linux's after each acknowledgement of the
+        recordings (docs/linux.md).
     beta
         From so many of its segments in queues on the state is congestive. Allowed: a number, 0 to 1000000. Default
         ``3``: Fu and Liew 2003.
@@ -1353,7 +1366,8 @@ class Yeah(Control):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux 6.12 in its whole numbers: the paper's values.
+        Group of settings. "linux": Linux 6.12 in its whole numbers: the paper's values. Under the profile `linux` its
+        window is Linux's after each acknowledgement of the recordings (docs/linux.md).
     q_max
         Segments of its own in the queue that it allows. Allowed: a number, 0 to 1000000. Default ``80``: Baiocchi,
         Castellani and Vacirca 2007.
@@ -1561,9 +1575,10 @@ class Bbr(Control):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for
-        acknowledgements that come in clumps, keeps windows even, and finds the rate of a policer. Its windows are not
-        Linux's one by one: when each packet leaves differs (docs/linux.md).
+        Group of settings. "linux": Version 1 of Linux 6.12 in its whole numbers: paces a hundredth below what is
+        measured, makes room for acknowledgements that come in clumps, keeps windows even, and finds the rate of a
+        policer. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings
+        (docs/linux.md).
     high_gain
         Gain of pacing and window in Startup; 2 / ln 2. Allowed: a number, 1.01 to 10. Default 2/ln 2 ≈ 2.885: draft
         section 3.4: the least that doubles in each round.
@@ -1601,6 +1616,9 @@ class Bbr(Control):
         Whether it takes the mean rate of two lossy intervals that agree for that of a policer, for 48 rounds;
         Startup's end and that rate are looked for anew after a timeout and when a cut is taken back. Allowed: true or
         false. Default ``False``: Linux; the draft has none.
+    arithmetic
+        In which numbers, and by whose rules, the window is computed. Allowed: one of "real", "kernel". Default
+        ``"real"``: draft section 4.
     """
 
     kind: ClassVar[str] = "bbr"
@@ -1618,6 +1636,7 @@ class Bbr(Control):
     aggregation: bool | None = None
     even: bool | None = None
     policers: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
