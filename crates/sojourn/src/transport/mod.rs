@@ -160,7 +160,7 @@ impl Known {
     pub fn allowed(&self, next: u64, mss: u64) -> u64 {
         let bytes = self.edge().saturating_sub(next);
         let last = next.saturating_add(bytes / mss * mss);
-        bytes / mss + u64::from(bytes % mss > 0 && self.written(last, mss) - last <= bytes % mss)
+        bytes / mss + u64::from(!bytes.is_multiple_of(mss) && self.written(last, mss) - last <= bytes % mss)
     }
 
     /// When a timer goes off that is set to this time.

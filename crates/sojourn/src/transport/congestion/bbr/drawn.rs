@@ -72,7 +72,7 @@ impl Path {
         // When the newest acknowledged segment left.
         let then = self.sent.partition_point(|count| *count < acked);
         let elapsed = (step - then) as f64 * STEP;
-        let at = |step: usize| Instant::from_secs_f64(step as f64 * STEP);
+        let at = |steps: usize| Instant::from_secs_f64(steps as f64 * STEP);
         Some(Sample {
             now: at(step),
             delivered: new,

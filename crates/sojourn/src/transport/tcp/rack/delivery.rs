@@ -91,9 +91,8 @@ impl Delivery {
         let stamp = self.stamps[(number - self.first) as usize];
         self.delivered += 1;
         self.delivered_at = now;
-        let newer = self.newest.is_none_or(|newest| match self.by_time {
-            true => stamp.sent_at >= newest.stamp.sent_at,
-            false => stamp.delivered > newest.stamp.delivered,
+        let newer = self.newest.is_none_or(|newest| {
+            if self.by_time { stamp.sent_at >= newest.stamp.sent_at } else { stamp.delivered > newest.stamp.delivered }
         });
         if newer {
             self.newest = Some(Newest { stamp, ack_elapsed: now.since(stamp.delivered_at) });

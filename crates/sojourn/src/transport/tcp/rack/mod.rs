@@ -241,9 +241,10 @@ impl Sender {
     fn detect(&self, rack: &mut Rack, now: Instant, by_arrival: bool) -> Found {
         let bounds = self.bounds(rack);
         let Rack { detector, flight, .. } = rack;
-        let found = match by_arrival {
-            true => detector.detect_by_arrival(now, flight, bounds),
-            false => detector.detect(now, flight, bounds),
+        let found = if by_arrival {
+            detector.detect_by_arrival(now, flight, bounds)
+        } else {
+            detector.detect(now, flight, bounds)
         };
         rack.lost += found.lost;
         found

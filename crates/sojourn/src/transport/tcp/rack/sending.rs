@@ -177,16 +177,18 @@ impl Sender {
         let before = rack.release;
         rack.release = before.max(now);
         let early = rack.flight.transmissions();
-        let exempt = match self.is_paced_by_law() {
-            true => self.config.last_sent && early + segments < UNPACED,
-            false => !self.config.pacing || early < UNPACED,
+        let exempt = if self.is_paced_by_law() {
+            self.config.last_sent && early + segments < UNPACED
+        } else {
+            !self.config.pacing || early < UNPACED
         };
         if exempt {
             return;
         }
-        let gap = match self.config.last_sent {
-            true => self.control.gap_of(segments, self.config.packet),
-            false => self.gap_of_segment(rack.flight.out()).map(|gap| gap * segments),
+        let gap = if self.config.last_sent {
+            self.control.gap_of(segments, self.config.packet)
+        } else {
+            self.gap_of_segment(rack.flight.out()).map(|gap| gap * segments)
         };
         let gap = gap.unwrap_or(Duration::ZERO);
         let late = rack.release.since(before);
