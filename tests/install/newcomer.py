@@ -145,7 +145,7 @@ def table(path: Clock) -> str:
     ]
     date = time.strftime("%Y-%m-%d", time.gmtime())
     load = os.getloadavg()[0] / (os.cpu_count() or 1)
-    beside = f"{os.cpu_count()} cores, for each of which {load:.1f} programs wanted to run"
+    beside = f"{os.cpu_count()} cores, with {load:.1f} programs to run for each"
     return f"Walked on {date} on {beside}, Python {sys.version.split()[0]}.\n\n" + "\n".join(lines)
 
 
