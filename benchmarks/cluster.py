@@ -108,8 +108,8 @@ def _write(page: Path, found: list[Measured]) -> None:
         lines.append(f"| {took} | {one.runs} | {one.threads_s:.2f} s | {one.cluster_s:.2f} s | {one.efficiency:.2f} |")
     loads = " and ".join(f"{one.load:.1f}" for one in found)
     made = f"(Version {sojourn.__version__}, {datetime.now(UTC).date().isoformat()}, on {os.cpu_count()} cores, whose "
-    made += f"load was {loads} before. Efficiency is the time in threads over that on the cluster; what it has above 1 "
-    made += "is chance.)"
+    made += f"load was {loads} before. Efficiency is the time in threads over that on the cluster; values above 1 "
+    made += "are chance.)"
     text = "\n".join([*lines, "", made])
     page.write_text(f"{head}{_MARKS[0]}\n\n{text}\n\n{_MARKS[1]}{tail}", encoding="utf-8")
 
