@@ -50,8 +50,8 @@ def _costs(columns: dict[str, dict[str, list[float]]]) -> str:
             if middle < NOISE and max(of_rounds) < 1:
                 said.append(f"`{name}` costs {1 / middle - 1:.1%} with {title}")
     if not said:
-        return f"Below 1 a shortcut costs something. None does in every round and by {1 - NOISE:.0%} or more."
-    return f"Below 1 a shortcut costs something. In every round, and by {1 - NOISE:.0%} or more: {'; '.join(said)}."
+        return f"Below 1 a shortcut costs time. No shortcut does so in every round and by {1 - NOISE:.0%} or more."
+    return f"Below 1 a shortcut costs time. In every round, and by {1 - NOISE:.0%} or more, {'; '.join(said)}."
 
 
 def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
@@ -66,14 +66,14 @@ def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
         lines.append(f"| {shown} | {' | '.join(spread(ratios[name]) for ratios in columns.values())} |")
     return "\n".join(
         [
-            "## What each shortcut buys",
+            "## The gain of each shortcut",
             "",
-            "A shortcut of the engine spares work and changes no result "
-            "([what they are](../crates/sojourn/src/sim/shortcuts/mod.rs)). Each number is the CPU time of the whole "
-            "process without one shortcut, divided by that with all of them. The counters at the bottleneck are the "
-            "same in all runs. Without `drop_tail` there is no `fusion` and there are no `ends`, because both need it. "
-            "A shortcut stays in the engine if it saves 5 % somewhere up to 1000 flows, or 10 % at 10000. A slow flow "
-            "has 10 kbit/s, the others have 1 Mbit/s.",
+            "A *shortcut* of the engine saves work and changes no result ([the "
+            "list](../crates/sojourn/src/sim/shortcuts/mod.rs)). Each number is the CPU time of the whole process "
+            "without one shortcut, divided by the time with all of them. The counters at the bottleneck are the "
+            "same in all runs. Without `drop_tail` there is no `fusion` and there are no `ends`, because both need "
+            "it. A shortcut stays in the engine if it saves 5 % somewhere up to 1000 flows, or 10 % at 10000. A "
+            "slow flow has 10 kbit/s, the others have 1 Mbit/s.",
             "",
             *lines,
             "",

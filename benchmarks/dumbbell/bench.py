@@ -190,7 +190,7 @@ def report(rows: Sequence[Row], options: argparse.Namespace) -> str:
     lines = ["## CPU time", "", *time_table(rows), ""]
     if any(row.ours and row.ns2 for row in rows):
         lines += ["## How many times faster", "", *ratio_table(rows), ""]
-    lines += ["## The same work?", "", f"Packets at the bottleneck over the whole run, seed {options.seed}.", ""]
+    lines += ["## Equal work", "", f"Packets at the bottleneck over the whole run with seed {options.seed}.", ""]
     lines += [*count_table(rows), ""]
     return "\n".join(lines)
 
@@ -201,24 +201,24 @@ def preface(rows: Sequence[Row], options: argparse.Namespace) -> str:
     command = shlex.join(["python", str(Path(__file__).resolve().relative_to(ROOT)), *sys.argv[1:]])
     return f"""# Performance
 
-`make bench` measures the figures of this page and writes it. Where another command or another machine made a table, the
-table says so.
+`make bench` measures the numbers of this page and writes them here. A table from another command or another machine
+says so.
 
-A dumbbell of n TCP flows over one congested link: {sizes}.
-Access links of ten times that rate and 5 ms, bottleneck delay 20 ms, packets of 1000 bytes, a buffer of one
-bandwidth-delay product; queue: {QUEUES[options.aqm]}; TCP: {options.tcp}. `benchmarks/dumbbell/dumbbell.tcl` is the
-scenario in ns-2, at ns-2's best (only the packet headers in use, manual routing, no monitors or traces, its fastest
-scheduler for the size).
+The benchmark is a dumbbell of n TCP flows over one congested link: {sizes}. Access links have ten times that rate and
+a delay of 5 ms. The bottleneck has a delay of 20 ms. Packets have 1000 bytes, and the buffer holds one
+bandwidth-delay product. The queue is {QUEUES[options.aqm]}, and TCP is {options.tcp}.
+`benchmarks/dumbbell/dumbbell.tcl` is the same scenario for ns-2. It runs ns-2 at its best: only the packet headers in
+use, manual routing, no monitors or traces, and its fastest scheduler for the size.
 
 - Machine: {machine()}; one CPU used
 - Date: {datetime.date.today().isoformat()}
 - ns-2: {ns2_version()}
 - Command: `{command}`
 
-CPU seconds are of whole processes as the operating system counts them. The run is the whole less the set-up (the same
-command with t = {SETUP_SECONDS:g}). Every figure is the median of the rounds (lowest–highest), the simulators
-alternating; a ratio is taken within each round. A peak near 12 MiB is that of the interpreter that starts the process:
-small networks need less (5 MiB).
+CPU seconds are those of whole processes, as the operating system counts them. The time of a *run* is that of the
+whole process less the set-up (the same command with t = {SETUP_SECONDS:g}). Every number is the median of the rounds
+(lowest–highest). The simulators take turns, and a ratio is computed within each round. A peak near 12 MiB is that of
+the interpreter that starts the process: small networks need less (5 MiB).
 
 """
 

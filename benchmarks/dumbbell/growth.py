@@ -91,17 +91,18 @@ def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
         [
             "## More flows, other sources",
             "",
-            "How does the cost of a packet grow with the number of flows? Sojourn runs alone here. The link has "
-            f"1 Mbit/s for each flow, a run lasts {SECONDS} s, and runs of all sizes take turns. The set-up is not "
-            "counted. Instructions are counted by callgrind, in runs of "
-            f"{', '.join(str(COUNTED_SECONDS[size]) for size in SIZES)} s. Where the time grows by more than the "
-            "instructions, the processor waits for memory; for how long depends on its caches and on what else uses "
-            f"them. {SIZES[0]} flows send so little in {SECONDS} s that the tables made at the end, and caches that "
-            "are empty at the beginning, cost more for each packet than in the longer run of the first table.",
+            "This table shows how the cost of a packet grows with the number of flows. Sojourn runs alone. The link "
+            f"has 1 Mbit/s for each flow, a run lasts {SECONDS} s, and runs of all sizes take turns. The set-up is "
+            "not counted. Callgrind counts the instructions, in runs of "
+            f"{', '.join(str(COUNTED_SECONDS[size]) for size in SIZES)} s. If the time grows by more than the "
+            "instructions, the processor waits for memory; how long depends on its caches and on the other programs "
+            f"that use them. {SIZES[0]} flows send few packets in {SECONDS} s, so that the tables made at the end, "
+            "and caches that are empty at the beginning, cost more for each packet than in the longer run of the "
+            "first table.",
             "",
             *_flows(ours, cpu, rounds),
             "",
-            "Other sources at 100 Mbit/s for 60 s (instructions: 3 s):",
+            "The second table has other sources, at 100 Mbit/s for 60 s (instructions: 3 s):",
             "",
             *_sources(ours, cpu, rounds),
             "",

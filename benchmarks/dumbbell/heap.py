@@ -80,16 +80,16 @@ def _walk(nodes: Sequence[re.Match[str]], found: Counter[str]) -> None:
 def report(ours: Sequence[str]) -> str:
     """The table, as Markdown; without valgrind a line that says so."""
     if not has_valgrind():
-        return "What a flow's memory consists of needs valgrind.\n"
+        return "The table of the parts of a flow's memory needs valgrind.\n"
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "massif"
         counter = ["valgrind", "--tool=massif", f"--massif-out-file={out}", "--detailed-freq=1", "--threshold=0.1"]
         subprocess.run([*counter, *ours, *COMMAND], check=True, capture_output=True, cwd=ROOT)
         found = parts(out.read_text(encoding="utf-8"))
     lines = [
-        "What a flow's memory consists of, its first packet on the way: what the process has allocated at its peak "
-        f"with {FLOWS} flows, by the number of flows (valgrind's massif). Lists that grow have room in reserve, which "
-        "takes no memory until it is used.",
+        "This table divides the memory of a flow with its first packet in flight into its parts: the bytes that the "
+        f"process has allocated at its peak with {FLOWS} flows, divided by the number of flows (valgrind's massif). "
+        "Lists that grow have room in reserve, which takes no memory until it is used.",
         "",
         "| part | bytes for each flow |",
         "|---|---:|",

@@ -20,20 +20,20 @@ LOADS = [("calm", 100), ("calm", 1000), ("calm", 100_000), ("full", 1000), ("ful
 PACKETS = 20_000
 PAGE = ROOT / "docs" / "performance.md"
 PLACE = re.compile(r"(<!-- begin queue_growth\.py -->\n)(.*?)(<!-- end queue_growth\.py -->)", re.DOTALL)
-TEXT = f"""Instructions for an arrival and a departure, as callgrind counts them after {PACKETS} packets
-(`python benchmarks/dumbbell/queue_growth.py --write`). They do not depend on caches: what time grows by beyond them is
-waiting for memory. With room 2 % more come than leave, and 200 wait. In a full buffer of 1000 packets twice as many
-come as leave, and every other one is lost."""
+TEXT = """The table has the instructions for an arrival and a departure, as callgrind counts them after 20000 packets
+(`python benchmarks/dumbbell/queue_growth.py --write`). They do not depend on caches: if the time grows by more than the
+instructions, the processor waits for memory. In the columns *with room*, 2 % more packets come than leave, and 200
+wait. In a full buffer of 1000 packets twice as many packets come as leave, and every other one is lost."""
 
 REMARKS = """\
-- `drr` and `sfq` take a turn in O(1), as Shreedhar and Varghese promise: the same instructions with 100 flows as with
-  100,000.
-- `csfq` as an edge router keeps a rate for each flow, in a tree: it takes more instructions by the logarithm of their
-  number, and the rest of its time is waiting for memory. A core router keeps none.
-- In a full buffer `drr`, `sfq`, `fq`, `fq_codel` and `flow_queue` lose packets of their longest queue, and `lqd` of its
-  longest flow. Each finds it in a tree of matches (`mechanism/longest.rs`), in the logarithm of their number. The tree
-  takes up what has changed only where something has to go, so that a buffer with room does not pay for it. `lqd` finds
-  the packet by its number, in the logarithm of what waits.
+- `drr` and `sfq` find the next packet in O(1), as Shreedhar and Varghese promise: with 100 flows they take the same
+  instructions as with 100,000.
+- `csfq` as an edge router keeps a rate for each flow, in a tree. Its instructions grow with the logarithm of the
+  number of flows; the rest of its time is waiting for memory. A core router keeps no rates.
+- In a full buffer `drr`, `sfq`, `fq`, `fq_codel` and `flow_queue` drop packets of their longest queue, and `lqd` drops
+  packets of its longest flow. Each finds it in a tree of matches (`mechanism/longest.rs`), in time that grows with the
+  logarithm of their number. The tree is brought up to date only when a packet has to be dropped, so that a buffer with
+  room does not pay for it. `lqd` finds the packet by its number, in time that grows with the logarithm of the backlog.
 """
 
 
@@ -57,7 +57,7 @@ def report(queues: Sequence[str] = QUEUES) -> str:
     """The section of the page."""
     found = table(queues) if has_valgrind() else "Not counted: valgrind is not installed."
     table_and_text = f"<!-- begin queue_growth.py -->\n{TEXT}\n\n{found}\n\n<!-- end queue_growth.py -->\n"
-    return f"### What grows\n\n{table_and_text}\n{REMARKS}"
+    return f"### Growth with the number of flows\n\n{table_and_text}\n{REMARKS}"
 
 
 def main() -> int:

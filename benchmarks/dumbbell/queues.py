@@ -30,13 +30,13 @@ HEAD = (
 )
 LINE = "|---" * (HEAD.count("|") - 1) + "|"
 INTRODUCTION = (
-    "The first columns are of each queue alone (`cargo run --release --example queue_cost`). Three give the "
-    "nanoseconds for the arrival and the departure of a packet, where packets of 100, 1000 and 100,000 flows come "
-    "and at most 200 wait; 2 % more come than leave. The column *full* gives the same in a full buffer of 1000 "
-    "packets, to which twice as many come as leave. *Allocations* are requests for memory per packet, where there "
-    "is room. *Backlog* is how many packets waited. The last two columns are of whole runs of the dumbbell above "
-    "with this queue: microseconds of CPU per packet at the bottleneck. An AQM that holds a short queue also changes "
-    "what senders do, and so the cost of the run."
+    "The first columns are of each queue alone (`cargo run --release --example queue_cost`). Three columns give the "
+    "nanoseconds for the arrival and the departure of a packet, with packets of 100, 1000 and 100,000 flows. At "
+    "most 200 packets wait, and 2 % more packets come than leave. The column *full* gives the same for a full "
+    "buffer of 1000 packets, to which twice as many packets come as leave. *Allocations* are requests for memory "
+    "per packet, while there is room. *Backlog* is the number of waiting packets. The last two columns are of whole "
+    "runs of the dumbbell above with this queue: microseconds of CPU per packet at the bottleneck. An AQM that "
+    "keeps the queue short also changes the behaviour of the senders, and therefore the cost of the run."
 )
 
 
@@ -56,7 +56,7 @@ def _run_us(ours: Sequence[str], name: str, arguments: list[str], cpu: int) -> f
 
 def report(ours: Sequence[str], cpu: int) -> str:
     """The table, as Markdown; a sentence instead where the example is not built."""
-    lines = ["## What a packet costs in each queue", ""]
+    lines = ["## The cost of a packet in each queue", ""]
     if not Path(ALONE).exists():
         return "\n".join([*lines, f"Not measured: {ALONE.relative_to(ROOT)} is not built.", ""])
     lines += [

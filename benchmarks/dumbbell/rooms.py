@@ -77,8 +77,8 @@ def report(ours: Sequence[str]) -> str:
         [
             "## Where the instructions go",
             "",
-            "Shares of the instructions of a whole process (adaptive RED; 20, 4 and 2 s), by the source file of each "
-            "line. `other` is the C library and what reads the scenario.",
+            "This table divides the instructions of a whole process (adaptive RED; 20, 4 and 2 s) by the source "
+            "file of each line. `other` is the C library and the reader of the scenario.",
             "",
             *lines,
             "",
