@@ -189,7 +189,7 @@ def tables(seeds: int, workers: int) -> str:
         for name in study.scenarios():
             values = [study.metric(result) for result in done.of(name)]
             change = name.removeprefix(f"{study.title}: ")
-            lines.append(f"| {f'`{change}`' if change else 'as it is'} | {sum(values) / len(values):.4g} |")
+            lines.append(f"| {f'`{change}`' if change else 'unchanged'} | {sum(values) / len(values):.4g} |")
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
