@@ -32,7 +32,7 @@ def differences(found: list[Comparison]) -> str:
     for one, why in rows:
         first = one.first or (0, "", "")
         lines.append(f"| {one.name} | {one.packets:,} | {one.differ:,} | {first[0]:,} | {why} |")
-    return "What differs:\n\n" + "\n".join(lines) + "\n\n"
+    return "These recordings differ:\n\n" + "\n".join(lines) + "\n\n"
 
 
 def senders() -> str:
@@ -49,9 +49,9 @@ def senders() -> str:
         return f"{sum(getattr(one, what) for one in found.values()):,}"
 
     verdict = (
-        f"In {same} of {len(found)} recordings no window differs: of {total('heard')} in all {total('windows')} do. "
-        f"Of {total('sent')} segments {total('segments')} differ, of {total('answers')} acknowledgements "
-        f"{total('unanswered')}."
+        f"In {same} of {len(found)} recordings no window differs. In all recordings together, {total('windows')} of "
+        f"{total('heard')} windows differ, {total('segments')} of {total('sent')} segments, and {total('unanswered')} of "
+        f"{total('answers')} acknowledgements."
     )
     words = Template((HERE / "linux_senders.md").read_text())
     return words.substitute(verdict=verdict, rows="\n".join(rows))
