@@ -50,8 +50,8 @@ def senders() -> str:
 
     verdict = (
         f"In {same} of {len(found)} recordings no window differs. In all recordings together, {total('windows')} of "
-        f"{total('heard')} windows differ, {total('segments')} of {total('sent')} segments, and {total('unanswered')} of "
-        f"{total('answers')} acknowledgements."
+        f"{total('heard')} windows differ, {total('segments')} of {total('sent')} segments, and "
+        f"{total('unanswered')} of {total('answers')} acknowledgements."
     )
     words = Template((HERE / "linux_senders.md").read_text())
     return words.substitute(verdict=verdict, rows="\n".join(rows))
