@@ -51,7 +51,7 @@ pub struct Datagram {
     pub headers: u32,
 }
 
-/// What a frame holds.
+/// The content of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     Ip(Datagram),

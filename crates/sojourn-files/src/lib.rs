@@ -46,7 +46,7 @@ pub enum Place {
 pub struct ReadError {
     /// Where.
     pub place: Place,
-    /// What was found, and what is allowed.
+    /// The value that was found, and the allowed values.
     pub what: String,
     /// More of both, in lines of their own.
     pub help: String,

@@ -1,4 +1,4 @@
-//! What every entry of the registry has: named groups of settings, and the way in which values contradict each other.
+//! The common parts of all entries of the registry: named groups of settings, and the way in which values contradict each other.
 
 use crate::params::{Args, Param, same};
 use crate::quantity::Complaint;
@@ -8,9 +8,9 @@ use crate::quantity::Complaint;
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
-    /// What it stands for.
+    /// Its meaning.
     pub doc: &'static str,
-    /// What it sets; [`settings!`](crate::settings!) lays settings over those of another.
+    /// Its settings; [`settings!`](crate::settings!) lays settings over those of another.
     pub settings: &'static [Setting],
 }
 
@@ -21,7 +21,7 @@ pub struct BuildError {
     pub param: &'static str,
     /// The way from there to what is wrong, if `param` holds a policy or tables.
     pub below: Vec<Step>,
-    /// What is wrong and what is allowed.
+    /// The mistake, and the allowed values.
     pub complaint: Complaint,
 }
 

@@ -1,4 +1,4 @@
-//! What travels: small, plain and copied by value.
+//! A packet in flight: small, plain and copied by value.
 
 use crate::choices;
 use crate::header::report::Report;
@@ -30,7 +30,7 @@ impl Ecn {
     }
 }
 
-/// What an acknowledgement says of congestion: the flags CWR and ECE of the TCP header together.
+/// The congestion signal of an acknowledgement: the flags CWR and ECE of the TCP header together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Codepoint {
     /// Neither flag.
@@ -79,7 +79,7 @@ impl SackBlocks {
     }
 }
 
-/// What a choke packet quotes of the packet that it is about (RFC 792), and what tells its connection.
+/// The part of a packet that a choke packet quotes (RFC 792), and the number of its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
     /// When that packet was sent.
@@ -96,7 +96,7 @@ pub struct About {
     pub datagram: bool,
 }
 
-/// What a packet carries.
+/// The content of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Body {
     /// A TCP segment towards the receiver.
@@ -115,7 +115,7 @@ pub enum Body {
         retransmit: bool,
         /// The flag PSH: nothing else left with it.
         push: bool,
-        /// What it says to the queues on its way, if the sender speaks with them.
+        /// Its message to the queues on its way, if the sender speaks with them.
         header: Option<Header>,
     },
     /// A TCP acknowledgement towards the sender.
@@ -126,20 +126,20 @@ pub enum Body {
         echo: Instant,
         /// Ranges received above `ack`.
         sack: SackBlocks,
-        /// What it says of congestion.
+        /// Its congestion signal.
         codepoint: Codepoint,
         /// Answers a SYN.
         syn: bool,
         /// The segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
-        /// What the queues answered in the headers of the segments since the last acknowledgement.
+        /// The answers of queues in the headers of the segments since the last acknowledgement.
         answer: Answer,
     },
     /// A router's word to the sender of a packet that its way is congested: a choke packet, ICMP source quench (RFC 792).
     Choke {
         /// First byte, or number, of that packet.
         seq: u64,
-        /// What else it says of that packet.
+        /// Its other data about that packet.
         about: About,
     },
     /// A UDP datagram.
@@ -158,7 +158,7 @@ pub enum Body {
         /// The sender's round-trip time, once it is known.
         rtt: Option<Duration>,
     },
-    /// What TFRC's receiver reports (RFC 5348 section 3.2.2).
+    /// The report of TFRC's receiver (RFC 5348 section 3.2.2).
     TfrcFeedback {
         /// `sent_at` of the last packet that came.
         echo: Instant,
@@ -169,7 +169,7 @@ pub enum Body {
         /// p, from 0 to 1.
         loss_event_rate: f64,
     },
-    /// What the receiver of another sender that sends at a rate reports.
+    /// The report of the receiver of another sender at a rate.
     Report {
         /// `sent_at` of the last packet that came, later by what it has waited here.
         echo: Instant,
@@ -212,7 +212,7 @@ pub struct Packet {
     pub priority: u8,
     /// Rate of its flow, as routers on the way have written it (CSFQ).
     pub label: RateLabel,
-    /// What it carries.
+    /// Its content.
     pub body: Body,
 }
 

@@ -5,7 +5,7 @@
 //! of the scenario reader, the JSON Schema, the generated reference, the Python constructors and the
 //! round-trip test. Nothing about a parameter is written anywhere else.
 //!
-//! What several components have in common is a struct of its own, a [`Group`], which each includes by name.
+//! Parameters that several components have in common are a struct, a [`Group`], which each includes by name.
 
 mod args;
 mod chosen;

@@ -25,7 +25,7 @@ impl Default for Pool {
 /// go back, so it unwinds with this to whoever runs it. What was running must not be used afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
-    /// What the memory is for.
+    /// The use of the memory.
     pub what: &'static str,
     /// Bytes that it holds, or would hold.
     pub bytes: u64,
@@ -40,7 +40,7 @@ impl OutOfMemory {
 }
 
 impl Pool {
-    /// What is stored may take so many bytes; a packet more unwinds with [`OutOfMemory`].
+    /// The greatest number of bytes in store; another packet unwinds with [`OutOfMemory`].
     pub fn limit(&mut self, bytes: u64) {
         self.room = bytes;
     }

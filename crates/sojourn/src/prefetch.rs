@@ -3,12 +3,12 @@
 
 use std::collections::VecDeque;
 
-/// What is asked for of a value.
+/// The part of a value that is prefetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// What stands in the value itself. It is not read.
+    /// The value itself. It is not read.
     Itself,
-    /// What stands elsewhere: the value is read to find it.
+    /// Data elsewhere: the value is read to find it.
     Elsewhere,
 }
 

@@ -9,7 +9,7 @@ use crate::units::{Duration, Rate, Size};
 /// Why a text is not the quantity wanted: `what` is wrong, `hint` says how to write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// What is wrong, to stand behind the place: `the unit is missing`.
+    /// The mistake, in words that follow the place: `the unit is missing`.
     pub what: String,
     /// How to write it, with an example.
     pub hint: String,

@@ -36,7 +36,7 @@ pub fn queues_markdown() -> String {
     page
 }
 
-/// What `record.probes` samples.
+/// The columns that `record.probes` samples.
 fn probes_markdown(entry: &QueueEntry) -> String {
     let names = probes::names(entry);
     if names.is_empty() {
@@ -193,7 +193,7 @@ pub fn params_markdown(params: &[Param]) -> String {
     table
 }
 
-/// What a parameter does, and what each name means that may be chosen.
+/// The effect of a parameter, and the meaning of each name that may be chosen.
 fn with_choices(param: &Param) -> String {
     let choices = param.told_choices().into_iter().map(|(name, meaning)| format!("<br>`{name}`: {meaning}"));
     std::iter::once(param.doc.trim().to_owned()).chain(choices).collect()

@@ -39,7 +39,7 @@ pub(crate) struct Rig {
     pub(crate) fifo: Buffer,
     pub(crate) events: Events,
     pub(crate) rng: Rng,
-    /// What the policy left with the last arrival.
+    /// The number that the policy left with the last arrival.
     pub(crate) tag: Tag,
 }
 

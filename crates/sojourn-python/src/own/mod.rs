@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use hook::Failure;
 
-/// What has been registered, in the order of registration.
+/// The registered entries, in the order of registration.
 static ENTRIES: Mutex<Entries> = Mutex::new(Entries { queues: Vec::new(), controls: Vec::new() });
 
 #[derive(Clone)]
@@ -34,7 +34,7 @@ fn entries() -> Entries {
     ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// What scenarios may name now.
+/// The names that scenarios may use now.
 pub fn registry() -> Registry {
     let Entries { queues, controls } = entries();
     // Each was checked when it was registered.
@@ -90,7 +90,7 @@ pub struct Declared {
     flags: Vec<String>,
 }
 
-/// What all instances of a class share.
+/// The common part of all instances of a class.
 struct Class {
     object: Py<PyAny>,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What hooks are handed, and what they answer.
+//! The arguments and results of hooks.
 
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -58,7 +58,7 @@ impl Verdict {
     }
 }
 
-/// What a hook answered: nothing is `PASS`.
+/// The answer of a hook: nothing is `PASS`.
 pub fn verdict(hook: &str, answer: &Bound<'_, PyAny>) -> PyResult<CoreVerdict> {
     if answer.is_none() {
         return Ok(CoreVerdict::Pass);
@@ -147,7 +147,7 @@ impl Packet {
     }
 }
 
-/// What a queue looks like to a hook that is running.
+/// The view of a queue for a hook that is running.
 #[pyclass(module = "sojourn.own")]
 #[derive(Default)]
 pub struct Queue {
@@ -348,9 +348,9 @@ pub struct Setup {
     pub mss_bytes: u32,
     /// The same with its headers.
     pub packet_bytes: u32,
-    /// What an acknowledgement counts for, as the transport's parameter says.
+    /// The weight of an acknowledgement, as the transport's parameter says.
     pub growth: String,
-    /// What a cut starts from, as the transport's parameter says.
+    /// The basis of a cut, as the transport's parameter says.
     pub cut: String,
 }
 
@@ -391,7 +391,7 @@ pub struct Heard {
 pub struct Congestion {
     /// When.
     pub now_ns: u64,
-    /// What was in use, in segments.
+    /// The segments in use.
     pub used: f64,
 }
 

@@ -48,21 +48,21 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of AVQ.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [Kun01] simulates 100 packets";
-        /// What the virtual queue holds at most. Automatic: the limit.
+        /// The most that the virtual queue holds. Automatic: the limit.
         virtual_limit: Option<Size> = "auto" in [0.0, 1e12], "[Kun01]: the same buffer; ns-2 2.35 buflim_ 1";
         /// Part of the link that arrivals shall fill.
         gamma: Fraction = "0.98" in [0.0, 1.0], "[Kun01]; ns-2 2.35 gamma_";
         /// How fast the capacity follows, per second. Automatic: the greatest that is stable with `design_flows` and `design_rtt`.
         alpha: Option<f64> = "auto" in [0.0, 1e6], "[Ale04] theorem 1, after [Kun01]; 0.15 in [Kun01] and ns-2 2.35 vq.cc";
-        /// What an automatic `alpha` is where the rule gives none.
+        /// The value of an automatic `alpha` if the rule gives none.
         alpha_else: f64 = "0.251" in [0.0, 1e6], "[Ale04] section 4.3";
         /// Least number of flows that an automatic `alpha` shall be stable with. Automatic: the flows of the scenario.
         design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Ale04] theorem 1 (N-)";
         /// Greatest round-trip time that an automatic `alpha` shall be stable with. Automatic: base round-trip time plus a full buffer.
         design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] theorem 1 (R+)";
-        /// What the virtual queue is measured in. A virtual limit in packets counts mean packets.
+        /// The unit of the virtual queue. A virtual limit in packets counts mean packets.
         mode: Mode = "bytes", "[Kun01]; ns-2 2.35 queue_in_bytes_";
         /// The capacity at the start, as part of the link's.
         start: Fraction = "0.8" in [0.0, 1.0], "ns-2 2.35 ecnlim_; [Kun01] does not say";
@@ -160,9 +160,9 @@ pub fn phase_root(rtt: f64, k: f64) -> f64 {
 pub struct Avq {
     params: Params,
     law: Law,
-    /// What the virtual queue holds at most, in the mode's unit.
+    /// The most that the virtual queue holds, in the mode's unit.
     virtual_limit: f64,
-    /// What it holds (VQ).
+    /// Its content (VQ).
     virtual_queue: f64,
     /// C~.
     capacity: f64,

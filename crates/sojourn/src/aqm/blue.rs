@@ -30,7 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of BLUE.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [Fen99b] uses about one bandwidth-delay product";
         /// Increment of the probability at a loss.
         d1: Fraction = "0.0025" in [0.0, 1.0], "[Fen99b] (B1, B2); B3 and B4 have 0.02, more than 100 flows need on 100 Mbit/s";

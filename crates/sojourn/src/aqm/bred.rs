@@ -35,11 +35,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of BRED.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission (B).
+        /// The most that may wait, without the packet in transmission (B).
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The lower level as a part of the middle one: l1 = beta l2.
         beta: Fraction = "0.5" in [0.0, 1.0], "ours: [Ale04] says above 0, at most 1";
-        /// What a flow may have waiting at most. Automatic: its share of the buffer, B / N.
+        /// The most that may wait of a flow. Automatic: its share of the buffer, B / N.
         w_m: Option<Size> = "auto" in [0.0, 1e12], "ours: neither work gives a value";
         /// Weight of an arrival in the estimate of the number of flows.
         w_n: Fraction = "0.02" in [1e-9, 1.0], "[Ale04] eq. 1.27";
@@ -60,7 +60,7 @@ choices! {
     }
 }
 
-/// What a flow may have waiting, in packets, and the probabilities from each level on.
+/// The packets that may wait of a flow, and the probabilities from each level on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Levels {
     l1: f64,
@@ -86,7 +86,7 @@ pub struct Bred {
     params: Params,
     buffer: f64,
     w_m: Option<f64>,
-    /// What waits of each flow, and how many packets it has had admitted since its last drop (gap).
+    /// The backlog of each flow, and the number of its packets that were admitted since its last drop (gap).
     flows: FlowAccounts<u64>,
     /// Estimate of the number of flows that wait.
     number: f64,

@@ -31,7 +31,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of drop tail with a cap for each flow.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Whether a flow's part is one of the whole buffer or of what waits.
         part_of: PartOf = "buffer", "[Cha04] section 3.2: buffer space";
@@ -41,11 +41,11 @@ params! {
 }
 
 choices! {
-    /// What is shared.
+    /// The thing that is shared.
     pub enum PartOf {
         /// The buffer.
         Buffer = "buffer",
-        /// What waits, with the arriving packet.
+        /// The backlog, with the arriving packet.
         Backlog = "backlog",
     }
 }

@@ -37,7 +37,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of CARE.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "300p" in [0.0, 1e12], "[Cha04] table 2";
         /// Queue from which on packets are dropped. Automatic: a sixth of the limit.
         threshold: Option<Size> = "auto" in [0.0, 1e12], "ours; BLACK and AFC have such a gate, [Cha04] names none for CARE";

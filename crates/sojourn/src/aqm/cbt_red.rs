@@ -47,7 +47,7 @@ params! {
 }
 
 choices! {
-    /// What RED's average for TCP is taken over.
+    /// The packets of RED's average for TCP.
     pub enum TcpAverage {
         /// TCP packets.
         Tcp = "tcp",

@@ -35,7 +35,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of COBALT.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "as codel; Linux sch_cake bounds memory";
         /// Acceptable standing wait.
         target: Duration = "5ms" in [0.0, 100.0], "Linux sch_cake; RFC 8289 section 4.3";

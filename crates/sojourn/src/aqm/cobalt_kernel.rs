@@ -1,7 +1,7 @@
 //! COBALT in the whole numbers of today's Linux (`arithmetic = "kernel"`): 1/sqrt(count) and BLUE's probability in 32 bits. Compared with:
 //! Linux 6.12 `sch_cake` with one queue for all flows (`besteffort flowblind`), decision by decision (`tests/peers/linux/kernel`).
 //!
-//! What Linux does otherwise than [`cobalt`](super::cobalt) in real numbers:
+//! Differences of Linux from [`cobalt`](super::cobalt) in real numbers:
 //!
 //! - a fresh queue has a root of 0, so that the second packet that waits too long is answered at once, the first time;
 //! - above 15 drops the root follows by one step of Newton's method; up to 15 it comes from a table;
@@ -48,7 +48,7 @@ pub struct Spans {
     pub least: Duration,
 }
 
-/// What COBALT knows of one queue, in the kernel's names.
+/// COBALT's state for one queue, in the kernel's names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Vars {
     count: u32,
@@ -59,7 +59,7 @@ pub struct Vars {
     dropping: bool,
 }
 
-/// What COBALT says of a packet that is to leave.
+/// COBALT's decision about a packet that is to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal {
     /// It is one of CoDel's, which may be a mark in its place.
@@ -161,7 +161,7 @@ impl Vars {
         (false, is_late)
     }
 
-    /// What is to become of a packet that is to leave after it has waited so long. No wait up to `least` is too long.
+    /// The decision about a packet that is to leave after it has waited this long. No wait up to `least` is too long.
     #[inline]
     pub fn decide(
         &mut self,

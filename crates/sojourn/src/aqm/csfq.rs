@@ -42,7 +42,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of CSFQ.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "64kB" in [0.0, 1e12], "[Sto98] section 4: 64 KB (not checked)";
         /// Whether the router labels packets, or goes by the labels that they bring.
         role: Role = "edge", "ours: a queue alone is an edge";
@@ -62,7 +62,7 @@ params! {
 }
 
 choices! {
-    /// What a router knows of flows.
+    /// A router's knowledge of flows.
     pub enum Role {
         /// It estimates the rate of each flow and labels its packets.
         Edge = "edge",
@@ -98,7 +98,7 @@ impl FairRate {
         }
     }
 
-    /// What passes of a flow of this label.
+    /// The part of a flow with this label that passes.
     fn passing(&self, label: f64) -> f64 {
         self.alpha.map_or(label, |alpha| label.min(alpha))
     }
@@ -145,7 +145,7 @@ impl FairRate {
     }
 }
 
-/// What becomes of a packet, and what it found.
+/// The fate of a packet, and the queue that it found.
 #[derive(Clone, Copy, Debug)]
 struct Fate {
     dropped: bool,
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn what_passes_carries_what_is_left_of_its_rate() {
         let mut core = core();
-        // What 16 bits hold exactly.
+        // Numbers that 16 bits hold exactly.
         core.fair.set(1.024e6, 0.75);
         let mut queue = Managed::new(core, Limit::NONE);
         let mut cx = Context::new(Rng::named(1, "csfq"));

@@ -26,7 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of DECbit's router.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [RJ90] has no overflow";
         /// Average queue in packets from which on the bit is set.
         threshold: f64 = "1" in [0.0, 1e9], "[RJ90] section 4: the most power";

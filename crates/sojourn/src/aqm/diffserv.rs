@@ -109,7 +109,7 @@ params! {
 }
 
 choices! {
-    /// What each average counts.
+    /// The packets that each average counts.
     pub enum Averages {
         /// The packets of its own precedence and of better ones (RIO-C).
         Coupled = "rio_c",
@@ -132,7 +132,7 @@ choices! {
 }
 
 choices! {
-    /// What a router does to precedences.
+    /// The effect of a router on precedences.
     pub enum Role {
         /// It writes them.
         Edge = "edge",
@@ -180,7 +180,7 @@ pub struct DiffServ {
     leaving: Tag,
 }
 
-/// What an edge knows.
+/// The state of an edge router.
 #[derive(Clone, Debug)]
 struct Edge {
     params: Params,
@@ -188,7 +188,7 @@ struct Edge {
 }
 
 impl Edge {
-    /// What was agreed on a flow, if anything.
+    /// The agreement for a flow, if there is one.
     fn agreement(&self, flow: FlowId) -> Option<Agreement> {
         let of = |rates: &Numbers| rates.0.get(flow.0 as usize).or(rates.0.last()).map(|megabits| megabits * 125_000.0);
         let params = &self.params;
@@ -287,7 +287,7 @@ impl DiffServ {
         }
     }
 
-    /// What the average of a precedence counts.
+    /// The packets that the average of a precedence counts.
     fn counted(&self, precedence: usize, all: Backlog) -> Backlog {
         match self.averages {
             Averages::All => all,

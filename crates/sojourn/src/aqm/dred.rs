@@ -29,7 +29,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of DRED.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission (B).
+        /// The most that may wait, without the packet in transmission (B).
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Where the queue shall stand (T). Automatic: half of `limit`.
         target: Option<Size> = "auto" in [0.0, 1e12], "[Awe01]: T = B / 2";

@@ -31,7 +31,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of DSRED.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
+        /// The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "as red";
         /// Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms), at most a
         /// third of the limit.
@@ -42,7 +42,7 @@ params! {
         gamma: Fraction = "0.96" in [0.0, 1.0], "of [Zhe00] by hearsay; [Ale04] gives no values";
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
-        /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
+        /// The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
         w_q_auto: WeightRule = "one_second", "as red";
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
         mode: Mode = "packets", "as red";

@@ -24,7 +24,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of Exponential RED.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Rate of the virtual link as a part of the real one's.
         gamma: Fraction = "0.98" in [1e-3, 1.0], "ours, as avq: [Liu05] says slightly below 1";

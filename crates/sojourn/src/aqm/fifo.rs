@@ -26,7 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of FIFO.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "a common default; RFC 7567 section 2.3 asks for room for the largest normal burst";
         /// Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the newest waiting
         /// (`push_out`).
@@ -59,7 +59,7 @@ choices! {
 }
 
 impl FullAt {
-    /// What may wait in a buffer of this limit; at least one packet.
+    /// The packets that may wait in a buffer with this limit; at least one.
     pub fn limit(self, limit: Limit) -> Limit {
         match self {
             FullAt::Limit => limit,

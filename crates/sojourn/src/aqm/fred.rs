@@ -51,7 +51,7 @@ params! {
         share_min: Size = "1p" in [0.0, 1e12], "[Lin97]; 0 in Alemu 2004";
         /// Which flows are dropped at random: those with at least `min_q` and the average share, or those with more than `min_q`.
         robust: Robust = "share", "[Lin97]; Alemu 2004 for min_q";
-        /// What holds above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of each flow
+        /// The rule above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of each flow
         /// (`on`), or both.
         many_flows: ManyFlows = "off", "[Lin97]; J-Sim for both";
     }
@@ -68,7 +68,7 @@ choices! {
 }
 
 choices! {
-    /// What holds where the average is above the upper threshold.
+    /// The rule if the average is above the upper threshold.
     pub enum ManyFlows {
         /// No flow has more than twice the average share, and then everything is dropped.
         Off = "off",
@@ -95,9 +95,9 @@ pub struct Fred {
     amounts: Amounts,
     robust: Robust,
     many_flows: ManyFlows,
-    /// What waits of each flow, and how often it has failed to respond (strike).
+    /// The backlog of each flow, and the number of times that it failed to respond (strike).
     flows: FlowAccounts<u64>,
-    /// What an average flow has waiting (avgcq).
+    /// The backlog of an average flow (avgcq).
     share: f64,
 }
 
@@ -186,7 +186,7 @@ impl Policy for Fred {
         self.flows.joined(packet);
         let with_it = queue.backlog();
         if with_it.packets > 1 {
-            // What the packet found.
+            // The queue that the packet found.
             let bytes = with_it.bytes - u64::from(packet.size);
             self.average(now, Backlog { packets: with_it.packets - 1, bytes });
         }

@@ -37,7 +37,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of GREEN.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The constant c of TCP's law, throughput = MSS c / (RTT sqrt(p)).
         c: f64 = "1.2247448713915890" in [1e-3, 1e3], "[Ale04] eq. 1: often sqrt(3/2)";
@@ -91,7 +91,7 @@ pub fn adapted(gamma: f64, lost: bool, utilisation: f64, decrease: f64, full: f6
     (gamma * factor).clamp(1e-6, 1e6)
 }
 
-/// What is known of a flow.
+/// The state of a flow.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
     /// Number of the window in which it was last seen, from 1 on.
@@ -162,7 +162,7 @@ impl Green {
         }
         match packet.body {
             Body::Data { syn: true, .. } => flow.syn = Some(now + wait),
-            // What a sender says holds its wait in this queue already.
+            // The round trip that a sender reports includes its wait in this queue.
             Body::Data { header: Some(Header::Xcp(header)), .. } => {
                 return Duration::from_secs_f64(f64::from(header.rtt));
             }

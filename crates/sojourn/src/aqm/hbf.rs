@@ -1,4 +1,5 @@
-//! What BLACK and AFC share: their parameters ("AFC contains the same parameters as BLACK", [Cha04] section 5.2) and what these make.
+//! The common parts of BLACK and AFC: their parameters ("AFC contains the same parameters as BLACK", [Cha04] section 5.2) and what these
+//! make.
 
 use crate::aqm::red::{self, Red};
 use crate::mechanism::active_flows::{self, ActiveFlows};
@@ -17,7 +18,7 @@ choices! {
 }
 
 choices! {
-    /// What is compared with the threshold.
+    /// The value that is compared with the threshold.
     pub enum Gate {
         /// The queue when a packet comes.
         Queue = "queue",
@@ -27,7 +28,7 @@ choices! {
 }
 
 choices! {
-    /// What the threshold gates.
+    /// The step that the threshold controls.
     pub enum Gated {
         /// Samples and preferential drops.
         Both = "both",
@@ -79,7 +80,7 @@ params! {
     }
 }
 
-/// What BLACK and AFC are made of; `T` is what the cache keeps for them besides.
+/// The common state of BLACK and AFC; `T` is the part of a cache entry that differs.
 #[derive(Clone, Debug)]
 pub struct Hbf<T> {
     /// RED, which comes second.
@@ -216,7 +217,7 @@ macro_rules! hbf_hooks {
 }
 pub(crate) use hbf_hooks;
 
-/// What the tests of BLACK and AFC have in common.
+/// Helpers for the tests of BLACK and AFC.
 #[cfg(test)]
 pub(crate) mod bench {
     use super::*;

@@ -30,7 +30,7 @@ params! {
         ..red: Settings { max_p = "0.1", "Haider 2005 section 2.1" };
         /// Consecutive arrivals that find less than `min_th` waiting before the average is cut.
         n_o: u64 = "3" in [1.0, 1e6], "Haider 2005 chapter 3";
-        /// What the cut leaves of the average.
+        /// The part of the average that remains after the cut.
         cut: Fraction = "0.5" in [0.0, 1.0], "Haider 2005 chapter 3";
         /// Cut once while the queue stays short, rather than every `n_o` arrivals.
         cut_once: bool = "false", "Haider 2005 chapter 3 leaves it open";

@@ -44,7 +44,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of LQD.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Which flow loses a packet: the longest, any that holds more than an even part, or the one last seen as the longest.
         victim: Victim = "longest", "[Sut98] section 4";
@@ -78,7 +78,7 @@ choices! {
 }
 
 choices! {
-    /// What flows are long in.
+    /// The unit of a flow's length.
     pub enum Measure {
         /// Bytes.
         Bytes = "bytes",
@@ -103,7 +103,7 @@ pub struct Lqd {
     accounts: FlowAccounts<()>,
     /// Places of flows, by length and of equals by number.
     longest: Longest<(u64, Reverse<u32>)>,
-    /// What waits of each: a packet's tag is its number.
+    /// The backlog of each: the tag of a packet is its number.
     packets: FlowPackets,
     /// The number of the packet that came last.
     number: Tag,

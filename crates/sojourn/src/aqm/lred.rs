@@ -38,7 +38,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of LRED.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Where the queue shall stand.
         q_ref: Size = "25p" in [0.0, 1e12], "as pi";

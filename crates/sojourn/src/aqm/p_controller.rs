@@ -26,7 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of the P controller.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Queue above which packets are dropped.
         min_th: Size = "0p" in [0.0, 1e12], "[Hol01]: the slope decides; a threshold only adds delay";

@@ -30,7 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of PI.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "four times the reference, as in [Hol01]";
         /// Where the queue shall stand.
         q_ref: Size = "25p" in [0.0, 1e12], "a quarter of the limit, as in [Hol01]";

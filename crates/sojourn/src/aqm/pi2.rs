@@ -33,7 +33,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of PI2.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "as pie; 40000 packets in [DeS16]";
         /// Queuing delay that is aimed at.
         target: Duration = "20ms" in [0.0, 100.0], "[DeS16] table 1";
@@ -60,12 +60,12 @@ pub fn updated(p: f64, gains: (f64, f64), target: f64, delay: f64, old: f64, top
     (p + alpha * (delay - target) + beta * (delay - old)).clamp(0.0, top)
 }
 
-/// What a classic sender meets: `p'^2` ([DeS16] eq. 5).
+/// The probability for a classic sender: `p'^2` ([DeS16] eq. 5).
 pub fn classic(p: f64) -> f64 {
     p * p
 }
 
-/// What a scalable sender meets: `k p'`, at most 1 ([DeS16] section 4).
+/// The probability for a scalable sender: `k p'`, at most 1 ([DeS16] section 4).
 pub fn scalable(p: f64, coupling: f64) -> f64 {
     (coupling * p).min(1.0)
 }
@@ -99,7 +99,7 @@ impl PolicyParams for Params {
     }
 }
 
-/// What both kinds of senders meet.
+/// The probabilities for both kinds of senders.
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Pi2 { params, top, .. } = args.typed::<Params>().policy(link)?;
     let range = (0.0, top);

@@ -77,7 +77,7 @@ const BASIC: &[Setting] = settings! {
 params! {
     /// Parameters of PIE.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_pie limit";
         /// Queuing delay that is aimed at (QDELAY_REF).
         target: Duration = "15ms" in [0.0, 100.0], "RFC 8033 section 4.2";
@@ -177,7 +177,7 @@ const PROB_HIGH: f64 = 8.5;
 const TOP_BY_SIZE: f64 = PROB_LOW * 1024.0 / 64.0;
 
 impl Scaling {
-    /// What a step is multiplied by at this probability (RFC 8033 section 4.2; RFC 8034 appendix A).
+    /// The factor of a step at this probability (RFC 8033 section 4.2; RFC 8034 appendix A).
     fn factor(self, p: f64) -> f64 {
         const STEPS: [(f64, f64); 6] =
             [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (0.1, 2.0)];
@@ -244,14 +244,14 @@ pub struct Pie {
     params: Params,
     delay: QueuingDelay,
     mean_packet: u64,
-    /// What waits where it becomes active.
+    /// The backlog from which it is active.
     active_from: Limit,
     state: State,
     /// Drop probability.
     p: f64,
     /// Queuing delay at the last update, in seconds.
     old: f64,
-    /// What is left of the burst allowance.
+    /// The rest of the burst allowance.
     burst: Duration,
     /// How long it has been calm.
     calm_for: Duration,
@@ -407,7 +407,7 @@ impl Pie {
     }
 }
 
-/// What an update changes where the delay is as it was, at several probabilities.
+/// The change by an update with an unchanged delay, at several probabilities.
 pub fn draw_law(params: &Params) -> Graph {
     let target = params.target.as_secs_f64() * 1e3;
     let range = (0.0, (4.0 * target).max(1.0));

@@ -1,7 +1,7 @@
 //! PIE in the whole numbers of today's Linux (`arithmetic = "kernel"`): time in units of 64 ns, probabilities in 56 bits. Compared with:
 //! Linux 6.12 `sch_pie` and `sch_fq_pie`, decision by decision (`tests/peers/linux/kernel`).
 //!
-//! What Linux does otherwise than RFC 8033, besides the numbers:
+//! Differences of Linux from RFC 8033, besides the numbers:
 //!
 //! - the first update comes half a second after the queue's start. A timer of the kernel goes off one tick later than it was asked for, so
 //!   that updates are 16 ms apart in place of 15 (of a kernel that ticks 1000 times a second, which this one is; one that ticks 250 times

@@ -33,7 +33,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of a policer.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Rate that is within the contract, in bits of packets with their headers; `auto` is the rate of the link.
         rate: Option<Rate> = "auto" in [1.0, 1e14], "our choice: nothing exceeds it for long unless it is told";
@@ -41,7 +41,7 @@ params! {
         burst: Bytes = "3000B" in [0.0, 1e9], "our choice: two of the largest packets";
         /// Whether the bucket has to have tokens for a packet, or to have leaked before it.
         meter: Meter = "token_bucket", "RFC 2697";
-        /// What becomes of a packet in excess.
+        /// The fate of a packet in excess.
         excess: Excess = "dropped", "Alemu 2004 section 1.3";
         /// Codepoint of what is demoted; it is declared Out, too.
         demoted_dscp: Dscp = "DF", "RFC 2474: best effort";
@@ -59,7 +59,7 @@ choices! {
 }
 
 choices! {
-    /// What becomes of a packet in excess.
+    /// The fate of a packet in excess.
     pub enum Excess {
         /// It is dropped.
         Dropped = "dropped",

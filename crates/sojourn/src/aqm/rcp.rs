@@ -34,7 +34,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of an RCP router.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "1BDP" in [0.0, 1e12], "as xcp";
         /// Part of the spare capacity that is given out in a round trip.
         alpha: f64 = "0.4" in [0.0, 100.0], "the authors' rcp.cc v4";
@@ -50,13 +50,13 @@ params! {
         initial_rate: Fraction = "5%" in [0.000_001, 1.0], "the authors' rcp.cc v4";
         /// Least rate in packets of 1000 bytes per mean round trip.
         least: f64 = "0.01" in [0.000_001, 1000.0], "the authors' rcp.cc v4 with its patch of ns-default.tcl: min_pprtt_ 0.01";
-        /// What an interval in which no packet tells a round trip does to the mean: nothing, or as much as the last one that had some.
+        /// The effect on the mean of an interval in which no packet reports a round trip: none, or that of the last interval with reports.
         silence: Silence = "leaves", "Dukkipati et al. 2005 section 2: a mean over packets; the authors' rcp.cc v4 for repeats";
     }
 }
 
 choices! {
-    /// What an interval without a round trip does to the mean.
+    /// The effect on the mean of an interval without a round trip.
     pub enum Silence {
         /// Nothing.
         Leaves = "leaves",
@@ -124,7 +124,7 @@ fn next_rate(router: &Rcp, traffic: f64, queue: f64) -> f64 {
     rate * (1.0 + interval / rtt * (alpha * (capacity - traffic) - beta * queue / rtt) / capacity)
 }
 
-/// What a mean round trip makes of the rate, where the traffic and the queue stay as they are.
+/// The effect of a mean round trip on the rate, with unchanged traffic and queue.
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let policy = args.typed::<Params>().policy(link)?;
     let router = Rcp { interval: policy.rtt, ..policy };

@@ -87,7 +87,7 @@ pub struct Wish {
     pub rate: Rate,
     /// For averages in packets.
     pub mean_packet: Bytes,
-    /// What the queue is measured in.
+    /// The unit of the queue.
     pub mode: Mode,
 }
 

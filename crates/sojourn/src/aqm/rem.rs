@@ -43,7 +43,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of REM.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Where the queue shall stand.
         q_ref: Size = "20p" in [0.0, 1e12], "[Ath01] (b*); ns-2 2.35 pbo_";
@@ -55,7 +55,7 @@ params! {
         phi: f64 = "1.001" in [1.0, 1e6], "[Ath01]; [Ale04] chapter 4 uses 1.1";
         /// Time between two changes of the price.
         interval: Duration = "2ms" in [1e-6, 1e4], "ns-2 2.35 pupdtime_";
-        /// What the price sums up: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`), or queue
+        /// The terms of the price: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`), or queue
         /// lengths alone (`queue`).
         form: Form = "rate", "[Ath01]; [Ale04] eq. 1.9 and 1.10; ns-2 2.35 rem.cc";
         /// Weight of a period in the average of the arrivals; 1 takes the last period alone.
@@ -70,7 +70,7 @@ params! {
 }
 
 choices! {
-    /// What the price sums up.
+    /// The terms of the price.
     pub enum Form {
         /// `alpha (b(t) - b*) + x(t) - c(t)`, with the queue at the beginning of the period.
         Rate = "rate",

@@ -35,7 +35,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of SRED.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission; the probability has steps at a sixth and a third of it.
+        /// The most that may wait, without the packet in transmission; the probability has steps at a sixth and a third of it.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Greatest base probability.
         max_p: Fraction = "0.15" in [0.0, 1.0], "[Ott99]";
@@ -57,7 +57,7 @@ params! {
 }
 
 choices! {
-    /// What a hit does to the arrival.
+    /// The effect of a hit on the arrival.
     pub enum Hits {
         /// Nothing.
         Simple = "simple",

@@ -48,7 +48,8 @@ params! {
     /// Parameters of WRED; RED's hold for each precedence for which nothing else is said.
     pub struct Params {
         ..red: Settings;
-        /// What tells a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in `precedence`.
+        /// The field that gives a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in
+        /// `precedence`.
         class_by: ClassBy = "precedence", "Cisco IOS random-detect: by precedence unless dscp-based";
         /// With `class_by` = flow, class of each flow by its number, from 0 to 63, the last for all further flows; without one all have 0.
         precedence: Numbers = "[]" in [0.0, 63.0], "the scenario's";
@@ -63,7 +64,7 @@ params! {
 }
 
 choices! {
-    /// What tells a packet's class.
+    /// The field that gives a packet's class.
     pub enum ClassBy {
         /// The first three bits of its DSCP, which were IP's precedence (RFC 2474 section 4.2.2).
         Precedence = "precedence",
@@ -74,7 +75,7 @@ choices! {
     }
 }
 
-/// What a list says of a place: its entry, or its last one; nothing if it is empty.
+/// The value of a list at an index: its entry, or its last one; nothing if it is empty.
 fn entry_of(list: &Numbers, place: usize) -> Option<f64> {
     list.0.get(place).or(list.0.last()).copied()
 }

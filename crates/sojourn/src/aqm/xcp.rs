@@ -39,7 +39,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of an XCP router.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "1BDP" in [0.0, 1e12], "[KHR02] section 5.1";
         /// Part of the spare capacity that is given out in a round trip.
         alpha: Fraction = "0.4" in [0.0, 1.0], "[KHR02] section 3.5.1";
@@ -78,7 +78,7 @@ struct Arrivals {
     spacing_rtt: f64,
 }
 
-/// What one sign of feedback still has to give in this interval.
+/// The feedback of one sign that is left in this interval.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     /// Per unit of a packet's claim: xi_p / rtt and xi_n / rtt of [KHR02].
@@ -122,7 +122,7 @@ pub struct Xcp {
     control_due: Instant,
     /// Mean round-trip time of the traffic: d of [KHR02].
     rtt: f64,
-    /// What the efficiency controller said last.
+    /// The last result of the efficiency controller.
     phi: f64,
     gains: Share,
     cuts: Share,
@@ -170,7 +170,7 @@ fn shuffled(gamma: f64, traffic: f64, phi: f64) -> f64 {
     (gamma * traffic - phi.abs()).max(0.0)
 }
 
-/// What all flows together are told in a round trip, and what is dealt anew between them.
+/// The feedback to all flows together in a round trip, and the part that is redistributed among them.
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Xcp { alpha, beta, gamma, .. } = args.typed::<Params>().policy(link)?;
     // Rates in percent of the capacity and round trips of 1, so that what the path holds is 100.
@@ -179,8 +179,8 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let unit = "% of the capacity";
     Ok(Graph::new(Axis::new("traffic that comes", unit), Axis::new("feedback to all", unit))
         .about(
-            "What all flows together gain or lose in a round trip. A gain is divided evenly among them, a loss in proportion to \
-             their rates. What is dealt anew is given to all and taken from all at once.",
+            "The throughput that all flows together gain or lose in a round trip. A gain is divided evenly among them, a loss in \
+             proportion to their rates. What is dealt anew is given to all and taken from all at once.",
         )
         .curve("no queue persists", range, &knee, |traffic| phi(traffic, 0.0))
         .curve("a queue of all that the path holds persists", range, &knee, |traffic| phi(traffic, 100.0))
@@ -255,7 +255,7 @@ impl Policy for Xcp {
         self.least_queue = self.least_queue.min(waiting.bytes as f64 + size);
         if let Body::Data { header: Some(Header::Xcp(header)), .. } = &mut packet.body {
             let rtt = f64::from(header.rtt);
-            // What a byte per second is in the header's unit.
+            // A byte per second in the unit of the header.
             let scale = if header.unit == XcpUnit::Window { rtt } else { 1.0 };
             let asked = f64::from(header.feedback) / scale;
             let granted = self.feedback(rtt * size / f64::from(header.cwnd), size, asked);

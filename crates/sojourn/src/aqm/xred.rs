@@ -36,7 +36,7 @@ params! {
         ..red: Settings;
         /// Priorities of the packets of a data unit in their order, more is more important; their number is that of its packets.
         priorities: Numbers = "[2, 1, 1, 0]" in [0.0, 255.0], "ours: the first packet has what the others need";
-        /// What is discarded after a loss: what is less important, or what is no more important.
+        /// The packets that are discarded after a loss: less important ones, or those that are at most as important.
         discards: Discards = "below", "[Ale04]: lower than the one in the list";
         /// Flows of which losses are remembered.
         entries: u64 = "4096" in [1.0, 1e7], "ours: [Ale04] sets no bound";
@@ -44,16 +44,16 @@ params! {
 }
 
 choices! {
-    /// What is discarded of a data unit that has lost something.
+    /// The packets of a data unit that are discarded after a loss.
     pub enum Discards {
-        /// What is less important.
+        /// Less important packets.
         Below = "below",
-        /// What is no more important.
+        /// Packets that are at most as important.
         NotAbove = "not_above",
     }
 }
 
-/// What a packet is of.
+/// The kind of a packet's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Content {
     unit: u64,

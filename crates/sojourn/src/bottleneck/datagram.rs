@@ -4,7 +4,7 @@ use super::Time;
 use crate::header::Dscp;
 use crate::packet::{Ecn, FlowId, Packet};
 
-/// What queues may know of a packet.
+/// The fields of a packet that queues may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Datagram {
@@ -70,7 +70,7 @@ pub struct Arrived<T> {
     pub waited: Time,
     /// The packet as it arrived: a mark of congestion is [`Ecn::Ce`].
     pub datagram: Datagram,
-    /// What was sent with it.
+    /// The payload that was sent with it.
     pub payload: T,
 }
 
@@ -86,6 +86,6 @@ pub struct Lost<T> {
     pub reason: &'static str,
     /// Number of the link, from 0.
     pub link: usize,
-    /// What was sent with it.
+    /// The payload that was sent with it.
     pub payload: T,
 }

@@ -39,7 +39,7 @@ pub struct Left<T> {
     pub datagram: Datagram,
     /// How long it was in the queue.
     pub sojourn: Time,
-    /// What was enqueued with it.
+    /// The payload that was enqueued with it.
     pub payload: T,
 }
 

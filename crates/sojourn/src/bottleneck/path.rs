@@ -195,7 +195,7 @@ impl<T> Path<T> {
         self.flying.is_empty() && self.hops.iter().all(idle)
     }
 
-    /// What happens next.
+    /// The next event.
     fn next(&self) -> Option<(Instant, Happening)> {
         let free = |(link, hop): (usize, &Hop)| hop.busy_until.map(|at| (at, Happening::Free(link)));
         let due = |(link, hop): (usize, &Hop)| {
@@ -234,7 +234,7 @@ impl<T> Path<T> {
     }
 }
 
-/// What happens, at one instant in the order of the engine.
+/// The kinds of events, in the order that the engine has at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Happening {
     /// A transmission of this link ends.

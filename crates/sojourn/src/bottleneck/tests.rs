@@ -8,7 +8,7 @@ use crate::registry::QUEUES;
 use crate::scenario::Plan;
 use crate::sim::Simulation;
 
-/// What comes to the link `forward` of this queue in the engine, and what it sends.
+/// The arrivals at the link `forward` with this queue in the engine, and its departures.
 fn engine(queue: &str, more: &str) -> LinkCapture {
     let text = format!(
         r#"

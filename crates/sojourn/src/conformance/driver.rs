@@ -7,7 +7,7 @@ use crate::queue::{Backlog, Context, Event, Limit, QueueDiscipline, What};
 use crate::rng::Rng;
 use crate::units::Instant;
 
-/// What a discipline may do with packets.
+/// The actions of a discipline on packets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct May {
     /// Let those of one flow overtake each other.

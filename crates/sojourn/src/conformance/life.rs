@@ -21,7 +21,7 @@ use crate::registry::QUEUES;
 use crate::rng::Rng;
 use crate::units::{Bytes, Instant};
 
-/// What stands around the watched policy.
+/// The discipline around the watched policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
     /// A first-in first-out queue.
@@ -150,7 +150,7 @@ struct Life {
     room: bool,
 }
 
-/// What the policies of one discipline heard.
+/// The calls that the policies of one discipline got.
 #[derive(Clone, Debug, Default)]
 struct Log {
     /// Packets whose path has not ended, by policy and number.

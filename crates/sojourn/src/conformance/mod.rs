@@ -1,4 +1,4 @@
-//! What every discipline keeps, whatever it decides. [`check`] drives one the way a link does and compares
+//! The rules that every discipline keeps, whatever it decides. [`check`] drives one the way a link does and compares
 //! it with an account of its own; the tests below visit every entry of the registry, every preset and every choice, so
 //! that a new discipline is covered without writing anything.
 //!
@@ -109,7 +109,7 @@ fn choices(spec: &Param) -> Vec<Value> {
     }
 }
 
-/// What may stand inside another discipline: each policy with its defaults, its presets, and each truth value and choice.
+/// The queues that may be inside another discipline: each policy with its defaults, its presets, and each truth value and choice.
 fn policies() -> Result<Vec<Value>, String> {
     let mut all = Vec::new();
     for entry in POLICIES {

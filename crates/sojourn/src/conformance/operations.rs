@@ -1,4 +1,4 @@
-//! What drives a discipline, and what it did.
+//! A driver of a discipline, and the record of its actions.
 
 use crate::packet::Ecn;
 use crate::queue::Event;
@@ -25,7 +25,7 @@ pub enum Operation {
     Pause(Duration),
 }
 
-/// What a discipline did.
+/// The actions of a discipline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Numbers of the packets that came out, in order.

@@ -60,7 +60,7 @@ pub fn fixed_sequences() -> Vec<Vec<Operation>> {
     vec![Vec::new(), burst, overload.collect(), alone]
 }
 
-/// What was broken, with the parameters that were tried.
+/// The broken rule, with the parameters that were tried.
 fn with(args: &Args, broken: &str) -> String {
     let set = args.specs().iter().zip(args.values()).filter(|(spec, value)| spec.default_value() != **value);
     let set: Vec<String> = set.map(|(spec, value)| format!("{} = {value}", spec.name)).collect();

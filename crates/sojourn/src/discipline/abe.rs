@@ -34,7 +34,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of ABE.
     pub struct Params {
-        /// What may wait at most in the single queue that blue packets are promised: bytes, or mean packets.
+        /// The most that may wait in the single queue that blue packets are promised: bytes, or mean packets.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// How long a green packet waits at most, without its own transmission.
         green_delay: Duration = "20ms" in [1e-6, 1e3], "ours: [Hur01] promises a bound, whose value was not at hand";
@@ -76,7 +76,7 @@ struct Duplicates {
 }
 
 impl Duplicates {
-    /// What waits now.
+    /// The present backlog.
     fn drain(&mut self, now: Instant) {
         let sent = now.since(self.at).as_secs_f64() * self.rate;
         (self.bytes, self.at) = ((self.bytes - sent).max(0.0), now);
@@ -130,7 +130,7 @@ pub struct Abe {
     green_flows: Vec<u32>,
     green_delay: Duration,
     green_first: f64,
-    /// What may wait, which is less than what the copies may be as long as the link has its rate.
+    /// The limit, which is less than the copies may be as long as the link has its rate.
     limit: Limit,
     duplicates: Duplicates,
     green: Lane,

@@ -30,7 +30,7 @@ struct Sent {
     ahead: u32,
 }
 
-/// What becomes of the arrivals, which are in order of time, in order of departure.
+/// The fates of the arrivals, which are in order of time, in order of departure.
 fn run(entry: &'static QueueEntry, settings: &[(&str, &str)], arrivals: &[Arrival]) -> Vec<Sent> {
     let link = LinkContext { rate: Rate::from_bps(8_000_000), ..LinkContext::default() };
     let mut queue = entry.build(&args(entry, None, settings), &link).expect("a valid queue");

@@ -68,8 +68,8 @@ params! {
         autorate_ingress: bool = "false", "Linux sch_cake";
         /// Classes of service.
         tins: Tins = "diffserv3", "Linux sch_cake";
-        /// What has a queue of its own, and among what the link is shared. Hosts are the nodes of a scenario; in a dumbbell each flow has
-        /// two of its own.
+        /// The unit that has a queue of its own, and among which the link is shared. Hosts are the nodes of a scenario; in a dumbbell
+        /// each flow has two of its own.
         isolation: Isolation = "triple-isolate", "Linux sch_cake";
         /// How long the paths are: sets `rtt`.
         path: PathLength = "internet", "Linux sch_cake";
@@ -89,16 +89,16 @@ params! {
         overhead: Option<i64> = "auto" in [-64.0, 256.0], "tc: overhead";
         /// Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`.
         mpu: Option<u64> = "auto" in [0.0, 256.0], "tc: mpu";
-        /// What the link makes of bytes (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
+        /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
         framing: Option<Cells> = "auto", "tc: noatm";
         /// Bytes of the sizes of packets that are the link layer's own; taken off where an overhead is said.
         header: Bytes = "14B" in [0.0, 1000.0], "Linux: the header of Ethernet";
         /// The largest packet.
         mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
-        /// What may wait at most, as `memory` counts it (tc: `memlimit`); the longest queue loses its head. Automatic: four intervals of
+        /// The most that may wait, as `memory` counts it (tc: `memlimit`); the longest queue loses its head. Automatic: four intervals of
         /// `bandwidth`, at least 4 MiB, and at most 10240 packets of an MTU.
         memory_limit: Option<Bytes> = "auto" in [1.0, 4e9], "Linux sch_cake";
-        /// What the memory limit counts.
+        /// The bytes that the memory limit counts.
         memory: Memory = "kernel", "Linux: skb->truesize";
     }
 }
@@ -144,7 +144,7 @@ impl PathLength {
 const FILTERED: Reason = Reason("ack_filter");
 /// BLUE's step up, 1/256.
 const P_INC: u32 = 1 << 24;
-/// What may wait in packets of an MTU, where nobody says so.
+/// The default limit in packets of an MTU.
 const PACKETS: u64 = 10_240;
 /// The least automatic memory limit.
 const LEAST_MEMORY: u64 = 4 << 20;
@@ -159,7 +159,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     Ok(Box::new(Cake::new(&params, link)))
 }
 
-/// What is set, and does not change.
+/// The settings, which do not change.
 struct Settings {
     tins: Tins,
     codepoints: [u8; 64],
@@ -198,7 +198,7 @@ impl Settings {
         }
     }
 
-    /// What may wait at a rate in bytes per second.
+    /// The limit at a rate in bytes per second.
     fn memory_limit(&self, rate: u64) -> u64 {
         let by_rate = || (rate.saturating_mul(self.interval) / 250_000).max(LEAST_MEMORY);
         let limit = self.memory_limit.unwrap_or_else(|| if rate > 0 { by_rate() } else { u64::MAX });
@@ -457,7 +457,7 @@ impl Cake {
     }
 }
 
-/// What a turn gave.
+/// The result of a turn.
 enum Taken {
     Packet(Waiting),
     /// The queue is empty.

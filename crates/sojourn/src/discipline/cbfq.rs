@@ -35,7 +35,7 @@ params! {
     /// A class of `cbfq`.
     pub struct Class {
         ..takes: Takes;
-        /// What may wait at most in the class.
+        /// The most that may wait in the class.
         limit: Option<Size> = "auto" in [0.0, 1e12], "auto: the limit of the queue";
         /// The policy in the queues of the class.
         policy: InnerPolicy = "fifo", "drop tail";
@@ -47,7 +47,7 @@ params! {
 params! {
     /// Parameters of class-based fair queueing.
     pub struct Params {
-        /// What may wait at most in each class that has no limit of its own.
+        /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The classes.
         class: Tables<Class> = "dscp=EF weight=0.2; * weight=0.8", "[Sem01]: 20 % for calls, 80 % for the rest";

@@ -74,7 +74,7 @@ params! {
 params! {
     /// Parameters of class-based queueing.
     pub struct Params {
-        /// What may wait at most in each class that has no limit of its own.
+        /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The classes.
         class: Tables<Class> = "dscp=EF share=0.2; share=0.8 rank=2", "our choice: as cbfq, calls first";
@@ -84,7 +84,7 @@ params! {
         lending: Lending = "top_level", "[Flo95] section 5.3";
         /// How classes of a rank take turns.
         turns: TurnRule = "weighted", "[Flo95] section 6: weighted round robin does best";
-        /// What a turn is measured by, and the largest packet.
+        /// The measure of a turn, and the largest packet.
         max_packet: Bytes = "1024B" in [1.0, 1e9], "ns-2 2.35";
     }
 }

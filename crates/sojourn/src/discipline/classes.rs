@@ -48,14 +48,14 @@ params! {
     /// A class: its packets, and the queue in which they wait.
     pub struct ClassQueue {
         ..takes: Takes;
-        /// What may wait at most in the class.
+        /// The most that may wait in the class.
         limit: Option<Size> = "auto" in [0.0, 1e12], "auto: the limit of the queue";
         /// The policy in the queues of the class.
         policy: InnerPolicy = "fifo", "drop tail";
     }
 }
 
-/// What a class takes, ready for packets.
+/// The packets of a class, ready for a test.
 #[derive(Clone, Debug)]
 struct Filter {
     flows: Vec<Range<u32>>,
@@ -143,7 +143,7 @@ fn flows_called(text: &str, groups: &FlowGroups) -> Result<Range<u32>, Complaint
     }
 }
 
-/// What classes take, in their order.
+/// The packets of classes, in their order.
 #[derive(Clone, Debug)]
 pub struct Filters(Vec<Filter>);
 
@@ -315,7 +315,7 @@ impl ClassQueues {
         self.transmitting = false;
     }
 
-    /// What waits in a class.
+    /// The backlog of a class.
     pub fn backlog_of(&self, class: usize) -> Backlog {
         self.queues[class].backlog()
     }
@@ -325,12 +325,12 @@ impl ClassQueues {
         self.queues[class].head().map(|packet| packet.size)
     }
 
-    /// What waits in all.
+    /// The backlog of all.
     pub fn backlog(&self) -> Backlog {
         self.backlog
     }
 
-    /// What may wait in all.
+    /// The limit of all.
     pub fn limit(&self) -> Limit {
         self.limit
     }
@@ -368,7 +368,7 @@ impl ClassQueues {
     }
 }
 
-/// What may wait in all queues of these limits together. A packet has at least one byte.
+/// The limit of all queues with these limits together. A packet has at least one byte.
 pub fn sum(limits: impl Iterator<Item = Limit>) -> Limit {
     limits.fold(Limit { packets: 0, bytes: 0 }, |sum, limit| Limit {
         packets: sum.packets.saturating_add(limit.packets.min(limit.bytes)),
@@ -376,7 +376,7 @@ pub fn sum(limits: impl Iterator<Item = Limit>) -> Limit {
     })
 }
 
-/// What the tests of schedulers by class drive.
+/// A driver for the tests of schedulers by class.
 #[cfg(test)]
 pub(crate) mod rig {
     use super::*;

@@ -37,7 +37,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Queues in a round, which flows are hashed to.
     pub struct Settings {
-        /// What may wait at most in all queues together.
+        /// The most that may wait in all queues together.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Queues that flows are hashed to.
         queues: u64 = "1024" in [1.0, 65536.0], "as flow_queue; [Shr95]: more than flows";
@@ -83,7 +83,7 @@ impl Params {
     }
 }
 
-/// What a queue may send in its turn.
+/// The amount that a queue may send in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// Packets that fit into its deficit, which grows by a quantum at each turn ([Shr95]).
@@ -100,7 +100,7 @@ pub enum Service {
     Packet,
 }
 
-/// What is long.
+/// The measure of a queue's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// Many packets.
@@ -120,7 +120,7 @@ choices! {
     }
 }
 
-/// What happens when there is no room.
+/// The rule if there is no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     /// The longest queue loses a packet.
@@ -143,11 +143,11 @@ pub enum Full {
 /// How queues share a link and a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// What may wait in all queues together.
+    /// The limit of all queues together.
     pub limit: Limit,
-    /// What a queue sends in its turn.
+    /// The amount that a queue sends in its turn.
     pub service: Service,
-    /// What happens without room.
+    /// The rule if there is no room.
     pub full: Full,
     /// Packets that a queue may hold.
     pub depth: u64,
@@ -380,7 +380,7 @@ impl QueueDiscipline for RoundRobin {
     }
 }
 
-/// What the tests of DRR and SFQ drive.
+/// A driver for the tests of DRR and SFQ.
 #[cfg(test)]
 pub(crate) mod rig {
     use super::*;

@@ -89,7 +89,7 @@ choices! {
     }
 }
 
-/// What the L4S queue marks with by its own delay: 0 up to `from`, 1 from `to` on, a straight line between (RFC 9332 appendix A).
+/// The probability of a mark by the L4S queue's own delay: 0 up to `from`, 1 from `to` on, a straight line between (RFC 9332 appendix A).
 pub fn ramp(delay: f64, from: f64, to: f64) -> f64 {
     if delay >= to {
         1.0
@@ -223,7 +223,7 @@ impl DualPi2 {
         };
     }
 
-    /// What the first packet of the L4S queue is marked with (RFC 9332 appendix A: `max(p'_L, p_CL)`).
+    /// The probability of a mark for the first packet of the L4S queue (RFC 9332 appendix A: `max(p'_L, p_CL)`).
     fn low_probability(&self, now: Instant) -> f64 {
         let (from, to) = (self.params.ramp_from.as_secs_f64(), self.params.ramp_to.as_secs_f64());
         let spared = self.low.packets.len() as u64 <= self.params.ramp_spares;
@@ -265,7 +265,7 @@ impl DualPi2 {
     }
 }
 
-/// What marks and drops by the queues' delays and by p'.
+/// Marks and drops by the queues' delays and by p'.
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let DualPi2 { params, .. } = args.typed::<Params>().dualpi2(link)?;
     let coupling = params.coupling;

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use crate::packet::Ecn;
 use crate::queue::prelude::*;
 
-/// What DualPI2 shows of itself, in any numbers.
+/// DualPI2's counters, in any arithmetic.
 pub const PROBES: &[&str] = &["p_linear", "drop_prob", "delay_s", "backlog_l4s"];
 
 /// Nanoseconds of the unit in which gains count, as a shift.
@@ -26,7 +26,7 @@ const PARTS: i64 = 100;
 /// Constants of the law.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What may wait in both queues together.
+    /// The limit of both queues together.
     pub limit: Limit,
     /// In nanoseconds.
     pub target: u64,
@@ -96,7 +96,7 @@ pub struct DualPi2Kernel {
     due: Instant,
 }
 
-/// What becomes of a packet by p'.
+/// The fate of a packet by p'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     Pass,

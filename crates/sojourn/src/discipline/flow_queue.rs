@@ -60,22 +60,22 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 }
 
 impl Settings {
-    /// What the queues share on this link.
+    /// The common state of the queues on this link.
     pub fn on(&self, link: &LinkContext) -> Sharing {
         Sharing::new(Limit::from_size(self.limit, link), self.quantum, self.drop_batch)
     }
 }
 
-/// What the queues of a [`FlowQueue`] share.
+/// The common state of the queues of a [`FlowQueue`].
 #[derive(Clone, Copy, Debug)]
 pub struct Sharing {
-    /// What may wait in all queues together.
+    /// The limit of all queues together.
     pub limit: Limit,
     /// Bytes that a queue may send in its turn; at least 1.
     pub quantum: Bytes,
     /// Greatest number of packets dropped at once when there is no room; at least 1.
     pub drop_batch: u64,
-    /// What becomes of a new queue that is found empty.
+    /// The fate of a new queue that is found empty.
     pub emptied: Emptied,
     /// Who has to go when there is no room.
     pub full: Full,
@@ -97,7 +97,7 @@ pub enum Full {
     Arrival,
 }
 
-/// What becomes of a new queue that is found empty.
+/// The fate of a new queue that is found empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emptied {
     /// It goes to the end of the old ones (RFC 8290 section 4.2).

@@ -42,7 +42,7 @@ choices! {
 params! {
     /// Parameters of fair queueing.
     pub struct Params {
-        /// What may wait at most in all queues together.
+        /// The most that may wait in all queues together.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Queues that flows are hashed to.
         queues: u64 = "1024" in [1.0, 65536.0], "as drr";

@@ -43,7 +43,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of FQ-PIE.
     pub struct Params {
-        /// What may wait at most in all queues together. A packet for which there is no room is lost.
+        /// The most that may wait in all queues together. A packet for which there is no room is lost.
         limit: Size = "10240p" in [0.0, 1e12], "Linux sch_fq_pie";
         /// Queues that flows are hashed to.
         flows: u64 = "1024" in [1.0, 65536.0], "Linux sch_fq_pie";

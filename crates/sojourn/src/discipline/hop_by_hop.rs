@@ -32,7 +32,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of hop-by-hop choke packets.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// A packet that finds so much waiting or more has its sender told.
         threshold: Size = "50p" in [0.0, 1e12], "our choice: half of the limit";

@@ -39,11 +39,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// The rates of a class.
     pub struct Rates {
-        /// What it has for sure; `auto` is an equal part of what the class above it has, or the link.
+        /// Its guaranteed rate; `auto` is an equal part of the rate of the class above it, or of the link.
         rate: Option<Rate> = "auto" in [8.0, 1e14], "our choice: tc asks for one";
-        /// What it has at most, with what it borrows; `auto` is its rate.
+        /// Its greatest rate, borrowing included; `auto` is its rate.
         ceil: Option<Rate> = "auto" in [8.0, 1e14], "tc: its rate";
-        /// What it may send at once at any speed, at its rate; `auto` is 1600 bytes and what the rate sends in a nanosecond.
+        /// The bytes that it may send at once at its rate, at any speed; `auto` is 1600 bytes plus a nanosecond of its rate.
         burst: Option<Bytes> = "auto" in [1.0, 1e9], "tc with high-resolution timers";
         /// The same for its ceiling.
         cburst: Option<Bytes> = "auto" in [1.0, 1e9], "tc with high-resolution timers";
@@ -90,7 +90,7 @@ params! {
 
 /// The least and the greatest `quantum` that follows from a rate.
 const QUANTA: (u64, u64) = (1000, 200_000);
-/// What a burst has beyond a nanosecond of its rate: tc's longest packet.
+/// The part of a burst beyond a nanosecond of its rate: tc's longest packet.
 const BURST_BYTES: u64 = 1600;
 /// Nanoseconds of the unit in which tc tells bursts, as a shift.
 const TICK: u32 = 6;
@@ -218,7 +218,7 @@ fn found(parent: Option<u64>, known: usize, what: &str) -> Result<Option<usize>,
     found.map(Some).ok_or_else(|| BuildError::new("parent", format!("there is no {what} of number {parent}"), hint))
 }
 
-/// What stands above each copy, where that is `within`: the first of so many copies of a group.
+/// The parent of each copy if it is `within`: the first of this many copies of a group.
 fn divided(rates: &Rates, within: Option<(usize, u64)>) -> Result<Vec<Option<u32>>, BuildError> {
     let copies = rates.copies;
     let Some((first, groups)) = within else { return Ok(vec![None; copies as usize]) };
@@ -229,7 +229,7 @@ fn divided(rates: &Rates, within: Option<(usize, u64)>) -> Result<Vec<Option<u32
     Ok((0..copies).map(|copy| Some((first as u64 + copy / (copies / groups)) as u32)).collect())
 }
 
-/// What each copy of a class takes.
+/// The packets of each copy of a class.
 fn copies_of(takes: &Takes, copies: u64, link: &LinkContext) -> Result<Vec<Takes>, BuildError> {
     if copies == 1 {
         return Ok(vec![takes.clone()]);
@@ -252,7 +252,7 @@ struct Leaf {
     queue: Box<dyn QueueDiscipline>,
     /// Its deadline, as it stands among all.
     due: Option<Instant>,
-    /// What waits in it.
+    /// Its backlog.
     backlog: Backlog,
 }
 

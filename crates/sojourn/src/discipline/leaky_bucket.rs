@@ -25,7 +25,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of a leaky bucket.
     pub struct Params {
-        /// What may wait at most, which is the size of the bucket.
+        /// The most that may wait, which is the size of the bucket.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Rate at which it leaks, in bits of packets with their headers; `auto` is the rate of the link.
         rate: Option<Rate> = "auto" in [1.0, 1e14], "our choice: it shapes nothing unless it is told";

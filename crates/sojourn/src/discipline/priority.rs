@@ -35,7 +35,7 @@ params! {
 params! {
     /// Parameters of priority queueing.
     pub struct Params {
-        /// What may wait at most in each class that has no limit of its own.
+        /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The classes, the most urgent first.
         class: Tables<Class> = "dscp=EF; *", "RFC 3246: expedited forwarding before the rest";

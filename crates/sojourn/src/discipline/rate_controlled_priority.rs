@@ -42,7 +42,7 @@ params! {
 params! {
     /// Parameters of rate-controlled priority queueing.
     pub struct Params {
-        /// What may wait at most in each class that has no limit of its own.
+        /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The classes, the most urgent first.
         class: Tables<Class> = "dscp=EF rate=2Mbit; *", "Semeria 2001: 20 % of the link, here of 10 Mbit/s";

@@ -93,7 +93,7 @@ pub struct RedBoston {
     sorted: Sorted,
 }
 
-/// What a packet's hint does to a probability.
+/// The effect of a packet's hint on a probability.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     /// `delay / hint`, or nothing above max_th.
@@ -108,7 +108,7 @@ impl Change {
     }
 }
 
-/// What a hint does at this average.
+/// The effect of a hint at this average.
 fn change(hinted: &Hinted, average: f64, hint: Duration, cap: f64) -> Change {
     let delay = hinted.wish.delay(average).as_secs_f64();
     // A hint is at least a nanosecond, so that nothing is divided by zero.

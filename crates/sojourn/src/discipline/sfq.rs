@@ -63,7 +63,7 @@ params! {
 }
 
 choices! {
-    /// What a queue sends in its turn.
+    /// The amount that a queue sends in its turn.
     pub enum Turn {
         /// A quantum of bytes, the last packet whole.
         Bytes = "bytes",
@@ -73,7 +73,7 @@ choices! {
 }
 
 choices! {
-    /// What happens when there is no room.
+    /// The rule if there is no room.
     pub enum WhenFull {
         /// The longest queue loses a packet.
         Longest = "longest",

@@ -74,12 +74,12 @@ impl Sorted {
         Some(entry.packet)
     }
 
-    /// What waits.
+    /// The backlog.
     pub fn backlog(&self) -> Backlog {
         Backlog { packets: self.heap.len() as u64, bytes: self.bytes }
     }
 
-    /// What may wait at most.
+    /// The most that may wait.
     pub fn limit(&self) -> Limit {
         self.limit
     }

@@ -34,7 +34,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 choices! {
-    /// What becomes of a packet that the policy chooses.
+    /// The fate of a packet that the policy chooses.
     pub enum Chosen {
         /// It goes on: the choke packet stands for its drop, as a mark does.
         Spared = "spared",
@@ -46,11 +46,11 @@ choices! {
 params! {
     /// Parameters of source quench.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The policy that chooses.
         policy: InnerPolicy = "red", "Tahiliani 2013 section 2.2, our reading";
-        /// What becomes of a packet that it chooses.
+        /// The fate of a packet that it chooses.
         chosen: Chosen = "spared", "Tahiliani 2013 section 2.2, our reading";
         /// Whether the senders of packets that find the buffer full are told as well.
         overflow: bool = "true", "RFC 792";
@@ -106,7 +106,7 @@ impl SourceQuench {
         queue.choke(now, packet, reason);
     }
 
-    /// What becomes of a packet on which the policy has decided.
+    /// The fate of a packet on which the policy has decided.
     fn judge(&mut self, now: Instant, packet: &Packet, verdict: Verdict, queue: &mut QueueView<'_>) -> Verdict {
         let reason = match verdict {
             Verdict::Pass => return Verdict::Pass,

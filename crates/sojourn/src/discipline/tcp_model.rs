@@ -110,7 +110,7 @@ impl Lane {
     }
 }
 
-/// What the penalty class may send now.
+/// The bytes that the penalty class may send now.
 #[derive(Clone, Debug)]
 struct Credit {
     bytes: f64,
@@ -127,7 +127,7 @@ impl Credit {
     }
 }
 
-/// What happened in the main queue in this interval.
+/// The events in the main queue in this interval.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     arrived: Backlog,

@@ -29,11 +29,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of a shaper.
     pub struct Params {
-        /// What may wait at most.
+        /// The most that may wait.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Rate at which the bucket fills, in bits of packets with their headers; `auto` is the rate of the link.
         rate: Option<Rate> = "auto" in [1.0, 1e14], "our choice: it shapes nothing unless it is told";
-        /// What the bucket holds.
+        /// The content of the bucket.
         burst: Bytes = "3000B" in [1.0, 1e9], "our choice: two of the largest packets";
         /// The policy in the queue.
         policy: InnerPolicy = "fifo", "drop tail";

@@ -182,7 +182,7 @@ impl VirtualTime {
         None
     }
 
-    /// What was done with the session that was chosen: whether a packet of it was sent, and how many wait still.
+    /// The result for the chosen session: whether a packet of it was sent, and how many still wait.
     pub fn sent(&mut self, session: usize, sent: bool, waiting: u64) {
         if sent {
             self.sessions[session].tags.pop_front();

@@ -45,7 +45,7 @@ params! {
 params! {
     /// Parameters of weighted fair queueing.
     pub struct Params {
-        /// What may wait at most in each class that has no limit of its own.
+        /// The most that may wait in each class without a limit of its own.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The classes.
         class: Tables<Class> = "dscp=EF weight=2; dscp=AF11,AF12,AF13; *", "[Ale04] section 1.3: half, a quarter and a quarter";

@@ -1,4 +1,4 @@
-//! What hosts and queues say to each other, besides what TCP and UDP have. Each way of speaking is one file; a packet
+//! Messages between hosts and queues, besides the headers of TCP and UDP. Each way of speaking is one file; a packet
 //! carries what it says, and whoever does not know it passes it on.
 //!
 //! A segment has room for a [`Header`] where an acknowledgement has its SACK blocks, so that it costs a packet nothing. A
@@ -17,7 +17,7 @@ pub use rate_label::RateLabel;
 use rcp::RcpHeader;
 use xcp::XcpHeader;
 
-/// What a segment says to the queues on its way, and what they write there.
+/// The message of a segment to the queues on its way, and their answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Header {
     /// XCP's.
@@ -26,7 +26,7 @@ pub enum Header {
     Rcp(RcpHeader),
 }
 
-/// What queues have answered in the headers of segments, in the unit of these headers: XCP's receiver sums it up, RCP's tells the newest
+/// The answers of queues in the headers of segments, in the unit of these headers: XCP's receiver sums it up, RCP's tells the newest
 /// rate. Zero: nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Answer(pub f32);

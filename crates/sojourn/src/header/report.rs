@@ -1,7 +1,7 @@
-//! What the receivers of senders that send at a rate report: RAP's, TEAR's, LDA+'s and GCC's. The receiver writes it into its packets back,
+//! Reports of the receivers of senders at a rate: RAP's, TEAR's, LDA+'s and GCC's. The receiver writes it into its packets back,
 //! the sender of the same transport reads it.
 
-/// What a receiver reports.
+/// The report of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Report {
     /// RAP's acknowledgement of one packet.
@@ -14,8 +14,8 @@ pub enum Report {
     Gcc(GccReport),
 }
 
-/// What RAP acknowledges besides the packet that has come (Rejaie, Handley and Estrin 1999, section 2.2): enough for the sender to tell
-/// lost packets from lost acknowledgements. Packets count from 1; 0 is none.
+/// RAP's acknowledgements besides that of the packet that has come (Rejaie, Handley and Estrin 1999, section 2.2): enough for the sender
+/// to tell lost packets from lost acknowledgements. Packets count from 1; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RapReport {
     /// The packet that is acknowledged.
@@ -28,7 +28,7 @@ pub struct RapReport {
     pub before: u32,
 }
 
-/// What LDA+'s receiver has seen in an interval (Sisalem and Wolisz 2000): an RTCP receiver report with the bottleneck's rate.
+/// The report of LDA+'s receiver about an interval (Sisalem and Wolisz 2000): an RTCP receiver report with the bottleneck's rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LdaReport {
     /// Part of the packets of the interval that have not come, from 0 to 1.

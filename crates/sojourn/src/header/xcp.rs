@@ -14,12 +14,12 @@ pub struct XcpHeader {
     /// H_feedback: by how many bytes the window shall change, or by how many bytes per second the throughput: first what
     /// the sender asks for, infinite if it takes all; then the least that a router allowed.
     pub feedback: f32,
-    /// What `feedback` counts.
+    /// The unit of `feedback`.
     pub unit: XcpUnit,
 }
 
 choices! {
-    /// What the feedback in an XCP header counts.
+    /// The unit of the feedback in an XCP header.
     pub enum XcpUnit {
         /// Bytes by which the window changes: over the round-trip time that the packet told.
         Window = "window",

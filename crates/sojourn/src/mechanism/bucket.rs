@@ -3,7 +3,7 @@
 
 use crate::units::{Bytes, Duration, Instant, Rate};
 
-/// What a byte takes: tokens are bits times nanoseconds per second, so that each nanosecond brings as many as the rate has bits.
+/// The tokens of a byte: tokens are bits times nanoseconds per second, so that each nanosecond brings as many as the rate has bits.
 const BYTE: i128 = 8 * 1_000_000_000;
 
 /// A bucket that was full at the start.

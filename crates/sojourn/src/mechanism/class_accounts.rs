@@ -1,10 +1,10 @@
-//! What waits of each class of packets, where packets do not carry their class: the account of policies that tell a packet's class
+//! The backlog of each class, for packets that do not carry their class: the account of policies that tell a packet's class
 //! when it comes, and leave it with the packet (RIO, CBT-RED).
 
 use crate::packet::Packet;
 use crate::queue::{Backlog, Tag};
 
-/// What waits of each of `N` classes; a class is the [`Tag`] that the policy leaves.
+/// The backlog of each of `N` classes; a class is the [`Tag`] that the policy leaves.
 #[derive(Clone, Debug)]
 pub struct ClassAccounts<const N: usize> {
     backlogs: [Backlog; N],
@@ -17,7 +17,7 @@ impl<const N: usize> Default for ClassAccounts<N> {
 }
 
 impl<const N: usize> ClassAccounts<N> {
-    /// What waits of a class below `N`.
+    /// The backlog of a class below `N`.
     pub fn backlog(&self, class: Tag) -> Backlog {
         self.backlogs[class as usize]
     }

@@ -1,4 +1,4 @@
-//! What waits of each flow, with a state of the policy's own, kept as long as something does: the account of policies that treat
+//! The backlog of each flow, with a state of the policy, kept as long as packets of the flow wait: the account of policies that treat
 //! flows apart (FRED, BRED, LQD).
 
 use std::collections::HashMap;
@@ -10,9 +10,9 @@ use crate::queue::Backlog;
 /// A flow of which something waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Account<S> {
-    /// What waits of it.
+    /// Its backlog.
     pub backlog: Backlog,
-    /// What the policy keeps of it.
+    /// The policy's state.
     pub state: S,
 }
 

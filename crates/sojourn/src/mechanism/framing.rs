@@ -1,4 +1,4 @@
-//! What a packet takes on a link below IP: headers of frames, a least size, and cells. Specification: AAL5 (ITU-T I.363.5:
+//! The bytes of a packet on a link below IP: headers of frames, a least size, and cells. Specification: AAL5 (ITU-T I.363.5:
 //! cells of 53 bytes carry 48), IEEE 802.3 clause 61 (PTM: 65 bytes carry 64). Behaviour as Linux's `tc`: overhead first,
 //! then the least size, then cells.
 
@@ -18,7 +18,7 @@ choices! {
 }
 
 params! {
-    /// What a packet takes on the line beyond its own bytes.
+    /// The bytes of a packet on the line beyond its own.
     pub struct Framing {
         /// Bytes that the line adds to each packet: headers of frames, preambles, trailers.
         overhead: Bytes = "0B" in [0.0, 1000.0], "tc's stab: none";

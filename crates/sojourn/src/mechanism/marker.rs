@@ -3,7 +3,7 @@
 
 use crate::units::Instant;
 
-/// What a marker makes of a packet.
+/// The colour that a marker gives to a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Colour {
     /// Within the committed rate.
@@ -92,7 +92,7 @@ impl Marker {
         }
     }
 
-    /// What has come in a span of time: of srTCM first into the committed bucket, and what overflows it into the other.
+    /// The tokens that come in a span of time: of srTCM first into the committed bucket, and what overflows it into the other.
     fn fill(&mut self, span: f64, rules: Rules, agreement: &Agreement) {
         let full = self.committed + agreement.committed * span;
         self.committed = full.min(agreement.committed_burst);

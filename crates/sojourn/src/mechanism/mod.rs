@@ -1,8 +1,7 @@
-//! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a stream,
-//! a bucket of tokens, the longest of many queues and the order of their turns, a table with few places in use, the packets of each flow, a
-//! cache of flows, the queuing delay, the framing of a line, and estimates of the number of active flows, by one's own samples or by SRED's
-//! list of zombies. None
-//! decides about a packet.
+//! Common parts of several algorithms: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a
+//! stream, a bucket of tokens, the longest of many queues and the order of their turns, a table with few places in use, the packets of
+//! each flow, a cache of flows, the queuing delay, the framing of a line, and estimates of the number of active flows, by one's own
+//! samples or by SRED's list of zombies. None decides about a packet.
 
 pub mod active_flows;
 pub mod bucket;

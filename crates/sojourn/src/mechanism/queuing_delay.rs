@@ -8,11 +8,11 @@ use crate::units::{Instant, Rate};
 choices! {
     /// Where the queuing delay comes from.
     pub enum DelayFrom {
-        /// What the last packet that left has waited; nothing while none waits.
+        /// The wait of the last packet that left; nothing while none waits.
         Timestamps = "timestamps",
-        /// What waits over an estimate of the rate at which packets leave.
+        /// The backlog over an estimate of the rate at which packets leave.
         DepartureRate = "departure_rate",
-        /// What waits over the rate of the link.
+        /// The backlog over the rate of the link.
         LinkRate = "link_rate",
     }
 }
@@ -55,7 +55,7 @@ pub struct QueuingDelay {
     from: DelayFrom,
     bytes_per_sec: f64,
     departures: Departures,
-    /// What the last packet that left had waited, in seconds.
+    /// The wait of the last packet that left, in seconds.
     waited: f64,
 }
 

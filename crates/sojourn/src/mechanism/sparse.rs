@@ -6,7 +6,7 @@ pub struct Sparse<T> {
     /// Of each place where its value is, from 1; 0 for none.
     places: Vec<u16>,
     used: Vec<T>,
-    /// What other places have.
+    /// The value at all other indexes.
     other: T,
 }
 
@@ -20,7 +20,7 @@ impl<T: Clone + Default> Sparse<T> {
         Sparse { places: vec![0; places], used: Vec::new(), other: T::default() }
     }
 
-    /// What is at a place.
+    /// The value at an index.
     #[inline]
     pub fn get(&self, place: usize) -> &T {
         match self.places[place] {

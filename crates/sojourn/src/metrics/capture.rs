@@ -9,7 +9,7 @@ use crate::packet::{Body, Packet};
 use crate::queue::{Event, Reason, What};
 use crate::units::{Instant, Rate};
 
-/// What is kept at one link while the run lasts, each list in order of time.
+/// The records of one link during a run, each list in order of time.
 #[derive(Clone, Debug, Default)]
 pub struct Capture {
     arrived: Vec<(Instant, Packet)>,
@@ -37,9 +37,9 @@ pub struct LinkCapture {
     pub name: String,
     /// Its rate at the start.
     pub rate: Rate,
-    /// What came to its queue: each packet as it came, before a mark.
+    /// Arrivals at its queue: each packet as it came, before a mark.
     pub arrived: Vec<Frame>,
-    /// What it sent: each packet as it left the queue, marks included. Packets that are corrupted on the way count.
+    /// Departures: each packet as it left the queue, marks included. Packets that are corrupted on the way count.
     pub sent: Vec<Frame>,
 }
 

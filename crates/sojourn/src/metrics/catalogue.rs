@@ -25,7 +25,7 @@ use crate::quantity::Complaint;
 pub struct TableEntry {
     /// Its name.
     pub name: &'static str,
-    /// What a row is.
+    /// The meaning of a row.
     pub doc: &'static str,
     /// The key of `[record]` that asks for it; `None`: always there.
     pub record: Option<&'static str>,
@@ -83,12 +83,7 @@ pub static TABLES: &[TableEntry] = &[
     table("rate", Some("throughput"), RATE, "Throughput of each flow over time."),
     table("drops", Some("drops"), DROPS, "Every drop and mark at observed queues."),
     table("packets", Some("packets"), PACKETS, "Every packet that left an observed queue."),
-    table(
-        "warnings",
-        None,
-        WARNING,
-        "What a run shows of itself that a reader of its numbers should know; one row for each.",
-    ),
+    table("warnings", None, WARNING, "Findings of a run that a reader of its numbers should know; one row for each."),
 ];
 
 /// The metric called `table.name`, such as `queue.sojourn_p99_ms`.

@@ -10,7 +10,7 @@ const INTERVALS: u64 = 500;
 const INTERVALS_OF_ALL: u64 = 40_000;
 const LEAST: u64 = 20;
 
-/// What a group of flows got in an interval. Times are in units of [`Coarse`].
+/// The throughput and delays of a group of flows in an interval. Times are in units of [`Coarse`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
     /// Bytes that reached receivers, headers included.

@@ -1,4 +1,4 @@
-//! What a run has measured. Counters are always on; time series are asked for by the scenario.
+//! The measurements of a run. Counters are always on; time series are asked for by the scenario.
 
 pub mod capture;
 pub mod catalogue;

@@ -1,4 +1,4 @@
-//! What happens at one queue.
+//! The events at one queue.
 
 use super::fairness::standard_deviation;
 use super::histogram::DurationHistogram;
@@ -10,7 +10,7 @@ use crate::units::{Duration, Instant};
 /// Packets and bytes for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByReason {
-    /// What happened, and why.
+    /// The event and its reason.
     pub what: What,
     /// Packets.
     pub packets: u64,
@@ -98,7 +98,7 @@ pub struct QueueRecorder {
     loss_runs: LossRuns,
 }
 
-/// What was counted in the warm-up.
+/// The counts of the warm-up.
 #[derive(Clone, Debug, Default)]
 struct Before {
     arrivals: u64,
@@ -183,7 +183,7 @@ impl QueueRecorder {
         if now > sums.since {
             let elapsed = (now - sums.since).as_nanos();
             let Backlog { packets, bytes } = sums.backlog;
-            // What stood when counting began counts, too.
+            // The backlog at the beginning of counting counts, too.
             sums.max = sums.max.max(packets);
             sums.time += elapsed;
             if packets == 0 {
@@ -383,7 +383,7 @@ impl QueueRecorder {
         self.integral.backlog
     }
 
-    /// What was counted since the start of the run, the warm-up included; drops and marks in the order of their names.
+    /// The counts since the start of the run, the warm-up included; drops and marks in the order of their names.
     pub fn tally(&self) -> Tally {
         let mut reasons = self.before.reasons.clone();
         for entry in &self.by_reason {
@@ -481,7 +481,7 @@ impl QueueRecorder {
         &self.sojourn
     }
 
-    /// What each flow suffered here; flows beyond the end suffered nothing.
+    /// The losses of each flow at this queue; flows beyond the end had none.
     pub fn flow_losses(&self) -> &[FlowLosses] {
         &self.loss_runs.finished
     }

@@ -37,7 +37,7 @@ struct Queue {
     recorder: Option<Box<QueueRecorder>>,
 }
 
-/// What links alike have in common, in a cache line: a large network has thousands of them.
+/// The common record of links that are alike, in a cache line: a large network has thousands of them.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Kind {
@@ -48,7 +48,7 @@ struct Kind {
     largest: u32,
 }
 
-/// What drop-tail links have in common: rate, delay and limit, each combination once, and the queues of those links that
+/// The common records of drop-tail links: rate, delay and limit, each combination once, and the queues of those links that
 /// have one now.
 #[derive(Debug, Default)]
 pub struct FifoLinks {
@@ -111,7 +111,7 @@ impl FifoLinks {
 #[derive(Debug)]
 pub struct FifoLink {
     busy_until: Instant,
-    /// What the transmitter carries to the next packet.
+    /// The fraction of time that the transmitter carries over to the next packet.
     carry: u64,
     /// When the transmission of the packet that waits alone begins; it has left if that is over.
     starts: Instant,
@@ -119,7 +119,7 @@ pub struct FifoLink {
     waiting: Waits,
 }
 
-/// What waits on a link: the size of a packet that waits alone (less than 2^31), or the number of a queue and the highest bit.
+/// The backlog of a link: the size of a packet that waits alone (less than 2^31), or the number of a queue and the highest bit.
 #[derive(Clone, Copy, Debug)]
 struct Waits(u32);
 
@@ -213,7 +213,7 @@ impl FifoLink {
         }
     }
 
-    /// What waits, as of the last arrival or [`FifoLink::settle`], if somebody records.
+    /// The backlog at the last arrival or [`FifoLink::settle`], if somebody records.
     pub fn backlog(&self, links: &FifoLinks) -> Backlog {
         self.waiting.queue().map_or_else(Backlog::default, |queue| links.queues[queue].backlog)
     }
@@ -224,12 +224,12 @@ impl FifoLink {
         next.map_or(self.busy_until, |next| next.starts)
     }
 
-    /// What was measured.
+    /// The measurements.
     pub fn recorder<'a>(&self, links: &'a FifoLinks) -> Option<&'a QueueRecorder> {
         links.queues[self.waiting.queue()?].recorder.as_deref()
     }
 
-    /// What was measured.
+    /// The measurements.
     pub fn recorder_mut<'a>(&self, links: &'a mut FifoLinks) -> Option<&'a mut QueueRecorder> {
         links.queues[self.waiting.queue()?].recorder.as_deref_mut()
     }

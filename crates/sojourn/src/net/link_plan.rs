@@ -1,4 +1,4 @@
-//! What a scenario lays out for links: what varies on one, and the medium that several share.
+//! The plan of a scenario for links: the variations on one, and the medium that several share.
 
 use super::loss::LossEntry;
 use super::opportunities::Opportunities;
@@ -8,7 +8,7 @@ use crate::mechanism::framing::Framing;
 use crate::params::Args;
 use crate::units::{Duration, Rate};
 
-/// What varies on a link.
+/// The variations on a link.
 #[derive(Clone, Debug, Default)]
 pub struct WirePlan {
     /// Which packets are corrupted.
@@ -19,7 +19,7 @@ pub struct WirePlan {
     pub changes: Vec<ChangePlan>,
     /// When it may send, if it has no fixed rate; the rate beside it is then the mean.
     pub opportunities: Option<Opportunities>,
-    /// What packets take on the line beyond their bytes, if anything.
+    /// The bytes of packets on the line beyond their own, if there are any.
     pub framing: Option<Framing>,
     /// Number of the medium that it shares with others; the rate beside it is then that of its data frames.
     pub medium: Option<usize>,

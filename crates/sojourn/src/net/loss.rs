@@ -18,7 +18,7 @@ pub struct LossEntry {
     pub name: &'static str,
     /// Its name in the literature.
     pub title: &'static str,
-    /// What it does.
+    /// Its effect.
     pub doc: &'static str,
     /// Where it was published.
     pub reference: &'static str,

@@ -38,7 +38,7 @@ pub struct Frame {
 pub struct Attempt {
     /// The station that sends it.
     pub station: usize,
-    /// What it sends.
+    /// The packet that it sends.
     pub frame: Frame,
     /// Its bytes, with what the frame adds to the packet.
     pub bytes: u32,
@@ -46,7 +46,7 @@ pub struct Attempt {
     pub ends_at: Instant,
 }
 
-/// What becomes of a station's packet.
+/// The fate of a station's packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was acknowledged.
@@ -55,7 +55,7 @@ pub enum Outcome {
     GivenUp(u32),
 }
 
-/// What a station has done.
+/// The counts of a station.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     /// Frames sent, again and again counted.
@@ -88,7 +88,7 @@ struct Station {
     attempts: Attempts,
 }
 
-/// What is in the air.
+/// The frame in the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Exchange {
     /// When it is over, the acknowledgement or the time for one included.
@@ -285,7 +285,7 @@ impl Medium {
         self.on_air.clear();
     }
 
-    /// What a station has done since counting began.
+    /// The counts of a station since counting began.
     pub fn attempts(&self, station: usize) -> Attempts {
         self.stations[station].attempts
     }

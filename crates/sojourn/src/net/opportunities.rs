@@ -39,7 +39,7 @@ impl Opportunities {
         &self.times
     }
 
-    /// What can be sent each time.
+    /// The amount that can be sent each time.
     pub fn bytes(&self) -> Bytes {
         self.bytes
     }

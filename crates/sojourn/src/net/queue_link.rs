@@ -16,7 +16,7 @@ use crate::units::{Duration, Instant, Rate};
 /// A packet on its way over the link.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
-    /// What is being sent, in the pool.
+    /// The packet in transmission, in the pool.
     pub handle: u32,
     /// When the transmitter becomes free again; [`CONTENDS`] if a shared medium decides.
     pub free_at: Instant,
@@ -38,7 +38,7 @@ pub struct QueueLink {
     ahead: Ahead,
     recorder: Option<Box<QueueRecorder>>,
     series: Series,
-    /// What varies, if anything.
+    /// The variations, if there are any.
     wire: Option<Box<Wire>>,
     /// Packets whose senders are to be told of congestion, until the engine takes them.
     chokes: Vec<Packet>,
@@ -46,10 +46,10 @@ pub struct QueueLink {
     pub armed: u64,
 }
 
-/// What is known of departures to come.
+/// Known departures to come.
 #[derive(Debug)]
 struct Ahead {
-    /// What waits, in order.
+    /// The waiting packets, in order.
     waiting: VecDeque<Waiting>,
     /// Bytes of it.
     bytes: u64,
@@ -79,7 +79,7 @@ impl Ahead {
         Some(next)
     }
 
-    /// What waits: no need to ask the discipline.
+    /// The backlog: no need to ask the discipline.
     #[inline(always)]
     fn backlog(&self) -> Backlog {
         Backlog { packets: self.waiting.len() as u64, bytes: self.bytes }
@@ -114,7 +114,7 @@ pub struct Footprint {
 const DROP_TABLE: usize = 4 * 8 + 3 * 24;
 const PACKET_TABLE: usize = 4 * 8 + 2 * 24;
 
-/// What is kept of a drop, a mark or a loss: there may be millions.
+/// The record of a drop, a mark or a loss: there may be millions.
 #[derive(Clone, Copy, Debug)]
 pub struct DropRow {
     /// When.
@@ -123,7 +123,7 @@ pub struct DropRow {
     pub flow: FlowId,
     /// Its bytes on the wire.
     pub size: u32,
-    /// What happened, and why.
+    /// The event and its reason.
     pub what: What,
     /// Since when it was at the queue.
     pub since: Instant,
@@ -375,12 +375,12 @@ impl QueueLink {
         if self.ahead.next == Instant::MAX { self.ahead.busy_until } else { self.ahead.next }
     }
 
-    /// What was measured.
+    /// The measurements.
     pub fn recorder(&self) -> Option<&QueueRecorder> {
         self.recorder.as_deref()
     }
 
-    /// What was measured.
+    /// The measurements.
     pub fn recorder_mut(&mut self) -> Option<&mut QueueRecorder> {
         self.recorder.as_deref_mut()
     }
@@ -400,7 +400,7 @@ impl QueueLink {
         }
     }
 
-    /// What was kept.
+    /// The records.
     pub fn series(&self) -> &Series {
         &self.series
     }

@@ -28,7 +28,7 @@ impl Transmitter {
     }
 }
 
-/// What transmitters of one rate have in common: the time that a byte takes as a fraction in lowest terms, and the
+/// The common record of transmitters with one rate: the time that a byte takes as a fraction in lowest terms, and the
 /// inverse of its denominator, which spares a division for each packet.
 #[derive(Clone, Debug)]
 pub(super) struct Speed {

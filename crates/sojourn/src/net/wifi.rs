@@ -26,7 +26,7 @@ choices! {
 }
 
 choices! {
-    /// What stands before each frame of HR/DSSS.
+    /// The preamble before each frame of HR/DSSS.
     pub enum Preamble {
         /// 144 + 48 us, which every station understands.
         Long = "long",
@@ -56,7 +56,7 @@ const OFDM_RATES: &[u64] =
 pub struct Phy {
     /// Which.
     pub standard: Standard,
-    /// What stands before a frame; OFDM has one kind only.
+    /// The preamble before a frame; OFDM has one kind only.
     pub preamble: Preamble,
 }
 

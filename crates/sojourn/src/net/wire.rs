@@ -1,4 +1,4 @@
-//! What may happen to a packet between the transmitter and the other end of a link: corruption, a delay
+//! The effects on a packet between the transmitter and the other end of a link: corruption, a delay
 //! that varies, a rate and a delay that change at given times.
 //!
 //! A link with a wire is always a [`QueueLink`](super::queue_link::QueueLink): what happens on it depends
@@ -10,7 +10,7 @@ use crate::mechanism::framing::Framing;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
-/// What varies on a link.
+/// The variations on a link.
 pub struct Wire {
     loss: Option<(Box<dyn LossModel>, Rng)>,
     jitter: Option<(JitterPlan, Rng)>,
@@ -19,7 +19,7 @@ pub struct Wire {
     changed: usize,
     /// When the last packet arrives; `None` if packets may overtake each other.
     last_arrival: Option<Instant>,
-    /// What packets take on the line beyond their bytes, if anything.
+    /// The bytes of packets on the line beyond their own, if there are any.
     framing: Option<Framing>,
     /// Whether packets wait for a medium that other links use, too.
     contends: bool,

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 /// A type that a parameter may have.
 pub trait ParamType: Sized {
-    /// What the scenario accepts for it.
+    /// The values that the scenario accepts.
     const KIND: Kind;
     /// Whether `"auto"` is accepted.
     const AUTO: bool = false;
-    /// What each name means, where it takes one of several names.
+    /// The meaning of each name, if it takes one of several names.
     const MEANINGS: &'static [&'static str] = &[];
     /// From a value of that kind.
     fn from_value(value: Value) -> Option<Self>;
@@ -90,7 +90,7 @@ impl<T: ParamType> ParamType for Option<T> {
 
 /// A struct declared with [`params!`](crate::params!).
 pub trait Params: Default + Clone + std::fmt::Debug {
-    /// What they are the parameters of.
+    /// The component that they belong to.
     const DOC: &'static str;
     /// Its parameters in the order of declaration, those of its groups first.
     const SPECS: &'static [Param];

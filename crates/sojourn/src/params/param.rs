@@ -1,4 +1,4 @@
-//! What a parameter takes: text, numbers and lists, and what is said when it does not.
+//! The values that a parameter takes (text, numbers and lists), and the messages for others.
 
 use super::lists::{one_of, read_several, read_tables};
 use super::nearest::nearest;
@@ -119,7 +119,7 @@ impl Param {
         if told { Vec::new() } else { names.iter().copied().zip(meanings).collect() }
     }
 
-    /// What is allowed, in words, for messages and the reference.
+    /// The allowed values, in words, for messages and the reference.
     pub fn allowed(&self) -> String {
         let range = self.range().map_or(String::new(), |range| format!(", {range}"));
         let auto = if self.auto { ", or \"auto\"" } else { "" };

@@ -3,7 +3,7 @@
 use super::args::Params;
 use super::types::{Group, Kind, Param, Value};
 
-/// What is different in a parameter where its group is included.
+/// The differences of a parameter in a component that includes its group.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     /// Which.
@@ -12,7 +12,7 @@ pub struct Change {
     pub default: &'static str,
     /// Where that comes from.
     pub source: &'static str,
-    /// What it does here; empty if it does the same.
+    /// Its effect in this component; empty if it is the same.
     pub doc: &'static str,
 }
 
@@ -21,7 +21,7 @@ pub struct Change {
 pub struct Included {
     /// The group.
     pub group: &'static Group,
-    /// What is different.
+    /// The difference.
     pub changes: &'static [Change],
 }
 

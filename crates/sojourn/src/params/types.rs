@@ -1,5 +1,5 @@
-//! What a parameter is and what it may hold. These types stand in one file because each is made of the others: a parameter may hold tables
-//! or a policy, which have parameters. How values are read and written stands in the files beside.
+//! The description of a parameter and its values. These types are in one file because each is made of the others: a parameter may hold
+//! tables or a policy, which have parameters. How values are read and written stands in the files beside.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::header::Dscp;
 use crate::quantity::Complaint;
 use crate::units::{Duration, Rate, Size};
 
-/// What a parameter accepts.
+/// The values that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -79,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// What to write, for messages: `a rate such as "10Mbit"`.
+    /// An example of a value, for messages: `a rate such as "10Mbit"`.
     pub const fn wanted(self) -> &'static str {
         match self {
             Kind::Bool => "true or false",
@@ -107,7 +107,7 @@ impl Kind {
 pub struct Param {
     /// Its name in scenario files, Python and tables.
     pub name: &'static str,
-    /// What it accepts.
+    /// The values that it accepts.
     pub kind: Kind,
     /// Whether `"auto"` is accepted too.
     pub auto: bool,
@@ -119,9 +119,9 @@ pub struct Param {
     pub max: f64,
     /// Where the default comes from.
     pub source: &'static str,
-    /// What it does, in one or two sentences.
+    /// Its effect, in one or two sentences.
     pub doc: &'static str,
-    /// What each name of a [`Kind::Choice`] means, in the order of the names; empty for all other kinds.
+    /// The meaning of each name of a [`Kind::Choice`], in the order of the names; empty for all other kinds.
     pub meanings: &'static [&'static str],
     /// The group by which it was included; `None` if it is declared in place.
     pub group: Option<&'static Group>,
@@ -171,7 +171,7 @@ pub struct Args {
     pub(super) values: Arc<[Value]>,
 }
 
-/// What a parameter may name that has parameters of its own: an entry of a registry.
+/// An entry of a registry that a parameter may name, and that has parameters of its own.
 pub trait Component: Send + Sync {
     /// Its name in scenario files.
     fn name(&self) -> &'static str;
@@ -215,7 +215,7 @@ pub struct Chosen {
 pub struct Group {
     /// The name by which they are included, the same everywhere.
     pub name: &'static str,
-    /// What they are the parameters of.
+    /// The component that they belong to.
     pub doc: &'static str,
     /// The parameters as they are declared, those of groups in the group first.
     pub params: &'static [Param],

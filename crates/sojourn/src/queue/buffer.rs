@@ -6,7 +6,7 @@ use super::{Backlog, Limit};
 use crate::packet::Packet;
 use crate::units::Instant;
 
-/// What a policy leaves with a packet until the packet's end; 0 unless it leaves something.
+/// The number that a policy leaves with a packet until the packet's end; 0 unless it leaves one.
 pub type Tag = u32;
 
 /// When a packet came that has been taken out from the middle: no real one ever does.
@@ -31,7 +31,7 @@ pub struct Buffer {
     lent: u64,
     bytes: u64,
     limit: Limit,
-    /// What a policy took out in the hook that runs, first come first.
+    /// The packets that a policy took out in the hook that runs, in this order.
     taken_out: VecDeque<(Packet, Tag)>,
 }
 
@@ -185,12 +185,12 @@ impl Buffer {
         self.taken_out.pop_front()
     }
 
-    /// What waits.
+    /// The backlog.
     pub fn backlog(&self) -> Backlog {
         Backlog { packets: (self.packets.len() - self.gaps) as u64 + self.lent, bytes: self.bytes }
     }
 
-    /// What may wait at most.
+    /// The most that may wait.
     pub fn limit(&self) -> Limit {
         self.limit
     }

@@ -1,4 +1,4 @@
-//! What owns packets between arrival and transmission.
+//! Disciplines: owners of packets between arrival and transmission.
 
 use super::{Backlog, Context, Limit, What};
 use crate::packet::{Ecn, Packet};
@@ -72,7 +72,7 @@ pub trait QueueDiscipline: Send {
         self.backlog().packets > 0
     }
 
-    /// What may wait at most, where there is one bound for all.
+    /// The most that may wait, if there is one bound for all.
     fn limit(&self) -> Limit {
         Limit::NONE
     }

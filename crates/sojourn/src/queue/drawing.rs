@@ -10,7 +10,7 @@ use crate::queue::LinkContext;
 /// Draws the law that these parameters make on a link.
 pub type DrawLaw = fn(&Args, &LinkContext) -> Result<Graph, BuildError>;
 
-/// What an axis shows.
+/// The quantity on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
     /// In words, such as "average queue".
@@ -34,7 +34,7 @@ impl Axis {
 /// One function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What distinguishes it from the others; empty where it is the only one.
+    /// Its difference from the others; empty if it is the only one.
     pub name: String,
     /// x and y, by x; at a step two points whose x differs by less than a billionth of the range.
     pub points: Vec<(f64, f64)>,
@@ -43,11 +43,11 @@ pub struct Curve {
 /// A law, drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
-    /// What the law is a function of.
+    /// The argument of the law.
     pub x: Axis,
     /// What it says.
     pub y: Axis,
-    /// What else has to be known: one or two sentences, or nothing.
+    /// A remark of one or two sentences, or nothing.
     pub about: String,
     /// At least one.
     pub curves: Vec<Curve>,

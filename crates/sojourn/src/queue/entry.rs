@@ -1,4 +1,4 @@
-//! What the registry knows of a queue discipline: its names, its parameters and how to make one.
+//! The entry of a queue discipline in the registry: its names, its parameters and how to make one.
 
 use std::any::Any;
 
@@ -36,13 +36,13 @@ pub enum Build {
 
 /// Parameters of a policy over a first-in first-out queue.
 pub trait PolicyParams: Params {
-    /// What decides.
+    /// The policy.
     type Policy: Policy + 'static;
 
     /// The policy on this link.
     fn policy(&self, link: &LinkContext) -> Result<Self::Policy, BuildError>;
 
-    /// What may wait on this link: the parameter `limit`, which every policy has (a test of the registry says so).
+    /// The limit on this link: the parameter `limit`, which every policy has (a test of the registry says so).
     fn limit(&self, link: &LinkContext) -> Limit {
         let place = Self::SPECS.iter().position(|param| param.name == OUTER);
         limit_of(place.map(|place| self.to_values()[place].clone()).as_ref(), link)
@@ -67,7 +67,7 @@ impl Build {
     }
 }
 
-/// What the value of the parameter `limit` says.
+/// The value of the parameter `limit`.
 fn limit_of(value: Option<&Value>, link: &LinkContext) -> Limit {
     match value {
         Some(Value::Size(size)) => Limit::from_size(*size, link),
@@ -92,7 +92,7 @@ pub struct QueueEntry {
     pub name: &'static str,
     /// Its name in the literature.
     pub title: &'static str,
-    /// What it does, in two or three sentences.
+    /// A description in two or three sentences.
     pub doc: &'static str,
     /// Where it was published.
     pub reference: &'static str,
@@ -110,14 +110,14 @@ pub struct QueueEntry {
     pub decides: &'static str,
     /// Whether it writes the codepoint and the service of packets that leave.
     pub remarks: bool,
-    /// What it shows by the names of `tc -s`; empty shows its probes, and its drops and marks by reason.
+    /// Its counters with the names of `tc -s`; if empty, its probes are shown, and its drops and marks by reason.
     pub shown: &'static [Counter],
     /// How to make one.
     pub build: Build,
 }
 
 impl QueueEntry {
-    /// What the parameters `P` of a policy say of its entry: all but texts, presets and law.
+    /// The entry of a policy with the parameters `P`: all but texts, presets and law.
     pub const fn of_policy<P: PolicyParams + 'static>() -> Self {
         Self::of::<P>(Build::policy::<P>())
     }

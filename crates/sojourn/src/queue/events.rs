@@ -1,4 +1,4 @@
-//! What is recorded where it happens: drops and marks with time, packet and reason.
+//! Events, recorded where they happen: drops and marks with time, packet and reason.
 
 use crate::packet::{Ecn, Packet};
 use crate::rng::Rng;
@@ -25,7 +25,7 @@ impl Reason {
     pub const RETRIES: Reason = Reason("retries");
 }
 
-/// What happened to a packet.
+/// An event of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// It was dropped and will never come out.
@@ -125,13 +125,13 @@ impl Events {
         self.list.clear();
     }
 
-    /// What happened, oldest first.
+    /// The events, oldest first.
     pub fn as_slice(&self) -> &[Event] {
         &self.list
     }
 }
 
-/// What comes in with each call besides time: this queue's stream of random numbers, and where
+/// The context of each call besides time: this queue's stream of random numbers, and where
 /// events go.
 #[derive(Clone, Debug)]
 pub struct Context {

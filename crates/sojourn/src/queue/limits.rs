@@ -17,7 +17,7 @@ pub struct Backlog {
     pub bytes: u64,
 }
 
-/// What a buffer may hold at most; both bounds hold.
+/// The most that a buffer may hold; both bounds hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// Packets waiting.
@@ -111,7 +111,7 @@ impl FlowHosts {
     }
 }
 
-/// What a queue may know about the link in front of which it stands. Cheap to clone.
+/// The properties of a link that its queue may know. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkContext {
     /// Rate of the link.

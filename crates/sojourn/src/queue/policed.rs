@@ -10,9 +10,9 @@ use crate::units::Instant;
 /// An end of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// What waits longest.
+    /// The oldest waiting packet.
     Head,
-    /// What came last.
+    /// The newest waiting packet.
     Tail,
 }
 
@@ -21,7 +21,7 @@ pub enum End {
 pub struct Policed<P> {
     policy: P,
     buffer: Buffer,
-    /// What waits in the other queues of the discipline, if it spreads flows over several.
+    /// The backlog of the other queues of the discipline, if it spreads flows over several.
     beside: Backlog,
 }
 
@@ -41,7 +41,7 @@ impl<P: Policy> Policed<P> {
         &mut self.policy
     }
 
-    /// What waits.
+    /// The backlog.
     pub fn backlog(&self) -> Backlog {
         self.buffer.backlog()
     }
@@ -52,7 +52,7 @@ impl<P: Policy> Policed<P> {
         self.beside = others;
     }
 
-    /// What may wait at most.
+    /// The most that may wait.
     pub fn limit(&self) -> Limit {
         self.buffer.limit()
     }

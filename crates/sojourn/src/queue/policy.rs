@@ -1,4 +1,4 @@
-//! What decides about packets over a queue that it does not own. The path that each packet takes through these hooks is in
+//! Policies: decisions about packets in a queue that the policy does not own. The path that each packet takes through these hooks is in
 //! [the description of the seam](super).
 
 use super::{Backlog, QueueView, Reason};
@@ -6,7 +6,7 @@ use crate::packet::Packet;
 use crate::rng::Rng;
 use crate::units::Instant;
 
-/// What a policy decides about one packet.
+/// The decision of a policy about one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Let it go on.

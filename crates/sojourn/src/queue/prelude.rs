@@ -1,4 +1,4 @@
-//! What the file of a policy or a discipline needs of the rest: `use crate::queue::prelude::*`.
+//! Imports for the file of a policy or a discipline: `use crate::queue::prelude::*`.
 
 pub use super::drawing::{Axis, Graph};
 pub use super::entry::{PolicyParams, QueueEntry};

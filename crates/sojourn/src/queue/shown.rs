@@ -1,11 +1,11 @@
-//! What a queue shows at the end of a run in the place of Linux's `tc -s qdisc`: counters since the start, by name.
+//! The counters of a queue at the end of a run, like Linux's `tc -s qdisc`: counters since the start, by name.
 //!
 //! A queue that says nothing shows its probes and its drops and marks by reason. One that stands in Linux as well says in its
 //! [entry](super::entry::QueueEntry) by which names `tc` shows the same.
 
 use super::{Backlog, QueueDiscipline, Reason, What};
 
-/// What was counted at a queue since the start of the run.
+/// The counts of a queue since the start of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Packets that came.
@@ -105,7 +105,7 @@ pub fn all(
     of_any.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(own).collect()
 }
 
-/// What a queue shows of itself, by name; `None` is a drop-tail queue that the engine keeps.
+/// The counters of a queue, by name; `None` is a drop-tail queue that the engine keeps.
 fn own(shown: &[Counter], tally: &Tally, queue: Option<&dyn QueueDiscipline>) -> Vec<(String, f64)> {
     let names = queue.map_or(&[][..], |queue| queue.probes());
     let probes: Vec<(&'static str, f64)> =

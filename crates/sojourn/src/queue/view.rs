@@ -34,7 +34,7 @@ impl<'a> QueueView<'a> {
         self
     }
 
-    /// What the policy left with the packet that the hook is about; 0 where it left nothing and where the hook is about none.
+    /// The number that the policy left with the packet of this hook; 0 if it left none, or if the hook has no packet.
     pub fn tag(&self) -> Tag {
         self.tag
     }
@@ -44,12 +44,12 @@ impl<'a> QueueView<'a> {
         self.tag = tag;
     }
 
-    /// What waits.
+    /// The backlog.
     pub fn backlog(&self) -> Backlog {
         self.fifo.backlog()
     }
 
-    /// What waits in all queues among which flows are spread: here, and in the others of a discipline that has a queue for each flow.
+    /// The backlog of all queues among which flows are spread: this one, and in the others of a discipline that has a queue for each flow.
     /// In the queue of a class it is what waits there.
     pub fn shared_backlog(&self) -> Backlog {
         let own = self.backlog();
@@ -71,7 +71,7 @@ impl<'a> QueueView<'a> {
         self.transmitting
     }
 
-    /// What may wait at most.
+    /// The most that may wait.
     pub fn limit(&self) -> Limit {
         self.fifo.limit()
     }
@@ -137,7 +137,7 @@ impl<'a> QueueView<'a> {
     }
 }
 
-/// What a [`QueueView`] has lent.
+/// The queue that a [`QueueView`] has lent.
 #[derive(Debug, Default)]
 pub struct Lent {
     fifo: Buffer,

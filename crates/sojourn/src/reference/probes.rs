@@ -1,9 +1,9 @@
-//! What the probes of queues tell: unit, range and meaning of each, which `record.probes` samples.
+//! The probes of queues, which `record.probes` samples: unit, range and meaning of each.
 
 use crate::queue::LinkContext;
 use crate::queue::entry::QueueEntry;
 
-/// What a probe tells.
+/// The description of a probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     /// As in the table `probe`.
@@ -14,7 +14,7 @@ pub struct Probe {
     pub unit: &'static str,
     /// Which values it may take.
     pub range: &'static str,
-    /// What it is.
+    /// Its meaning.
     pub doc: &'static str,
 }
 
@@ -194,13 +194,13 @@ fn is_called(name: &str, general: &str) -> bool {
     name == general || general.strip_prefix("tin_").is_some_and(of_tin)
 }
 
-/// What `record.probes` samples of a queue with its defaults.
+/// The probes of a queue with its defaults, as `record.probes` samples them.
 pub fn names(entry: &QueueEntry) -> &'static [&'static str] {
     let built = entry.args(None).map(|args| entry.build(&args, &LinkContext::default()));
     built.ok().and_then(Result::ok).map_or(&[], |discipline| discipline.probes())
 }
 
-/// What a probe of this queue tells; nothing is known of the probes of a user's own queues.
+/// The description of a probe of this queue; nothing is known of the probes of a user's own queues.
 pub fn meaning(queue: &str, name: &str) -> Option<&'static Probe> {
     let named = || PROBES.iter().filter(move |probe| is_called(name, probe.name));
     named().find(|probe| probe.of.contains(&queue)).or_else(|| named().find(|probe| probe.of.is_empty()))

@@ -1,9 +1,9 @@
-//! What is said of a name that no list has.
+//! The message about a name that no list has.
 
 use crate::params::nearest;
 use crate::quantity::Complaint;
 
-/// What was `found` under `name`, or a complaint with the nearest of the `known` names.
+/// The entry `found` under `name`, or a complaint with the nearest of the `known` names.
 pub(super) fn or_complain<T>(
     kind: &str,
     name: &str,

@@ -1,4 +1,4 @@
-//! What a scenario may name: all that comes with Sojourn, and queues and congestion controls of somebody else's.
+//! The names that a scenario may use: those of Sojourn, and queues and congestion controls that a caller adds.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// What comes with Sojourn, and these.
+    /// Sojourn's entries, and these.
     ///
     /// # Errors
     /// If two have one name, a policy has no parameter `limit`, or a parameter is declared wrongly.

@@ -92,7 +92,7 @@ impl Arrival {
     }
 }
 
-/// What became of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It was enqueued and left as it came.
@@ -122,12 +122,12 @@ pub struct Transmission {
     pub end: Option<Instant>,
 }
 
-/// What was decided about one packet.
+/// The decision about one packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// The packet as it arrived.
     pub arrival: Arrival,
-    /// What became of it.
+    /// Its fate.
     pub fate: Fate,
     /// When it was sent; `None` if it was dropped (or still waits in a discipline that holds it for ever).
     pub sent: Option<Transmission>,

@@ -13,7 +13,7 @@ use crate::queue::{Context, Event, FlowHosts, Hosts, QueueDiscipline, What};
 use crate::rng::Rng;
 use crate::units::Instant;
 
-/// What a queue is asked.
+/// A call of a queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ask {
     /// A packet comes.
@@ -29,13 +29,13 @@ pub enum Ask {
 pub struct Call {
     /// When; not before the call before it.
     pub time: Instant,
-    /// What is asked.
+    /// The call.
     pub ask: Ask,
     /// How many random numbers the other implementation drew in it.
     pub draws: u32,
 }
 
-/// What became of a packet, and in which call; calls are numbered from 0.
+/// The fate of a packet, and the call in which it was decided; calls are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// It still waits.
@@ -113,18 +113,18 @@ impl Calls {
         self.made += 1;
     }
 
-    /// What `tc -s` shows of the queue now, by name.
+    /// The counters of `tc -s` for the queue now, by name.
     pub fn counters(&self, shown: &[Counter]) -> Vec<(String, f64)> {
         shown::all(shown, &self.tally, self.discipline.backlog(), Some(&*self.discipline))
     }
 
-    /// What the queue shows of itself now: the names of its probes and their values.
+    /// The probes of the queue now: names and values.
     pub fn probes(&self) -> Vec<(&'static str, f64)> {
         let names = self.discipline.probes().iter().enumerate();
         names.map(|(at, name)| (*name, self.discipline.probe(at))).collect()
     }
 
-    /// What became of each packet, in the order in which they came.
+    /// The fate of each packet, in the order of arrival.
     pub fn ends(self) -> Vec<End> {
         self.ends
     }

@@ -77,7 +77,7 @@ impl End {
         self.times.get(&seq)?.get(time).copied()
     }
 
-    /// What was sent so far, in order.
+    /// The packets that were sent so far, in order.
     pub fn sent(&self) -> &[Sent] {
         &self.sent
     }

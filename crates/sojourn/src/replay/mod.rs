@@ -52,7 +52,7 @@ pub struct Replay {
     in_vain: u32,
 }
 
-/// What takes packets from the queue.
+/// The link that takes packets from the queue.
 enum Link {
     /// A transmitter, and when the transmission under way ends.
     Rate { rate: Rate, transmitter: Transmitter, busy_until: Option<Instant> },
@@ -255,7 +255,7 @@ impl Replay {
     }
 }
 
-/// What happens next without an arrival.
+/// The next event without an arrival.
 #[derive(Clone, Copy)]
 enum Happening {
     Free(Instant),

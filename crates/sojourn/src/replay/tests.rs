@@ -157,7 +157,7 @@ fn serialisation_keeps_fractions_of_a_nanosecond() {
     assert_eq!(ends, [2, 5, 8, 22]);
 }
 
-/// What a probe saw, in the order in which it saw it.
+/// The values that a probe saw, in order.
 type Log = std::sync::Arc<std::sync::Mutex<Vec<(&'static str, u64)>>>;
 
 /// Logs what it is asked, draws one number at each arrival, and has a deadline every `period`.

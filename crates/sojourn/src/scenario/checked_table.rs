@@ -252,7 +252,7 @@ pub fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
-/// What other tools call our keys.
+/// The names of other tools for our keys.
 const SYNONYMS: &[(&str, &str)] = &[
     ("algorithm", "kind"),
     ("application", "app"),
@@ -296,7 +296,7 @@ pub fn unknown_key(source: &Source, entry: &Entry, path: &str, names: &[&str]) -
 
 /// The hint about a key that is not among `names`: which of them may be meant, if any.
 pub fn meant(key: &str, names: &[&str]) -> String {
-    // What other tools call it goes before what is merely spelt alike: a speed is a rate, and no spread.
+    // A name of another tool goes before a similar spelling: a speed is a rate, and no spread.
     let synonym = SYNONYMS.iter().find(|(other, ours)| *other == key && names.contains(ours));
     let near = synonym.map(|(_, ours)| *ours).or_else(|| nearest(key, names.iter().copied()));
     near.map_or(String::new(), |name| format!("did you mean {name:?}?"))

@@ -29,7 +29,7 @@ pub enum Datum {
     List(Vec<Node>),
     /// Table, in the order of writing.
     Table(Vec<Entry>),
-    /// What no key takes, as written: dates, JSON's `null` inside a list.
+    /// Values that no key takes, as written: dates, JSON's `null` inside a list.
     Other(String),
 }
 
@@ -86,7 +86,7 @@ impl Node {
         (found, path.len())
     }
 
-    /// What kind of value it is, for messages: `a list`.
+    /// The kind of the value, for messages: `a list`.
     pub fn kind(&self) -> &'static str {
         match self.datum {
             Datum::Bool(_) => "a truth value",

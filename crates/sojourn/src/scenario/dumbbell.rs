@@ -45,7 +45,7 @@ pub fn read(view: &View<'_>, media: &[MediumPlan]) -> Result<DumbbellPlan, Scena
     Ok(DumbbellPlan { rates, delay, queue, reverse_queue, wires: [wire, reverse_wire], access, groups: Vec::new() })
 }
 
-/// What varies on `reverse`: as on `forward`, where the file does not say otherwise.
+/// The variations on `reverse`: as on `forward`, unless the file says otherwise.
 fn read_back(
     view: &View<'_>,
     there: &LinkRate,

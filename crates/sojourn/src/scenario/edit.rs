@@ -241,7 +241,7 @@ mod tests {
         assert!(message("flow.bulkk.count").contains("did you mean \"bulk\"?"));
         assert!(message("flow[3].count").contains("there is no element 3"));
         assert!(message("dumbell.rate").contains("did you mean \"dumbbell\"?"));
-        // What other tools call it.
+        // Its names in other tools.
         assert!(message("dumbbell.bandwidth").contains("did you mean \"rate\"?"));
         assert!(message("duration.x").contains("has no keys"));
         assert!(message("flow[x].count").contains("not a path"));

@@ -22,7 +22,7 @@ pub enum Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScenarioError(Box<Details>);
 
-/// What a message says.
+/// The parts of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     /// Name of the file; empty where there is none (Python builders).
@@ -33,13 +33,13 @@ pub struct Details {
     pub from_set: bool,
     /// The key, such as `flow[1].transport.recovery`; empty for the whole file.
     pub key: String,
-    /// What is wrong.
+    /// The mistake.
     pub what: String,
-    /// What was found there, as the user wrote it; empty where nothing was.
+    /// The value that was found there, as the user wrote it; empty if there was none.
     pub found: String,
-    /// What is allowed; empty where the message says it already.
+    /// The allowed values; empty if the message says it already.
     pub allowed: String,
-    /// What to do: the nearest valid name, an example; may be empty.
+    /// A hint: the nearest valid name, an example; may be empty.
     pub hint: String,
 }
 

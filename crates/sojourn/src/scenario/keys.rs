@@ -18,7 +18,7 @@ use shape::{MOMENT, bounds, key};
 /// The whole file.
 pub static SCENARIO: Table = Table {
     title: "Top level",
-    doc: "What is simulated and for how long.",
+    doc: "The network that is simulated, and for how long.",
     keys: &[
         key("title", Shape::Text, Presence::Default(""), "A line for people; reports show it."),
         key("duration", Shape::Value(bounds(Kind::Time, 1e-6, SECONDS_MAX)), Presence::Required, "Simulated time."),
@@ -57,7 +57,7 @@ pub static SCENARIO: Table = Table {
             "record",
             Shape::Table { table: &RECORD, short: "" },
             Presence::Optional("only counters, which are always on"),
-            "What to record besides counters.",
+            "The records besides counters.",
         ),
     ],
 };

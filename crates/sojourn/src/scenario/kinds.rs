@@ -21,7 +21,7 @@ struct Kinded<'a> {
     source: &'a Source,
     path: String,
     node: &'a Node,
-    /// What it is, for messages: `queue`.
+    /// Its kind, for messages: `queue`.
     what: &'static str,
     name: &'a str,
     name_node: &'a Node,
@@ -363,7 +363,7 @@ pub fn queue_of(view: &View<'_>, key: &'static str) -> Result<QueuePlan, Scenari
     Ok(QueuePlan { entry, args, mean_packet: mean_packet.0, base_rtt: view.value("base_rtt")? })
 }
 
-/// What the link's table says of the mean packet comes before a preset's; what the queue's own table says comes before both.
+/// The mean packet of the link's table goes before a preset's; that of the queue's own table goes before both.
 fn take_the_links_mean_packet(args: &mut Args, written: &Node) {
     if written.get(MEAN_PACKET).is_none() {
         args.take_the_links_mean_packet();

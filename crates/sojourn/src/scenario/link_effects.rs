@@ -12,7 +12,7 @@ use crate::params::Numbers;
 use crate::units::{Duration, Rate};
 use std::sync::Arc;
 
-/// What a link sends at: a rate, which is a mean if it may only send at certain moments.
+/// The rate of a link: a rate, which is a mean if it may only send at certain moments.
 pub struct LinkRate {
     /// In bit/s.
     pub rate: Rate,
@@ -58,7 +58,7 @@ pub fn rate(link: &View<'_>, key: &'static str, media: &[MediumPlan]) -> Result<
     }
 }
 
-/// What varies on a link or on a direction of the dumbbell, from the keys of its loss model and of its changes. `rate` is that of a
+/// The variations on a link or a direction of the dumbbell, from the keys of its loss model and of its changes. `rate` is that of a
 /// link which may have a trace or share a medium. `None`: nothing varies.
 pub fn read_with(
     view: &View<'_>,
@@ -101,7 +101,7 @@ pub fn read_with(
     Ok(varies.then(|| Arc::new(WirePlan { loss, jitter, changes, opportunities, framing, medium })))
 }
 
-/// What packets take on the line beyond their bytes.
+/// The bytes of packets on the line beyond their own.
 fn framing(view: &View<'_>, rate: &LinkRate) -> Result<Option<Framing>, ScenarioError> {
     let framing = Framing { overhead: view.value("overhead")?, mpu: view.value("mpu")?, cells: view.value("cells")? };
     if framing.is_none() {

@@ -1,4 +1,4 @@
-//! What a scenario asks of the machine, estimated before it is run: packets, packets at one moment, rows of tables. What would
+//! The load of a scenario on the machine, estimated before it is run: packets, packets at one moment, rows of tables. What would
 //! never end or fit into no memory is refused like any other value.
 
 use super::checked_table::View;

@@ -29,7 +29,7 @@ pub struct Plan {
     pub media: Vec<MediumPlan>,
     /// Groups of flows, as `[[flow]]` tables declare them.
     pub groups: Vec<GroupPlan>,
-    /// What to record besides the counters that are always on.
+    /// The records besides the counters, which are always on.
     pub record: RecordPlan,
     /// How the network was described; nodes, links and ends of flows say the same in full.
     pub shape: Shape,
@@ -67,7 +67,7 @@ pub struct DumbbellPlan {
     pub queue: QueuePlan,
     /// Queue of `reverse`.
     pub reverse_queue: QueuePlan,
-    /// What varies on `forward` and on `reverse`.
+    /// The variations on `forward` and on `reverse`.
     pub wires: [Option<Arc<WirePlan>>; 2],
     /// Access links of groups that have none of their own.
     pub access: AccessPlan,
@@ -90,7 +90,7 @@ pub struct AccessPlan {
     pub steps: Option<u64>,
     /// Buffer of each.
     pub limit: Size,
-    /// What varies on each.
+    /// The variations on each.
     pub wire: Option<Arc<WirePlan>>,
 }
 
@@ -200,7 +200,7 @@ pub struct LinkPlan {
     /// Whether its queue appears in the tables (bottlenecks and links with a name do, access links of
     /// the dumbbell do not).
     pub observed: bool,
-    /// What varies on it, if anything.
+    /// The variations on it, if there are any.
     pub wire: Option<Arc<WirePlan>>,
 }
 
@@ -232,9 +232,9 @@ pub struct GroupPlan {
     pub ends: Vec<(usize, usize)>,
     /// Sender and receiver.
     pub transport: TransportSpec,
-    /// What drives the sender.
+    /// The application that drives the sender.
     pub app: AppPlan,
-    /// What it declares of its packets.
+    /// Its declaration about its packets.
     pub declaration: Declaration,
     /// How long its packets may wait, if they say.
     pub delay_hint: Option<HintPlan>,
@@ -279,7 +279,7 @@ pub struct Sampling {
     pub poisson: bool,
 }
 
-/// What to record besides counters.
+/// The records besides counters.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file that is true or false")]
 pub struct RecordPlan {

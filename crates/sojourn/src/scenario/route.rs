@@ -1,4 +1,4 @@
-//! What the queue of each link may know of the flows that cross it.
+//! The properties of the flows that cross a link which its queue may know.
 
 use super::plan::{LinkPlan, Plan, Shape};
 use crate::net::topology::{Edge, Router};
@@ -25,7 +25,7 @@ struct Loads {
     acks: Load,
 }
 
-/// What the queue of each link may know: its rate, the number of flows whose data cross it and the
+/// The properties of a link which its queue may know: its rate, the number of flows whose data cross it and the
 /// mean of their base round-trip times. Where only acknowledgements pass, their flows count; a flow
 /// without a way is left out.
 pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {

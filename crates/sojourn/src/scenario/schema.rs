@@ -280,7 +280,7 @@ fn range(param: &Param) -> String {
 
 const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*";
 
-/// What quantities look like, by name: the definitions to which parameters refer.
+/// The form of quantities, by name: the definitions to which parameters refer.
 fn quantities() -> impl Iterator<Item = (String, Json)> {
     let rate = "([kKmMgGtT]?bit|[KMG]ibit)(/s)?";
     let size = "p|pkt|packets|BDP|bdp|B|byte|bytes|[kMGT]B|[KMG]iB|ns|us|ms|s";
@@ -297,7 +297,7 @@ fn quantities() -> impl Iterator<Item = (String, Json)> {
     })
 }
 
-/// What a value of this kind looks like.
+/// The form of a value of this kind.
 fn value_schema(param: &Param) -> Json {
     let mut number = json!({ "type": "number" });
     if param.min.is_finite() {

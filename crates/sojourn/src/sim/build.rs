@@ -38,7 +38,7 @@ pub enum PlanError {
     Queue {
         /// The link's name.
         link: String,
-        /// What is wrong.
+        /// The mistake.
         error: BuildError,
     },
     /// A flow has no way to its destination or back.
@@ -291,7 +291,7 @@ fn build_link(
     Ok(Link::Queue(Box::new(queue)))
 }
 
-/// What a link is made of besides its books.
+/// The parts of a link besides its counters.
 pub(crate) struct Parts {
     /// The queue.
     pub discipline: Box<dyn QueueDiscipline>,
@@ -299,7 +299,7 @@ pub(crate) struct Parts {
     pub cx: Context,
     /// The transmitter's rate.
     pub rate: Rate,
-    /// What varies, if anything.
+    /// The variations, if there are any.
     pub wire: Option<Wire>,
 }
 

@@ -23,7 +23,7 @@ use crate::units::{Coarse, Duration, Instant};
 
 /// Bytes of a choke packet: two IP headers, that of ICMP, and 8 bytes of the packet that it is about (RFC 792).
 const SIZE: u32 = 56;
-/// What a router needs to make one.
+/// The data that a router needs to make one.
 const MAKING: Duration = Duration::from_nanos(1);
 
 impl Simulation {

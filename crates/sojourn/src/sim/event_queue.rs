@@ -7,7 +7,7 @@
 //! window goes to that list without buckets ([`windows`]). The width of a bucket follows the
 //! measured number of events per bucket ([`width`]); the order of events does not depend on it.
 //!
-//! What windows that are sorted as a whole buy stands in docs/performance.md (`windows`).
+//! docs/performance.md (`windows`) has the gain from windows that are sorted as a whole.
 
 mod batch;
 mod coarse;

@@ -1,4 +1,4 @@
-//! What the tables need to know of a flow.
+//! The data of a flow that the tables need.
 
 use crate::metrics::fairness::standard_deviation;
 use crate::metrics::queue::FlowLosses;
@@ -6,7 +6,7 @@ use crate::transport::{Endpoint, counts};
 use crate::units::Duration;
 
 counts! {
-    /// What the tables need of a flow's counters.
+    /// The counters of a flow that the tables need.
     #[derive(Clone, Copy, Debug, Default)]
     pub(super) struct FlowCounts {
         pub packets_sent: u64,
@@ -26,7 +26,7 @@ counts! {
 }
 
 impl FlowCounts {
-    /// What the sender and the receiver of a flow have counted since the start of the run.
+    /// The counts of the sender and the receiver of a flow since the start of the run.
     pub fn of([sender, receiver]: &[Box<dyn Endpoint>; 2]) -> Self {
         let (sent, received) = (sender.counters(), receiver.counters());
         FlowCounts {
@@ -55,7 +55,7 @@ impl FlowCounts {
     }
 }
 
-/// What the tables say of one flow.
+/// The row of one flow in the tables.
 pub(super) struct FlowRow {
     pub group: u32,
     pub counts: FlowCounts,

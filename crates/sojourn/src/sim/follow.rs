@@ -6,7 +6,7 @@ use crate::net::fifo_link::FifoLinks;
 use crate::packet::Packet;
 use crate::units::Instant;
 
-/// What becomes of a packet that is on a link.
+/// The fate of a packet that is on a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flight {
     /// It reaches the end of its route then.

@@ -1,4 +1,4 @@
-//! What the tables say of groups of flows: means, fairness, how long packets and transfers took, and the series.
+//! The tables of groups of flows: means, fairness, how long packets and transfers took, and the series.
 
 use super::flow_counts::{FlowCounts, FlowRow};
 use super::state::{SENDER, Simulation};
@@ -158,7 +158,7 @@ impl Simulation {
         )
     }
 
-    /// What each group got in each interval.
+    /// The throughput of each group in each interval.
     fn over_time_table(&self) -> Table {
         let rows = self.groups.series(self.now);
         let names = &self.settings.group_names;

@@ -1,6 +1,6 @@
 //! An entry of a route: what a packet reaches next, in one number.
 
-/// What a packet reaches.
+/// The thing that a packet reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Kind {
@@ -31,7 +31,7 @@ pub enum Kind {
 pub const NUMBER_BITS: u32 = 28;
 const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
 
-/// What stands at a place of a route.
+/// The thing at a place of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hop(u32);
 
@@ -53,7 +53,7 @@ impl Hop {
         self.0 <= NUMBER
     }
 
-    /// What kind it is, as a number.
+    /// Its kind, as a number.
     #[inline(always)]
     pub fn kind(self) -> u32 {
         self.0 >> NUMBER_BITS
@@ -93,7 +93,7 @@ impl Hop {
         self.0 & NUMBER
     }
 
-    /// What an event of a packet's arrival here carries: what is reached, and the packet's handle.
+    /// The content of an event of a packet's arrival: the thing that it reaches, and the packet's handle.
     #[inline(always)]
     pub fn with_handle(self, handle: u32) -> u32 {
         debug_assert!(handle <= NUMBER, "too many packets");

@@ -58,7 +58,7 @@ use links::Link;
 use shortcuts::{Fate, scout};
 use state::{RECEIVER, SENDER};
 
-/// What frequent events concern.
+/// The things that frequent events concern.
 const FIFO: u32 = Kind::Buffer as u32;
 /// Packets that are sent at once before it is asked whether the next ones fit into memory.
 const MANY: usize = 1 << 14;
@@ -353,7 +353,7 @@ impl Simulation {
         self.go_on(flight, handle);
     }
 
-    /// What comes when a packet has been followed as far as its fate is known.
+    /// The step after a packet has been followed as far as its fate is known.
     #[inline(always)]
     fn go_on(&mut self, flight: Flight, handle: u32) {
         match flight {

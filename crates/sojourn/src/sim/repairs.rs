@@ -1,4 +1,4 @@
-//! What the table of flows says of forward error correction.
+//! The columns of the table of flows about forward error correction.
 
 use std::collections::BTreeMap;
 

@@ -52,9 +52,9 @@ pub struct Simulation {
     pub(super) groups: GroupRecorders,
     /// Transfers in the order in which they were finished, with their flows.
     pub(super) completions: Vec<(u32, Completion)>,
-    /// What flows had counted at the end of the warm-up; empty before it, and without one.
+    /// The counts of flows at the end of the warm-up; empty before it, and without one.
     pub(super) baseline: Vec<FlowCounts>,
-    /// What error correction had repaired by then, of the flows that have it.
+    /// The repairs by error correction until then, of the flows that have it.
     pub(super) repairs_before: BTreeMap<usize, Repairs>,
     pub(super) warm: bool,
     pub(super) settings: Settings,
@@ -65,7 +65,7 @@ pub struct Simulation {
     pub(super) scouts: bool,
 }
 
-/// What stays as the plan said.
+/// The part of the plan that does not change.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) warmup: Instant,
@@ -78,11 +78,11 @@ pub(super) struct Settings {
     pub(super) record: RecordPlan,
 }
 
-/// What tables say of a link besides what its queue counted.
+/// The data of a link in tables besides the counts of its queue.
 #[derive(Debug)]
 pub(super) struct ObservedLink {
     pub(super) name: String,
-    /// What its queue shows as `tc -s` does.
+    /// The counters of its queue, as in `tc -s`.
     pub(super) shown: &'static [Counter],
     pub(super) rate: Rate,
     pub(super) changes: Vec<ChangePlan>,
@@ -97,7 +97,7 @@ pub(super) struct ObservedLink {
     pub(super) marks: bool,
 }
 
-/// What every packet of a flow touches, in a cache line.
+/// The data of a flow that every packet touches, in a cache line.
 #[repr(align(64))]
 pub(super) struct FlowState {
     pub(super) ends: [Box<dyn Endpoint>; 2],
@@ -109,7 +109,7 @@ pub(super) struct FlowState {
     pub(super) group: u32,
 }
 
-/// What only tables need to know of a flow.
+/// The data of a flow that only tables need.
 pub(super) struct FlowRecord {
     pub(super) group: u32,
     pub(super) started: Instant,

@@ -120,7 +120,7 @@ impl Simulation {
             .collect()
     }
 
-    /// What `tc -s qdisc` shows of each queue.
+    /// The counters of `tc -s qdisc` for each queue.
     fn counter_table(&self) -> Table {
         let mut rows: Vec<(&str, String, f64)> = Vec::new();
         for (number, link) in (0..).zip(self.links.iter()) {

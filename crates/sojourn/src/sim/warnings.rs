@@ -1,4 +1,4 @@
-//! What a finished run shows of itself that a reader of its numbers should know. Each check is a function of this file and a
+//! Warnings: findings of a finished run that a reader of its numbers should know. Each check is a function of this file and a
 //! line of [`CHECKS`]; what its code means stands in `metrics::catalogue::WARNINGS`. Checks look at what has been counted
 //! anyway, once, after the run.
 

@@ -1,25 +1,25 @@
-//! What a running simulation shows to somebody who watches it. Looking changes no result.
+//! The view of a running simulation. Looking changes no result.
 
 use super::links::Link;
 use super::state::{RECEIVER, SENDER, Simulation};
 use crate::queue::{Backlog, QueueDiscipline};
 
-/// What an observed link has seen since the start, the warm-up included.
+/// The counts of an observed link since the start, the warm-up included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSoFar {
     /// Its name in the tables.
     pub name: String,
-    /// What waits now.
+    /// The present backlog.
     pub backlog: Backlog,
     /// Packets dropped.
     pub drops: u64,
     /// Packets marked.
     pub marks: u64,
-    /// What the queue's algorithm shows of itself, by name.
+    /// The probes of the queue's algorithm, by name.
     pub probes: Vec<(&'static str, f64)>,
 }
 
-/// What a group of flows has counted since the start.
+/// The counts of a group of flows since the start.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupSoFar {
     /// Its name.

@@ -1,4 +1,4 @@
-//! What the registry knows of an application: its names, its parameters and how to make one.
+//! The entry of an application in the registry: its names, its parameters and how to make one.
 
 use super::Application;
 use crate::component::{BuildError, Preset, args_with};
@@ -12,7 +12,7 @@ pub struct AppEntry {
     pub name: &'static str,
     /// Its name in the literature.
     pub title: &'static str,
-    /// What it does, in two or three sentences.
+    /// A description in two or three sentences.
     pub doc: &'static str,
     /// Where it was published or is specified.
     pub reference: &'static str,

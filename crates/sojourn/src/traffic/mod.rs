@@ -1,4 +1,4 @@
-//! What drives senders.
+//! Applications, which drive senders.
 //!
 //! An [`Application`] is sans-I/O like an [`Endpoint`](crate::transport::Endpoint): it is handed time
 //! and answers with a [`Demand`], what the transport below it shall do now. It never sees packets.
@@ -29,19 +29,19 @@ pub mod voice;
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant};
 
-/// What an application may know about the transport below it, and its random numbers.
+/// The properties of the transport below that an application may know, and its random numbers.
 #[derive(Debug)]
 pub struct AppContext<'a> {
     /// The flow's own stream.
     pub rng: &'a mut Rng,
     /// Size on the wire of a full packet, headers included.
     pub packet: Bytes,
-    /// What of it is headers.
+    /// The part of it that is headers.
     pub header: Bytes,
 }
 
 impl AppContext<'_> {
-    /// What a full packet carries.
+    /// The payload of a full packet.
     pub fn payload(&self) -> Bytes {
         Bytes(self.packet.0.saturating_sub(self.header.0).max(1))
     }
@@ -61,7 +61,7 @@ pub enum Amount {
     Endless,
 }
 
-/// What an application wants done now.
+/// The next action of an application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
     /// Open a new connection first, with fresh windows and timers. Only asked for when all that was
@@ -180,7 +180,7 @@ pub trait Arrivals: Send {
     /// Time between a connection's beginning and the next one's.
     fn interval(&mut self, rng: &mut Rng) -> Duration;
 
-    /// What the next connection asks for.
+    /// The size of the next connection.
     fn request(&mut self, rng: &mut Rng) -> Bytes;
 
     /// How long the server thinks, and what it answers.

@@ -56,7 +56,7 @@ params! {
         law: Law = "exponential", "ns-2 2.35";
         /// Shape of Pareto lengths.
         shape: f64 = "1.5" in [1.001, 1000.0], "ns-2 2.35";
-        /// What a burst's length is made of.
+        /// The unit of a burst's length.
         burst: Burst = "time", "the mean rate is then exactly rate * on / (on + off)";
         /// Whether the source begins with a burst, with a pause, or as chance has it.
         begins: Begins = "on", "ns-2 2.35";
@@ -64,7 +64,7 @@ params! {
 }
 
 choices! {
-    /// What a burst is made of.
+    /// The unit of a burst.
     pub enum Burst {
         /// Time: a packet leaves whenever the bursts so far have lasted another packet time.
         Time = "time",

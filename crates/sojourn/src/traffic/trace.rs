@@ -31,7 +31,7 @@ params! {
         times_s: Numbers = "[]" in [0.0, 1e9], "nothing recorded";
         /// Bytes of each: of a packet on the wire, of a transfer as payload. A single size is that of all.
         sizes_bytes: Numbers = "[]" in [1.0, 1e12], "full packets";
-        /// What an entry of the trace is.
+        /// The meaning of an entry of the trace.
         entry: Entry = "packet", "most traces are of packets";
         /// After this time the trace begins again; `auto` plays it once.
         repeat: Option<Duration> = "auto" in [0.000_001, 1e9], "once";
@@ -39,7 +39,7 @@ params! {
 }
 
 choices! {
-    /// What an entry of a trace is.
+    /// The meaning of an entry of a trace.
     pub enum Entry {
         /// A packet.
         Packet = "packet",

@@ -56,7 +56,7 @@ fn build(args: &Args) -> Box<dyn Application> {
 }
 
 impl Voice {
-    /// What the transport carries in a packet: a frame, rounded up to whole bytes, and the header.
+    /// The payload of a packet: a frame, rounded up to whole bytes, and the header.
     fn payload(&self) -> Bytes {
         let speech = libm::ceil(self.params.rate.as_bps() as f64 * self.params.frame.as_secs_f64() / 8.0);
         Bytes((speech as u64 + self.params.header.0).max(1))

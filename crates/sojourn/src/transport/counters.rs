@@ -9,7 +9,7 @@ macro_rules! counts {
         $vis struct $name { $($(#[$about])* $field_vis $field: $type,)* }
 
         impl $name {
-            /// What has been counted since `before`.
+            /// The counts since `before`.
             #[must_use]
             $vis fn since(&self, before: &$name) -> $name {
                 $name { $($field: self.$field - before.$field,)* }
@@ -20,7 +20,7 @@ macro_rules! counts {
 pub(crate) use counts;
 
 counts! {
-    /// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see, and TCP what no table
+    /// The counts of an endpoint since the start of the run. A side leaves at zero what it cannot see, and TCP what no table
     /// shows: acknowledgements and the bytes sent.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Counters {
@@ -58,7 +58,7 @@ counts! {
 }
 
 impl Counters {
-    /// What both have counted.
+    /// The counts of both.
     #[must_use]
     pub fn plus(&self, other: &Counters) -> Counters {
         Counters {

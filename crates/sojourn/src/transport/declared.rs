@@ -11,7 +11,7 @@ use crate::units::{Duration, Instant};
 
 type Ends = (Box<dyn Endpoint>, Box<dyn Endpoint>);
 
-/// What a flow declares; what is not declared stays as the sender has it.
+/// The declaration of a flow; fields without a declaration stay as the sender sets them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Declaration {
     /// Whether the packets are within their profile.

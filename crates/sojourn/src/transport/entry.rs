@@ -1,4 +1,4 @@
-//! What the registry knows of a transport and of a congestion control: names, parameters and how to make one.
+//! The entries of a transport and of a congestion control in the registry: names, parameters and how to make one.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct ControlEntry {
     pub name: &'static str,
     /// Its name in the literature.
     pub title: &'static str,
-    /// What it does, in two or three sentences.
+    /// A description in two or three sentences.
     pub doc: &'static str,
     /// Where it was published.
     pub reference: &'static str,
@@ -63,7 +63,7 @@ pub struct TransportEntry {
     pub name: &'static str,
     /// Its name in the literature.
     pub title: &'static str,
-    /// What it does, in two or three sentences.
+    /// A description in two or three sentences.
     pub doc: &'static str,
     /// Where it is specified.
     pub reference: &'static str,

@@ -33,7 +33,7 @@ pub struct HintPlan {
 /// How a hint adapts to the throughput.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdaptPlan {
-    /// What the application needs, in payload.
+    /// The need of the application, in payload.
     pub rate: Rate,
     /// By how much the hint moves.
     pub step: Duration,

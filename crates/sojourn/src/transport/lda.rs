@@ -149,7 +149,7 @@ impl Lda {
         }
     }
 
-    /// What a report makes of the rate.
+    /// The effect of a report on the rate.
     fn adapt(&mut self, report: &LdaReport, rtt: f64) {
         if report.lost > 0.0 {
             let kept = self.rate * (1.0 - libm::sqrt(report.lost));
@@ -242,7 +242,7 @@ impl Receiver {
         }
     }
 
-    /// What this interval has shown.
+    /// The measurements of this interval.
     fn summary(&mut self) -> LdaReport {
         if !self.pairs.is_empty() {
             self.pairs.sort_by(f64::total_cmp);

@@ -33,7 +33,7 @@ use crate::prefetch::Part;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
-/// What comes in with each call besides time; lent by the engine, so that no flow has a buffer of its own.
+/// The context of each call besides time; lent by the engine, so that no flow has a buffer of its own.
 #[derive(Debug)]
 pub struct FlowContext<'a> {
     /// The flow's own stream of random numbers.
@@ -100,7 +100,7 @@ pub trait Endpoint: Send {
     /// Asks for the memory that the next call will read: for speed alone.
     fn prefetch(&self, _part: Part) {}
 
-    /// What forward error correction has repaired since the start; `None` for what has none.
+    /// The repairs by forward error correction since the start; `None` without it.
     fn repairs(&self) -> Option<Repairs> {
         None
     }

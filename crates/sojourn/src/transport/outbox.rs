@@ -1,11 +1,11 @@
-//! What an endpoint sends and reports in one call.
+//! The packets and reports of an endpoint in one call.
 
 use super::counters::Completion;
 use crate::packet::{FlowId, Packet};
 use crate::pool::Pool;
 use crate::units::Coarse;
 
-/// What an endpoint sends and reports in one call. A packet is written where it stays: copied at once after it was
+/// The packets and reports of an endpoint in one call. A packet is written where it stays: copied at once after it was
 /// put together, it would stall the processor (parts that are stored and then loaded as a whole).
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {

@@ -1,4 +1,4 @@
-//! What senders share that send datagrams at a rate of their own: TFRC, RAP, TEAR and LDA+. The [`Law`] says how long after a packet the
+//! The common part of senders of datagrams at a rate: TFRC, RAP, TEAR and LDA+. The [`Law`] says how long after a packet the
 //! next one may leave; the [`Sender`] asks the application, sends, and hands the receiver's reports to the law. Nothing is sent again.
 
 use super::pending::Pending;
@@ -298,7 +298,7 @@ impl<L: Law> Endpoint for Sender<L> {
     }
 }
 
-/// What every receiver counts, and how it reports.
+/// The counts of every receiver, and its reports.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reporter {
     sizes: Sizes,

@@ -1,11 +1,11 @@
-//! What an application has written to a sender of datagrams and not yet seen sent.
+//! Data of an application that waits at a sender of datagrams to be sent.
 
 use std::collections::VecDeque;
 
 use crate::traffic::Amount;
 use crate::units::Bytes;
 
-/// What the application has written and not yet seen sent.
+/// Data of the application that waits to be sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
     endless: bool,

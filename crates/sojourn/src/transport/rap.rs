@@ -52,7 +52,7 @@ params! {
         ack_size: Bytes = "44B" in [1.0, 1500.0], "ns-2 2.35";
         /// Packets per round trip by which the rate rises in each.
         alpha: f64 = "1" in [0.001, 1000.0], "Rejaie et al. 1999 section 2.2";
-        /// What a loss leaves of the rate.
+        /// The part of the rate that remains after a loss.
         beta: Fraction = "0.5" in [0.01, 0.999], "Rejaie et al. 1999 section 2.2";
         /// Whether the time between packets is multiplied by the quotient of a short and a long average of the round trip.
         fine_grain: bool = "false", "Rejaie et al. 1999 section 2.4";

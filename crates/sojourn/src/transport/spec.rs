@@ -59,7 +59,7 @@ impl TransportSpec {
         }
     }
 
-    /// What makes the ends of single connections.
+    /// The maker of the ends of single connections.
     #[cfg(test)]
     pub(crate) fn flows(&self) -> Arc<dyn Flows> {
         Arc::clone(&self.flows)

@@ -25,7 +25,7 @@ choices! {
 }
 
 choices! {
-    /// What the bounds of max_p mean.
+    /// The meaning of the bounds of max_p.
     pub enum Bounds {
         /// A step is made while max_p is strictly inside, and may pass the bound (ns-2).
         Strict = "strict",
@@ -36,7 +36,7 @@ choices! {
     }
 }
 
-/// What a law may go by; amounts of queue in the mode's unit.
+/// The values that a law may use; amounts of queue in the mode's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
     /// The average now.

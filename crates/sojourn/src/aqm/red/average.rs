@@ -5,7 +5,7 @@ use crate::choices;
 use crate::units::Instant;
 
 choices! {
-    /// What the queue is measured in.
+    /// The unit of the queue.
     pub enum Mode {
         /// Packets, whatever their size.
         Packets = "packets",

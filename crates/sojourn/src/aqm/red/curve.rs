@@ -3,7 +3,7 @@
 use crate::choices;
 
 choices! {
-    /// What happens above the upper threshold.
+    /// The rule above the upper threshold.
     pub enum Above {
         /// Everything is dropped (Floyd and Jacobson 1993).
         Strict = "strict",

@@ -37,7 +37,7 @@ pub(super) struct Spare {
 }
 
 impl Red {
-    /// What waits, in the mode's unit. Signed numbers hold it as well: their conversion is one instruction.
+    /// The backlog, in the mode's unit. A signed number holds it as well, and converts in one instruction.
     #[inline(always)]
     pub fn measure(&self, backlog: Backlog) -> f64 {
         match self.mode {

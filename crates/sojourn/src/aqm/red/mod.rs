@@ -101,7 +101,7 @@ pub const DCTCP: Preset = Preset {
     },
 };
 
-/// What is different in ns-2's RED from that of 1993, whatever its thresholds and probabilities.
+/// The differences of ns-2's RED from that of 1993, whatever its thresholds and probabilities.
 pub const NS2_LAWS: &[Setting] = settings! {
     above = "gentle", count = "wait", idle_decay = "ns2", spare_short = "true", spare_first = "true",
 };

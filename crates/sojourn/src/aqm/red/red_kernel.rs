@@ -3,7 +3,7 @@
 //! (`tests/peers/linux/kernel`); the table for idle times with its description in `tc` only, since a shaper such as HTB never asks an
 //! empty queue for a packet, so that `sch_red` below it knows no idle time.
 //!
-//! What Linux does otherwise than [Flo93], besides the numbers:
+//! Differences of Linux from [Flo93], besides the numbers:
 //!
 //! - a random number is drawn when the average enters the region of early drops and after each drop; a packet is dropped once its
 //!   number since then, times the probability, has reached it. The first packet in that region is never dropped;
@@ -14,7 +14,7 @@ use super::average::Mode;
 use super::settings::Settings;
 use crate::queue::prelude::*;
 
-/// What RED says about an arrival.
+/// RED's decision about an arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
     /// Let it pass.
@@ -144,7 +144,7 @@ impl Numbers {
         chosen
     }
 
-    /// What RED says after [`Numbers::observe`].
+    /// RED's decision after [`Numbers::observe`].
     pub fn says(&mut self, rng: &mut Rng) -> Says {
         if self.qavg < self.qth_min {
             self.outside();

@@ -6,7 +6,7 @@ use super::{Above, Count, Curve, IdleDecay, Red, Spacing};
 use crate::queue::prelude::*;
 
 choices! {
-    /// What "auto" makes of w_q.
+    /// The meaning of "auto" for w_q.
     pub enum WeightRule {
         /// The average follows a step within a second of arrivals at link rate.
         OneSecond = "one_second",
@@ -18,7 +18,7 @@ choices! {
 }
 
 choices! {
-    /// What "auto" makes of the thresholds.
+    /// The meaning of "auto" for the thresholds.
     pub enum ThresholdRule {
         /// `min_th` is max(5 packets, half of what the link sends in `target_delay`), at most a third of the limit; `max_th` is 3 times
         /// `min_th`, at most the limit.
@@ -31,13 +31,13 @@ choices! {
 params! {
     /// RED's parameters, which its family shares.
     pub struct Settings {
-        /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
+        /// The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
         /// Average below which nothing is dropped; automatic by `th_auto`.
         min_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
         /// Average at which the probability reaches `max_p`; automatic by `th_auto`.
         max_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
-        /// What automatic thresholds follow: a delay, or the limit as tc does.
+        /// The basis of automatic thresholds: a delay, or the limit as in tc.
         th_auto: ThresholdRule = "delay", "Floyd, Gummadi and Shenker 2001; iproute2 tc/q_red.c for tc";
         /// Average queuing delay at which automatic thresholds aim.
         target_delay: Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
@@ -45,7 +45,7 @@ params! {
         max_p: Fraction = "0.1" in [0.0, 1.0], "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10";
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
-        /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second,
+        /// The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second,
         /// or a burst (`tc`).
         w_q_auto: WeightRule = "one_second",
             "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts; iproute2 tc/tc_red.c for tc";

@@ -1,4 +1,4 @@
-//! What RED-PD remembers: how much of each flow was dropped in the last intervals, and who is in how many of their lists. Records are
+//! RED-PD's memory: how much of each flow was dropped in the last intervals, and who is in how many of their lists. Records are
 //! kept of flows that are in a list, are monitored, or have lost something in the present interval; of no others.
 
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// What is known of a flow.
+/// The state of a flow.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// In the present interval.

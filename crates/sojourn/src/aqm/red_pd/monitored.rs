@@ -6,7 +6,7 @@ use crate::units::Instant;
 /// Intervals of a flow that are remembered ([Mah01s] Hist_Max_).
 const REMEMBERED: usize = 5;
 
-/// What a flow sent in an interval, and the part of it that was lost.
+/// The packets that a flow sent in an interval, and the part of them that was lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
     /// Bytes per second.

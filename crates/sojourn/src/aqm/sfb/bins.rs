@@ -5,7 +5,7 @@ use crate::mechanism::hash::bucket;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
-/// What a bin counts and remembers.
+/// The state of a bin.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
     /// Packets waiting whose flows have this bin.
@@ -49,7 +49,7 @@ pub struct Law {
     pub freeze_time: Duration,
 }
 
-/// What an arrival finds in its flow's bins.
+/// The state of the bins of an arrival's flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     /// The least p_m.
@@ -88,7 +88,7 @@ impl Bins {
         level * self.width + bucket(flow, key, self.width)
     }
 
-    /// What the flow's bins hold.
+    /// The content of the flow's bins.
     pub fn look(&self, flow: FlowId) -> Found {
         let mut found = Found { p_min: 1.0, qlen_min: u64::MAX, qlen_max: 0 };
         for level in 0..self.levels {

@@ -7,7 +7,7 @@ use crate::queue::prelude::*;
 params! {
     /// Parameters of SFB.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The most that may wait, without the packet in transmission.
         limit: Size = "200p" in [0.0, 1e12], "[Fen01] section 4: 200 KB";
         /// L, the levels, each with a hash of its own.
         levels: u64 = "2" in [1.0, 64.0], "[Fen01] section 4; Chatranon 2004 table 2";
@@ -41,8 +41,8 @@ params! {
         rehash: Duration = "20s" in [0.0, 1e6],
             "the authors' module for ns-2 (hinterval, 11 to 23 s), as Apple's classq_sfb.c reports it; \
              2 s in Chatranon 2004 section 2.2.3.7";
-        /// What the set that takes over next sees: arrivals of flows that do not respond, which raise it (`raise`) or change it as if it
-        /// were in use (`unresponsive`); `all`; or `none`.
+        /// The arrivals that update the next set of bins: arrivals of flows that do not respond, which raise it (`raise`) or change it as
+        /// if it were in use (`unresponsive`); `all`; or `none`.
         warm_up: WarmUp = "raise", "[Fen01] section 4.4, our reading; Linux sch_sfb for unresponsive";
         /// How long before it takes over. Automatic: since the last turn.
         warm_up_time: Option<Duration> = "auto" in [0.0, 1e6], "[Fen01] section 4.4; Linux sch_sfb warmup_time";
@@ -87,7 +87,7 @@ choices! {
 }
 
 choices! {
-    /// What the set that takes over next sees.
+    /// The arrivals that update the next set of bins.
     pub enum WarmUp {
         /// Arrivals of flows that do not respond, each of which raises its bins.
         Raise = "raise",

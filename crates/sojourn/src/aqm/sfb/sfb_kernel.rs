@@ -1,7 +1,7 @@
 //! SFB in the whole numbers of today's Linux (`arithmetic = "kernel"`): probabilities of 16 bits, eight levels of 16 bins from one hash of
 //! 32 bits. Compared with: Linux 6.12 `sch_sfb`, decision by decision (`tests/peers/linux/kernel`).
 //!
-//! What Linux does otherwise than [`sfb`](super::sfb) with other presets, besides the numbers:
+//! Differences of Linux from [`sfb`](super::sfb) with other presets, besides the numbers:
 //!
 //! - a number is drawn for each arrival of a flow that responds, whatever its probability;
 //! - a set of bins keeps its probabilities when its hash moves, and the packets that it counts;
@@ -43,7 +43,7 @@ struct Set {
     perturbation: u32,
 }
 
-/// What an arrival finds in its bins.
+/// The state of the bins of an arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Found {
     p_min: u32,

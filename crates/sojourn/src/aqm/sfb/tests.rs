@@ -28,7 +28,7 @@ impl Rig {
         events.first().map(|event| event.what)
     }
 
-    /// What happens to a packet.
+    /// The fate of a packet.
     fn arrive(&mut self, millis: u64, flow: u32) -> Option<What> {
         self.arrive_with(millis, flow, Ecn::NotEct)
     }

@@ -23,7 +23,7 @@ choices! {
     }
 }
 
-/// What an acknowledgement without data says.
+/// The content of an acknowledgement without data.
 #[derive(Clone, Copy)]
 struct Ack {
     /// The byte that is expected.

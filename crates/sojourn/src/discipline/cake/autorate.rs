@@ -6,7 +6,7 @@ const SECOND: u64 = 1_000_000_000;
 /// The shaper is set anew from this time on. Linux means so often at most, and does not note when it did.
 const FIRST: u64 = SECOND / 4;
 
-/// What came lately.
+/// Recent arrivals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Autorate {
     last_packet: u64,

@@ -1,11 +1,11 @@
-//! What a packet takes of memory, and which queue holds most: it loses its head when memory is short. Linux 6.12 `sch_cake`.
+//! The memory of a packet, and the queue that holds most: it loses its head when memory is short. Linux 6.12 `sch_cake`.
 
 use super::tins::MOST;
 use crate::choices;
 use crate::packet::{Body, Packet};
 
 choices! {
-    /// What the memory limit counts.
+    /// The bytes that the memory limit counts.
     pub enum Memory {
         /// Bytes of the kernel's buffers, of packets that sockets of the same machine have made: 832 and the payload of a segment of TCP, 2
         /// of an acknowledgement, and of a datagram 256 and a power of two with its bytes and 337 more, 832 at least.
@@ -32,7 +32,7 @@ const fn buffer(size: u32) -> u32 {
 }
 
 impl Memory {
-    /// What a packet takes.
+    /// The memory of a packet.
     #[inline]
     pub fn of(self, packet: &Packet) -> u32 {
         match (self, packet.body) {

@@ -6,7 +6,7 @@ use crate::choices;
 use crate::mechanism::sparse::Sparse;
 
 choices! {
-    /// What has a queue of its own, and among what the link is shared.
+    /// The unit that has a queue of its own, and among which the link is shared.
     pub enum Isolation {
         /// Nothing: one queue for all.
         Flowblind = "flowblind",

@@ -1,9 +1,9 @@
-//! What CAKE shows of itself, as `tc -s qdisc show` does: for each tin, and for all.
+//! CAKE's counters, as in `tc -s qdisc show`: for each tin, and for all.
 
 use super::tin::Tin;
 use super::tins::Tins;
 
-/// What is shown of each tin; the order of [`of_tin`].
+/// The counters of each tin; the order of [`of_tin`].
 macro_rules! names {
     ($($tin:literal),*) => {
         &[

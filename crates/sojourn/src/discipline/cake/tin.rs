@@ -56,13 +56,13 @@ pub enum List {
 /// A flow's queue.
 #[derive(Clone, Debug, Default)]
 pub struct Flow {
-    /// What waits.
+    /// The backlog.
     pub waiting: VecDeque<Waiting>,
     /// Bytes of it.
     pub backlog: u32,
     /// Bytes that it may still send.
     pub deficit: i32,
-    /// What COBALT knows of it.
+    /// COBALT's state.
     pub vars: Vars,
     /// How it is counted.
     pub set: Set,
@@ -81,7 +81,7 @@ struct Ends {
     last: u16,
 }
 
-/// What a tin has counted, as `tc -s` shows it.
+/// The counters of a tin, as `tc -s` shows them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     /// Packets that came.
@@ -138,7 +138,7 @@ pub struct Tin {
     pub time_next: u64,
     /// Its turn in bytes where there is no rate.
     pub quantum: u16,
-    /// What is left of it.
+    /// The rest of it.
     pub deficit: i32,
     /// Bytes that wait.
     pub backlog: u64,
@@ -150,7 +150,7 @@ pub struct Tin {
     pub decaying: u32,
     /// Flows that BLUE drops of.
     pub unresponsive: i64,
-    /// What happened.
+    /// The event.
     pub counts: Counts,
 }
 

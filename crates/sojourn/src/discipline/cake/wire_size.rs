@@ -1,4 +1,4 @@
-//! What a packet takes of the link beyond its own bytes: overhead, a least size, cells of ATM, the coding of PTM. As Linux 6.12 `sch_cake`
+//! The bytes of a packet on the link beyond its own: overhead, a least size, cells of ATM, the coding of PTM. As Linux 6.12 `sch_cake`
 //! counts it; what each keyword stands for is tc's (iproute2 6.15, `q_cake`).
 
 use crate::choices;
@@ -38,7 +38,7 @@ choices! {
 }
 
 choices! {
-    /// What the link makes of bytes.
+    /// The framing of bytes on the link.
     pub enum Cells {
         /// Nothing.
         None = "noatm",

@@ -108,7 +108,7 @@ pub struct Node {
     pub overlimits: u64,
 }
 
-/// What a class is told to be.
+/// The settings of a class.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// The class above it, by number.
@@ -322,7 +322,7 @@ impl Tree {
         }
     }
 
-    /// What the tokens say when `passed` has gone by since they were counted, and how long that holds.
+    /// The tokens after `passed`, and how long this holds.
     fn mode(node: &Node, passed: i64) -> (Mode, i64) {
         if node.ctokens + passed < 0 {
             (Mode::CannotSend, -(node.ctokens + passed))
@@ -431,7 +431,7 @@ impl Tree {
     }
 }
 
-/// What a bucket of this depth has after `cost`.
+/// The content of a bucket of this depth after `cost`.
 fn spent(tokens: i64, depth: i64, cost: i64) -> i64 {
     let left = tokens.min(depth) - cost;
     if left <= -MOST { 1 - MOST } else { left }

@@ -55,7 +55,7 @@ choices! {
 }
 
 choices! {
-    /// What an interval without a match says.
+    /// The meaning of an interval without a match.
     pub enum NoMatch {
         /// Nothing.
         Keep = "keep",
@@ -96,7 +96,7 @@ params! {
         capture_weight: Fraction = "0.3" in [0.0, 1.0], "[Cha04] section 4.3.1";
         /// Packets that a virtual buffer remembers.
         virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well";
-        /// What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`).
+        /// The result of a period without a match: nothing (`keep`), or as many flows as comparisons (`all`).
         no_match: NoMatch = "keep", "[Cha04] does not say";
         /// Over which packets matches are counted: those that were compared, or all for which one was sampled, also those dropped before.
         match_over: MatchOver = "sampled", "[Cha04] eq. 3.7";

@@ -44,7 +44,7 @@ impl Frequencies {
 /// Highest order of the jackknife.
 const ORDERS: usize = 5;
 
-/// What the jackknife of each order adds to 1 as the weight of f_1 to f_5 ([Bur78] table 1, [Cha04] section 4.2.2).
+/// The term that the jackknife of each order adds to 1 as the weight of f_1 to f_5 ([Bur78] table 1, [Cha04] section 4.2.2).
 /// The sign and the power of f_3 in order 3 are those of [Bur78]: [Cha04] prints -(t-3)^2.
 fn coefficients(t: f64) -> [[f64; ORDERS]; ORDERS] {
     let d2 = t * (t - 1.0);

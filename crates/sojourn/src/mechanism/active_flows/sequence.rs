@@ -5,7 +5,7 @@ use crate::mechanism::zombies::Zombies;
 use crate::packet::FlowId;
 use crate::rng::Rng;
 
-/// What estimates.
+/// The estimator.
 #[derive(Clone, Debug)]
 pub enum Estimator {
     /// One of the methods of fair shares.

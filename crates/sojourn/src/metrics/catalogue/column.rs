@@ -1,21 +1,21 @@
-//! What a column of a table of results is, and those that many tables have.
+//! The description of a column of a table of results, and the columns that many tables have.
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
     /// Its name, unit last.
     pub name: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub values: Values,
     /// Unit; empty for names, ratios and numbers of order.
     pub unit: &'static str,
     /// How it is computed, in the names of this table where possible; empty for what identifies a row.
     pub formula: &'static str,
-    /// What it means, in one line.
+    /// Its meaning, in one line.
     pub doc: &'static str,
 }
 
-/// What the values of a column are.
+/// The kind of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
     /// Names.

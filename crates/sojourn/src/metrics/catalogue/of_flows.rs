@@ -12,7 +12,7 @@ pub(super) static FLOWS: &[Metric] = &[
         "goodput_bps",
         "bit/s",
         "8 * payload bytes that came for the first time / window",
-        "What was of use; headers and the SYN, which carries no data, are none of it. Data behind a hole counts when it comes, \
+        "Useful data, without headers and the SYN, which carries no data. Data behind a hole counts when it comes, \
               not when the hole is filled.",
     ),
     real(
@@ -42,7 +42,7 @@ pub(super) static FLOWS: &[Metric] = &[
         "drops_packets",
         "packets",
         "number of the flow's data packets dropped on their way",
-        "What the flow lost at the queues on the way of its data.",
+        "Packets of the flow that were lost at the queues on the way of its data.",
     ),
     count(
         "marks_packets",
@@ -272,7 +272,7 @@ pub(super) static LATENCY: &[Metric] = &[
     GROUP,
     text(
         "measure",
-        "What was timed: `delay` (one way), `queueing` (the part of it in queues), `rtt`, or `completion` of a transfer.",
+        "The time that was measured: `delay` (one way), `queueing` (the part of it in queues), `rtt`, or `completion` of a transfer.",
     ),
     real("duration_ms", "ms", "", "Durations up to here, the greatest value of the cell, from the previous row's on."),
     count(
@@ -314,7 +314,7 @@ pub(super) static COMPLETION: &[Metric] = &[
 pub(super) static WINDOW: &[Metric] = &[
     FLOW,
     TIME,
-    real("cwnd_packets", "packets", "congestion window / segment size", "What may be outstanding."),
+    real("cwnd_packets", "packets", "congestion window / segment size", "The segments that may be outstanding."),
     real("ssthresh_packets", "packets", "slow start threshold / segment size", "Infinite before the first loss."),
     real("inflight_packets", "packets", "bytes outstanding / segment size", "By the sender's own count."),
     real("srtt_ms", "ms", "smoothed round-trip time", "NaN before the first sample."),

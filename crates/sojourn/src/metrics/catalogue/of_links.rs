@@ -36,20 +36,10 @@ pub(super) static QUEUE: &[Metric] = &[
         "ce_departures_packets",
         "packets",
         "number of departures with CE in the ECN field",
-        "What went on with a mark, of this queue or of one before it.",
+        "Packets that left with a mark, of this queue or of one before it.",
     ),
-    count(
-        "arrivals_bytes",
-        "bytes",
-        "sum of the sizes of the packets that came",
-        "What the queue was offered, in bytes.",
-    ),
-    count(
-        "drops_bytes",
-        "bytes",
-        "sum of the sizes of the packets dropped",
-        "What was lost, in bytes; marks are not losses.",
-    ),
+    count("arrivals_bytes", "bytes", "sum of the sizes of the packets that came", "Arrivals at the queue, in bytes."),
+    count("drops_bytes", "bytes", "sum of the sizes of the packets dropped", "Losses in bytes; marks are not losses."),
     real(
         "byte_loss_ratio",
         "",
@@ -137,10 +127,7 @@ pub(super) static QUEUE: &[Metric] = &[
 /// `reasons`: one row for each reason at each observed queue.
 pub(super) static REASONS: &[Metric] = &[
     LINK,
-    text(
-        "event",
-        "What happened: `drop`, `mark`, `choke` (the sender was told), or `loss` on the link behind the queue.",
-    ),
+    text("event", "The event: `drop`, `mark`, `choke` (the sender was told), or `loss` on the link behind the queue."),
     text("reason", "Why, as the queue says: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
     count("packets", "packets", "number of such events", "How many packets."),
     count("bytes", "bytes", "sum of their sizes", "How many bytes, headers included."),
@@ -189,7 +176,7 @@ pub(super) static MEDIUM: &[Metric] = &[
         "given_up_packets",
         "packets",
         "packets with 1 + retries attempts in vain",
-        "What was lost; in the tables of queues they are `corrupted_packets`, reason `retries`.",
+        "Losses; in the tables of queues they are `corrupted_packets`, reason `retries`.",
     ),
     real(
         "attempts_mean",
@@ -203,8 +190,8 @@ pub(super) static MEDIUM: &[Metric] = &[
 pub(super) static BACKLOG: &[Metric] = &[
     LINK,
     TIME,
-    count("backlog_packets", "packets", "backlog at that time", "What waits."),
-    count("backlog_bytes", "bytes", "backlog at that time", "What waits, headers included."),
+    count("backlog_packets", "packets", "backlog at that time", "Waiting packets."),
+    count("backlog_bytes", "bytes", "backlog at that time", "Waiting bytes, headers included."),
 ];
 
 pub(super) static PROBE: &[Metric] = &[
@@ -233,7 +220,7 @@ pub(super) static DROPS: &[Metric] = &[
     LINK,
     TIME,
     FLOW,
-    text("event", "What happened: `drop`, `mark`, or `loss` on the link behind the queue."),
+    text("event", "The event: `drop`, `mark`, or `loss` on the link behind the queue."),
     text("reason", "Why, as the queue says; `corruption` on the link."),
     count("size_bytes", "bytes", "size of the packet", "Headers included."),
     real(

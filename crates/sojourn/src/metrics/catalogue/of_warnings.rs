@@ -1,4 +1,4 @@
-//! What a run is checked for.
+//! The checks of a run.
 
 use super::column::{Metric, text};
 
@@ -9,12 +9,12 @@ pub(super) static WARNING: &[Metric] = &[
     text("text", "What was found, in a sentence."),
 ];
 
-/// What a check of a finished run looks for.
+/// The subject of a check of a finished run.
 #[derive(Clone, Copy, Debug)]
 pub struct WarningEntry {
     /// Its name in the table `warnings`.
     pub code: &'static str,
-    /// What was found, and what follows from it.
+    /// The finding and its consequence.
     pub doc: &'static str,
     /// What to do.
     pub advice: &'static str,

@@ -44,7 +44,7 @@ pub static FLOW: Table = Table {
             "Access links of this group; replaces `dumbbell.access` as a whole.",
         ),
         key("transport", Shape::Transport, Presence::Default("tcp"), "What sends and receives."),
-        key("app", Shape::App, Presence::Default("bulk"), "What drives the sender."),
+        key("app", Shape::App, Presence::Default("bulk"), "The application that drives the sender."),
         key(
             "delay_hint",
             Shape::Table { table: &DELAY_HINT, short: "delay" },
@@ -56,7 +56,7 @@ pub static FLOW: Table = Table {
             "service",
             Shape::Value(bounds(Service::KIND, 0.0, 0.0)),
             Presence::Optional("routers that tell services apart meter the flow themselves"),
-            "What the packets of the flows are declared to be: within their service profile (In) or outside (Out). What the \
+            "The declared service of the flows' packets: within their service profile (In) or outside (Out). What the \
              receiving end sends is declared alike. RIO heeds it.",
         ),
         key(

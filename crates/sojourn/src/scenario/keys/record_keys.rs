@@ -6,7 +6,7 @@ use crate::params::Kind;
 /// `[record]`.
 pub static RECORD: Table = Table {
     title: "[record]",
-    doc: "What to record besides the counters that are always on.",
+    doc: "The records besides the counters, which are always on.",
     keys: &[
         every("queue", "Sample the backlog of observed queues: table `backlog`."),
         every("probes", "Sample the internals of observed queues: table `probe`."),

@@ -1,4 +1,4 @@
-//! What a key of a scenario file is: its name, what it takes, and what holds without it.
+//! The description of a key of a scenario file: its name, its values and its default.
 
 use crate::params::{Kind, Param};
 
@@ -7,7 +7,7 @@ use crate::params::{Kind, Param};
 pub struct Table {
     /// How the reference calls it: `[dumbbell]`.
     pub title: &'static str,
-    /// What it describes.
+    /// The thing that it describes.
     pub doc: &'static str,
     /// Its keys in the order of the reference.
     pub keys: &'static [Key],
@@ -18,15 +18,15 @@ pub struct Table {
 pub struct Key {
     /// Its name.
     pub name: &'static str,
-    /// What it takes.
+    /// The values that it takes.
     pub shape: Shape,
-    /// What holds without it.
+    /// Its default.
     pub presence: Presence,
-    /// What it means.
+    /// Its meaning.
     pub doc: &'static str,
 }
 
-/// What a key takes.
+/// The values of a key.
 #[derive(Debug)]
 pub enum Shape {
     /// Free text.
@@ -57,7 +57,7 @@ pub enum Shape {
 /// A kind of value with its bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// What is accepted.
+    /// The values that are accepted.
     pub kind: Kind,
     /// Whether `"auto"` is accepted too.
     pub auto: bool,
@@ -67,14 +67,14 @@ pub struct Bounds {
     pub max: f64,
 }
 
-/// What holds when a key is not written.
+/// The default of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Presence {
     /// It must be written.
     Required,
     /// This value, as a user would write it.
     Default(&'static str),
-    /// What happens then, in words.
+    /// The default, in words.
     Optional(&'static str),
 }
 

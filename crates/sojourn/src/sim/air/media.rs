@@ -50,7 +50,7 @@ impl Air {
         self.stations.is_empty()
     }
 
-    /// What each station has done: names of medium and link, and numbers.
+    /// The counts of each station: names of medium and link, and numbers.
     pub fn attempts<'a>(&'a self) -> Vec<(&'a str, &'a str, Attempts)> {
         let rows = |shared: &'a Shared| {
             let stations = shared.links.iter().enumerate();

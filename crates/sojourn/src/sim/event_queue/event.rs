@@ -1,6 +1,6 @@
 //! An event, and what decides its place in the order of events.
 
-/// What an event concerns. The order of the variants decides ties in time: what leaves goes before
+/// The thing that an event concerns. The order of the variants decides ties in time: what leaves goes before
 /// what arrives, and samples are taken last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
@@ -48,7 +48,7 @@ impl Event {
         Event { time, key: ((class as u32) << ENTITY_BITS) | entity, arg }
     }
 
-    /// What decides the order; equals come in order of scheduling.
+    /// The key of the order; equals come in order of scheduling.
     #[inline(always)]
     pub(super) fn order(&self) -> u128 {
         (u128::from(self.time) << 32) | u128::from(self.key)
@@ -60,7 +60,7 @@ impl Event {
         self.time < other.time || self.time == other.time && self.key < other.key
     }
 
-    /// What it concerns.
+    /// The thing that it concerns.
     pub fn class(self) -> Class {
         match self.key >> ENTITY_BITS {
             0 => Class::TransmitterFree,

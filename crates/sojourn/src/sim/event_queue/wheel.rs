@@ -1,4 +1,4 @@
-//! What the event queue holds; its methods stand in the parent module, in [`windows`](super::windows) and in [`width`](super::width).
+//! The data of the event queue; its methods are in the parent module, in [`windows`](super::windows) and in [`width`](super::width).
 
 use super::batch::Batch;
 use super::coarse::Coarse;
@@ -21,7 +21,7 @@ pub(super) const FIRST_REVIEW: u32 = 1 << 10;
 #[derive(Debug)]
 pub struct EventQueue {
     pub(super) near: Near,
-    /// What the opened buckets held, in order, ...
+    /// The events of opened buckets, in order, ...
     pub(super) ready: Vec<Event>,
     /// ... of which so many have been taken.
     pub(super) taken: usize,
@@ -36,7 +36,7 @@ pub struct EventQueue {
     /// When that window begins, in nanoseconds.
     pub(super) near_until: u64,
     pub(super) coarse: Coarse,
-    /// What is left of the last window that was sorted as a whole, ...
+    /// The rest of the last window that was sorted as a whole, ...
     pub(super) batch: Batch,
     /// ... as all are now, when they begin: most events come from windows.
     pub(super) is_batched: bool,

@@ -49,7 +49,7 @@ fn delays_are_those_of_the_packets_of_a_recorded_run() {
     for shortcuts in [Shortcuts::ALL, Shortcuts::NONE] {
         let tables = run(POISSON, 1, shortcuts);
         let (times, waited) = (column(&tables, "packets", "time_s"), column(&tables, "packets", "sojourn_ms"));
-        // What had arrived when the run ended.
+        // The packets that had arrived when the run ended.
         let way_ms = 1.0 + 10.0 + 0.008;
         let arrived = times.iter().zip(&waited).filter(|(time, _)| *time * 1e3 + way_ms <= 40e3);
         let mut waits: Vec<f64> = arrived.map(|(_, wait)| *wait).collect();

@@ -1,5 +1,5 @@
-//! What the engine spares without changing a result: each shortcut alone can be left out, and the tables are the same to the bit
-//! (`tests::each_shortcut_alone_changes_nothing`). What each buys stands in docs/performance.md.
+//! Shortcuts of the engine, which save work without changing a result: each shortcut alone can be left out, and the tables are the same
+//! to the bit (`tests::each_shortcut_alone_changes_nothing`). What each buys stands in docs/performance.md.
 //!
 //! The plain path, in the parent module, schedules an event wherever anything happens to a packet: a link's transmitter becomes
 //! free, the packet reaches the next link, the packet reaches its end. A shortcut answers one question sooner:
@@ -74,7 +74,7 @@ impl Shortcuts {
     }
 }
 
-/// What becomes of a packet that reaches a link.
+/// The fate of a packet that reaches a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It will reach the other end then.

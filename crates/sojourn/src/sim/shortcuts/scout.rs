@@ -101,7 +101,7 @@ impl Simulation {
         }
     }
 
-    /// What the end keeps elsewhere, and the link that takes what it sends.
+    /// The data that the end keeps elsewhere, and the link that takes its packets.
     #[inline(always)]
     fn ask_for_rest(&self, packet: &Packet) {
         let Some(flow) = self.flows.get(packet.flow.0 as usize) else { return };

@@ -36,7 +36,7 @@ params! {
         cutoff: Fraction = "0.5" in [0.0, 1.0], "[RJ90] section 5.3";
         /// Segments that a window without congestion adds.
         increase: f64 = "1" in [0.0, 1000.0], "[RJ90] section 2";
-        /// What a window with congestion keeps.
+        /// The part of a window with congestion that is kept.
         decrease: Fraction = "0.875" in [0.0, 1.0], "[RJ90] section 5.4";
         /// Whether the window begins, and begins again after a timeout, by slow start up to its threshold.
         slow_start: bool = "false", "[RJ90] has none";

@@ -56,7 +56,7 @@ pub struct Laws {
 }
 
 crate::choices! {
-    /// What an acknowledgement counts for when the window opens.
+    /// The weight of an acknowledgement when the window opens.
     pub enum Growth {
         /// As one segment, whatever it acknowledges (RFC 2581, ns-2).
         Acks = "acks",
@@ -70,7 +70,7 @@ crate::choices! {
 }
 
 crate::choices! {
-    /// What is halved when the window is cut, and how it is rounded.
+    /// The value that is halved when the window is cut, and its rounding.
     pub enum Cut {
         /// The data in flight; at least 2 segments, window = threshold (RFC 5681 equation 4).
         Flight = "flight",
@@ -478,7 +478,7 @@ mod tests {
     }
 }
 
-/// What the tests of the laws share.
+/// Helpers for the tests of the laws.
 #[cfg(test)]
 mod testing {
     use super::{Acked, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};

@@ -39,7 +39,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// What holds at small windows.
+    /// The law for small windows.
     pub enum Small {
         /// Reno's law up to the legacy window (Kelly 2003).
         Legacy = "legacy",
@@ -55,7 +55,7 @@ params! {
         increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003";
         /// Fraction of the window that is kept at a cut.
         decrease: Fraction = "0.875" in [0.01, 0.99], "Kelly 2003";
-        /// What holds at small windows.
+        /// The law for small windows.
         small: Small = "legacy", "Kelly 2003";
         /// Window in segments up to which the law is Reno's, where `small` is `legacy`.
         legacy_window: f64 = "16" in [1.0, 1e6], "Kelly 2003";
@@ -98,7 +98,7 @@ impl Scalable {
         }
     }
 
-    /// What remains of a window.
+    /// The part of a window that remains.
     fn kept(&self, used: f64) -> f64 {
         match self.params.small {
             Small::Legacy if self.window.cwnd <= self.params.legacy_window => used / 2.0,

@@ -26,7 +26,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[Preset {
         name: "fluid",
-        doc: "What the thesis's fluid model assumes: a reaction to each mark, by the fraction of the last window.",
+        doc: "The assumption of the thesis's fluid model: a reaction to each mark, by the fraction of the last window.",
         settings: &[("fraction", "last"), ("reaction", "every_mark")],
     }],
     // Two windows, of which the second is complete when the third begins.
@@ -49,7 +49,7 @@ choices! {
 }
 
 choices! {
-    /// What three duplicates do to the window.
+    /// The effect of three duplicates on the window.
     pub enum Loss {
         /// They halve it.
         Halves = "halves",
@@ -77,7 +77,7 @@ params! {
     pub struct Params {
         /// Over what the fraction of marks is taken.
         fraction: FractionOf = "last_at_least_one", "Tahiliani 2013 equation 4.3.3, our reading";
-        /// What three duplicates do to the window.
+        /// The effect of three duplicates on the window.
         loss: Loss = "once_marked", "ours: Tahiliani 2013 section 4.4.3 (as_marked) where routers mark, RFC 5681 where none does";
         /// How often the window is cut.
         reaction: Reaction = "window", "Tahiliani 2013 equation 4.3.2";

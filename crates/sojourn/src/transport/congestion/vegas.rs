@@ -94,7 +94,7 @@ params! {
 /// Least window in segments at a decrease.
 const WINDOW_MIN: f64 = 2.0;
 
-/// What the window does during a round trip.
+/// The course of the window during a round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Course {
     /// It grows by one per acknowledgement: every other round trip of slow start.

@@ -125,7 +125,7 @@ impl EcnCodepoint {
 }
 
 choices! {
-    /// What the receiver tells of marks.
+    /// The receiver's report of marks.
     pub enum EcnFeedback {
         /// That there was one, until the sender says that it has reduced its window (RFC 3168 section 6.1.3).
         Rfc3168 = "rfc3168",
@@ -156,7 +156,7 @@ choices! {
         OneSegment = "one_segment",
         /// Slow start as after a timeout, without a retransmission (RFC 1122 section 4.2.3.9).
         SlowStart = "slow_start",
-        /// What an echo of congestion does (RFC 3168 section 6.1.2).
+        /// The effect of an echo of congestion (RFC 3168 section 6.1.2).
         AsMark = "as_mark",
     }
 }
@@ -180,9 +180,9 @@ params! {
         initial_window: Option<f64> = "auto" in [1.0, 1e6], "RFC 6928 section 2";
         /// Initial slow start threshold in packets; `auto` is the receiver's window.
         initial_ssthresh: Option<f64> = "auto" in [1.0, 1e9], "RFC 5681 section 3.1";
-        /// What an acknowledgement counts for when the window opens.
+        /// The weight of an acknowledgement when the window opens.
         growth: Growth = "bytes", "RFC 5681 section 3.1";
-        /// What is halved when the window is cut, and how it is rounded.
+        /// The value that is halved when the window is cut, and its rounding.
         cut: Cut = "flight", "RFC 5681 equation 4";
         /// Whether the window grows only while it limits what is in flight, and not while the application or the receiver does.
         window_validation: bool = "true", "RFC 9438 section 5.8, RFC 9002 section 7.8";
@@ -240,7 +240,7 @@ params! {
         rto_max: Duration = "60s" in [0.001, 1e6], "RFC 6298 rule 2.5";
         /// Timeout before the first round-trip sample.
         rto_initial: Duration = "1s" in [0.001, 1e6], "RFC 6298 rule 2.1";
-        /// What restarts the timer.
+        /// The events that restart the timer.
         rto_restart: RtoRestart = "acks", "RFC 6298 section 5";
         /// Granularity of the clock that measures round trips.
         rto_tick: Duration = "1ms" in [0.000_001, 10.0], "a present-day clock";
@@ -258,7 +258,7 @@ params! {
         ecn: Option<bool> = "auto", "RFC 3168 leaves it to negotiation: off, and on for laws that live on marks";
         /// How a data packet says that it is ECN-capable.
         ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
-        /// What the receiver tells of marks.
+        /// The receiver's report of marks.
         ecn_feedback: Option<EcnFeedback> = "auto",
             "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3";
         /// Whether the receiver agrees when the sender offers ECN.
@@ -267,7 +267,7 @@ params! {
         xecn_window: XecnWindow = "round_trip", "Tahiliani 2013 algorithm 6, our reading";
         /// Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm none.
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
-        /// What a choke packet (source quench) does to the window.
+        /// The effect of a choke packet (source quench) on the window.
         quench: Quench = "one_segment", "4.3BSD";
         /// Whether a SYN that is sent again no longer offers ECN, so that the connection goes on without.
         ecn_fallback: bool = "false", "RFC 3168 section 6.1.1.1 allows it; Linux `tcp_ecn_fallback`";

@@ -57,7 +57,7 @@ impl Gap {
     }
 }
 
-/// What has come and what has not.
+/// Arrivals and holes.
 #[derive(Clone, Debug)]
 pub(super) struct LossHistory {
     weighting: Weighting,

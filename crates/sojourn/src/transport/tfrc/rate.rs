@@ -36,7 +36,7 @@ pub(super) struct Feedback {
     pub data_limited: bool,
 }
 
-/// What of the rate is a choice.
+/// The parts of the rate that are a choice.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RateLaws {
     /// Weight of the past in the averages of the round trip.

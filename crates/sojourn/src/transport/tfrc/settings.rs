@@ -9,11 +9,11 @@ use crate::units::{Bytes, Duration};
 use crate::{choices, params};
 
 choices! {
-    /// What t_RTO is in the throughput equation.
+    /// The value of t_RTO in the throughput equation.
     pub enum Timeout {
         /// Four round trips.
         RoundTrips = "4r",
-        /// What TCP's estimator gives in whole ticks (ns-2 2.35).
+        /// The value of TCP's estimator in whole ticks (ns-2 2.35).
         Ticks = "ticks",
     }
 }
@@ -72,7 +72,7 @@ params! {
         rtt_memory: Fraction = "0.9" in [0.0, 0.999], "RFC 5348 sections 4.3 and 4.5";
         /// Whether the rate is lowered while the round-trip time is above its average.
         damping: bool = "true", "RFC 5348 section 4.5";
-        /// What t_RTO is in the throughput equation.
+        /// The value of t_RTO in the throughput equation.
         timeout: Timeout = "4r", "RFC 5348 section 3.1";
         /// Tick of the estimator, where it is estimated.
         timeout_tick: Duration = "100ms" in [0.000_001, 10.0], "ns-2 2.35";
@@ -85,7 +85,7 @@ params! {
     }
 }
 
-/// What all flows of one specification share.
+/// The common part of all flows of one specification.
 #[derive(Debug)]
 pub(super) struct Config {
     pub sizes: Sizes,
