@@ -14,7 +14,7 @@ use crate::{Flows, Place, ReadError, Trace, number};
 const COLUMNS: [&str; 8] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp", "decision", "departure_s"];
 const REQUIRED: usize = 3;
 
-/// Where each of [`COLUMNS`] stands.
+/// The index of each of [`COLUMNS`].
 struct Header([Option<usize>; COLUMNS.len()]);
 
 pub fn read(bytes: &[u8], mtu: Option<u32>) -> Result<Trace, ReadError> {

@@ -88,7 +88,7 @@ fn ipv4(packet: &[u8], carried: u32) -> Option<Datagram> {
     if header_len < 20 || (size as usize) < header_len {
         return None;
     }
-    // Three flags stand before the offset.
+    // Three flags are before the offset.
     let first_fragment = be16(header, 6)? << 3 == 0;
     let protocol = header[9];
     let address = |at: usize| -> Option<IpAddr> {

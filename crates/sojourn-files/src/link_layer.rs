@@ -17,7 +17,7 @@ pub enum LinkType {
     PppWithDirection,
     /// A session of PPPoE without Ethernet before it.
     PppOverEthernet,
-    /// Cisco HDLC: address, control, and a type as Ethernet has it.
+    /// Cisco HDLC: address, control, and a type as in Ethernet.
     Hdlc,
     /// Linux cooked capture.
     Sll,
@@ -115,7 +115,7 @@ pub enum Behind {
     Other(Protocol),
 }
 
-/// What stands behind the headers of the link; `None` if the frame is too short to tell.
+/// What is behind the headers of the link; `None` if the frame is too short to tell.
 pub fn behind(link: LinkType, frame: &[u8]) -> Option<Behind> {
     match link {
         LinkType::Raw => Some(Behind::Ip(0)),
@@ -162,7 +162,7 @@ fn session(frame: &[u8], at: usize) -> Option<Behind> {
     ppp(frame, at + 6)
 }
 
-/// RFC 1661 section 2 and RFC 1662: address and control may stand before the protocol, which may lack its first byte (zero).
+/// RFC 1661 section 2 and RFC 1662: address and control may be before the protocol, which may lack its first byte (zero).
 fn ppp(frame: &[u8], at: usize) -> Option<Behind> {
     let framed = *frame.get(at)? == 0xff && *frame.get(at + 1)? == 0x03;
     let at = if framed { at + 2 } else { at };

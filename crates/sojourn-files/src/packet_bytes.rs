@@ -5,7 +5,7 @@
 //! | flow *n* | 10.0.0.0 + *n* + 1 sends to 10.128.0.0 + *n* + 1 |
 //! | connections of a flow | those one after the other have ports of the sender, those at a time (`packmime`) ports of the receiver |
 //! | size of the packet | the IP packet's length |
-//! | byte 0 of a connection's data | sequence number 1, and on modulo 2^32; a SYN stands one before the data |
+//! | byte 0 of a connection's data | sequence number 1, and on modulo 2^32; a SYN is one before the data |
 //! | codepoint of differentiated services, ECN field | the byte that was the type of service |
 //! | SYN, ACK, ECE, CWR | the flags; FIN does not exist |
 //! | SACK blocks | the SACK option (RFC 2018), also where the size leaves no room: the packet is then longer in the file |
@@ -279,7 +279,7 @@ fn port((first, count): (u16, u32), number: u32) -> u16 {
     first + (number % count) as u16
 }
 
-/// Puts a header and `payload` zero bytes into an IP packet; the header's checksum stands at `checksum_at`.
+/// Puts a header and `payload` zero bytes into an IP packet; the header's checksum is at `checksum_at`.
 fn in_ip(packet: &Packet, way: Way, protocol: u8, header: Vec<u8>, payload: usize, checksum_at: usize) -> Bytes {
     let [sender, receiver] = hosts(packet.flow);
     let (source, destination) = if way == Way::ToReceiver { (sender, receiver) } else { (receiver, sender) };

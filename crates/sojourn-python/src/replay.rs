@@ -167,7 +167,7 @@ pub fn refused(message: String) -> PyErr {
     crate::ScenarioError::new_err(message)
 }
 
-/// A message about what stands at `key`.
+/// A message about the value at `key`.
 pub fn message(key: &str, found: Option<&str>, complaint: &Complaint) -> String {
     let found = found.map_or(String::new(), |found| format!("\n  found:   {found:?}"));
     let help = match complaint.hint.strip_prefix("allowed: ") {

@@ -31,7 +31,7 @@ pub extern "C" fn call() -> usize {
     output_bytes()
 }
 
-/// Where the answer stands.
+/// The place of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     OUTPUT.with_borrow(Vec::as_ptr)

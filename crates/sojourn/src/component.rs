@@ -25,7 +25,7 @@ pub struct BuildError {
     pub complaint: Complaint,
 }
 
-/// A step from a parameter to one that stands in it.
+/// A step from a parameter to one that is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The parameter of this name, of a policy or of a table.

@@ -25,7 +25,7 @@
 //! 4. When the transmitter is free, the link takes a packet from the discipline, which may drop or mark it now (CoDel does).
 //!    Its size over the link's rate says when the transmitter is free again: that is an event, which takes the next packet.
 //!    Rate, delay and what is corrupted on the way may vary: [`Wire`](net::wire::Wire).
-//! 5. Transmission and propagation end at the next hop: another event. There stands another link (back to 3), or the other
+//! 5. Transmission and propagation end at the next hop: another event. There is another link (back to 3), or the other
 //!    endpoint, here TCP's receiver. It takes the segment and pushes an acknowledgement, whose way is the same, backwards.
 //! 6. The sender hears the acknowledgement: what has arrived, what was marked, how long it took. From that follow
 //!    retransmissions, and a new window from its [`CongestionControl`](transport::congestion::CongestionControl). Back to 1.
@@ -35,10 +35,10 @@
 //!
 //! That is the plain path, and all that a new queue, sender or source needs to know. The engine takes shorter ways where the
 //! outcome is known to be the same: the fate of a packet at a drop-tail queue is known when it comes, some policies decide once and for
-//! all on arrival, some endpoints can be called before their time. Those stand in [`sim::shortcuts`], and tests hold each of them to the
+//! all on arrival, some endpoints can be called before their time. Those are in [`sim::shortcuts`], and tests hold each of them to the
 //! results of the plain path (`each_shortcut_alone_changes_nothing`).
 //!
-//! The rooms of the crate, and where single things are (the retransmission timeout, say), stand in two tables of docs/design.md.
+//! The rooms of the crate, and where single things are (the retransmission timeout, say), are in two tables of docs/design.md.
 
 /// The README's example is run.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! What each queue of the registry holds in memory, with 10,000 flows and with 100,000 of which no more than its limit waits.
 //!
 //! A queue whose scheme promises it takes no more for more flows. Those below keep something for each flow that they have seen, or were
-//! told of; how much, and why, stands beside each.
+//! told of; how much, and why, is beside each.
 
 use sojourn::packet::{FlowId, Packet};
 use sojourn::queue::entry::QueueEntry;

@@ -119,7 +119,7 @@ fn managed_queues_are_shorter_than_a_plain_buffer_and_keep_the_link_busy() {
 
 #[test]
 fn adaptive_red_holds_its_target() {
-    // Thresholds 5 and 15: the average shall stand between 9 and 11 packets. What waits varies between none and 20, evenly at the
+    // Thresholds 5 and 15: the average is to be between 9 and 11 packets. What waits varies between none and 20, evenly at the
     // worst, and is another after a round trip of 64 ms and 10 packets: a mean over the window is off by less than 2.58 standard
     // errors (99 %). ns-2 counts in mean packets of 500 bytes: half of what the link sends in 5 ms are 6.25 of them, the upper threshold is
     // 18.75, and the range is 11.25 to 13.75, half as many packets of 1000 bytes.

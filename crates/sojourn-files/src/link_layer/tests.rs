@@ -1,11 +1,11 @@
 use super::*;
 
-/// What stands behind `header` in front of an IPv4 packet.
+/// What is behind `header` in front of an IPv4 packet.
 fn found(link: LinkType, header: &[u8]) -> Behind {
     let frame = [header, &[0x45, 0, 0, 40]].concat();
     let behind = behind(link, &frame).expect("the frame is long enough");
     if let Behind::Ip(at) = behind {
-        assert_eq!(at, header.len(), "the packet stands behind the header");
+        assert_eq!(at, header.len(), "the packet is behind the header");
     }
     behind
 }

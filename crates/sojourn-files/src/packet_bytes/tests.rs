@@ -92,7 +92,7 @@ fn sequence_numbers_go_on_modulo_two_to_the_32() {
     let first = encode(&data(1500, 0, 1448));
     let wrapped = encode(&data(1500, u64::from(u32::MAX) + 10, 1448));
     assert_eq!((be32(&first.headers, 24), be32(&wrapped.headers, 24)), (1, 10));
-    // A SYN stands one before the data, modulo 2^32 too.
+    // A SYN is one before the data, modulo 2^32 too.
     assert_eq!(be32(&encode(&syn(40, 1 << 32, 1)).headers, 24), 0);
 
     // The block 5..15 above byte 2^32 - 10 ends behind the wrap.

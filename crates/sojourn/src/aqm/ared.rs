@@ -27,7 +27,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     ..QueueEntry::of_policy::<Params>()
 };
 
-/// Where an adaptation stands in ns-2 2.35's red.cc: at arrivals, strictly between the limits, over ns-2's RED.
+/// The place of an adaptation in ns-2 2.35's red.cc: at arrivals, strictly between the limits, over ns-2's RED.
 pub const NS2: &[Setting] = settings! {
     ..red::NS2.settings, clock = "arrival", bounds = "strict", gentle_slope = "initial",
 };

@@ -222,7 +222,7 @@ impl Policy for Black {
         let mut sampled = None;
         if is_long && backlog.packets > 0 {
             let drawn = rng.below(backlog.packets + u64::from(self.drawn_from == DrawnFrom::WithArrival));
-            // The arrival stands behind those that wait.
+            // The arrival is behind those that wait.
             sampled = Some(queue.get(drawn as usize).map_or(packet.flow, |sample| sample.flow));
         }
         if let Some(sampled) = sampled {

@@ -82,7 +82,7 @@ struct Drops {
     root: Root,
 }
 
-/// Where the next packet taken stands in the RFC's `dequeue`.
+/// Where the next packet taken is in the RFC's `dequeue`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Not in dropping state; the drops of the last time, if there was one.

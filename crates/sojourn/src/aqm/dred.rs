@@ -31,7 +31,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission (B).
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
-        /// Where the queue shall stand (T). Automatic: half of `limit`.
+        /// Target of the queue (T). Automatic: half of `limit`.
         target: Option<Size> = "auto" in [0.0, 1e12], "[Awe01]: T = B / 2";
         /// Queue below which nothing is dropped (L). Automatic: 0.9 times the target.
         spare_below: Option<Size> = "auto" in [0.0, 1e12], "[Awe01]: L = 0.9 T";

@@ -42,7 +42,7 @@ params! {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Ered {
-    /// With the shifted thresholds: `min_th' = (max_th + min_th) / 2 + min_th`, `max_th' = 2 max_th` ([Abb09] as the port has it).
+    /// With the shifted thresholds: `min_th' = (max_th + min_th) / 2 + min_th`, `max_th' = 2 max_th` ([Abb09] as in the port).
     red: Red,
     /// Queue above which a short average does not help.
     burst: f64,

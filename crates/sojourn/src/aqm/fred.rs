@@ -5,7 +5,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | With many flows the limit of two packets stands in place of the other rules above `max_th` (`many_flows`) | so we read [Lin97] on many flows, with whose drop-tail rule no second packet would ever be admitted there; J-Sim has both | `with_many_flows_two_packets_of_each_are_admitted_above_max_th` |
+//! | With many flows the limit of two packets replaces the other rules above `max_th` (`many_flows`) | so we read [Lin97] on many flows, with whose drop-tail rule no second packet would ever be admitted there; J-Sim has both | `with_many_flows_two_packets_of_each_are_admitted_above_max_th` |
 //! | A flow may always hold one packet: `max_q` is at least that | at a `min_th` of 0 nothing would ever be admitted | `a_flow_may_hold_a_packet_at_a_min_th_of_nothing` |
 //! | Above `max_th` everything is dropped only where `above` is strict; gentle, the probability goes on rising | [Lin97] is older than gentle RED; `paper` is strict | `gentle_goes_on_above_max_th` |
 //! | The queue is without the packet in transmission, and it is idle, for the average, while that is missing | as RED | those of `red` |

@@ -40,7 +40,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
-        /// Where the queue shall stand.
+        /// Target of the queue.
         q_ref: Size = "25p" in [0.0, 1e12], "as pi";
         /// Gain of the queue's distance from its target, per packet. Automatic: designed for `design_flows` and `design_rtt`.
         beta: Option<f64> = "0.005" in [0.0, 1e6], "ours: an empty queue drops nothing up to a ratio of 1.6 %; [Ale04] eq. 1.26 for auto";

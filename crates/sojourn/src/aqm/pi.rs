@@ -1,4 +1,4 @@
-//! PI: a controller that moves the drop probability at a fixed rate until the queue stands at its reference.
+//! PI: a controller that moves the drop probability at a fixed rate until the queue is at its reference.
 //! Specification: Hollot, Misra, Towsley and Gong, "On Designing Improved Controllers for AQM Routers Supporting TCP
 //! Flows", INFOCOM 2001 [Hol01]. Compared with: ns-2 2.35 `Queue/PI`.
 //!
@@ -32,7 +32,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "four times the reference, as in [Hol01]";
-        /// Where the queue shall stand.
+        /// Target of the queue.
         q_ref: Size = "25p" in [0.0, 1e12], "a quarter of the limit, as in [Hol01]";
         /// Gain of the present deviation, per packet. Automatic: designed for `design_flows` and `design_rtt`.
         a: Option<f64> = "auto" in [0.0, 1e3], "[Hol01]";

@@ -15,7 +15,7 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "pi2",
     title: "PI2",
-    doc: "A controller of the queuing delay for classic and scalable senders. It moves one number until the delay stands at its \
+    doc: "A controller of the queuing delay for classic and scalable senders. It moves one number until the delay is at its \
           target; classic packets are dropped or marked with its square, packets of scalable senders (ECT(1)) are marked with \
           twice the number.",
     reference: "De Schepper, Bondarenko, Tsang and Briscoe 2016",
@@ -104,7 +104,7 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Pi2 { params, top, .. } = args.typed::<Params>().policy(link)?;
     let range = (0.0, top);
     Ok(Graph::new(Axis::new("controller's output p'", ""), Axis::PROBABILITY)
-        .about("p' moves until the queuing delay stands at its target.")
+        .about("p' moves until the queuing delay is at its target.")
         .curve("classic", range, &[], classic)
         .curve("scalable", range, &[1.0 / params.coupling], |p| scalable(p, params.coupling)))
 }

@@ -73,7 +73,7 @@ params! {
             max_p = "0.1", "[Ale04] table 2.1";
             spare_short = "true", "ns-2 2.35 red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop";
         };
-        /// Where the average queue shall stand. Automatic: max(10 packets, what the link sends in `target_delay`), at most half the limit.
+        /// Target of the average queue. Automatic: max(10 packets, what the link sends in `target_delay`), at most half the limit.
         target: Option<Size> = "auto" in [0.0, 1e12],
             "Floyd, Gummadi and Shenker 2001: the middle of the automatic thresholds; [Ale04] uses 10 packets";
         /// Time between two changes of max_p.
@@ -112,7 +112,7 @@ choices! {
         Up = "up",
         /// Both move against the average (row 6).
         Down = "down",
-        /// Both stand at the target, and everything is dropped from there on (row 7).
+        /// Both are at the target, and everything is dropped from there on (row 7).
         PseudoDropTail = "pseudo_drop_tail",
         /// As `narrow`, and max_p keeps the slope of the curve (row 8).
         Sandwich = "sandwich",
@@ -150,7 +150,7 @@ pub fn symmetric(target: f64, limit: f64) -> (f64, f64) {
 /// Multiplicative adaptation of max_p.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// Where the average shall stand.
+    /// Target of the average.
     pub target: f64,
     /// Factor at target and at rest.
     pub coef: f64,
@@ -201,7 +201,7 @@ pub struct Psand {
 }
 
 impl Params {
-    /// Where the average shall stand, and what may wait, in the mode's unit.
+    /// Target of the average, and the limit, in the mode's unit.
     fn target(&self, link: &LinkContext) -> Result<(f64, f64), BuildError> {
         let red = &self.red;
         let limit = red.amount(red.limit, link).max(red.amount(Size::Packets(1.0), link));

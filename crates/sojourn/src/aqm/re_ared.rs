@@ -39,7 +39,7 @@ pub const PAPER: &[Setting] = settings! {
 /// [`PAPER`] over RED as [Tah13] eq. 2.1.2 prints it.
 pub const STRICT: &[Setting] = settings! { ..PAPER, above = "strict" };
 
-/// Where a law stands in ns-2 2.35's red.cc: at arrivals, strictly between the limits, over ns-2's RED.
+/// The place of a law in ns-2 2.35's red.cc: at arrivals, strictly between the limits, over ns-2's RED.
 pub const NS2: &[Setting] = settings! { ..ared::NS2, bottom = "auto" };
 
 params! {

@@ -45,7 +45,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
-        /// Where the queue shall stand.
+        /// Target of the queue.
         q_ref: Size = "20p" in [0.0, 1e12], "[Ath01] (b*); ns-2 2.35 pbo_";
         /// Step of the price for each packet of excess.
         gamma: f64 = "0.001" in [0.0, 1e6], "[Ath01]";
@@ -100,7 +100,7 @@ pub struct Price {
     pub alpha: f64,
     /// Base of the exponential.
     pub phi: f64,
-    /// Where the queue shall stand.
+    /// Target of the queue.
     pub q_ref: f64,
 }
 

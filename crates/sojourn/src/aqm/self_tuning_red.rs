@@ -33,7 +33,7 @@ params! {
         ..red: Settings {
             w_q = "auto", "derived as [Che11] says: the average is stable at the target";
         };
-        /// Where the average shall stand. Automatic: midway between the thresholds.
+        /// Target of the average. Automatic: midway between the thresholds.
         target: Option<Size> = "auto" in [0.0, 1e12], "as ared; [Che11]'s was not at hand";
         /// Time between two changes of max_p (delta t).
         interval: Duration = "0.5s" in [1e-6, 1e4], "as ared; [Che11]'s was not at hand";

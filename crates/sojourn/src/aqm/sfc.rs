@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | The automatic gains are derived from the linear model of Hollot et al. 2001, for a phase margin of 60 degrees | [Gao03]'s were not at hand | `the_automatic_gains_leave_a_phase_margin_of_60_degrees` |
 //! | The rate of arrivals is averaged exponentially over a round-trip time | neither source says how it is measured | `the_rate_follows_arrivals` |
-//! | The queue stands above its target by what the loss at equilibrium asks for | [Ale04]'s form has no constant | `at_equilibrium_two_packets_for_each_flow_wait_above_the_target` |
+//! | The queue is above its target by what the loss at equilibrium asks for | [Ale04]'s form has no constant | `at_equilibrium_two_packets_for_each_flow_wait_above_the_target` |
 
 use std::f64::consts::PI;
 
@@ -29,7 +29,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
-        /// Where the queue shall stand.
+        /// Target of the queue.
         q_ref: Size = "25p" in [0.0, 1e12], "as pi: a quarter of the limit";
         /// Gain of the queue's distance from its target, per packet (k1). Automatic: designed for `design_flows` and `design_rtt`.
         k1: Option<f64> = "auto" in [0.0, 1e6], "derived: [Gao03]'s rule was not at hand";

@@ -191,7 +191,7 @@ impl Driver {
             if self.queue.next_deadline().is_some_and(|next| next <= due) {
                 return Err(format!("the deadline {due:?} was served and is not used up"));
             }
-            // The link that stands idle asks again.
+            // The link that is idle asks again.
             if !self.transmitting && self.waiting.packets > 0 {
                 self.transmit()?;
             }

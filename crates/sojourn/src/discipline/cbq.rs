@@ -78,7 +78,7 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The classes.
         class: Tables<Class> = "dscp=EF share=0.2; share=0.8 rank=2", "our choice: as cbfq, calls first";
-        /// The groups above the classes, from which these borrow; one stands before those that it lends to.
+        /// The groups above the classes, from which these borrow; a group comes before those that it lends to.
         group: Tables<Lender> = "share=1", "[Flo95]: the link";
         /// Which of the groups above a class may lend to it.
         lending: Lending = "top_level", "[Flo95] section 5.3";
@@ -227,7 +227,7 @@ impl Tree {
             let lender = lends(group.place.lender, number, "group before this one").map_err(wrong)?;
             nodes.push(Node::new(&group.place, lender.map(|above| classes.len() + above), LEAF + 1, packet));
         }
-        // Groups stand behind those above them: from the last on, each is lower than its lender.
+        // Groups are behind those above them: from the last on, each is lower than its lender.
         for number in (classes.len()..nodes.len()).rev() {
             if let Some(lender) = nodes[number].lender {
                 nodes[lender].level = nodes[lender].level.max(nodes[number].level + 1);

@@ -271,7 +271,7 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let coupling = params.coupling;
     Ok(Graph::new(Axis::new("controller's output p'", ""), Axis::PROBABILITY)
         .about(format!(
-            "p' moves until the classic queue's delay stands at its target. By its own delay the L4S queue marks from {} on, and every \
+            "p' moves until the classic queue's delay is at its target. By its own delay the L4S queue marks from {} on, and every \
              packet from {} on.",
             params.ramp_from, params.ramp_to
         ))

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | Flows are told apart by their number, not by addresses and ports | the simulation knows no addresses | `flows_of_one_bucket_share_a_queue` |
 //! | Half the bytes of the fattest queue are dropped, as by Linux; RFC 8290 section 4.1 says half its packets | bytes are what makes it the fattest | `the_fattest_queue_loses_its_oldest` |
-//! | A policy hears of what is dropped for lack of room, and none takes it as a drop of its own; Linux adds the drops to CoDel's count | any policy may stand here | `the_fattest_queue_loses_its_oldest` |
+//! | A policy hears of what is dropped for lack of room, and none takes it as a drop of its own; Linux adds the drops to CoDel's count | any policy may be here | `the_fattest_queue_loses_its_oldest` |
 
 use crate::queue::prelude::*;
 use std::collections::VecDeque;

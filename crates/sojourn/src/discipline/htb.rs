@@ -28,7 +28,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     name: "htb",
     title: "HTB (hierarchical token bucket)",
     doc: "A shaper of classes, as in Linux. Each class has its rate for sure, and borrows what others leave up to its ceiling. Any queue \
-          may stand in a class, each with its own parameters.",
+          may be in a class, each with its own parameters.",
     reference: "Devera 2002; Linux sch_htb",
     decides: "Tokens decide which class may send, and turns which of several does. What is dropped in a class is decided by the queue \
               of that class.",
@@ -49,7 +49,7 @@ params! {
         cburst: Option<Bytes> = "auto" in [1.0, 1e9], "tc with high-resolution timers";
         /// The `group` above it, from which it borrows, counted from 0.
         parent: Option<u64> = "auto" in [0.0, 1e6], "auto: none above the groups, the first group above the classes";
-        /// So many alike; flows that they take are divided among them evenly, in order, and so is what stands above them.
+        /// So many alike; flows that they take are divided among them evenly, in order, and so is what is above them.
         copies: u64 = "1" in [1.0, 1e6], "one";
     }
 }
@@ -81,7 +81,7 @@ params! {
         ..framing: Framing;
         /// The classes with packets.
         class: Tables<Class> = "dscp=EF ceil=100Gbit; * prio=1 ceil=100Gbit", "our choice: calls first, each half of the link for sure";
-        /// The classes above them, from which these borrow; one stands before those below it.
+        /// The classes above them, from which these borrow; a group comes before those below it.
         group: Tables<Above> = "*", "our choice: the link";
         /// By what a rate in bytes per second is divided for a `quantum`.
         r2q: u64 = "10" in [1.0, 1e9], "tc";
@@ -187,7 +187,7 @@ fn above_rate(above: &[Shape], number: usize) -> Rate {
     above[number].rates.0
 }
 
-/// How many groups stand above a group's classes.
+/// How many groups are above a group's classes.
 fn depth(groups: &[Above], group: usize) -> usize {
     1 + groups[group].rates.parent.map_or(0, |parent| depth(groups, parent as usize))
 }
@@ -210,7 +210,7 @@ fn shape(rates: &Rates, rate: Rate, parent: Option<u32>, (prio, quantum): (usize
     Shape { parent, rates: (rate, ceil), bursts, prio, quantum }
 }
 
-/// The group that stands above, which has to be one of the first `known`.
+/// The group above, which has to be one of the first `known`.
 fn found(parent: Option<u64>, known: usize, what: &str) -> Result<Option<usize>, BuildError> {
     let Some(parent) = parent else { return Ok(None) };
     let found = usize::try_from(parent).ok().filter(|parent| *parent < known);
@@ -250,7 +250,7 @@ fn copies_of(takes: &Takes, copies: u64, link: &LinkContext) -> Result<Vec<Takes
 /// A class with packets.
 struct Leaf {
     queue: Box<dyn QueueDiscipline>,
-    /// Its deadline, as it stands among all.
+    /// Its deadline, as it is among all.
     due: Option<Instant>,
     /// Its backlog.
     backlog: Backlog,

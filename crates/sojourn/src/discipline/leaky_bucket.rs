@@ -3,7 +3,7 @@
 //! [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3. Compared with: a token bucket without depth, which it is: `token_bucket` lets a
 //! burst go after a pause, and this none. The policer by a leaky bucket is `policer`.
 //!
-//! Behind a packet of L bytes the next one leaves L / rate later, or when it comes. The link may stand idle while packets wait.
+//! Behind a packet of L bytes the next one leaves L / rate later, or when it comes. The link may be idle while packets wait.
 
 use crate::discipline::token_bucket::Shaper;
 use crate::mechanism::bucket::TokenBucket;

@@ -1,6 +1,6 @@
 //! Disciplines with an order or queues of their own: one file each, all with the same anatomy (see CONTRIBUTING.md).
 //!
-//! [`flow_queue`] puts any policy into every flow's queue. [`source_quench`] stands around any policy. [`sorted`] is a store
+//! [`flow_queue`] puts any policy into every flow's queue. [`source_quench`] surrounds any policy. [`sorted`] is a store
 //! whose packets leave by deadline. [`classes`] has the queues of schedulers by class.
 
 pub mod abe;

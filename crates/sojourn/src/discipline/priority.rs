@@ -5,7 +5,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Any policy may stand in a class; [Ale04] has first in, first out | `fifo` is the default | - |
+//! | Any policy may be in a class; [Ale04] has first in, first out | `fifo` is the default | - |
 
 use crate::discipline::classes::{ClassQueue, ClassQueues};
 use crate::discipline::rate_controlled_priority::Ranked;

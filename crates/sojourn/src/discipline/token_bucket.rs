@@ -1,6 +1,6 @@
 //! A shaper by a token bucket: packets wait until there are tokens for all their bytes. Specification: RFC 2697 section 2 with one
 //! bucket, RFC 1363 section 2 (token bucket rate and size), [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (shaping delays the
-//! excess). Compared with: Linux `sch_tbf` (behaviour). The link may stand idle while packets wait.
+//! excess). Compared with: Linux `sch_tbf` (behaviour). The link may be idle while packets wait.
 //!
 //! In any time t the shaper lets go at most `burst + rate t` bytes. A packet that is larger than the bucket goes when the bucket is
 //! full, and the bucket owes the rest.

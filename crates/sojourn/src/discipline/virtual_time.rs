@@ -57,7 +57,7 @@ struct Session {
     period: u64,
     /// Whether the fluid server has not finished with it.
     fluid: bool,
-    /// Whether it stands in a heap.
+    /// Whether it is in a heap.
     listed: bool,
 }
 

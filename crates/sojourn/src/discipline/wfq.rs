@@ -1,11 +1,11 @@
 //! Weighted fair queueing by class: a queue for each class, and the packet goes next that a server of all at once would finish first;
-//! with WF2Q+ of those that it would have begun. The laws and their sources stand in [`virtual_time`](super::virtual_time). Specification:
+//! with WF2Q+ of those that it would have begun. The laws and their sources are in [`virtual_time`](super::virtual_time). Specification:
 //! [Par93], [Gol94], [Ben97] there; [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (WFQ and its variants). Compared with: a second
 //! implementation in Python.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Any policy may stand in a class; what it drops of a queue gives back the last tags of the class | the sources drop nothing that waits | `what_a_policy_drops_gives_back_its_tag` |
+//! | Any policy may be in a class; what it drops of a queue gives back the last tags of the class | the sources drop nothing that waits | `what_a_policy_drops_gives_back_its_tag` |
 //! | The virtual time knows the rate with which the link begins | as the sources; links here may change their rate | - |
 
 use super::virtual_time::{Law, VirtualTime};

@@ -41,7 +41,7 @@ struct Samples {
     squares: f64,
 }
 
-/// For how long each backlog stood and how often it was sampled, by its number of packets.
+/// How long each backlog lasted and how often it was sampled, by its number of packets.
 #[derive(Clone, Debug, Default)]
 struct Occupancy(Vec<Occupied>);
 
@@ -169,7 +169,7 @@ impl QueueRecorder {
         }
     }
 
-    /// Keeps for how long each backlog stood, too.
+    /// Keeps how long each backlog lasted, too.
     #[must_use]
     pub fn with_occupancy(mut self) -> Self {
         self.occupancy = Some(Box::default());
@@ -455,7 +455,7 @@ impl QueueRecorder {
         (sum / count, standard_deviation(count, sum, squares))
     }
 
-    /// Each backlog in packets that stood for a time or was sampled: fractions of the time and of the samples, which are NaN without
+    /// Each backlog in packets that lasted for a time or was sampled: fractions of the time and of the samples, which are NaN without
     /// any. Nothing unless it was asked for.
     pub fn occupancy(&self) -> impl Iterator<Item = (u64, f64, f64)> + '_ {
         let cells = self.occupancy.as_deref().map_or(&[][..], |occupancy| &occupancy.0);

@@ -107,7 +107,7 @@ impl FifoLinks {
 }
 
 /// A drop-tail queue and its transmitter. On most links of a large network hardly more than one packet waits at a time: only
-/// what differs between links stands here, in half a cache line, and a queue is taken where a second one waits.
+/// what differs between links is here, in half a cache line, and a queue is taken where a second one waits.
 #[derive(Debug)]
 pub struct FifoLink {
     busy_until: Instant,

@@ -108,7 +108,7 @@ impl Standard {
 }
 
 impl Phy {
-    /// Time that a frame of `bytes` takes in the air at `rate`, with all that stands before it.
+    /// Time that a frame of `bytes` takes in the air at `rate`, with all that is before it.
     pub fn airtime(&self, bytes: u32, rate: Rate) -> Duration {
         let (bits, bps) = (8 * u64::from(bytes), rate.as_bps());
         match self.standard {

@@ -1,4 +1,4 @@
-//! A policy or a queue with its parameters as the value of a parameter: what stands in each queue of `flow_queue`, or in a class of `htb`.
+//! A policy or a queue with its parameters as the value of a parameter: the policy of each queue of `flow_queue`, or in a class of `htb`.
 //! The `limit` of a policy is that of the discipline around it: nothing waits in the policy itself.
 
 use super::nearest::nearest;

@@ -1,6 +1,6 @@
 //! Lists as parameters: several values of one kind, and tables that have parameters of their own, such as the classes of a scheduler.
 //!
-//! In a text several values stand with commas between them, and tables with semicolons: `dscp=EF,CS5 limit=20p; weight=3; *`. A
+//! In a text, commas separate several values, and semicolons separate tables: `dscp=EF,CS5 limit=20p; weight=3; *`. A
 //! table in which nothing is set is `*`.
 
 use std::sync::Arc;

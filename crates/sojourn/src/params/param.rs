@@ -8,7 +8,7 @@ use crate::quantity::{self, Complaint};
 use crate::units::{Duration, Rate, Size};
 
 impl Param {
-    /// Reads a value from text, the way it stands between quotation marks in a file.
+    /// Reads a value from text, the way it is between quotation marks in a file.
     pub fn read_text(&self, text: &str) -> Result<Value, Complaint> {
         self.read_text_with(text, None)
     }

@@ -1,5 +1,5 @@
 //! The description of a parameter and its values. These types are in one file because each is made of the others: a parameter may hold
-//! tables or a policy, which have parameters. How values are read and written stands in the files beside.
+//! tables or a policy, which have parameters. The files beside say how values are read and written.
 
 use std::any::Any;
 use std::sync::Arc;

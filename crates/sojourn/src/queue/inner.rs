@@ -1,4 +1,4 @@
-//! A policy with its parameters as the parameter of another discipline ([`Chosen`]), where it is known that an entry of the registry stands
+//! A policy with its parameters as the parameter of another discipline ([`Chosen`]), where it is known that an entry of the registry is
 //! behind it, which can build it.
 
 use super::entry::{Build, QueueEntry};
@@ -21,7 +21,7 @@ impl InnerPolicy {
         InnerPolicy { entry, args: Chosen::new(entry, args).args }
     }
 
-    /// The policy that a parameter holds; `None` if no queue stands behind it.
+    /// The policy that a parameter holds; `None` if no queue is behind it.
     pub fn of(chosen: &Chosen) -> Option<Self> {
         let entry: &'static QueueEntry = chosen.component.as_any().downcast_ref()?;
         Some(InnerPolicy { entry, args: chosen.args.clone() })

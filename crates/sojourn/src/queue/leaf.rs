@@ -1,4 +1,4 @@
-//! A queue with its parameters as the parameter of another discipline ([`Chosen`]): what stands in a class of `htb`. Unlike a
+//! A queue with its parameters as the parameter of another discipline ([`Chosen`]): the queue of a class of `htb`. Unlike a
 //! [policy](super::inner::InnerPolicy) it owns its packets and has a limit of its own.
 
 use super::entry::QueueEntry;
@@ -14,7 +14,7 @@ pub struct LeafQueue {
 }
 
 impl LeafQueue {
-    /// The queue that a parameter holds; `None` if it holds a policy, or no queue stands behind it.
+    /// The queue that a parameter holds; `None` if it holds a policy, or no queue is behind it.
     pub fn of(chosen: &Chosen) -> Option<Self> {
         let entry: &'static QueueEntry = chosen.component.as_any().downcast_ref()?;
         chosen.is_queue.then(|| LeafQueue { entry, args: chosen.args.clone() })

@@ -36,7 +36,7 @@
 //!   discipline or policy around may spare what the policy would drop: then `on_enqueued` follows `Verdict::Drop`. What
 //!   counts packets counts them at `on_enqueued`, `on_departure` and `on_drop`.
 //! - [`Dropped`] says who dropped: the policy itself ([`By::Policy`]: by its verdict or by [`QueueView::drop_at`]), the buffer
-//!   that was full ([`By::Buffer`]), or what stands around the policy ([`By::Around`]: a flow queue that makes room).
+//!   that was full ([`By::Buffer`]), or the discipline around the policy ([`By::Around`]: a flow queue that makes room).
 //! - Each `on_drop` goes with one drop among the [`Events`], and each drop that a discipline records of a packet which a policy
 //!   has seen goes with one `on_drop`.
 //! - Between two steps of one packet others may take theirs. What `drop_at` takes out is gone at once; `on_drop` tells of

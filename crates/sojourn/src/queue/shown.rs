@@ -1,6 +1,6 @@
 //! The counters of a queue at the end of a run, like Linux's `tc -s qdisc`: counters since the start, by name.
 //!
-//! A queue that says nothing shows its probes and its drops and marks by reason. One that stands in Linux as well says in its
+//! A queue that says nothing shows its probes and its drops and marks by reason. A queue that Linux has as well says in its
 //! [entry](super::entry::QueueEntry) by which names `tc` shows the same.
 
 use super::{Backlog, QueueDiscipline, Reason, What};
@@ -58,7 +58,7 @@ pub enum Source {
 #[derive(Clone, Copy, Debug)]
 pub struct Counter(pub &'static str, pub Source);
 
-/// The counter that stands in the first line of every queue of `tc -s`; 0 unless the queue has it.
+/// The counter that is in the first line of every queue of `tc -s`; 0 unless the queue has it.
 pub const OVERLIMITS: &str = "overlimits";
 
 impl Counter {

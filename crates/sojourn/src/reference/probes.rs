@@ -166,7 +166,7 @@ const PROBES: &[Probe] = &[
     all("tin_ack_drops", "packets", UP, "acknowledgements of the tin that were filtered out"),
     all("tin_backlog_bytes", "bytes", UP, "what waits in the tin"),
     all("tin_sparse_flows", "flows", UP, "flows of the tin that are sparse, or empty since a short time"),
-    all("tin_bulk_flows", "flows", UP, "flows of the tin that stand in line"),
+    all("tin_bulk_flows", "flows", UP, "flows of the tin in line"),
     all("tin_unresponsive_flows", "flows", UP, "flows of the tin of which BLUE drops"),
     all("tin_delay_mean_ms", "ms", UP, "moving average of the waits in the tin"),
     all("tin_delay_peak_ms", "ms", UP, "the same, which rises quickly and falls slowly"),

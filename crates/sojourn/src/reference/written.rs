@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// All texts that stand under the key `written`.
+    /// All texts that are under the key `written`.
     fn texts(json: &serde_json::Value, inside: bool) -> Vec<&str> {
         match json {
             serde_json::Value::Object(map) => {

@@ -55,7 +55,7 @@ impl Registry {
         QUEUES.iter().chain(self.queues.iter()).copied()
     }
 
-    /// All policies: each may stand inside another discipline.
+    /// All policies: each may be inside another discipline.
     pub fn policies(&self) -> impl Iterator<Item = &'static QueueEntry> + Clone + '_ {
         POLICIES.iter().chain(self.queues.iter().filter(|entry| is_policy(entry))).copied()
     }

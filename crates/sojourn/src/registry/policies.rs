@@ -5,7 +5,7 @@ use crate::params::{Component, Kind, ParamType, Value};
 use crate::queue::entry::QueueEntry;
 use crate::queue::inner::InnerPolicy;
 
-/// Policies over a first-in first-out queue; each can stand in `flow_queue` too.
+/// Policies over a first-in first-out queue; each can be in `flow_queue` too.
 pub const POLICIES: &[&QueueEntry] = &[
     &aqm::fifo::ENTRY,
     &aqm::capped_tail::ENTRY,

@@ -60,7 +60,7 @@ impl<'a> View<'a> {
         self.source
     }
 
-    /// Where the table stands.
+    /// The place of the table.
     pub fn place(&self) -> Place {
         self.place
     }

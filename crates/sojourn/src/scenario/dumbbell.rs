@@ -66,14 +66,14 @@ fn read_back(
     Ok(wire)
 }
 
-/// Where the queues of links 0 and 1 stand in the file.
+/// Where the queues of links 0 and 1 are in the file.
 pub fn sites<'a>(view: &View<'a>) -> Vec<QueueSite<'a>> {
     let reverse = if view.node("reverse_queue").is_some() { "reverse_queue" } else { "queue" };
     vec![QueueSite::new(0, view, "queue"), QueueSite::new(1, view, reverse)]
 }
 
 /// Reads a flow's direction and access links, and numbers its hosts as [`links`] lays them out:
-/// `first` flows stand before it.
+/// `first` flows are before it.
 pub fn add_group(
     plan: &mut DumbbellPlan,
     flow: &View<'_>,

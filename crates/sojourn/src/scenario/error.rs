@@ -6,7 +6,7 @@ use crate::registry::Registry;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Where a value or a key stands.
+/// The place of a value or a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
     /// Not known (JSON).

@@ -19,7 +19,7 @@ pub fn named(root: &Node) -> Vec<String> {
     names
 }
 
-/// The key and the place where the file called `name` stands first.
+/// The key and the place where the file called `name` is first.
 pub fn place_of(root: &Node, name: &str) -> Option<(String, Place)> {
     let mut found = None;
     visit(&mut root.clone(), "", &mut |key, node| {

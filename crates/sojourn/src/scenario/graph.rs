@@ -11,7 +11,7 @@ use crate::net::link_plan::MediumPlan;
 use crate::params::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The nodes and links of a graph, and where its queues stand in the file.
+/// The nodes and links of a graph, and where its queues are in the file.
 pub struct Graph<'a> {
     /// Names.
     pub nodes: Vec<String>,

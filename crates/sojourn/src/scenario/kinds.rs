@@ -185,7 +185,7 @@ fn policy(source: &Source, node: &Node, path: String) -> Result<Chosen, Scenario
         let mut error = kinded.unknown(&known);
         if source.registry.queue(kinded.name).is_some() {
             error.what =
-                format!("the queue {:?} has queues or an order of its own and cannot stand in another", kinded.name);
+                format!("the queue {:?} has queues or an order of its own and cannot be inside another", kinded.name);
         }
         return Err(error);
     };
@@ -312,7 +312,7 @@ fn flow_error(flow: &View<'_>, key: &'static str, args: &Args, error: BuildError
     contradiction(flow.source(), node, place, &flow.path_of(key), args, error)
 }
 
-/// Values that are each in range contradict each other: the message stands at the parameter that the
+/// Values that are each in range contradict each other: the message is at the parameter that the
 /// registry names, with its value even if that is a default.
 fn contradiction(
     source: &Source,

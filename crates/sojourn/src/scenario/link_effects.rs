@@ -22,7 +22,7 @@ pub struct LinkRate {
     medium: Option<usize>,
 }
 
-/// The rate of a link or of a direction of the dumbbell, which stands at `key`.
+/// The rate of a link or of a direction of the dumbbell, which is at `key`.
 pub fn rate(link: &View<'_>, key: &'static str, media: &[MediumPlan]) -> Result<LinkRate, ScenarioError> {
     let Some(view) = link.table(key)? else { return Err(link.missing(key)) };
     match (view.maybe("fixed")?, view.node("mahimahi")) {

@@ -291,7 +291,7 @@ pub struct RecordPlan {
     pub cwnd: Option<Sampling>,
     /// Sample each flow's throughput (received bytes in the interval).
     pub throughput: Option<Sampling>,
-    /// Keep for how long each backlog stood at observed queues.
+    /// Keep how long each backlog lasted at observed queues.
     pub occupancy: bool,
     /// Keep every drop and mark at observed queues.
     pub drops: bool,

@@ -40,7 +40,7 @@ fn text(value: &impl ToString) -> Json {
     Json::String(value.to_string())
 }
 
-/// A value as a file has it: quantities as texts with units, numbers as numbers.
+/// A value as in a file: quantities as texts with units, numbers as numbers.
 pub fn value_json(value: &Value) -> Json {
     match value {
         Value::Bool(truth) => json!(truth),
@@ -85,7 +85,7 @@ fn app_json(app: &AppPlan) -> Json {
     Json::Object(kinded(app.entry.name, &app.args))
 }
 
-/// `base_rtt` and `mean_packet`, which stand beside a queue.
+/// `base_rtt` and `mean_packet`, which are beside a queue.
 fn beside(queue: &QueuePlan) -> [(String, Json); 2] {
     let base_rtt = value_json(&queue.base_rtt.to_value());
     [("base_rtt".into(), base_rtt), ("mean_packet".into(), text(&format!("{}B", queue.mean_packet)))]

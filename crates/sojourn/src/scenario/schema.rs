@@ -162,7 +162,7 @@ fn key_schema(key: &Key) -> Json {
     schema
 }
 
-/// The default as a file has it: numbers as numbers, quantities as texts, a policy by its name.
+/// The default as in a file: numbers as numbers, quantities as texts, a policy by its name.
 fn default_json(param: &Param) -> Json {
     if matches!(param.kind, Kind::Policy(_) | Kind::Queue(_)) {
         return json!(param.default);
@@ -170,7 +170,7 @@ fn default_json(param: &Param) -> Json {
     param.read_text(param.default).map_or(json!(param.default), |value| value_json(&value))
 }
 
-/// A parameter of a registry, with its default. Where that comes from stands in the reference.
+/// A parameter of a registry, with its default. Where that comes from is in the reference.
 fn param_schema(param: &Param) -> Json {
     let mut schema = value_schema(param);
     schema["description"] = json!(format!("{}{}", param.doc.trim(), range(param)));
@@ -431,7 +431,7 @@ mod tests {
         if property.is_object() {
             return if property["default"].is_null() { target(schema, property) } else { property };
         }
-        let groups = table["allOf"].as_array().expect("the property stands in a group");
+        let groups = table["allOf"].as_array().expect("the property is in a group");
         let group =
             groups.iter().map(|group| target(schema, group)).find(|group| group["properties"][name].is_object());
         described(schema, group.expect("a group has the property"), name)
@@ -464,7 +464,7 @@ mod tests {
     }
 
     /// When every queue described all its parameters the text took 462,000 bytes for the 843 that there were, 548 for each. What several
-    /// tables have stands once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer texts.
+    /// tables have are there once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer texts.
     #[test]
     fn the_text_is_short() {
         let lists = [

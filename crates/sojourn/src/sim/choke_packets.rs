@@ -89,7 +89,7 @@ mod tests {
     use crate::sim::tests::{number, run};
 
     /// A host, two routers and a host, each link with delay 10 ms; the host sends 10 Mbit/s in packets of 1000 bytes from 0 s
-    /// on, for 10 s. `first` and `second` stand before the links of 20 Mbit/s and 8 Mbit/s.
+    /// on, for 10 s. `first` and `second` are before the links of 20 Mbit/s and 8 Mbit/s.
     fn chain(first: &str, second: &str) -> String {
         format!(
             r#"

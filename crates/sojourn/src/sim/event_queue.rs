@@ -1,9 +1,9 @@
 //! The order of events: by time, then by what they concern, then in order of scheduling.
 //!
-//! [`EventQueue`] is a bucketed timing wheel in two steps. Near events stand in narrow buckets: each is a linked list in
+//! [`EventQueue`] is a bucketed timing wheel in two steps. Near events are in narrow buckets: each is a linked list in
 //! one pool, and is sorted when it is opened; a bitmap finds the next bucket that is not empty. Later events are
 //! kept in order of scheduling, by windows of many buckets ([`coarse`]), until their window is near, and a heap holds what
-//! lies beyond all windows. What the opened buckets held stands in a sorted list. Where most events come from windows, a
+//! lies beyond all windows. The events of opened buckets are in a sorted list. Where most events come from windows, a
 //! window goes to that list without buckets ([`windows`]). The width of a bucket follows the
 //! measured number of events per bucket ([`width`]); the order of events does not depend on it.
 //!
@@ -191,7 +191,7 @@ impl EventQueue {
             .unlink(bucket(slot), |offset, key, arg| ready.push(Event { time: from + u64::from(offset), key, arg }));
         match &mut ready[first..] {
             [_] => {}
-            // The one scheduled last stands first.
+            // The one scheduled last is first.
             [last, first] => {
                 if !last.is_before(first) {
                     std::mem::swap(first, last);

@@ -1,5 +1,5 @@
 //! Warnings: findings of a finished run that a reader of its numbers should know. Each check is a function of this file and a
-//! line of [`CHECKS`]; what its code means stands in `metrics::catalogue::WARNINGS`. Checks look at what has been counted
+//! line of [`CHECKS`]; `metrics::catalogue::WARNINGS` has the meaning of its code. Checks look at what has been counted
 //! anyway, once, after the run.
 
 use super::capacity;

@@ -58,7 +58,7 @@ params! {
         shape: f64 = "1.5" in [1.001, 1000.0], "ns-2 2.35";
         /// The unit of a burst's length.
         burst: Burst = "time", "the mean rate is then exactly rate * on / (on + off)";
-        /// Whether the source begins with a burst, with a pause, or as chance has it.
+        /// Whether the source begins with a burst, with a pause, or at random.
         begins: Begins = "on", "ns-2 2.35";
     }
 }

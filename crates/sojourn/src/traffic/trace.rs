@@ -1,4 +1,4 @@
-//! Trace: replays recorded sending times and sizes. The core reads no files: the lists stand in the scenario, and the
+//! Trace: replays recorded sending times and sizes. The core reads no files: the lists are in the scenario, and the
 //! Python package fills them from CSV and pcap.
 
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! TEAR: the receiver plays TCP's window by the packets that come, and tells the sender the rate that such a TCP would have had over the
 //! last congestion epochs. The rate is TCP's in the long run, and smooth. Specification: [ROY00] Rhee, Ozdemir and Yi, "TEAR: TCP
 //! emulation at receivers - flow control for multimedia streaming", technical report, North Carolina State University, 2000,
-//! of which only the abstract and descriptions by others could be had: what stands here of its text is by hearsay.
+//! of which only the abstract and descriptions by others are available: the rest is known from these descriptions.
 //!
 //! A *round* is as many packets as the window held when it began, and stands for a round trip whatever time it took. An *epoch* lasts
 //! from one cut of the window to the next; its rate is the windows of its rounds over as many round trips.

@@ -3,7 +3,7 @@
 //! Detection Gateways for Congestion Avoidance", IEEE/ACM ToN 1(4), 1993 [Flo93]; gentle: Floyd, "Recommendation
 //! on using the gentle_ variant of RED", 2000. Compared with: ns-2 2.35 `Queue/RED`.
 //!
-//! The mechanisms stand in files of their own, for the algorithms that change one of them:
+//! The mechanisms are in files of their own, for the algorithms that change one of them:
 //! [`Average`], [`Curve`], [`Spacing`], put together in [`Red`], and [`Adaptive`], which moves its max_p.
 //!
 //! | Deviation | Why | Test |

@@ -65,7 +65,7 @@ pub fn ways(hash: u32) -> [usize; WAYS] {
     std::array::from_fn(|step| outer + (inner + step) % WAYS)
 }
 
-/// One side of a host: which it is, and how many flows of it stand in line.
+/// One side of a host: which it is, and how many flows of it are in line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Side {
     tag: u32,
@@ -94,7 +94,7 @@ impl HostTable {
         place as u16
     }
 
-    /// One of its flows stands in line.
+    /// One of its flows is in line.
     pub fn join(&mut self, place: u16) {
         let side = self.0.get_mut(place as usize);
         side.bulk = (side.bulk + 1).min(QUEUES as u16);

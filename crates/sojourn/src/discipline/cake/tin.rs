@@ -278,7 +278,7 @@ impl Tin {
         }
     }
 
-    /// A turn of the flow at this place: its quantum, divided by the flows of its host that stand in line.
+    /// A turn of the flow at this place: its quantum, divided by the flows of its host in line.
     fn turn(&self, isolation: Isolation, place: u16, rng: &mut Rng) -> i32 {
         let flow = self.flow(place);
         let of_source = if isolation.by_source() { self.sources.bulk(flow.source) } else { 1 };

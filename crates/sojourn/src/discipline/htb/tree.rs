@@ -1,8 +1,8 @@
 //! The tree of HTB's classes: who has tokens, who may borrow, and whose turn it is. Behaviour of Linux 6.12, `sch_htb`.
 //!
 //! Tokens are nanoseconds. A class *can send* while both its buckets are not below zero, *may borrow* while only that of its rate is, and
-//! *cannot send* while that of its ceiling is. A class that waits and can send stands in the row of its level and priority. One that
-//! may borrow stands in the feed of the class above, and that one in turn where it can send or may borrow. Rows and feeds are served in
+//! *cannot send* while that of its ceiling is. A class that waits and can send is in the row of its level and priority. One that
+//! may borrow is in the feed of the class above, and that one in turn where it can send or may borrow. Rows and feeds are served in
 //! the order of the classes' numbers, from a place that is kept.
 
 use std::collections::BTreeSet;

@@ -77,7 +77,7 @@ pub(super) static QUEUE: &[Metric] = &[
         "backlog_max_packets",
         "packets",
         "largest backlog",
-        "The most that ever waited, what stood when the window began included.",
+        "The most that ever waited, with the backlog at the beginning of the window.",
     ),
     real(
         "backlog_sampled_mean_packets",

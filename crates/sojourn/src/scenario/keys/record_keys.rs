@@ -16,7 +16,7 @@ pub static RECORD: Table = Table {
             "occupancy",
             Shape::Value(YES_NO),
             Presence::Default("false"),
-            "Keep for how long each backlog stood at observed queues: table `occupancy`, with a row for each backlog.",
+            "Keep how long each backlog lasted at observed queues: table `occupancy`, with a row for each backlog.",
         ),
         key(
             "drops",

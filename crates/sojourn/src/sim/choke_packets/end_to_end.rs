@@ -8,7 +8,7 @@ use crate::metrics::{Data, Table};
 use crate::sim::shortcuts::Shortcuts;
 use crate::sim::tests::{number, run};
 
-/// A host, routers in a row and a host. `queues` stand before the links from the routers, with their rates; the access
+/// A host, routers in a row and a host. `queues` are before the links from the routers, with their rates; the access
 /// link carries 100 Mbit/s; each link takes 5 ms.
 fn chain(queues: &[(&str, &str)], flows: &str) -> Vec<Table> {
     let mut text = "duration = \"30s\"\nwarmup = \"5s\"\nnode = [{ name = \"r0\" }".to_owned();

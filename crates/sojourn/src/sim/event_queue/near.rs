@@ -102,7 +102,7 @@ impl Near {
     }
 }
 
-/// Where a near bucket stands.
+/// The place of a near bucket.
 #[inline(always)]
 pub fn bucket(slot: u64) -> usize {
     (slot & (BUCKETS - 1)) as usize

@@ -86,7 +86,7 @@ impl EventQueue {
     fn rebuild(&mut self, shift: u32) {
         let pending = self.take_all();
         self.review_at = self.review_every.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
-        // What is near stands close together from here on.
+        // Near events are close together from here on.
         self.near.nodes.clear();
         self.near.free = NONE;
         self.near.shift = shift;

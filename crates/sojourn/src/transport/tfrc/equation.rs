@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn the_equation_is_padhyes() {
-        // RFC 5348 section 3.1 in full, with b = 1 and t_RTO = 4 R, written as it stands there.
+        // RFC 5348 section 3.1 in full, with b = 1 and t_RTO = 4 R, written as it is there.
         let full = |s: f64, r: f64, p: f64| {
             let t_rto = 4.0 * r;
             s / (r * (2.0 * p / 3.0).sqrt() + t_rto * (3.0 * (3.0 * p / 8.0).sqrt() * p * (1.0 + 32.0 * p * p)))
