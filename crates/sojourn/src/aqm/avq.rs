@@ -28,7 +28,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: presets! {
         /// Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers the capacity.
         paper = { gamma = "0.98", alpha = "0.15", mode = "bytes", adapts = "every" };
-        /// ns-2 2.35: 50 packets of 1000 bytes; only what is not dropped moves the capacity, which starts at 0.8 of the link's.
+        /// ns-2 2.35: 50 packets of 1000 bytes; only packets that are not dropped change the capacity, which starts at 0.8 of the link's.
         ns2 = { limit = "50000B", gamma = "0.98", alpha = "0.15", mode = "bytes", start = "0.8", adapts = "accepted",
             ceiling = "after", spares = "true" };
         /// Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251, buffers of 35 packets.
@@ -36,7 +36,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             limit = "35p", virtual_limit = "35p", gamma = "1", alpha = "0.251", mode = "bytes", start = "0.8", adapts = "accepted",
             ceiling = "after",
         };
-        /// Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of flows, 0.251 where the rule gives none.
+        /// Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of flows, 0.251 if the rule gives none.
         alemu2004_star = {
             limit = "35p", virtual_limit = "35p", gamma = "1", alpha = "auto", alpha_else = "0.251", mode = "bytes", start = "0.8",
             adapts = "accepted", ceiling = "after",

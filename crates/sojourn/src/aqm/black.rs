@@ -54,7 +54,7 @@ params! {
         refresh: Refresh = "on_arrival", "[Cha04] section 3.2.3, read literally";
         /// How past and present are put together: as one sample, eq. 3.3, or the present's hits over m added to the past's part.
         blend: Blend = "pooled", "[Cha04] eq. 3.3";
-        /// From what a packet is drawn when one comes: from those that wait, or from these and the arrival.
+        /// The packets from which one is drawn at an arrival: those that wait, or these and the arrival.
         drawn_from: DrawnFrom = "waiting", "[Cha04] section 3.2.1: from the queue";
         /// Whose record enters the cache when a sampled packet's flow is not in it.
         insert: Insert = "sampled", "[Cha04] section 3.2.4, our reading";

@@ -19,8 +19,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "bred",
     title: "BRED (balanced RED)",
-    doc: "Early drops by what waits of the packet's own flow (balanced RED). The drop probability rises at each of three levels, \
-          which follow from the buffer and the number of flows that wait.",
+    doc: "Early drops by the backlog of the packet's flow (balanced RED). The drop probability rises at each of three levels, which \
+          follow from the buffer and the number of flows that wait.",
     reference: "Anjum and Tassiulas 1999",
     presets: presets! {
         /// Alemu 2004 algorithm 14: a drop is followed by a gap, levels are passed strictly.
@@ -43,7 +43,7 @@ params! {
         w_m: Option<Size> = "auto" in [0.0, 1e12], "ours: neither work gives a value";
         /// Weight of an arrival in the estimate of the number of flows.
         w_n: Fraction = "0.02" in [1e-9, 1.0], "[Ale04] eq. 1.27";
-        /// Whether a flow must have had as many packets admitted since its last drop as the level that it is above (`gaps`).
+        /// Whether a drop needs as many admitted packets of the flow since its last drop as the level that it is above (`gaps`).
         rule: Rule = "gaps", "[Ale04] algorithm 14; Chatranon 2004 for levels";
         /// Mark ECN-capable packets instead of dropping them between the levels.
         ecn: bool = "false", "RFC 3168: senders have to agree";

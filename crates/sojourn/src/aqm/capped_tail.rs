@@ -19,8 +19,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A first-in first-out queue with a cap for each flow. An arrival is refused when the buffer is full, or when its flow \
           holds its fair part of it.",
     reference: "Chatranon 2004, section 3.2",
-    decides: "It decides by what waits of the packet's own flow: an arrival is refused where its flow has its fair part \
-          already.",
+    decides: "It decides by the backlog of the packet's flow: an arrival is refused if its flow already has its fair part.",
     presets: presets! {
         /// Chatranon 2004, section 3.2: the buffer is shared among all flows of the scenario, which the queue knows.
         paper = { part_of = "buffer", flows = "known" };
@@ -33,7 +32,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
-        /// Whether a flow's part is one of the whole buffer or of what waits.
+        /// Whether a flow's part is a part of the whole buffer or of the backlog.
         part_of: PartOf = "buffer", "[Cha04] section 3.2: buffer space";
         /// Among which flows: all that the scenario sends over the queue, or those of which something waits.
         flows: Among = "waiting", "ours: a share for silent flows leaves the link idle; [Cha04] section 3.2 for known";

@@ -20,8 +20,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "care",
     title: "CARE (capture-recapture fair sharing)",
-    doc: "Drops for flows that are caught too often (capture and recapture). Some arrivals are caught at random; a flow that is \
-          caught more often than is fair loses what it sends above an even part.",
+    doc: "Drops for flows that are caught too often (capture and recapture). Some arrivals are caught at random. A flow that is caught \
+          more often than is fair loses the packets above an even part.",
     reference: "Chan and Hamdi 2003",
     presets: presets! {
         /// Chan and Hamdi 2003 as in Chatranon 2004: 200 captures, 50 for the number of flows, each packet with 0.04.

@@ -51,9 +51,9 @@ params! {
         alpha: Fraction = "0.01" in [0.0, 1.0], "[Tah13] table 3.7";
         /// Factor of the conservative decrease.
         beta: Fraction = "0.9" in [0.0, 1.0], "[Tah13] table 3.7";
-        /// Factor of the aggressive increase: max_p rises by this share of itself where the average is twice the target.
+        /// Factor of the aggressive increase: max_p rises by this share of itself if the average is twice the target.
         gain_up: f64 = "0.25" in [0.0, 1e6], "[Tah13] algorithm 4";
-        /// Factor of the aggressive decrease: max_p falls by this share of itself where the average is at `min_th`.
+        /// Factor of the aggressive decrease: max_p falls by this share of itself if the average is at `min_th`.
         gain_down: f64 = "0.17" in [0.0, 1e6], "[Tah13] algorithm 4";
         /// Whether aggressive steps go by the distance to the nearer end of the target range or to its middle.
         aim: Aim = "edge", "[Tah13] algorithm 4";

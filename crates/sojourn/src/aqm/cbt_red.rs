@@ -20,8 +20,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbt_red",
     title: "CBT-RED (class-based thresholds)",
-    doc: "RED for TCP, and a threshold for each class of datagrams. TCP's packets meet RED by the TCP packets that wait; \
-          datagrams, tagged or other, are dropped while the average of what waits of their class is above its threshold.",
+    doc: "RED for TCP, and a threshold for each class of datagrams. RED decides about TCP's packets by the TCP packets that wait. \
+          Datagrams, tagged or other, are dropped while the average backlog of their class is above its threshold.",
     reference: "Parris, Jeffay and Smith 1999",
     presets: presets! {
         /// Parris, Jeffay and Smith 1999 over RED of 1993; thresholds of the classes are ours.

@@ -18,8 +18,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "choke",
     title: "CHOKe",
-    doc: "RED behind a test against flows that fill the queue. An arrival is first compared with random packets from the queue; \
-          where they are of its flow both are dropped, else RED decides.",
+    doc: "RED behind a test against flows that fill the queue. An arrival is first compared with random packets from the queue. If such a \
+          packet belongs to the same flow, both are dropped; otherwise RED decides.",
     reference: "Pan, Prabhakar and Psounis 2000",
     presets: presets! {
         /// Pan et al. 2000, basic: one candidate, strict RED.
@@ -35,7 +35,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
         /// Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.
         chatranon2004 = { ..CHATRANON, candidates = "one" };
-        /// Chatranon 2004, several fast flows, as its printed figures demand: two candidates, where its text has up to sixteen.
+        /// Chatranon 2004, several fast flows, as its printed figures demand: two candidates; its text has up to sixteen.
         chatranon2004_self_adjusting = { ..CHATRANON, candidates = "by_region", regions = "1" };
     },
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
@@ -59,7 +59,7 @@ params! {
         ..red: Settings;
         /// How many packets an arrival is compared with: one, or 2 i in region i between the thresholds.
         candidates: Candidates = "one", "[Pan00]";
-        /// Regions between the thresholds, where candidates go by region.
+        /// Regions between the thresholds, if the number of candidates depends on the region.
         regions: u64 = "8" in [1.0, 1e6], "[Pan00]";
         /// In which numbers it is computed. With those of the kernel there is one candidate, and of RED's parameters `limit`, `min_th`,
         /// `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count.

@@ -43,14 +43,14 @@ params! {
         interval: Duration = "100ms" in [1e-9, 1000.0], "Linux sch_cake; RFC 8289 section 4.2";
         /// BLUE's step up at an overflow.
         increment: Fraction = "0.00390625" in [0.0, 1.0], "Linux sch_cake: 1/256";
-        /// BLUE's step down where the link is idle.
+        /// BLUE's step down while the link is idle.
         decrement: Fraction = "0.000244140625" in [0.0, 1.0], "Linux sch_cake: 1/4096";
         /// Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same.
         ecn: bool = "true", "Linux sch_cake";
         /// Whether the target is at least the transmission of 1.5 packets, the interval longer by as much, and no wait too long that is
         /// not longer than the transmission of 4.
         slow_link: bool = "false", "as codel; true in Linux sch_cake where it is told a rate";
-        /// In which numbers it is computed. With those of the kernel BLUE's probability does not fall, whatever `decrement` says.
+        /// The arithmetic. With that of the kernel BLUE's probability does not fall, whatever `decrement` is.
         arithmetic: Arithmetic = "real", "Palmei et al. 2019";
     }
 }

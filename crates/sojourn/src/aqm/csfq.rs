@@ -26,8 +26,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "csfq",
     title: "CSFQ (core-stateless fair queueing)",
-    doc: "Fair queueing without a state for each flow in core routers. Edge routers measure the rate of each flow and write it \
-          into its packets as a label; every router drops what exceeds the link's fair rate, by the label alone.",
+    doc: "Fair queueing without a state for each flow in core routers. Edge routers measure the rate of each flow and write it into its \
+          packets as a label. Every router drops the part above the link's fair rate, by the label alone.",
     reference: "Stoica, Shenker and Zhang 1998",
     presets: presets! {
         /// An edge router of the simulations of Stoica et al. 1998: 64 kB, labels over 100 ms.

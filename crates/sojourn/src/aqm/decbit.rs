@@ -15,8 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "decbit",
     title: "DECbit",
-    doc: "A router that tells congestion by a bit in each packet. Every arriving packet is marked while the average queue of the \
-          last busy and idle time and of the current busy time is at least one packet. Its source is the control `decbit`.",
+    doc: "A router that signals congestion by a bit in each packet. Every arriving packet is marked while the average queue of the last \
+          busy and idle time and of the current busy time is at least one packet. Its senders have the control `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
     presets: &[],
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),

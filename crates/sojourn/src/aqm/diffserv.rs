@@ -33,8 +33,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     remarks: true,
     presets: presets! {
         /// A core router of ns-2 2.35's diffserv (its source and tcl/ex/diffserv/ds-cbr-tb.tcl, checked on 2026-11-25): RIO-C, and the
-        /// example's thresholds for what keeps its agreement and for what exceeds it. Where three colours are told apart, its examples have
-        /// 5 to 10 packets at 0.2 for the third: set `red_min_th`, `red_max_th` and `red_max_p`.
+        /// example's thresholds for packets within their agreement and beyond it. With three colours, its examples have 5 to 10 packets at
+        /// 0.2 for the third: set `red_min_th`, `red_max_th` and `red_max_p`.
         ns2 = { ..NS2 };
         /// An edge router of the same with one token bucket for each flow.
         ns2_edge = { ..NS2, role = "edge", meter = "token_bucket" };
@@ -72,7 +72,7 @@ params! {
             "where `red_min_th` is 5p, the 20p of ns-2 2.35's diffserv example";
         /// Probability of a drop of yellow packets at `yellow_max_th`.
         yellow_max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 manual, diffserv example, its second precedence";
-        /// Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what the
+        /// Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of the packets that the
         /// link sends in `target_delay`), at most a third of the limit.
         red_min_th: Option<Size> = "auto" in [0.0, 1e12],
             "ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p; the bound is ours";
@@ -97,11 +97,11 @@ params! {
         cir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement";
         /// Peak rates, given as `cir_mbit` is; trTCM only. A flow's is at least its committed rate. None: twice the committed one.
         pir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement; twice: ours";
-        /// Committed burst: what the first bucket holds.
+        /// Committed burst: the size of the first bucket.
         cbs: Bytes = "10000B" in [1.0, 1e12], "ns-2 2.35 diffserv examples, cbs 10000";
-        /// Excess burst of srTCM: what the second bucket holds.
+        /// Excess burst of srTCM: the size of the second bucket.
         ebs: Bytes = "10000B" in [0.0, 1e12], "ours: as the committed one";
-        /// Peak burst of trTCM: what the second bucket holds.
+        /// Peak burst of trTCM: the size of the second bucket.
         pbs: Bytes = "10000B" in [0.0, 1e12], "ours: as the committed one";
         /// Class of assured forwarding that an edge writes.
         class: u64 = "1" in [1.0, 4.0], "RFC 2597: four classes; ns-2 2.35 example: AF1x";

@@ -33,8 +33,8 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "as red";
-        /// Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms), at most a
-        /// third of the limit.
+        /// Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of the packets that the link sends in 5 ms), at
+        /// most a third of the limit.
         k_l: Option<Size> = "auto" in [0.0, 1e12], "as min_th of red; [Ale04] gives no values";
         /// Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`, at most the limit.
         k_h: Option<Size> = "auto" in [0.0, 1e12], "as max_th of red; [Ale04] gives no values";
@@ -48,9 +48,10 @@ params! {
         mode: Mode = "packets", "as red";
         /// How early drops are spaced.
         count: Count = "off", "[Ale04] algorithm 5";
-        /// How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole number of them.
+        /// How the average decays while the link is idle. `ns2_short` counts a packet less if the link is idle for a whole number of
+        /// packet times.
         idle_decay: IdleDecay = "ns2", "as red";
-        /// Mark ECN-capable packets where they would be dropped early.
+        /// Mark ECN-capable packets instead of dropping them early.
         ecn: bool = "false", "as red";
         /// Mark only while the probability is below this, and drop above; more than 1 always marks.
         mark_max_p: Fraction = "1" in [0.0, 2.0], "as red";

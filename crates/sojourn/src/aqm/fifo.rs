@@ -12,8 +12,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fifo",
     title: "FIFO (drop tail)",
-    doc: "A queue that sends packets in the order of their arrival, without active management. A packet is lost only when the \
-          buffer is full; `overflow` says which one.",
+    doc: "A queue that sends packets in the order of their arrival, without active management. A packet is lost only when the buffer is \
+          full; `overflow` chooses the packet.",
     reference: "RFC 7567 section 2",
     decides: "It decides by the room in the buffer alone: while there is room, nothing is lost.",
     presets: presets! {

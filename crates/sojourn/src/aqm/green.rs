@@ -50,9 +50,9 @@ params! {
         decrease: f64 = "0.95" in [0.0, 1.0], "[Ale04] algorithm 8";
         /// Utilisation below which gamma rises.
         full: f64 = "0.98" in [0.0, 1.0], "[Ale04] algorithm 8";
-        /// Where round-trip times come from: measured when a connection is set up, or the scenario's mean without queues for all.
+        /// The source of round-trip times: measured when a connection is set up, or the scenario's mean without queues for all.
         rtt: RttSource = "handshake", "[Kap04]: each flow's own";
-        /// Add what the packet will wait in this queue to its round-trip time.
+        /// Add the packet's wait in this queue to its round-trip time.
         add_wait: bool = "true", "[Kap04]: the senders' estimates; a distance service knows no queues";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
         ecn: bool = "false", "RFC 3168: senders have to agree";

@@ -15,8 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "hybrid_red",
     title: "Hybrid RED",
-    doc: "Gentle RED that heeds the queue itself besides its average. While the queue is short the average forgets faster, and \
-          where only the average is long there is no drop test.",
+    doc: "Gentle RED that uses the queue itself besides its average. While the queue is short the average forgets faster, and if only the \
+          average is long there is no drop test.",
     reference: "Haider, Sirisena and Pawlikowski 2005",
     presets: presets! {
         /// Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.

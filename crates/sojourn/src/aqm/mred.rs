@@ -14,8 +14,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "mred",
     title: "Modified RED (MRED)",
-    doc: "RED that is slower to drop everything. Above the upper threshold it drops all arrivals only where the queue itself is \
-          above it, too, and not its average alone.",
+    doc: "RED that is slower to drop everything. Above the upper threshold it drops all arrivals only if the queue itself is above it, \
+          too, and not only its average.",
     reference: "Feng, Agarwal, Jayaraman and Siew 2004",
     presets: presets! {
         /// Over RED of 1993 with its recommended values.

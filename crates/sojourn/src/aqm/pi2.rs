@@ -47,7 +47,7 @@ params! {
         coupling: f64 = "2" in [0.1, 100.0], "[DeS16] section 4: k = 2";
         /// Greatest probability of classic senders.
         classic_top: Fraction = "0.25" in [0.0, 1.0], "[DeS16] section 5: 25 %, where scalable ones meet 100 %";
-        /// Where the queuing delay comes from.
+        /// The source of the queuing delay.
         delay_from: DelayFrom = "timestamps", "as pie";
         /// Mark ECN-capable packets instead of dropping them; those with ECT(1) as scalable senders.
         ecn: bool = "false", "RFC 3168: senders have to agree";

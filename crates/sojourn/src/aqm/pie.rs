@@ -2,8 +2,9 @@
 //! comes after a calm is let through for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2
 //! 2.35; the authors' own module for ns-2 (Cisco and CableLabs 2013 and 2014, with a mode for cable modems, read only), FreeBSD's
 //! `dn_aqm_pie` and the constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, what is spared, and the three states
-//! of RFC 8034 are the same, except for the differences below. RFC 8034's own pages could not be had. Its states, their order and every constant
-//! were checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which names MULPIv3.1-I21 of 2020).
+//! of RFC 8034 are the same, except for the differences below. RFC 8034's own pages could not be had. Its states, their order and every
+//! constant were checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which names MULPIv3.1-I21 of
+//! 2020).
 //!
 //! | state of RFC 8034 | since | until |
 //! |---|---|---|
@@ -93,7 +94,7 @@ params! {
         max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4; 142 ms in RFC 8034";
         /// When a time begins in which a burst passes.
         bursts: Bursts = "after_calm", "RFC 8033 section 4.4; RFC 8034 appendix A for after_drop";
-        /// Where the queuing delay comes from.
+        /// The source of the queuing delay.
         delay_from: DelayFrom = "timestamps", "RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate";
         /// Bytes that a measurement of the departures takes (DQ_THRESHOLD).
         dq_threshold: Bytes = "16384B" in [1.0, 1e9], "RFC 8033 section 5.2: 2^14";

@@ -23,8 +23,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A meter before the queue, at which nothing waits. Packets that come in excess of a rate and a burst are dropped, \
           marked or demoted.",
     reference: "RFC 2697; ITU-T I.371",
-    decides: "It decides by what is in a bucket of tokens: a packet that finds too few is in excess, and every other one \
-          passes.",
+    decides: "It decides by the tokens in a bucket: a packet that finds too few is in excess, and every other packet passes.",
     presets: &[],
     remarks: true,
     ..QueueEntry::of_policy::<Params>()
@@ -43,7 +42,7 @@ params! {
         meter: Meter = "token_bucket", "RFC 2697";
         /// The fate of a packet in excess.
         excess: Excess = "dropped", "Alemu 2004 section 1.3";
-        /// Codepoint of what is demoted; it is declared Out, too.
+        /// Codepoint of demoted packets; they are declared Out, too.
         demoted_dscp: Dscp = "DF", "RFC 2474: best effort";
     }
 }

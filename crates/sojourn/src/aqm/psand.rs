@@ -73,7 +73,8 @@ params! {
             max_p = "0.1", "[Ale04] table 2.1";
             spare_short = "true", "ns-2 2.35 red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop";
         };
-        /// Target of the average queue. Automatic: max(10 packets, what the link sends in `target_delay`), at most half the limit.
+        /// Target of the average queue. Automatic: max(10 packets, the packets that the link sends in `target_delay`), at most half the
+        /// limit.
         target: Option<Size> = "auto" in [0.0, 1e12],
             "Floyd, Gummadi and Shenker 2001: the middle of the automatic thresholds; [Ale04] uses 10 packets";
         /// Time between two changes of max_p.

@@ -19,8 +19,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rcp",
     title: "RCP router",
-    doc: "A router that tells RCP's senders their rate. It writes into each packet the rate at which all flows shall send, which \
-          rises with the spare capacity and falls with the queue. It drops only when the buffer is full.",
+    doc: "A router that tells RCP's senders their rate. It writes into each packet the rate for all flows, which rises with the spare \
+          capacity and falls with the queue. It drops only when the buffer is full.",
     reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
     presets: presets! {
         /// The authors' router for ns-2 (rcp.cc v4, checked on 2026-11-25): in an interval without a round trip that of the last one counts
@@ -44,7 +44,7 @@ params! {
         gamma: Fraction = "1" in [0.01, 1.0], "Dukkipati et al. 2005 section 2: all of it";
         /// Longest time between two changes of the rate; the mean round trip, if that is shorter.
         interval: Duration = "10ms" in [0.000_01, 10.0], "the authors' rcp.cc v4";
-        /// Mean round trip before any is told.
+        /// Mean round trip before the first report.
         initial_rtt: Duration = "200ms" in [0.000_01, 10.0], "the authors' rcp.cc v4";
         /// First rate, as a part of the link's.
         initial_rate: Fraction = "5%" in [0.000_001, 1.0], "the authors' rcp.cc v4";

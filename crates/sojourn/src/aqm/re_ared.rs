@@ -16,8 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "re_ared",
     title: "Refined Adaptive RED (Re-ARED)",
-    doc: "Adaptive RED with a narrow target range. Max_p changes in proportion to the distance of the average queue from that \
-          range: by much where the queue is far from it, by little where it is near.",
+    doc: "Adaptive RED with a narrow target range. Max_p changes in proportion to the distance of the average queue from that range: a \
+          lot if the queue is far from it, a little if it is near.",
     reference: "Kim and Lee 2006",
     presets: presets! {
         /// Kim and Lee 2006 as in Tahiliani 2013, algorithm 2, over gentle RED.
@@ -51,9 +51,9 @@ params! {
             bottom = "0.01", "[Tah13] table 3.2; auto is ns-2 2.35 red.cc";
             bounds = "inclusive", "[Tah13] algorithm 2; ns-2 2.35 red.cc for strict";
         };
-        /// Factor of the increase: max_p rises by this share of itself where the average is twice the target.
+        /// Factor of the increase: max_p rises by this share of itself if the average is twice the target.
         gain_up: f64 = "0.25" in [0.0, 1e6], "[Kim06]; [Tah13] algorithm 2";
-        /// Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`.
+        /// Factor of the decrease: max_p falls by this share of itself if the average is at `min_th`.
         gain_down: f64 = "0.17" in [0.0, 1e6], "[Kim06]; [Tah13] algorithm 2";
         /// Whether the distance is that to the nearer end of the target range or to its middle.
         aim: Aim = "edge", "[Tah13]'s patch of ns-2; [Kim06] writes one target";

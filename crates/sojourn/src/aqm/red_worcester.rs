@@ -17,8 +17,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_worcester",
     title: "RED-Worcester",
-    doc: "Adaptive RED for packets that say how much delay they accept. The target of the average queue follows a moving average \
-          of the delays that the packets ask for.",
+    doc: "Adaptive RED for packets that state an acceptable delay. The target of the average queue follows a moving average of the delays \
+          that the packets ask for.",
     reference: "Phirke 2002",
     presets: presets! {
         /// Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.

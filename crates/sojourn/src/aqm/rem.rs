@@ -21,7 +21,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: presets! {
         /// Athuraliya et al. 2001: gamma 0.001, alpha 0.1, phi 1.001, the price by rates and the queue at the period's beginning.
         paper = { form = "rate", gamma = "0.001", alpha = "0.1", phi = "1.001", interval = "2ms", marking = "arrival" };
-        /// ns-2 2.35: the price by arrivals and the present queue every 2 ms, marks where packets leave, one packet fewer waits.
+        /// ns-2 2.35: the price by arrivals and the present queue every 2 ms, marks at departure, one packet fewer waits.
         ns2 = {
             limit = "50p", form = "ns2", q_ref = "20p", gamma = "0.001", alpha = "0.1", phi = "1.001", interval = "2ms",
             rate_weight = "1", marking = "departure", full_at = "ns2",
@@ -62,7 +62,7 @@ params! {
         rate_weight: Fraction = "1" in [0.0, 1.0], "ns-2 2.35 inw_";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
         ecn: bool = "false", "ns-2 2.35 markpkts_";
-        /// Where marks are made: on arrival, dropping what cannot be marked, or at departure, sparing it.
+        /// The place of marks: on arrival, where packets that cannot be marked are dropped, or at departure, where they are spared.
         marking: Marking = "arrival", "[Ath01]; ns-2 2.35 rem.cc for departure";
         /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).
         full_at: FullAt = "limit", "plain meaning; ns-2 2.35 rem.cc for ns2";

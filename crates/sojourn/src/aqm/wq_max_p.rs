@@ -20,7 +20,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
           it with a greater weight, so that a change is seen sooner.",
     reference: "Verma, Iyer and Karandikar 2002",
     presets: presets! {
-        /// Over gentle RED with ARED's timer and limits; what concerns the weights is ours.
+        /// Over gentle RED with ARED's timer and limits; the choices about the weights are ours.
         paper = { clock = "timer", gentle_slope = "current", bottom = "0.01", bounds = "inclusive", count = "on" };
     },
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.adaptive.graph())),

@@ -20,12 +20,12 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wred",
     title: "WRED (weighted RED)",
-    doc: "RED with thresholds and a max_p of their own for each precedence, which the first bits of a packet's DSCP say. All go \
-          by one average of everything that waits, and packets of low precedence are dropped first.",
+    doc: "RED with separate thresholds and max_p for each precedence, which the first bits of a packet's DSCP give. All use one average \
+          of the whole queue, and packets of low precedence are dropped first.",
     reference: "Cisco IOS; Tahiliani 2013 table 1.3",
     presets: presets! {
         /// Cisco IOS, as `show queueing random-detect` prints its defaults: a lower threshold for each of eight precedences between half of
-        /// the upper one, 40 packets, and all of it; max_p 1/10, weight 2^-9. How drops are spaced Cisco does not say.
+        /// the upper one, 40 packets, and all of it; max_p 1/10, weight 2^-9. Cisco does not state how drops are spaced.
         ios = {
             ..VENDOR, max_th = "40p", max_p = "0.1", w_q = "0.001953125",
             class_min_th_packets = "[20, 22, 24, 26, 28, 31, 33, 35]",

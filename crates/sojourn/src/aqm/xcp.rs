@@ -20,13 +20,14 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "xcp",
     title: "XCP router",
-    doc: "A router that tells XCP's senders how to change their windows. Each packet learns by how much: all spare capacity less \
-          what waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. It drops only \
-          when the buffer is full.",
+    doc: "A router that tells XCP's senders how to change their windows. It writes the change into each packet: the spare capacity less \
+          the persistent queue, divided equally, and a tenth of the traffic redistributed in every round trip. It drops only when the \
+          buffer is full.",
     reference: "Katabi, Handley and Rohrs 2002",
     presets: presets! {
-        /// ns-2 2.35 (its source and what `ns` prints, checked on 2026-11-25): 50 packets wait at most; when its link falls idle it
-        /// looks into its queue for other traffic, so that XCP's is never seen empty; SYNs alone are enough to deal out spare capacity.
+        /// ns-2 2.35 (its source and what `ns` prints, checked on 2026-11-25): 50 packets wait at most; when its link falls idle it looks
+        /// into its queue for other traffic, so that XCP's queue never counts as empty; SYNs alone are enough to distribute spare
+        /// capacity.
         ns2 = {
             limit = "50p", alpha = "0.4", beta = "0.226", gamma = "0.1", initial_interval = "50ms", sees_idle = "false",
             deals_blindly = "true",
@@ -51,7 +52,7 @@ params! {
         initial_interval: Duration = "50ms" in [0.001, 1.0], "ns-2 2.35";
         /// Take an idle link for a sign that no queue persists.
         sees_idle: bool = "true", "[KHR02] section 3.5.1: the least queue that an arrival finds";
-        /// After traffic that told no round-trip time (SYNs), too, give spare capacity to the first packets that do.
+        /// Give spare capacity to the first packets that report a round-trip time also after traffic without such reports (SYNs).
         deals_blindly: bool = "false", "[KHR02] section 3.5.2: by the last interval's packets";
         /// End of the first control interval, which keeps routers from each other's step; `auto` is `initial_interval`.
         control_phase: Option<Duration> = "auto" in [0.0, 1000.0], "the same for all routers";

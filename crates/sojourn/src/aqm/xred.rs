@@ -23,8 +23,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "xred",
     title: "XRED (content-based discarding)",
-    doc: "RED for media whose packets are not equally important. When a packet of a data unit is lost, what is less important in \
-          the same unit is discarded, too.",
+    doc: "RED for media whose packets are not equally important. If a packet of a data unit is lost, less important packets of the same \
+          unit are discarded, too.",
     reference: "Hutschenreuther and Schill 2000, Alemu 2004 section 1.3.3",
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     ..QueueEntry::of_policy::<Params>()

@@ -38,7 +38,7 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// How long a green packet waits at most, without its own transmission.
         green_delay: Duration = "20ms" in [1e-6, 1e3], "ours: [Hur01] promises a bound, whose value was not at hand";
-        /// Probability with which a green packet goes first where either may wait for the other.
+        /// Probability with which a green packet goes first if either may wait for the other.
         green_first: Fraction = "1" in [0.0, 1.0], "ours: as soon as blue ones allow";
         /// Numbers of the flows whose packets are green, in the order of the scenario from 0; packets with a delay hint are green anyway.
         green_flows: Numbers = "[]" in [0.0, 4e9], "the scenario's: [Hur01] leaves the colour to the application";

@@ -45,8 +45,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
           hashed to queues, whose turns are divided among the flows of a host; COBALT drops or marks in queues whose packets wait \
           too long.",
     reference: "Høiland-Jørgensen, Täht and Morton 2018; Linux sch_cake",
-    decides: "Times of the shaper decide when a packet leaves, and turns of bytes decide whose. COBALT decides what is dropped or \
-              marked, by how long packets wait; its own page draws its law.",
+    decides: "The shaper decides when a packet leaves, and turns of bytes decide which queue sends it. COBALT drops or marks packets by \
+              their waiting time; its page draws its law.",
     presets: presets! {
         /// Linux 6.12 sch_cake's defaults, which tc of iproute2 6.15 leaves: no shaper, three tins, triple isolation, 100 ms.
         linux = {
@@ -64,12 +64,12 @@ params! {
     pub struct Params {
         /// Rate at which packets leave, as the link layer counts their bytes. Automatic: as fast as the link takes them (tc: `unlimited`).
         bandwidth: Option<Rate> = "auto" in [8.0, 1e14], "Linux sch_cake: unlimited";
-        /// Whether the rate is estimated from what comes, and set to 15/16 of that (tc: `autorate-ingress`).
+        /// Whether the rate is set to 15/16 of an estimate from arrivals (tc: `autorate-ingress`).
         autorate_ingress: bool = "false", "Linux sch_cake";
         /// Classes of service.
         tins: Tins = "diffserv3", "Linux sch_cake";
-        /// The unit that has a queue of its own, and among which the link is shared. Hosts are the nodes of a scenario; in a dumbbell
-        /// each flow has two of its own.
+        /// The unit that has a queue of its own, and among which the link is shared. Hosts are the nodes of a scenario; in a dumbbell each
+        /// flow has two hosts.
         isolation: Isolation = "triple-isolate", "Linux sch_cake";
         /// How long the paths are: sets `rtt`.
         path: PathLength = "internet", "Linux sch_cake";
@@ -77,11 +77,11 @@ params! {
         rtt: Option<Duration> = "auto" in [1e-6, 4000.0], "tc: rtt";
         /// Acceptable standing wait; at least the transmission of 1.5 MTU. Automatic: a twentieth of `rtt`.
         target: Option<Duration> = "auto" in [1e-6, 4000.0], "tc: rtt / 20";
-        /// Which acknowledgements are dropped because later ones say the same (tc: `ack-filter`, `ack-filter-aggressive`).
+        /// The acknowledgements that are dropped because later ones say the same (tc: `ack-filter`, `ack-filter-aggressive`).
         ack_filter: AckFilter = "off", "Linux sch_cake";
         /// Whether packets lose their codepoint (tc: `wash`). They are sorted by it before.
         wash: bool = "false", "Linux sch_cake";
-        /// Whether packets have come over the link already, so that what is dropped counts for the shaper as well (tc: `ingress`).
+        /// Whether packets have crossed the link already, so that drops count for the shaper as well (tc: `ingress`).
         ingress: bool = "false", "Linux sch_cake";
         /// Link layer by keyword of tc: sets `overhead`, `mpu` and `framing`.
         link_layer: LinkLayer = "raw", "Linux sch_cake";
@@ -91,7 +91,7 @@ params! {
         mpu: Option<u64> = "auto" in [0.0, 256.0], "tc: mpu";
         /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
         framing: Option<Cells> = "auto", "tc: noatm";
-        /// Bytes of the sizes of packets that are the link layer's own; taken off where an overhead is said.
+        /// Bytes of the link layer in the sizes of packets; subtracted if an overhead is set.
         header: Bytes = "14B" in [0.0, 1000.0], "Linux: the header of Ethernet";
         /// The largest packet.
         mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";

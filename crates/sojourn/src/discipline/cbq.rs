@@ -29,11 +29,11 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbq",
     title: "CBQ (class-based queueing)",
-    doc: "A scheduler of classes that may borrow. Classes share the link as a tree says; a class beyond its share borrows what \
-          those above it leave.",
+    doc: "A scheduler of classes that may borrow. Classes share the link along a tree. A class beyond its share borrows from unused \
+          shares of those above it.",
     reference: "Floyd and Jacobson 1995",
-    decides: "It decides by what each class has sent lately: a class within its share may send, and one beyond it may if a \
-          class above it has something to lend. What is dropped in a class is decided by the policy of that class.",
+    decides: "It decides by the recent rate of each class: a class within its share may send, and a class beyond it may send if a class \
+              above it can lend. The policy of a class decides about drops in it.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

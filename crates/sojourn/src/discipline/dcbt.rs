@@ -27,8 +27,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "RED for TCP, and a fair part of the queue for each class of datagrams. How much a class may have waiting follows from \
           its number of flows; tagged packets may cut in.",
     reference: "Chung and Claypool 2000",
-    decides: "It decides by averages: a datagram is dropped while the average of what waits of its class is above the class's \
-          fair part of RED's average. TCP's packets meet RED, whose page draws its law.",
+    decides: "It decides by averages: a datagram is dropped while the average backlog of its class is above the class's fair part of \
+              RED's average. RED decides about TCP's packets; its page draws its law.",
     reorders: true,
     ..QueueEntry::of_discipline::<Params>(build)
 };

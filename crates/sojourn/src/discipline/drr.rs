@@ -20,8 +20,8 @@ use crate::mechanism::round::Round;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "drr",
     title: "DRR (deficit round robin)",
-    doc: "Fair queueing by flow in turns of bytes. Flows are hashed to queues, which are served in turn; what a turn leaves of \
-          its bytes is added to the next one. A full buffer takes from the longest queue.",
+    doc: "Fair queueing by flow in turns of bytes. Flows are hashed to queues, which are served in turn. The unused bytes of a turn are \
+          added to the next one. A full buffer drops from the longest queue.",
     reference: "Shreedhar and Varghese 1995",
     decides: "It decides by turns of bytes whose packet goes next. Nothing is dropped before the buffer is full; then the \
           longest queue loses a packet.",

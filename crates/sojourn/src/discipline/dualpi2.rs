@@ -48,7 +48,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of DualPI2.
     pub struct Params {
-        /// A guard of memory: what may wait at most in both queues, without the packet in transmission.
+        /// A guard of memory: the most that may wait in both queues, without the packet in transmission.
         limit: Size = "10000p" in [0.0, 1e12], "Linux sch_dualpi2; 250 ms at the link's rate in RFC 9332";
         /// Queuing delay of the classic queue that is aimed at.
         target: Duration = "15ms" in [0.0, 100.0], "RFC 9332 appendix A";
@@ -60,7 +60,7 @@ params! {
         beta: f64 = "3" in [0.0, 1e6], "RFC 9332 appendix A: 0.3 / RTT_max with 100 ms";
         /// By how much the coupled probability of the L4S queue exceeds p' (k).
         coupling: f64 = "2" in [0.1, 100.0], "RFC 9332 section 4.2";
-        /// Delay in the L4S queue from which on it marks by itself (minTh).
+        /// Delay in the L4S queue from which it marks without the coupling (minTh).
         ramp_from: Duration = "800us" in [0.0, 100.0], "RFC 9332 appendix A";
         /// Delay from which on it marks every packet (minTh + range).
         ramp_to: Duration = "1200us" in [0.0, 100.0], "RFC 9332 appendix A: a range of 400 us";

@@ -23,8 +23,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Fair queueing by flow around any policy. Flows are hashed to queues, each with its own copy of the policy, which are \
           served by deficit round robin with new flows first.",
     reference: "RFC 8290 (the scheduler)",
-    decides: "Turns decide which flow's queue is served, and the policy decides what is dropped in each. The policy's own \
-          page draws its law.",
+    decides: "Turns decide which flow's queue is served, and the policy decides about drops in each. The policy's page draws its law.",
     presets: &[],
     guards: true,
     ..QueueEntry::of_discipline::<Params>(build)
@@ -33,7 +32,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// How flows share a buffer and a link.
     pub struct Settings {
-        /// A guard of memory: what may wait at most in all queues together.
+        /// A guard of memory: the most that may wait in all queues together.
         limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
         /// Queues that flows are hashed to.
         flows: u64 = "1024" in [1.0, 65536.0], "RFC 8290 section 5.2.5";

@@ -20,11 +20,11 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "hop_by_hop",
     title: "Hop-by-hop choke packets",
-    doc: "Choke packets that act in each router on their way. The senders of packets that find a long queue are told; a router \
-          through which such a choke packet passes slows its output to the flow.",
+    doc: "Choke packets that act in each router on their way. The senders of packets that find a long queue get a choke packet, and each \
+          router that it passes slows its output of the flow.",
     reference: "Gerla and Kleinrock 1980; Tahiliani 2013",
-    decides: "It decides by a threshold: the sender of a packet that finds so much waiting is told, at most once in an \
-          interval for each flow.",
+    decides: "It decides by a threshold: the sender of a packet that finds at least this backlog gets a choke packet, at most once in an \
+              interval for each flow.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
@@ -34,11 +34,11 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
-        /// A packet that finds so much waiting or more has its sender told.
+        /// Backlog from which the sender of an arriving packet gets a choke packet.
         threshold: Size = "50p" in [0.0, 1e12], "our choice: half of the limit";
         /// Least time between two choke packets about a flow, and the time over which its rate is taken.
         interval: Duration = "100ms" in [0.000_001, 1000.0], "our choice: a round trip";
-        /// Part of the rate it had that a slowed flow keeps.
+        /// Part of its former rate that a slowed flow keeps.
         keeps: Fraction = "0.5" in [0.001, 1.0], "our choice: as TCP";
         /// How long a flow stays slowed after a choke packet.
         duration: Duration = "200ms" in [0.0, 1000.0], "our choice: two round trips";

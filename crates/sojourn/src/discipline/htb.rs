@@ -27,8 +27,8 @@ mod tree;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "htb",
     title: "HTB (hierarchical token bucket)",
-    doc: "A shaper of classes, as in Linux. Each class has its rate for sure, and borrows what others leave up to its ceiling. Any queue \
-          may be in a class, each with its own parameters.",
+    doc: "A shaper of classes, as in Linux. Each class has a guaranteed rate, and borrows unused rates up to its ceiling. Any queue may \
+          be in a class, with its own parameters.",
     reference: "Devera 2002; Linux sch_htb",
     decides: "Tokens decide which class may send, and turns which of several does. What is dropped in a class is decided by the queue \
               of that class.",
@@ -49,7 +49,7 @@ params! {
         cburst: Option<Bytes> = "auto" in [1.0, 1e9], "tc with high-resolution timers";
         /// The `group` above it, from which it borrows, counted from 0.
         parent: Option<u64> = "auto" in [0.0, 1e6], "auto: none above the groups, the first group above the classes";
-        /// So many alike; flows that they take are divided among them evenly, in order, and so is what is above them.
+        /// Number of copies; their flows are divided among them evenly, in order, and so is the class above them.
         copies: u64 = "1" in [1.0, 1e6], "one";
     }
 }
@@ -61,7 +61,7 @@ params! {
         ..rates: Rates;
         /// Of classes that may send those with the least go first.
         prio: u64 = "0" in [0.0, 7.0], "tc";
-        /// Bytes of a turn while it borrows; `auto` is what its rate sends in a second over 8 `r2q`, 1000 to 200000 bytes.
+        /// Bytes of a turn while it borrows; `auto` is its rate in bytes per second over `r2q`, 1000 to 200000 bytes.
         quantum: Option<Bytes> = "auto" in [1.0, 2e9], "tc: rate / r2q";
         /// The queue in the class, with its own limit.
         queue: LeafQueue = "fifo:limit=1000p", "Linux: pfifo with the device's queue length";
@@ -83,7 +83,7 @@ params! {
         class: Tables<Class> = "dscp=EF ceil=100Gbit; * prio=1 ceil=100Gbit", "our choice: calls first, each half of the link for sure";
         /// The classes above them, from which these borrow; a group comes before those below it.
         group: Tables<Above> = "*", "our choice: the link";
-        /// By what a rate in bytes per second is divided for a `quantum`.
+        /// Divisor of a rate in bytes per second for a `quantum`.
         r2q: u64 = "10" in [1.0, 1e9], "tc";
     }
 }

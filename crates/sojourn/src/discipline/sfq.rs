@@ -43,7 +43,7 @@ params! {
         ..round_robin: Settings {
             limit = "127p", "Linux sch_sfq";
             queues = "1024", "Linux sch_sfq divisor";
-            /// Bytes that a queue may send in its turn, where `turn` is `bytes`.
+            /// Bytes that a queue may send in its turn, if `turn` is `bytes`.
             quantum = "1514B", "Linux sch_sfq: the device's MTU";
             /// Which packet of the longest queue is lost when there is no room.
             drop_from = "back", "Linux sch_sfq; its headdrop for front";

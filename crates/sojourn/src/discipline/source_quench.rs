@@ -19,13 +19,13 @@ use crate::queue::{Managed, Stage};
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "source_quench",
     title: "Source quench",
-    doc: "Choke packets to senders, in place of drops or besides. The senders of the packets that a policy chooses, and of those \
-          that find the buffer full, are told by a choke packet each. What a sender makes of them is `quench` of `tcp`.",
+    doc: "Choke packets to senders, instead of drops or in addition. The senders of packets that a policy chooses, and of packets that \
+          find the buffer full, each get a choke packet. `quench` of `tcp` says how a sender reacts.",
     reference: "RFC 792; Nagle 1984; Tahiliani 2013",
-    decides: "Its policy chooses the packets whose senders are told. That is RED unless another is named, and the policy's \
-          own page draws its law.",
+    decides: "Its policy chooses the packets whose senders get a choke packet. The policy is RED unless another is named, and its page \
+              draws its law.",
     presets: presets! {
-        /// RFC 792: the sender of a datagram that is discarded for want of room is told.
+        /// RFC 792: the sender of a datagram that finds no room gets a choke packet.
         rfc792 = { policy = "fifo" };
         /// Tahiliani 2013 section 2.2: choke packets and ECN, each for the senders that it reaches.
         choke_ecn = { ecn = "true" };
@@ -52,7 +52,7 @@ params! {
         policy: InnerPolicy = "red", "Tahiliani 2013 section 2.2, our reading";
         /// The fate of a packet that it chooses.
         chosen: Chosen = "spared", "Tahiliani 2013 section 2.2, our reading";
-        /// Whether the senders of packets that find the buffer full are told as well.
+        /// Whether the senders of packets that find the buffer full get a choke packet, too.
         overflow: bool = "true", "RFC 792";
         /// Whether the policy marks ECN-capable packets, whose senders then get no choke packet; sets `ecn` of the policy.
         ecn: bool = "false", "RFC 3168: senders have to agree";

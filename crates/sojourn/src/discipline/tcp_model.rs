@@ -26,8 +26,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "RED with a penalty class for flows that send more than a TCP would. Flows that arrive faster than a TCP under the same \
           losses are put into a class with a small part of the link.",
     reference: "Floyd and Fall 1999, Chatranon 2004 section 2.2.3.1",
-    decides: "It decides by rates which class a packet belongs to: a formula of TCP's throughput says what rate its flow may \
-          have at the losses that it meets. Packets outside of the penalty class meet RED, whose page draws its law.",
+    decides: "Rates decide the class of a packet: a formula of TCP's throughput gives the rate that its flow may have at its losses. RED \
+              decides about packets outside of the penalty class; its page draws its law.",
     reorders: true,
     ..QueueEntry::of_discipline::<Params>(build)
 };

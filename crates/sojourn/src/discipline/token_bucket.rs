@@ -21,7 +21,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A shaper with a rate and a burst. Tokens come at the rate, and a bucket keeps some; packets wait until there are \
           tokens for all their bytes.",
     reference: "RFC 1363 section 2; Turner 1986",
-    decides: "Tokens decide when a packet leaves, and the policy decides what is dropped while packets wait.",
+    decides: "Tokens decide when a packet leaves, and the policy decides about drops while packets wait.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

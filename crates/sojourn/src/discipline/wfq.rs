@@ -17,8 +17,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wfq",
     title: "WFQ (weighted fair queueing), SCFQ, WF2Q+",
-    doc: "A scheduler of classes by weights. Each class has a queue, and the classes share the link by their weights; what one \
-          class leaves the others share.",
+    doc: "A scheduler of classes by weights. Each class has a queue, and the classes share the link by their weights. The others share \
+          the part that a class does not use.",
     reference: "Demers, Keshav and Shenker 1989; Parekh and Gallager 1993; Golestani 1994; Bennett and Zhang 1997",
     decides: "It decides by virtual time: the packet goes next that would be finished first if all classes were served at \
           once, each by its weight. What is dropped in a class is decided by the policy of that class.",

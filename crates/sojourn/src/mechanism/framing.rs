@@ -24,7 +24,7 @@ params! {
         overhead: Bytes = "0B" in [0.0, 1000.0], "tc's stab: none";
         /// Least bytes of a packet with its overhead.
         mpu: Bytes = "0B" in [0.0, 10000.0], "tc's stab: none";
-        /// Cells in which the line carries what comes out.
+        /// Cells in which the line carries frames.
         cells: Cells = "none", "tc's stab: linklayer ethernet";
     }
 }

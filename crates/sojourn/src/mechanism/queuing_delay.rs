@@ -6,7 +6,7 @@ use crate::packet::Packet;
 use crate::units::{Instant, Rate};
 
 choices! {
-    /// Where the queuing delay comes from.
+    /// The source of the queuing delay.
     pub enum DelayFrom {
         /// The wait of the last packet that left; nothing while none waits.
         Timestamps = "timestamps",

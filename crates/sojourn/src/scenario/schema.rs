@@ -464,7 +464,8 @@ mod tests {
     }
 
     /// When every queue described all its parameters the text took 462,000 bytes for the 843 that there were, 548 for each. What several
-    /// tables have are there once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer texts.
+    /// tables have are there once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer
+    /// texts.
     #[test]
     fn the_text_is_short() {
         let lists = [

@@ -25,7 +25,7 @@ params! {
     pub struct Params {
         /// Rate on the wire, headers included.
         rate: Rate = "1Mbit" in [1.0, 1e14], "a common choice";
-        /// Size of a packet on the wire; `auto` is the transport's packet. TCP puts what is written into segments of its own size.
+        /// Size of a packet on the wire; `auto` is the transport's packet. TCP puts the data into segments of its own size.
         packet: Option<Bytes> = "auto" in [1.0, 65535.0], "the transport's";
         /// Each interval is uniform within this fraction of its mean to both sides.
         jitter: Fraction = "0" in [0.0, 1.0], "strictly periodic; ns-2's `random_` is 0.5";

@@ -186,7 +186,7 @@ pub trait Arrivals: Send {
     /// How long the server thinks, and what it answers.
     fn response(&mut self, rng: &mut Rng) -> (Duration, Bytes);
 
-    /// Connections at a time; one that comes when there are so many is refused.
+    /// Greatest number of connections at a time; further ones are refused.
     fn most(&self) -> usize;
 
     /// Whether the times of finished connections are wanted.

@@ -46,7 +46,7 @@ params! {
     pub struct Params {
         /// Rate on the wire during a burst, headers included.
         rate: Rate = "1Mbit" in [1.0, 1e14], "a common choice";
-        /// Size of a packet on the wire; `auto` is the transport's packet. TCP puts what is written into segments of its own size.
+        /// Size of a packet on the wire; `auto` is the transport's packet. TCP puts the data into segments of its own size.
         packet: Option<Bytes> = "auto" in [1.0, 65535.0], "the transport's";
         /// Mean length of a burst.
         on: Duration = "500ms" in [0.0, 1e9], "ns-2 2.35";

@@ -22,8 +22,8 @@ use crate::{choices, params};
 pub static ENTRY: AppEntry = AppEntry {
     name: "packmime",
     title: "PackMime web traffic",
-    doc: "Web connections of a cloud of clients that begin at a given rate, each with windows and timers of its own. \
-          The flow carries as many at a time as there are; memory grows with their number at a time, not with time.",
+    doc: "Web connections of a cloud of clients that begin at a given rate, each with separate windows and timers. The flow carries them \
+          at the same time; memory grows with their number at a time, not with time.",
     reference: "Cao, Cleveland, Gao, Jeffay, Smith and Weigle 2004; ns-2's PackMimeHTTP",
     params: Params::SPECS,
     presets: &[],
@@ -55,7 +55,7 @@ params! {
         response_spread: f64 = "1.797" in [0.0, 10.0], "Cao et al. 2004: the variance of log2 is 3.23";
         /// How long the server thinks; `auto` is the reciprocal of a Weibull variable of shape 0.63 and scale 305/s, at most 0.1 s.
         server_delay: Option<Duration> = "auto" in [0.0, 1000.0], "ns-2's PackMimeHTTPServerDelay";
-        /// Connections at a time; one that comes when there are so many is refused.
+        /// Greatest number of connections at a time; further ones are refused.
         connections_max: u64 = "100000" in [1.0, 1e6], "an overloaded link stays simulable";
         /// Whether each connection is a row of the table `completion`. Only these rows take memory that grows with time.
         completions: bool = "true", "response times are what is asked for";

@@ -11,7 +11,7 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 pub static ENTRY: AppEntry = AppEntry {
     name: "poisson",
     title: "Poisson",
-    doc: "Packets at independent exponential intervals: what M/M/1 and M/D/1 assume. Sizes are fixed or random.",
+    doc: "Packets at independent exponential intervals, as in M/M/1 and M/D/1. Sizes are fixed or random.",
     reference: "Kleinrock 1975, section 3.2",
     params: Params::SPECS,
     presets: &[],

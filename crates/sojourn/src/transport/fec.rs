@@ -49,7 +49,7 @@ params! {
     /// Parameters of UDP with forward error correction.
     pub struct Params {
         /// Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a datagram, of up to
-        /// 65535 bytes, and what has no size of its own goes in datagrams of 1000.
+        /// 65535 bytes; data without packets goes in datagrams of 1000.
         packet: Option<Bytes> = "auto" in [29.0, 65535.0], "as UDP";
         /// Data packets of a block: k.
         data: u64 = "16" in [1.0, 100_000.0], "Alemu 2004, tables 5.1 and 5.2";

@@ -30,8 +30,8 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "lda",
     title: "LDA+",
-    doc: "Datagrams at a rate that changes once for each RTCP report, every few seconds: up by what a TCP would rise in that \
-          time at most, down by the root of the loss, but not below TCP's throughput. Nothing is sent again.",
+    doc: "Datagrams at a rate that changes once for each RTCP report, every few seconds: up by at most the increase of a TCP in that \
+          time, down by the root of the loss, but not below TCP's throughput. Nothing is sent again.",
     reference: "Sisalem and Wolisz 2000",
     params: Params::SPECS,
     profiles: &[],

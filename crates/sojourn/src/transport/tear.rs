@@ -38,9 +38,9 @@ use crate::units::{Bytes, Duration, Instant};
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tear",
     title: "TEAR",
-    doc: "Datagrams at the rate that the receiver reports: it plays TCP's window by what comes, and averages the rate of such a \
-          TCP over the last congestion epochs. Nothing is sent again. The window grows also while the application has less to send, \
-          since its publication has no rule for that.",
+    doc: "Datagrams at the rate that the receiver reports: it emulates TCP's window from the arrivals, and averages the rate of such a \
+          TCP over the last congestion epochs. Nothing is sent again. The window also grows while the application has less to send, \
+          because its publication has no rule for that.",
     reference: "Rhee, Ozdemir and Yi 2000",
     params: Params::SPECS,
     profiles: &[],

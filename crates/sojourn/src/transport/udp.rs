@@ -35,7 +35,7 @@ params! {
     /// Parameters of UDP.
     pub struct Params {
         /// Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a datagram, of up to
-        /// 65535 bytes, and what has no size of its own goes in datagrams of 1000.
+        /// 65535 bytes; data without packets goes in datagrams of 1000.
         packet: Option<Bytes> = "auto" in [29.0, 65535.0], "the application says it; ns-2 2.35 packetSize_ for 1000 B";
         /// Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks.
         ecn: bool = "false", "RFC 3168 section 6: the transport has to answer marks";

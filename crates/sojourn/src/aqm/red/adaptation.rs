@@ -102,7 +102,7 @@ pub fn auto_bottom(link: &LinkContext) -> f64 {
 }
 
 params! {
-    /// Parameters of what moves max_p to keep RED's average in a target range.
+    /// Parameters of the adaptation of max_p, which keeps RED's average in a target range.
     pub struct Adaptation {
         ..red: Settings { max_p = "0.1", "ns-2 2.35 linterm_ 10; the adaptation leaves it soon" };
         /// Least time between two changes of max_p.

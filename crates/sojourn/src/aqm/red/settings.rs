@@ -41,7 +41,7 @@ params! {
         th_auto: ThresholdRule = "delay", "Floyd, Gummadi and Shenker 2001; iproute2 tc/q_red.c for tc";
         /// Average queuing delay at which automatic thresholds aim.
         target_delay: Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
-        /// Probability at the upper threshold; the initial one where it is adapted.
+        /// Probability at the upper threshold; its initial value if it is adapted.
         max_p: Fraction = "0.1" in [0.0, 1.0], "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10";
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
@@ -57,13 +57,14 @@ params! {
         mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "a link has one; ns-2 2.35 mean_pktsize_ 500";
         /// How early drops are spaced.
         count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait";
-        /// How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole number of them.
+        /// How the average decays while the link is idle. `ns2_short` counts a packet less if the link is idle for a whole number of
+        /// packet times.
         idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
         /// Never drop early while at most one packet (byte) waits.
         spare_short: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
         /// Spare the packet with which the average enters the region of early drops, and count from it.
         spare_first: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
-        /// Mark ECN-capable packets where RED would drop them early.
+        /// Mark ECN-capable packets instead of dropping them early.
         ecn: bool = "false", "ns-2 2.35 setbit_";
         /// Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
         mark_max_p: Fraction = "1" in [0.0, 2.0], "RFC 3168 section 7: drop above the upper threshold; ns-2 2.35 mark_p_ is 0.1";

@@ -35,9 +35,9 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sfb",
     title: "SFB (stochastic fair BLUE)",
-    doc: "BLUE's probability for groups of flows. Flows are hashed to bins on several levels, and each bin has a probability \
-          that rises while it is full and falls while it is empty. A packet meets the least of its bins; flows whose bins all \
-          say 1 are held to a rate.",
+    doc: "BLUE's probability for groups of flows. Flows are hashed to bins on several levels, and each bin has a probability that rises \
+          while it is full and falls while it is empty. The least probability of its bins decides about a packet; flows with a \
+          probability of 1 in all bins are limited to a rate.",
     reference: "Feng, Kandlur, Saha and Shin 2001",
     decides: "Its probabilities are no functions of the queue: that of each bin rises by steps while the bin is full, and \
           falls by steps while it is empty.",
@@ -47,9 +47,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
             levels = "2", bins = "23", bin_size = "13", bin_full = "any", increment = "0.005", decrement = "0.005", freeze_time = "0s",
             rehash = "2s", warm_up = "raise",
         };
-        /// The authors' module for ns-2, as a kernel that says it follows it reports (classq_sfb.c of Apple's XNU, 2012; read on
-        /// 2026-11-25): steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. The module itself could not
-        /// be had.
+        /// The authors' module for ns-2, as reported by a kernel that follows it (classq_sfb.c of Apple's XNU, 2012; read on
+        /// 2026-11-25): steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. The module itself is not
+        /// available.
         reported = {
             increment = "0.005", decrement = "0.001", freeze_time = "10ms", hold_time = "50ms", rehash = "20s", decrement_at = "departure",
             unresponsive = "0.98", count_limited = "false",

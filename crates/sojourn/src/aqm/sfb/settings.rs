@@ -9,7 +9,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "200p" in [0.0, 1e12], "[Fen01] section 4: 200 KB";
-        /// L, the levels, each with a hash of its own.
+        /// L, the levels, each with another hash.
         levels: u64 = "2" in [1.0, 64.0], "[Fen01] section 4; Chatranon 2004 table 2";
         /// N, the bins of a level.
         bins: u64 = "23" in [1.0, 1e6], "[Fen01] section 4; Chatranon 2004 table 2";
@@ -19,7 +19,7 @@ params! {
             "[Fen01] section 4: half more than its part, 13 for 200 packets; a flow's own part is ours";
         /// Which full bins drop an arrival: one above `bin_size` (`any`), all above `bin_max` (`all`), none.
         bin_full: BinFull = "any", "[Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section 2.2.3.7 for none";
-        /// Packets above which all bins drop an arrival, where `bin_full` is `all`.
+        /// Packets above which all bins drop an arrival, if `bin_full` is `all`.
         bin_max: u64 = "24" in [0.0, 1e9], "Linux sch_sfb max";
         /// Step up of a bin's probability.
         increment: Fraction = "0.005" in [0.0, 1.0], "the authors' module for ns-2, as Apple's classq_sfb.c reports it";

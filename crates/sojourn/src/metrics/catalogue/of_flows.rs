@@ -54,7 +54,7 @@ pub(super) static FLOWS: &[Metric] = &[
         "corrupted_packets",
         "packets",
         "number of the flow's data packets lost on links",
-        "Not congestion: what loss models took, on any link of the way of its data.",
+        "Losses that are not congestion: packets lost by loss models, on any link of the way of its data.",
     ),
     real(
         "loss_ratio",
@@ -234,7 +234,7 @@ pub(super) static GROUPS: &[Metric] = &[
         "rtt_p50_ms",
         "ms",
         "0.5 quantile of the senders' round-trip samples",
-        "Median round-trip time; NaN where no sender measures it.",
+        "Median round-trip time; NaN if no sender measures it.",
     ),
     real("rtt_p95_ms", "ms", "0.95 quantile of the senders' round-trip samples", "One round trip in 20 was longer."),
     real("rtt_p99_ms", "ms", "0.99 quantile of the senders' round-trip samples", "One round trip in 100 was longer."),
@@ -262,8 +262,8 @@ pub(super) static GROUPS: &[Metric] = &[
         "fairness_index",
         "",
         "(sum x)^2 / (n * sum x^2) with x = flow.throughput_bps",
-        "Fairness inside the group, over the flows that were there for 95 % of the window; of all groups together only where \
-              all their data go over one observed link.",
+        "Fairness inside the group, over the flows that were there for 95 % of the window; of all groups together only if all their data \
+         go over one observed link.",
     ),
 ];
 

@@ -59,7 +59,7 @@ pub(super) static QUEUE: &[Metric] = &[
         "backlog_mean_packets",
         "packets",
         "integral of backlog over time / window",
-        "Time-weighted mean of what waits, without the packet in transmission.",
+        "Time-weighted mean of the backlog, without the packet in transmission.",
     ),
     real(
         "backlog_sd_packets",
@@ -71,7 +71,7 @@ pub(super) static QUEUE: &[Metric] = &[
         "backlog_mean_bytes",
         "bytes",
         "integral of the backlog in bytes over time / window",
-        "Time-weighted mean of what waits in bytes, without the packet in transmission.",
+        "Time-weighted mean of the backlog in bytes, without the packet in transmission.",
     ),
     count(
         "backlog_max_packets",
@@ -212,7 +212,7 @@ pub(super) static COUNTERS: &[Metric] = &[
         "value",
         "",
         "count or state at the end",
-        "Counts are since the start of the run, warm-up included; what is a state is that at the end.",
+        "Counts are since the start of the run, warm-up included; a state is that at the end.",
     ),
 ];
 
@@ -227,7 +227,7 @@ pub(super) static DROPS: &[Metric] = &[
         "sojourn_ms",
         "ms",
         "time_s - arrival at the queue",
-        "How long it had waited: 0 for what is dropped or marked when it comes; NaN for a loss on the link.",
+        "Its waiting time: 0 if it is dropped or marked when it comes; NaN for a loss on the link.",
     ),
 ];
 

@@ -4,9 +4,9 @@ use super::column::{Metric, text};
 
 /// `warnings`: one row for each thing that a check found.
 pub(super) static WARNING: &[Metric] = &[
-    text("code", "Which check; `sojourn explain CODE` says what it means, too."),
-    text("place", "The link or the group of flows that it is about."),
-    text("text", "What was found, in a sentence."),
+    text("code", "Name of the check; `sojourn explain CODE` explains it."),
+    text("place", "The link or the group of flows."),
+    text("text", "The finding, in a sentence."),
 ];
 
 /// The subject of a check of a finished run.
@@ -24,11 +24,11 @@ pub struct WarningEntry {
 pub static WARNINGS: &[WarningEntry] = &[
     WarningEntry {
         code: "standstill",
-        doc: "A sender's cumulative acknowledgement did not move for longer than three of its timeouts (as they were then, with \
-              back-off) while data was out. Its timer was restarted by what is not progress, or its path delivered nothing. The \
-              whole run counts, warm-up included.",
-        advice: "The text names a flow: `record.cwnd` shows when it stood. Where its path was up, another `rto_restart` or `profile` of \
-                 the transport avoids it. Where a link was down or a queue let nothing through, it is a result.",
+        doc: "A sender's cumulative acknowledgement did not move for longer than three of its timeouts (as they were then, with back-off) \
+              while data was out. Its timer was restarted without progress, or its path delivered nothing. The whole run counts, warm-up \
+              included.",
+        advice: "The text names a flow: `record.cwnd` shows when it did not move. If its path was up, another `rto_restart` or `profile` \
+                 of the transport avoids it. If a link was down or a queue let nothing through, it is a result.",
     },
     WarningEntry {
         code: "goodput_above_capacity",
@@ -38,11 +38,11 @@ pub static WARNINGS: &[WarningEntry] = &[
     },
     WarningEntry {
         code: "warmup_too_short",
-        doc: "The mean delay of a group's packets in the first tenth of the window is off from that in the other nine by more than \
-              a fifth and by more than four standard deviations of these. The queue had not settled when the warm-up ended, or what \
-              the scenario does at that time does not recur. Not looked for without a warm-up.",
-        advice: "Make `warmup` longer, and `duration` by as much. Where the load changes on purpose, read the series over time and not \
-                 the means.",
+        doc: "The mean delay of a group's packets in the first tenth of the window differs from that in the other nine by more than a \
+              fifth and by more than four standard deviations of these. The queue had not settled when the warm-up ended, or the scenario \
+              has a change at that time. There is no check without a warm-up.",
+        advice: "Make `warmup` longer, and `duration` by as much. If the load changes on purpose, use the series over time instead of the \
+                 means.",
     },
     WarningEntry {
         code: "run_too_short",
@@ -64,16 +64,16 @@ pub static WARNINGS: &[WarningEntry] = &[
     WarningEntry {
         code: "drops_at_short_queue",
         doc: "A quarter or more of the early drops of RED or one of its relatives, 20 at least in all, found at most one packet waiting: \
-              the average was still high, and the queue had drained. The link then falls idle and waits for senders that have been cut. \
-              Such drops follow from the laws of 1993 together with today's greater `max_p`.",
-        advice: "`spare_short = true` avoids them. The presets `ns2` have it, and space drops by `count = \"wait\"`. Where the law of \
-                 1993 is what is looked at, they are a result.",
+              the average was still high, and the queue had drained. The link then falls idle while the senders have small windows. Such \
+              drops follow from the laws of 1993 together with today's greater `max_p`.",
+        advice: "`spare_short = true` avoids them. The presets `ns2` have it, and space drops by `count = \"wait\"`. If the law of 1993 \
+                 is studied, such drops are a result.",
     },
     WarningEntry {
         code: "drops_instead_of_marks",
-        doc: "A queue with `ecn = true` dropped 20 ECN-capable packets or more by its decision, not for want of room, and marked none. \
+        doc: "A queue with `ecn = true` dropped 20 ECN-capable packets or more by its decision, not for lack of room, and marked none. \
               RED drops them above `max_th` by RFC 3168 section 7, so that a step (`min_th` = `max_th`) never marks.",
-        advice: "`mark_max_p = 2` marks at every probability, as Linux does without `harddrop`; `preset = \"dctcp\"` of RED is \
-                 DCTCP's step, and the scenario `dctcp` shows it with its senders.",
+        advice: "`mark_max_p = 2` marks at every probability, like Linux without `harddrop`; `preset = \"dctcp\"` of RED is DCTCP's step, \
+                 and the scenario `dctcp` shows it with its senders.",
     },
 ];

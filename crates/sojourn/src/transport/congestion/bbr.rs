@@ -43,8 +43,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     presets: &[Preset {
         // Checked on 2026-11-26: tcp_bbr.c of Linux 6.12.117.
         name: "linux",
-        doc: "Version 1 of Linux 6.12 in its whole numbers: paces a hundredth below what is measured, makes room for acknowledgements \
-              that come in clumps, keeps windows even, and finds the rate of a policer. Under the profile `linux` its window is Linux's \
+        doc: "Version 1 of Linux 6.12 with its integers: paces a hundredth below the measured rate, makes room for acknowledgements \
+              that come in groups, keeps windows even, and finds the rate of a policer. Under the profile `linux` its window is Linux's \
               after each acknowledgement of the recordings (docs/linux.md).",
         settings: &[
             ("margin", "1%"),
@@ -87,9 +87,9 @@ params! {
         growth: Fraction = "25%" in [0.0, 10.0], "draft section 4.3.2.2";
         /// Rounds without growth that end Startup.
         growth_rounds: u64 = "3" in [1.0, 100.0], "draft section 4.3.2.2";
-        /// By how much pacing stays below what is measured.
+        /// By how much pacing is below the measured rate.
         margin: Fraction = "0%" in [0.0, 0.5], "the draft has none; Linux 1 %";
-        /// Whether the window has room for as much as acknowledgements lately told beyond the bandwidth (at most 100 ms of it).
+        /// Whether the window has room for the amount that acknowledgements recently reported beyond the bandwidth (at most 100 ms of it).
         aggregation: bool = "false", "Linux, since 5.1; the draft has none";
         /// Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up.
         even: bool = "false", "Linux; the draft has none";

@@ -19,8 +19,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "bic",
     title: "BIC",
-    doc: "A window that goes back to where the last loss came by a binary search. Its steps are large and of one size at first, then \
-          smaller and smaller, and beyond that point larger and larger.",
+    doc: "A window that returns to the window of the last loss by a binary search. Its steps are large and of one size at first, then \
+          smaller and smaller, and beyond that window larger and larger.",
     reference: "Xu, Harfoush and Rhee 2004",
     params: Params::SPECS,
     presets: &[Preset {
@@ -56,7 +56,7 @@ params! {
         s_min: f64 = "0.01" in [1e-6, 1.0], "Xu, Harfoush and Rhee 2004";
         /// Part of the window that a loss leaves.
         decrease: Fraction = "0.875" in [0.1, 0.99], "Xu, Harfoush and Rhee 2004";
-        /// Of the way to the window of the last loss one in so many parts is done in a round trip.
+        /// Divisor of the step: a round trip makes one of this many parts of the way to the window of the last loss.
         b: f64 = "2" in [2.0, 100.0], "Xu, Harfoush and Rhee 2004";
         /// Whether a loss below the window of the last one moves that down, so that new flows find room.
         fast_convergence: bool = "true", "Xu, Harfoush and Rhee 2004";

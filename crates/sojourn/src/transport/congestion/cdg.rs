@@ -22,7 +22,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     name: "cdg",
     title: "CDG",
     doc: "A control by the gradient of the delay: how much longer round trips become from one to the next. The window falls by chance as \
-          they grow; where that does not help, others fill the queue, and it holds against them.",
+          they grow. If that does not help, others fill the queue, and the window no longer yields to them.",
     reference: "Hayes and Armitage 2011",
     params: Params::SPECS,
     presets: &[Preset {
@@ -56,7 +56,7 @@ params! {
         g: Duration = "3ms" in [0.00001, 10.0], "Hayes and Armitage 2011";
         /// Falls in a row that do not help after which the window falls no more for gradients; 0: it always does.
         ineffectual: u64 = "5" in [0.0, 1000.0], "Hayes and Armitage 2011";
-        /// Whether a loss leaves as much as if the window had not fallen for gradients (the shadow window).
+        /// Whether a loss cuts the window that there would be without cuts for gradients (the shadow window).
         shadow: bool = "true", "Hayes and Armitage 2011";
         /// Whether a loss while the queue is not full counts as chance, and takes nothing.
         tolerance: bool = "true", "Hayes and Armitage 2011";

@@ -44,8 +44,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         Preset {
             // ns-2 2.35 of 2011, which carries tcp_cubic.c of Linux 2.6.22, by runs (tests/peers).
             name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, which follows the function nearly \
-                  twice as fast as it should where receivers acknowledge every packet.",
+            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its integers, which follows the function nearly twice as fast as it should if \
+                  receivers acknowledge every packet.",
             settings: &[
                 ("decrease", "0.8"),
                 ("friendly", "constant"),

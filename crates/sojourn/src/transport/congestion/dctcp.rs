@@ -17,8 +17,8 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "dctcp",
     title: "DCTCP",
-    doc: "A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that \
-          fraction of the window. It turns `ecn` of the transport on, and its receiver tells of each packet whether it was marked.",
+    doc: "A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that fraction of the \
+          window. It switches `ecn` of the transport on, and its receiver reports for each packet whether it was marked.",
     reference: "RFC 8257",
     params: Params::SPECS,
     presets: &[],

@@ -19,9 +19,9 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "decbit",
     title: "DECbit",
-    doc: "The sender of DECbit. Every other window it looks at the bits of one: if half of them or more are set it keeps seven \
-          eighths of the window, else it adds one segment. It turns `ecn` of the transport on, and its receiver tells of each packet \
-          whether it was marked. Wants the queue `decbit`.",
+    doc: "The sender of DECbit. In every other window it counts the bits: if half of them or more are set it keeps seven eighths of the \
+          window, otherwise it adds one segment. It switches `ecn` of the transport on, and its receiver reports for each packet whether \
+          it was marked. It needs the queue `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
     params: Params::SPECS,
     presets: &[],

@@ -42,7 +42,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// Where increase and decrease come from.
+    /// The source of increase and decrease.
     pub enum Law {
         /// The formulas, at the present window (RFC 3649 section 5).
         Formula = "formula",
@@ -67,7 +67,7 @@ params! {
         high_decrease: Fraction = "0.1" in [0.01, 0.5], "RFC 3649 section 7";
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
         halve_at_start: bool = "false", "RFC 3649";
-        /// Where increase and decrease come from.
+        /// The source of increase and decrease.
         law: Law = "formula", "RFC 3649 section 5";
     }
 }

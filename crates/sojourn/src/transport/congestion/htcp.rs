@@ -28,9 +28,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     presets: &[Preset {
         // Checked on 2026-11-25: tcp_htcp.c of Linux 6.12.117.
         name: "linux",
-        doc: "Linux 6.12 in its whole numbers: the increase is scaled by the round trip, and half is lost where the shortest one is 10 ms \
-              or less. Under the profile `linux` its window is \
-              Linux's after each acknowledgement of the recordings (docs/linux.md).",
+        doc: "Linux 6.12 with its integers: the increase is scaled by the round trip, and half is lost if the shortest round trip is 10 \
+              ms or less. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings (docs/linux.md).",
         settings: &[("rtt_scaling", "true"), ("arithmetic", "kernel")],
     }],
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
@@ -52,7 +51,7 @@ params! {
     pub struct Params {
         /// Time since the last loss up to which the increase is Reno's.
         delta_l: Duration = "1s" in [0.0, 100.0], "Leith and Shorten 2004";
-        /// Least part of the window that a loss leaves; it is what it leaves when the throughput has changed.
+        /// Least part of the window that remains after a loss; also the part that remains when the throughput has changed.
         beta_min: Fraction = "0.5" in [0.1, 0.9], "Leith and Shorten 2004";
         /// Largest part of the window that a loss leaves.
         beta_max: Fraction = "0.8" in [0.1, 0.99], "Leith and Shorten 2004";

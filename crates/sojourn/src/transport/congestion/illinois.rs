@@ -20,8 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "illinois",
     title: "TCP Illinois",
-    doc: "A window whose growth and fall depend on the delay, while losses say when it falls. It grows by ten segments per round trip \
-          while nothing waits, and by 0.3 when the queue is about as long as it has ever been; a loss takes an eighth to a half.",
+    doc: "A window whose growth and cut depend on the delay; losses decide when it is cut. It grows by ten segments per round trip while \
+          nothing waits, and by 0.3 when the queue is about as long as it has ever been; a loss takes an eighth to a half.",
     reference: "Liu, Basar and Srikant 2008",
     params: Params::SPECS,
     presets: &[Preset {

@@ -16,7 +16,7 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "kwon_fahmy",
     title: "Kwon-Fahmy (gentle with ECN)",
-    doc: "Reno that tells marks from losses. It cuts less after a mark than after a loss, and opens more slowly in return.",
+    doc: "Reno that distinguishes marks from losses. It cuts less after a mark than after a loss, and opens more slowly in return.",
     reference: "Kwon and Fahmy 2002; RFC 8511",
     params: Params::SPECS,
     presets: &[Preset {

@@ -22,8 +22,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "nv",
     title: "TCP-NV (New Vegas)",
-    doc: "A control by delay for networks in which all flows have it. It keeps the window within a few segments of what the measured \
-          rate fills in the shortest round trip, and decides only when it has many measurements.",
+    doc: "A control by delay for networks in which all flows have it. It keeps the window within a few segments of the product of \
+          measured rate and shortest round trip, and decides only when it has many measurements.",
     reference: "Brakmo 2010; Linux 6.12",
     params: Params::SPECS,
     presets: &[Preset {
@@ -57,7 +57,7 @@ params! {
         reset_period: Duration = "5s" in [0.1, 1000.0], "Linux 6.12";
         /// Least window in segments without a loss.
         min_cwnd: f64 = "2" in [1.0, 1000.0], "Linux 6.12";
-        /// Part of what the window is too large by that a round trip takes.
+        /// Part of the window's excess that is taken away in a round trip.
         cong_dec_mult: Fraction = "0.3" in [0.0, 1.0], "Linux 6.12";
         /// The threshold after that, in windows that would have been right.
         ssthresh_factor: f64 = "1" in [0.125, 8.0], "Linux 6.12";

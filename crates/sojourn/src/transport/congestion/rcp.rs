@@ -22,8 +22,8 @@ use crate::units::Rate;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "rcp",
     title: "RCP",
-    doc: "The sender of RCP. It sends at the rate that the routers on its way tell, one rate for all flows of a router, from the \
-          first round trip on; losses do not change it. Wants queues of kind `rcp`, and is Reno where there are none.",
+    doc: "The sender of RCP. It sends at the rate that the routers on its way write, one rate for all flows of a router, from the first \
+          round trip on; losses do not change it. It needs queues of kind `rcp`, and is Reno without them.",
     reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
     params: Params::SPECS,
     presets: &[],
@@ -34,7 +34,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
 params! {
     /// Parameters of an RCP sender.
     pub struct Params {
-        /// Rate on the wire that the sender asks for at most; `auto` takes all that it is told.
+        /// Greatest rate on the wire that the sender asks for; `auto` sets no bound.
         desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Dukkipati et al. 2005 section 2";
     }
 }

@@ -20,8 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "surathkal",
     title: "TCP Surathkal",
-    doc: "A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was \
-          marked, at once. It turns `ecn` of the transport on, and its receiver tells of each mark (XECN).",
+    doc: "A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was marked, at \
+          once. It switches `ecn` of the transport on, and its receiver reports each mark (XECN).",
     reference: "Tahiliani 2013",
     params: Params::SPECS,
     presets: &[Preset {
@@ -35,7 +35,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// Over what the fraction of marks is taken.
+    /// The packets over which the fraction of marks is taken.
     pub enum FractionOf {
         /// The last complete window.
         Last = "last",
@@ -75,7 +75,7 @@ choices! {
 params! {
     /// The readings of the thesis.
     pub struct Params {
-        /// Over what the fraction of marks is taken.
+        /// The packets over which the fraction of marks is taken.
         fraction: FractionOf = "last_at_least_one", "Tahiliani 2013 equation 4.3.3, our reading";
         /// The effect of three duplicates on the window.
         loss: Loss = "once_marked", "ours: Tahiliani 2013 section 4.4.3 (as_marked) where routers mark, RFC 5681 where none does";

@@ -67,11 +67,11 @@ choices! {
 params! {
     /// Parameters of Vegas, in the paper's names.
     pub struct Params {
-        /// Below so many segments in queues the window grows by one per round trip.
+        /// Segments in queues below which the window grows by one per round trip.
         alpha: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
-        /// Above so many segments in queues the window shrinks by one per round trip.
+        /// Segments in queues above which the window shrinks by one per round trip.
         beta: f64 = "3" in [0.0, 1e6], "Brakmo and Peterson 1995";
-        /// Above so many segments in queues slow start ends.
+        /// Segments in queues above which slow start ends.
         gamma: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
         /// Fraction of the window that is kept at a loss.
         decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995";
@@ -81,7 +81,7 @@ params! {
         hesitant: bool = "false", "Brakmo and Peterson 1995";
         /// Window in segments after a timeout.
         timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1";
-        /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend what is
+        /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend segments that are
         /// overdue by a fine-grained timeout.
         early: bool = "true", "Brakmo and Peterson 1995";
         /// In which numbers, and by whose rules, the window is computed.

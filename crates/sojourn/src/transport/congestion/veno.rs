@@ -48,7 +48,7 @@ choices! {
 params! {
     /// Parameters of TCP Veno, in the paper's names.
     pub struct Params {
-        /// From so many of its segments in queues on the state is congestive.
+        /// Segments in queues from which the state is congestive.
         beta: f64 = "3" in [0.0, 1e6], "Fu and Liew 2003";
         /// Part of the window that a loss leaves in the other state.
         decrease: Fraction = "0.8" in [0.1, 0.99], "Fu and Liew 2003";

@@ -22,8 +22,8 @@ use crate::units::{Duration, Rate};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "xcp",
     title: "XCP",
-    doc: "The sender of XCP. It tells the routers its window and round-trip time in every packet, and changes the window by what \
-          they answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.",
+    doc: "The sender of XCP. It tells the routers its window and round-trip time in every packet, and changes the window as they answer; \
+          a loss halves it. It needs queues of kind `xcp`, and is Reno without them.",
     reference: "Katabi, Handley and Rohrs 2002",
     params: Params::SPECS,
     presets: &[Preset {
@@ -54,7 +54,7 @@ params! {
         /// Be granted changes of the window, or of the throughput over the round-trip time known when they arrive
         /// (draft-falk-xcp-spec-03).
         grant_unit: XcpUnit = "window", "Katabi et al. 2002 section 3.3";
-        /// Change the payload, not all bytes, of what the window holds by what is granted.
+        /// Whether a grant changes the payload of the window and not all of its bytes.
         grants_payload: bool = "false", "Katabi et al. 2002 section 3.3: bytes as in the window";
     }
 }

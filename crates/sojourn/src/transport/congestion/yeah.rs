@@ -20,8 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "yeah",
     title: "YeAH",
-    doc: "A window that grows as Scalable TCP's while few of its segments wait, and as Reno's while many do, when it also takes away \
-          what waits. A loss takes what waited, an eighth at least; half if others keep the queue full.",
+    doc: "A window that grows like Scalable TCP's while few of its segments wait, and like Reno's while many wait; then it also shrinks \
+          by the waiting segments. A loss takes the segments that waited, an eighth at least; half if others keep the queue full.",
     reference: "Baiocchi, Castellani and Vacirca 2007",
     params: Params::SPECS,
     presets: &[Preset {
@@ -52,7 +52,7 @@ params! {
         q_max: f64 = "80" in [0.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
         /// Queueing delay that it allows, as a part of the shortest round trip: one over this.
         phi: f64 = "8" in [0.1, 1000.0], "Baiocchi, Castellani and Vacirca 2007";
-        /// Of the segments that wait one in so many is taken away in a round trip.
+        /// Divisor of the waiting segments that are taken away in a round trip.
         gamma: f64 = "1" in [0.1, 1000.0], "Baiocchi, Castellani and Vacirca 2007";
         /// Largest part of the window that is taken away so.
         epsilon: Fraction = "0.5" in [0.0, 1.0], "Baiocchi, Castellani and Vacirca 2007";
@@ -60,7 +60,7 @@ params! {
         delta: Fraction = "0.125" in [0.01, 0.5], "Baiocchi, Castellani and Vacirca 2007";
         /// Round trips as Reno in a row from which on a loss takes half: others keep the queue full.
         rho: u64 = "16" in [1.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
-        /// Fast round trips after which what others need is estimated anew.
+        /// Fast round trips after which the need of others is estimated again.
         zeta: u64 = "50" in [1.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
         /// Segments added per acknowledged one in fast mode, as in Scalable TCP; more in a small window.
         increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003";

@@ -74,7 +74,7 @@ params! {
         damping: bool = "true", "RFC 5348 section 4.5";
         /// The value of t_RTO in the throughput equation.
         timeout: Timeout = "4r", "RFC 5348 section 3.1";
-        /// Tick of the estimator, where it is estimated.
+        /// Tick of the estimator, if t_RTO is estimated.
         timeout_tick: Duration = "100ms" in [0.000_001, 10.0], "ns-2 2.35";
         /// How the rate rises when the equation allows more.
         increase: Increase = "equation", "RFC 5348 section 4.3";
