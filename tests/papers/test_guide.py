@@ -14,7 +14,7 @@ from sojourn.works.reader import _KEYS
 from sojourn.works.sentences import Sentence
 
 GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-WORKS = GUIDE[GUIDE.index("## Adding an experiment") : GUIDE.index("## Style")]
+WORKS = GUIDE[GUIDE.index("## Adding a published work") : GUIDE.index("## Style")]
 OF_FILES = {"called", "titles"}
 """Fields of claims that a file cannot say."""
 

@@ -25,7 +25,7 @@ CONTROLLERS = (
         alemu('kind = "pi", preset = "alemu2004"', 28),
         BACKLOG,
         10.0,
-        comment="printed is the reference; the thesis says itself that PI needs a minute to come down, of 100 s",
+        comment="the printed number is the reference; the thesis says that PI needs a minute of the 100 s to come down",
         differs="the gains are for 3 flows: the minute in which the queue is full counts",
     ),
     Case(
@@ -35,7 +35,8 @@ CONTROLLERS = (
         bulk('kind = "pie", preset = "rfc8033"', flows=50, delay="30ms"),
         SOJOURN,
         15.0,
-        comment="printed is the reference; 10 Mbit/s, a round trip of 100 ms, 50 flows as in Pan et al. 2013, figure 6",
+        comment="the printed number is the reference; 10 Mbit/s, a round trip of 100 ms, 50 flows as in Pan et al. 2013, "
+        "figure 6",
     ),
     Case(
         "pie",
@@ -44,7 +45,7 @@ CONTROLLERS = (
         bulk('kind = "pie", preset = "docsis"', flows=20, delay="30ms"),
         SOJOURN,
         10.0,
-        comment="printed is the reference",
+        comment="the printed number is the reference",
         differs="RFC 8034 lets the probability decay by 2 % while delays are below half of the reference, so that the "
         "controller rests above it: of thirteen behaviours taken back one at a time (behaviours.py) that one (`calm`) "
         "makes 10.1 ms of 11.2, and the others 11.1 to 11.7",
@@ -56,7 +57,7 @@ CONTROLLERS = (
         bulk('kind = "pi2", preset = "paper"', flows=50, delay="30ms"),
         SOJOURN,
         20.0,
-        comment="printed is the target",
+        comment="the printed number is the target",
     ),
     Case(
         "dred",
@@ -65,12 +66,12 @@ CONTROLLERS = (
         bulk('kind = "dred", preset = "paper", limit = "200p"', flows=40, delay="30ms"),
         BACKLOG,
         100.0,
-        comment="printed is the target, half of the buffer",
+        comment="the printed number is the target, half of the buffer",
     ),
     Case(
         "sfc",
         "Alemu 2004, table 1.1: p = k1 x + k2 y",
-        "loss over what the law gives",
+        "loss over that of the law",
         bulk('kind = "sfc", k1 = 0.002, k2 = 0.0001, q_ref = "50p", limit = "200p", window = "100ms"', flows=40),
         lambda result: LOSS(result) / 100.0 / sfc_law(result),
         1.0,
@@ -112,7 +113,7 @@ CONTROLLERS = (
     Case(
         "green",
         "Feng et al. 2002: p = (N MSS c / (L RTT))^2",
-        "loss over what the formula gives",
+        "loss over that of the formula",
         bulk('kind = "green", preset = "feng2002", limit = "400p"', flows=20, rate="10Mbit", delay="40ms"),
         lambda result: (
             LOSS(result) / 100.0 / (20 * 8000 * (1.5**0.5) / (10e6 * group("tcp", "rtt_mean_ms", 1e-3)(result))) ** 2
@@ -183,7 +184,7 @@ CONTROLLERS = (
     ),
     Case(
         "rcp",
-        "Dukkipati and McKeown 2006, section 3, as the authors' router has it (preset `authors`)",
+        "Dukkipati and McKeown 2006, section 3, with the authors' router (preset `authors`)",
         "completion time over processor sharing's",
         processor_sharing('kind = "rcp", preset = "authors", limit = "1BDP"', packets=200, control="rcp"),
         lambda result: float(result.flow["completion_mean_s"][0]) / SHARED_TIME,
@@ -199,7 +200,8 @@ CONTROLLERS = (
         LOSS,
         None,
         (0.0, 1.0),
-        NO_NUMBER + "what is told need not be dropped, so that less is lost than under RED alone",
+        NO_NUMBER
+        + "packets whose senders get a choke packet need not be dropped, so that less is lost than under RED alone",
         against=bulk('kind = "red"', flows=4),
     ),
     Case(

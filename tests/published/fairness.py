@@ -129,7 +129,7 @@ FAIRNESS = (
         bulk('kind = "sred", preset = "full", limit = "600p"', flows=300, rate="45Mbit", delay="10ms"),
         queue("backlog_mean_packets", 1 / 600),
         1 / 3,
-        comment="claimed is that the occupancy settles at a third of the buffer, whatever the load",
+        comment="the claim is that the occupancy settles at a third of the buffer, whatever the load",
         differs="above a third the probability is one value, below it a quarter of that: the queue swings across",
     ),
     Case(
@@ -182,12 +182,12 @@ FAIRNESS = (
     Case(
         "xred",
         "Alemu 2004, section 1.3.3: what is less important than a lost packet goes, too",
-        "mean run of losses over what the rule gives",
+        "mean run of losses over that of the rule",
         blasts('kind = "xred", limit = "50p", count = "off"', part=0.2),
         lambda result: float(result.flow["loss_run_mean_packets"][9]) / damaged_run(result),
         1.0,
         comment="a load of 1.3 and independent early drops; the rule makes runs of 2.2 of data units with priorities "
-        "2, 1, 1 and 0, where RED alone makes 1.3",
+        "2, 1, 1 and 0, and RED alone makes 1.3",
     ),
     Case(
         "tcp_model",

@@ -156,7 +156,7 @@ start = { spread = "1s" }
         bulk('kind = "self_tuning_red", min_th = "5p", max_th = "35p", target = "20p", limit = "100p"', flows=20),
         BACKLOG,
         20.0,
-        comment="printed is the target",
+        comment="the printed number is the target",
     ),
     Case(
         "mred",
@@ -203,7 +203,7 @@ start = { spread = "1s" }
         ),
         LOSS,
         0.79,
-        differs="RED itself loses 1.26 % here where table 6.1 has 1.02: the report leaves the senders open",
+        differs="RED itself loses 1.26 % here and 1.02 % in table 6.1: the report leaves the senders open",
     ),
     Case(
         "hybrid_red",

@@ -38,7 +38,7 @@ def blast_rate(name: str, settings: str, who: str, kbit: float, source: str, com
 def shaped_rate(name: str, source: str) -> Case:
     """Ten blasts: what leaves at 3 of 10 Mbit/s, to 0.1 %."""
     scenario = blasts(f'kind = "{name}", rate = "3Mbit"')
-    what, comment = "what leaves, kbit/s", "no more than the rate goes for long, and no less while something waits"
+    what, comment = "rate of departures, kbit/s", "never more than the rate for long, and never less while packets wait"
     return Case(name, source, what, scenario, queue("throughput_bps", 1e-3), None, (2997.0, 3003.0), comment)
 
 
@@ -72,12 +72,8 @@ FAIR_QUEUES = (
         5000.0,
     ),
     even_service("flow_queue", "", "deficit round robin, a flow to a queue: as `drr`", 5000.0),
-    even_service(
-        "fq_codel", "", "as `drr`, where no two of 10 flows share one of 1024 queues: 96 % of the seeds", 5000.0
-    ),
-    even_service(
-        "fq_pie", "", "as `drr`, where no two of 10 flows share one of 1024 queues: 96 % of the seeds", 5000.0
-    ),
+    even_service("fq_codel", "", "as `drr`, with no two of 10 flows in one of 1024 queues: 96 % of the seeds", 5000.0),
+    even_service("fq_pie", "", "as `drr`, with no two of 10 flows in one of 1024 queues: 96 % of the seeds", 5000.0),
     Case(
         "cake",
         "Høiland-Jørgensen, Täht and Morton 2018: a target of 5 ms at 10 Mbit/s",
@@ -140,7 +136,7 @@ ecn_codepoint = "ect1"
         "udp-1",
         2000.0,
         "RFC 3246, section 2",
-        "what goes first loses nothing of its 2 Mbit/s",
+        "the class that goes first loses nothing of its 2 Mbit/s",
     ),
     blast_rate(
         "rate_controlled_priority",
@@ -180,7 +176,7 @@ ecn_codepoint = "ect1"
         "udp-9",
         3000.0,
         "Devera 2002, section 2",
-        "a class has its rate, and no more where its ceiling is no higher",
+        "a class has its rate, and no more if its ceiling is no higher",
     ),
     *(
         shaped_rate(name, source)
@@ -235,7 +231,8 @@ ecn_codepoint = "ect1"
         group("assured"),
         None,
         (1.0e3, 2.0e3 * 1.2),
-        NO_NUMBER + "what is agreed is forwarded with high probability; without it an even part is 1000",
+        NO_NUMBER
+        + "traffic within the agreement is forwarded with high probability; without an agreement an even part is 1000",
     ),
     Case(
         "rio",
@@ -280,8 +277,9 @@ ecn_codepoint = "ect1"
         UDP,
         None,
         (0.0, 0.5),
-        NO_NUMBER + "a source without control gets most of what is not reserved, unless its excess is coloured "
-        "worse than that of TCP, for which three precedences are needed; the bound, half, is our choice",
+        NO_NUMBER
+        + "a source without control gets most of the rate that is not reserved, unless its excess is coloured worse than "
+        "TCP's, which needs three precedences; the bound, half, is our choice",
         against=goyal('meter = "token_bucket"'),
     ),
 )

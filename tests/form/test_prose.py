@@ -1,0 +1,60 @@
+"""Pages for readers are written in plain sentences: some habits that hide the subject do not come back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# Pages that commands make from the registry or from works, and the history of results.
+MADE = ("docs/reference", "docs/reproduction.md", "docs/results-changed.md")
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "site/pages/**/*.md", "examples/*/*.md")
+    for path in ROOT.glob(pattern)
+    if not str(path.relative_to(ROOT)).startswith(MADE)
+)
+
+HABITS = {
+    "begin with the thing itself, not with 'What ...'": r"(?:^|(?<=[.;:] )|(?<=\| ))What [^.?!|]*[.:]",
+    "write 'is', not 'stands'": r"\bstands?\b(?! for| still)",
+    "write 'as in X', not 'as X has it'": r"\bas [\w`' -]{1,40} (?:has|have) it\b",
+    "write 'is not available', not 'could not be had'": r"\b(?:to be|be) had\b",
+    "give the number a name, not 'so many'": r"\b(?:[Oo]f|one in) so (?:many|much)\b",
+}
+
+
+def sentences(path: Path) -> str:
+    """The prose of a page: without code, commands and comments; each paragraph and each cell in a line."""
+    text = re.sub(r"```.*?```|<!--.*?-->", "", path.read_text(encoding="utf-8"), flags=re.S)
+    text = re.sub(r"`[^`\n]*`", "code", text)
+    lines = [line for line in text.splitlines() if not line.startswith(("#", "    ", "%"))]
+    return "\n".join(" ".join(block.split()) for block in "\n".join(lines).split("\n\n"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_old_habits_stay_away(path):
+    prose = sentences(path)
+
+    found = [f"{advice}: {match[0][:80]}" for advice, habit in HABITS.items() for match in re.finditer(habit, prose)]
+
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "old", ["What is kept stays whole.", "The law stands in a file.", "a clock, as Linux has it", "it could not be had"]
+)
+def test_the_habits_are_found(old, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"A page. {old}\n", encoding="utf-8")
+
+    assert any(re.search(habit, sentences(page)) for habit in HABITS.values())
+
+
+def test_questions_and_other_uses_of_the_words_are_no_habits(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("What does it cost? CE stands for congestion experienced. The clock stands still.\n")
+
+    assert not any(re.search(habit, sentences(page)) for habit in HABITS.values())
