@@ -35,8 +35,8 @@ CONTROLLERS = (
         bulk('kind = "pie", preset = "rfc8033"', flows=50, delay="30ms"),
         SOJOURN,
         15.0,
-        comment="the printed number is the reference; 10 Mbit/s, a round trip of 100 ms, 50 flows as in Pan et al. 2013, "
-        "figure 6",
+        comment="the printed number is the reference; 10 Mbit/s, a round trip of 100 ms, 50 flows as in Pan et al. "
+        "2013, figure 6",
     ),
     Case(
         "pie",

@@ -278,8 +278,8 @@ ecn_codepoint = "ect1"
         None,
         (0.0, 0.5),
         NO_NUMBER
-        + "a source without control gets most of the rate that is not reserved, unless its excess is coloured worse than "
-        "TCP's, which needs three precedences; the bound, half, is our choice",
+        + "a source without control gets most of the rate that is not reserved, unless its excess is coloured worse "
+        "than TCP's, which needs three precedences; the bound, half, is our choice",
         against=goyal('meter = "token_bucket"'),
     ),
 )
