@@ -326,7 +326,7 @@ impl Dropped {
         }
     }
 
-    /// Whether it was lost for want of room.
+    /// Whether it was lost for lack of room.
     #[getter]
     fn is_overflow(&self) -> bool {
         self.0.is_overflow()

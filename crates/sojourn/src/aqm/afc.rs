@@ -1,5 +1,5 @@
 //! AFC ("achieving fairness using a credit-based mechanism"): RED behind a test that counts the bytes that large flows bring into
-//! the queue, and drops arrivals of a flow that brings more than a fair part unless it has brought less before. Specification:
+//! the queue, and drops arrivals of a flow above its fair part, unless the flow has sent less before. Specification:
 //! Chatranon 2004, chapter 5 [Cha04]. Compared with: no public implementation.
 //!
 //! | Deviation | Why | Test |

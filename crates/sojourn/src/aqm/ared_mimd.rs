@@ -1,7 +1,7 @@
-//! Adaptive RED with multiplicative increase: max_p is multiplied above the target range as it is below it. Specification: Marquez,
+//! Adaptive RED with multiplicative increase: max_p is multiplied both above and below the target range. Specification: Marquez,
 //! González, Carrero and Sulbarán, "Revisiting Adaptive RED: Beyond AIMD Algorithms", NET-COOP 2007, as [Tah13] Tahiliani,
 //! "Optimizing Congestion Avoidance and Congestion Control in Wired and Wireless Networks", PhD thesis, NIT Karnataka, 2013, section
-//! 2.1 tells of it. Compared with: no module in ns-2 2.35.
+//! 2.1 describes it. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

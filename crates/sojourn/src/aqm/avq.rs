@@ -1,7 +1,7 @@
-//! AVQ: drops or marks what would overflow a virtual queue, whose capacity falls with what arrives and rises with time, until as much
-//! arrives as the link shall carry. Specification: Kunniyur and Srikant, "Analysis and Design of an Adaptive Virtual Queue (AVQ)
-//! Algorithm for Active Queue Management", SIGCOMM 2001 [Kun01]; Alemu 2004 section 1.2 and 4.3 for other values and the rule
-//! for alpha [Ale04]. Compared with: ns-2 2.35 `Queue/Vq`.
+//! AVQ: drops or marks packets that would overflow a virtual queue. Its capacity falls with arrivals and rises with time, until the
+//! arrivals are the desired load of the link. Specification: Kunniyur and Srikant, "Analysis and Design of an Adaptive Virtual Queue (AVQ)
+//! Algorithm for Active Queue Management", SIGCOMM 2001 [Kun01]; Alemu 2004 section 1.2 and 4.3 for other values and the rule for alpha
+//! [Ale04]. Compared with: ns-2 2.35 `Queue/Vq`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -3,7 +3,7 @@
 //! "Providing Fairness through Detection and Preferential Dropping of High Bandwidth Unresponsive Flows", dissertation,
 //! University of Pittsburgh 2004, chapter 3; with direct bitmap chapter 5 [Cha04]. Compared with: no public implementation.
 //!
-//! Where the source leaves something open each reading is a setting, named in [`hbf::Settings`] and here:
+//! Each reading of an open point of the source is a setting, named in [`hbf::Settings`] and here:
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,8 +1,8 @@
-//! Balanced RED: drops by what waits of the packet's own flow, against levels that are shares of the buffer among the flows that wait.
+//! Balanced RED: drops by the backlog of the packet's flow. The levels are shares of the buffer among the flows that wait.
 //! Specification: Anjum and Tassiulas, "Balanced-RED: An Algorithm to Achieve Fairness in the Internet", University of Maryland, 1999 (its
-//! abstract is public, its text could not be had), as
+//! abstract is public, its text is not available), as
 //! [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier
-//! II, 2004, section 1.4.2 and algorithm 14, and [Cha04] Chatranon 2004, section 2.2.3.4, tell of it. Compared with: a second
+//! II, 2004, section 1.4.2 and algorithm 14, and [Cha04] Chatranon 2004, section 2.2.3.4, describe it. Compared with: a second
 //! implementation in `tests/second`; no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |

@@ -1,8 +1,7 @@
-//! CARE ("capture-recapture fair sharing"): some arrivals are caught by their flow's number; how often each flow was caught says its
-//! rate, how often flows were caught at all how many there are, and what a flow sends above an even part is dropped in the next
-//! period. Specification: Chan and Hamdi, "An Active Queue Management Scheme Based on a Capture-Recapture Model", IEEE JSAC
-//! 21(4), 2003, by Chatranon 2004 section 2.2.3.8 [Cha04]: the original was not at hand. Compared with: no public
-//! implementation.
+//! CARE ("capture-recapture fair sharing"): some arrivals are caught, by the number of their flow. The number of captures of each flow
+//! gives its rate, and all captures together give the number of flows. In the next period, packets of a flow above an even part are
+//! dropped. Specification: Chan and Hamdi, "An Active Queue Management Scheme Based on a Capture-Recapture Model", IEEE JSAC 21(4), 2003,
+//! by Chatranon 2004 section 2.2.3.8 [Cha04]: the original was not available. Compared with: no public implementation.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

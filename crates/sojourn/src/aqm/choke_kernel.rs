@@ -1,4 +1,4 @@
-//! CHOKe in the whole numbers of today's Linux (`arithmetic = "kernel"`): RED of packets, and a candidate from a table with holes. Compared
+//! CHOKe in the integers of today's Linux (`arithmetic = "kernel"`): RED of packets, and a candidate from a table with holes. Compared
 //! with: Linux 6.12 `sch_choke`, decision by decision (`tests/peers/linux/kernel`).
 //!
 //! A packet that is dropped from the middle leaves a hole in Linux's table. A candidate is drawn from all places between the first and the

@@ -1,7 +1,7 @@
-//! COBALT: CoDel whose count falls step by step once packets no longer wait too long, and BLUE beside it for what does not answer to
-//! CoDel's drops. The queue management of CAKE. Specification: [Pal19] Palmei, Gupta, Imputato, Morton, Tahiliani, Avallone and Täht,
-//! "Design and Evaluation of COBALT Queue Discipline", LANMAN 2019; Høiland-Jørgensen, Täht and Morton, "Piece of CAKE", LANMAN 2018.
-//! Compared with: Linux `sch_cake` (behaviour, order of steps and constants, checked against net/sched/sch_cake.c); no module in ns-2 2.35.
+//! COBALT: CoDel whose count falls step by step once packets no longer wait too long, with BLUE for flows that do not react to CoDel's
+//! drops. The queue management of CAKE. Specification: [Pal19] Palmei, Gupta, Imputato, Morton, Tahiliani, Avallone and Täht, "Design and
+//! Evaluation of COBALT Queue Discipline", LANMAN 2019; Høiland-Jørgensen, Täht and Morton, "Piece of CAKE", LANMAN 2018. Compared with:
+//! Linux `sch_cake` (behaviour, order of steps and constants, checked against net/sched/sch_cake.c); no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! COBALT in the whole numbers of today's Linux (`arithmetic = "kernel"`): 1/sqrt(count) and BLUE's probability in 32 bits. Compared with:
+//! COBALT in the integers of today's Linux (`arithmetic = "kernel"`): 1/sqrt(count) and BLUE's probability in 32 bits. Compared with:
 //! Linux 6.12 `sch_cake` with one queue for all flows (`besteffort flowblind`), decision by decision (`tests/peers/linux/kernel`).
 //!
 //! Differences of Linux from [`cobalt`](super::cobalt) in real numbers:

@@ -246,7 +246,7 @@ impl Policy for Codel {
     }
 
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
-        // sch_fq_codel: what is dropped for want of room counts as CoDel's own drops.
+        // sch_fq_codel: what is dropped for lack of room counts as CoDel's own drops.
         if self.params.arithmetic == Arithmetic::Kernel && dropped == Dropped::PUSHED_OUT {
             match &mut self.state {
                 State::Sending(None) => {}

@@ -1,14 +1,14 @@
-//! CoDel's numbers as today's Linux has them (`arithmetic = "kernel"` of codel and `fq_codel`): time in units of 1024 ns, and
+//! CoDel in the integers of today's Linux (`arithmetic = "kernel"` of codel and `fq_codel`): time in units of 1024 ns, and
 //! 1/sqrt(count) in 16 bits, which one step of Newton's method follows at each drop. Compared with: Linux 6.12 `sch_codel` and
 //! `sch_fq_codel`, decision by decision (`tests/peers/linux/kernel`).
 //!
 //! The step begins with the root of the drop before, and with 1 at the first. It is far from the true root after the second drop
 //! (0.5 for 0.707 of the interval) and near it after a few more.
 //!
-//! Two things look like faults of Linux, and are here as well:
+//! Two things look like faults of Linux, and Sojourn copies them:
 //!
-//! - what `sch_fq_codel` drops for want of room counts as CoDel's own drops, while the root stays as it was;
-//! - a queue that has never dropped has a root of 0 and its last drop at the machine's start. If it loses packets for want of room
+//! - what `sch_fq_codel` drops for lack of room counts as CoDel's own drops, while the root stays as it was;
+//! - a queue that has never dropped has a root of 0 and its last drop at the machine's start. If it loses packets for lack of room
 //!   first, and CoDel's first drop comes within 16 intervals of the start (or, since time comes round, in the second half of each 73
 //!   minutes), that root gives no time between drops: all that waits goes, up to the last MTU. Time 0 of a run is the machine's start.
 

@@ -1,9 +1,9 @@
-//! CSFQ (core-stateless fair queueing): edge routers label packets with their flow's rate, and every router drops each packet with the
-//! probability by which its label exceeds the fair rate of the link, and labels what passes with what is left. Specification: [Sto98]
-//! Stoica, Shenker and Zhang, "Core-Stateless Fair Queueing: Achieving Approximately Fair Bandwidth Allocations in High Speed Networks",
-//! SIGCOMM 1998, section 3 and its pseudo-code; the paper's text could not be had, and its constants were checked against the port to INET
-//! of the authors' ns-2 code [INET] (CSFQVLANQueue2: K, K_alpha, K_c = K_alpha, 1 % and 25 % at overflows, a threshold of a quarter of the
-//! buffer). Compared with: no module in ns-2 2.35; a second implementation in tests/second.
+//! CSFQ (core-stateless fair queueing): edge routers label packets with their flow's rate, and every router drops each packet with a
+//! probability that follows from the excess of its label over the fair rate of the link. Packets that pass get the remaining rate as their
+//! label. Specification: [Sto98] Stoica, Shenker and Zhang, "Core-Stateless Fair Queueing: Achieving Approximately Fair Bandwidth
+//! Allocations in High Speed Networks", SIGCOMM 1998, section 3 and its pseudo-code; the paper's text is not available, and its constants
+//! were checked against the port to INET of the authors' ns-2 code [INET] (CSFQVLANQueue2: K, K_alpha, K_c = K_alpha, 1 % and 25 % at
+//! overflows, a threshold of a quarter of the buffer). Compared with: no module in ns-2 2.35; a second implementation in tests/second.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,8 +1,7 @@
 //! DRED (dynamic RED): an integral controller moves the drop probability by the filtered distance of the queue from its target, so that
 //! the queue stays there whatever the load. Specification: [Awe01] Aweya, Ouellette and Montuno, "A control theoretic approach to active
-//! queue management", Computer Networks 36(2-3), 2001, as [Tah13] Tahiliani 2013, section 2.1, and the notes of its readers give it; its
-//! own text could not be had, so that constants marked [Awe01] are from these.
-//! Compared with: no module in ns-2 2.35.
+//! queue management", Computer Networks 36(2-3), 2001, as described by [Tah13] Tahiliani 2013, section 2.1, and by notes of its readers.
+//! Its text is not available, so that constants marked [Awe01] are from these. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,6 +1,6 @@
 //! Exponential RED: the probability is exponential in the length of a virtual queue, whose link is slightly slower than the real one.
 //! Specification: [Liu05] Liu, Başar and Srikant, "Exponential-RED: A Stabilizing AQM Scheme for Low- and High-Speed TCP Protocols",
-//! IEEE/ACM ToN 13(5), 2005, of which only the abstract could be had, and no code. Compared with: no module in ns-2 2.35.
+//! IEEE/ACM ToN 13(5), 2005, of which only the abstract is available, and no code. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -33,7 +33,7 @@ params! {
         /// Virtual queue from which on everything is dropped; above `min_th`.
         max_th: Size = "50p" in [0.0, 1e12], "ours: half of the limit";
         /// Probability at `min_th`.
-        p_min: Fraction = "0.001" in [1e-12, 1.0], "ours: [Liu05]'s was not at hand";
+        p_min: Fraction = "0.001" in [1e-12, 1.0], "ours: [Liu05]'s was not available";
         /// Mark ECN-capable packets instead of dropping them, at any probability below 1.
         ecn: bool = "false", "RFC 3168: senders have to agree";
     }

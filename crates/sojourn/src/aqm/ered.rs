@@ -1,7 +1,7 @@
-//! Effective RED: RED with shifted thresholds that drops early only where the queue itself is long, too, and at max_p where a burst has
-//! filled the queue under a short average. Specification: [Abb09] Abbasov and Korukoglu, "Effective RED: An algorithm to improve RED's
-//! performance by reducing packet loss rate", J. Network and Computer Applications 32(3), 2009, whose text could not be had: [Tah13]
-//! Tahiliani 2013, section 2.1, and a student's port to ns-3 (behaviour) tell of it. Compared with: no module in ns-2 2.35.
+//! Effective RED: RED with shifted thresholds that drops early only if the queue itself is long, too, and with max_p if a burst has filled
+//! the queue while the average is short. Specification: [Abb09] Abbasov and Korukoglu, "Effective RED: An algorithm to improve RED's
+//! performance by reducing packet loss rate", J. Network and Computer Applications 32(3), 2009, whose text is not available: [Tah13]
+//! Tahiliani 2013, section 2.1, and a student's port to ns-3 (behaviour) describe it. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -4,8 +4,8 @@
 //!
 //! The thesis asks that one step move the average by less than the width of the target range, 0.04 of the way between the thresholds:
 //! `alpha / (max_p + alpha) < 0.04` and `(1 - beta) / beta < 0.04`. Its constants are these bounds, rounded to the wrong side (0.042
-//! for 0.041667, 0.9615 for 0.961538), and its eq. 3.4.10 has the sign reversed; neither matters where the average is near its
-//! target. The steps are smaller than Re-ARED's, whatever the name says.
+//! for 0.041667, 0.9615 for 0.961538), and its eq. 3.4.10 has the sign reversed; neither matters if the average is near its target. The
+//! steps are smaller than Re-ARED's, whatever the name says.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,6 +1,5 @@
-//! FIFO: first in, first out, without active management. What is refused when the buffer is full is
-//! the `overflow` parameter. Specification: the drop-tail, drop-front and push-out queues of the
-//! literature. Compared with: ns-2 2.35 `DropTail`.
+//! FIFO: first in, first out, without active management. The parameter `overflow` chooses the packet that is lost when the buffer is full.
+//! Specification: the drop-tail, drop-front and push-out queues of the literature. Compared with: ns-2 2.35 `DropTail`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

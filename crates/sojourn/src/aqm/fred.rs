@@ -1,7 +1,7 @@
-//! Flow RED: RED that counts what waits of each flow, spares flows that hold little, and holds flows that ignore drops to their share.
-//! Specification: [Lin97] Lin and Morris, "Dynamics of Random Early Detection", SIGCOMM 1997; [Ale04] Alemu, "Performance Evaluation
-//! of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier II, 2004, section 1.3.1. Compared with: no
-//! module in ns-2 2.35; J-Sim's `FRED` (behaviour), which follows all parts of the pseudo-code at once (`many_flows = "both"`).
+//! Flow RED: RED that counts the waiting packets of each flow, spares flows with few packets, and limits flows that ignore drops to their
+//! share. Specification: [Lin97] Lin and Morris, "Dynamics of Random Early Detection", SIGCOMM 1997; [Ale04] Alemu, "Performance
+//! Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier II, 2004, section 1.3.1. Compared
+//! with: no module in ns-2 2.35; J-Sim's `FRED` (behaviour), which follows all parts of the pseudo-code at once (`many_flows = "both"`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

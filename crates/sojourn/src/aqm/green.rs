@@ -1,8 +1,8 @@
-//! GREEN: drops so often that TCP's square-root law gives each of the flows an equal share of the link, for which it has to know their
-//! number, the packet's size and the flow's round-trip time. Specification: Feng, Kapadia and Thulasidasan, "GREEN: Proactive Queue
-//! Management over a Best-Effort Network", GLOBECOM 2002 [Fen02], and Kapadia, Feng and Campbell, "GREEN: A TCP Equation-Based Approach to
-//! Active Queue Management", UIUCDCS-R-2004-2408, 2004 [Kap04], as Alemu 2004 section 1.2 restates them (algorithm 8, eq. 1.16)
-//! [Ale04]. Compared with: a second implementation in `tests/second`.
+//! GREEN: drops with the probability at which TCP's square-root law gives each flow an equal share of the link. For this it has to know
+//! the number of flows, the packet's size and the flow's round-trip time. Specification: Feng, Kapadia and Thulasidasan, "GREEN: Proactive
+//! Queue Management over a Best-Effort Network", GLOBECOM 2002 [Fen02], and Kapadia, Feng and Campbell, "GREEN: A TCP Equation-Based
+//! Approach to Active Queue Management", UIUCDCS-R-2004-2408, 2004 [Kap04], as Alemu 2004 section 1.2 restates them (algorithm 8, eq.
+//! 1.16) [Ale04]. Compared with: a second implementation in `tests/second`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

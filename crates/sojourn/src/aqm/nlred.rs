@@ -1,8 +1,8 @@
-//! Nonlinear RED: RED whose drop probability rises with the square of the average's way between the thresholds, so that it is gentle
-//! at light load and as strict as RED at heavy load. Specification: [Zho06] Zhou, Yeung and Li, "Nonlinear RED: A simple yet
-//! efficient active queue management scheme", Computer Networks 50, 2006; Tahiliani, "Optimizing Congestion Avoidance and Congestion
-//! Control in Wired and Wireless Networks", PhD thesis, NIT Karnataka, 2013, eq. 2.1.10 [Tah13]. Compared with: no module in ns-2
-//! 2.35; the factor of ns-3's `RedQueueDisc` (behaviour).
+//! Nonlinear RED: RED whose drop probability rises with the square of the average's position between the thresholds, so that it is gentle
+//! at light load and as strict as RED at heavy load. Specification: [Zho06] Zhou, Yeung and Li, "Nonlinear RED: A simple yet efficient
+//! active queue management scheme", Computer Networks 50, 2006; Tahiliani, "Optimizing Congestion Avoidance and Congestion Control in
+//! Wired and Wireless Networks", PhD thesis, NIT Karnataka, 2013, eq. 2.1.10 [Tah13]. Compared with: no module in ns-2 2.35; the factor of
+//! ns-3's `RedQueueDisc` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! P controller: a drop probability proportional to how far the queue, not an average of it, is above a threshold. Specification: Hollot,
+//! P controller: a drop probability proportional to the distance of the queue, not of an average, above a threshold. Specification: Hollot,
 //! Misra, Towsley and Gong, "On Designing Improved Controllers for AQM Routers Supporting TCP Flows", INFOCOM 2001 [Hol01], as Alemu
 //! 2004 section 1.2 restates it (algorithm 10, eq. 1.20) [Ale04]. Compared with: no module in ns-2 2.35.
 //!

@@ -1,5 +1,5 @@
 //! PI2: PIE without its heuristics. The controller moves a probability p' that suits senders whose rate is inversely proportional to it,
-//! and others meet its square, so that one pair of gains holds at every load. Specification: [DeS16] De Schepper, Bondarenko, Tsang and
+//! and others get its square, so that one pair of gains fits every load. Specification: [DeS16] De Schepper, Bondarenko, Tsang and
 //! Briscoe, "PI2: A Linearized AQM for both Classic and Scalable TCP", CoNEXT 2016. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |

@@ -1,10 +1,9 @@
-//! PIE: a proportional-integral controller moves the probability of drops at arrival until the queuing delay is at its reference; what
-//! comes after a calm is let through for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2
-//! 2.35; the authors' own module for ns-2 (Cisco and CableLabs 2013 and 2014, with a mode for cable modems, read only), FreeBSD's
-//! `dn_aqm_pie` and the constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, what is spared, and the three states
-//! of RFC 8034 are the same, except for the differences below. RFC 8034's own pages could not be had. Its states, their order and every
-//! constant were checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which names MULPIv3.1-I21 of
-//! 2020).
+//! PIE: a proportional-integral controller moves the probability of drops at arrival until the queuing delay is at its reference; packets
+//! after a calm pass for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2 2.35; the authors'
+//! own module for ns-2 (Cisco and CableLabs 2013 and 2014, with a mode for cable modems, read only), FreeBSD's `dn_aqm_pie` and the
+//! constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, what is spared, and the three states of RFC 8034 are the
+//! same, except for the differences below. The pages of RFC 8034 were not available. Its states, their order and every constant were
+//! checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which names MULPIv3.1-I21 of 2020).
 //!
 //! | state of RFC 8034 | since | until |
 //! |---|---|---|

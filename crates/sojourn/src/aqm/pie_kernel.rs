@@ -1,4 +1,4 @@
-//! PIE in the whole numbers of today's Linux (`arithmetic = "kernel"`): time in units of 64 ns, probabilities in 56 bits. Compared with:
+//! PIE in the integers of today's Linux (`arithmetic = "kernel"`): time in units of 64 ns, probabilities in 56 bits. Compared with:
 //! Linux 6.12 `sch_pie` and `sch_fq_pie`, decision by decision (`tests/peers/linux/kernel`).
 //!
 //! Differences of Linux from RFC 8033, besides the numbers:

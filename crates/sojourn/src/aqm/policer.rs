@@ -1,10 +1,10 @@
-//! A policer: packets that come in excess of a rate and a burst are dropped, marked or demoted. Specification: RFC 2697 section 2 with
+//! A policer: packets in excess of a rate and a burst are dropped, marked or demoted. Specification: RFC 2697 section 2 with
 //! one bucket (token bucket); ITU-T Recommendation I.371 annex A, generic cell rate algorithm, continuous-state leaky bucket (leaky
 //! bucket); [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (non-conform packets are discarded or marked). Compared with: Linux
 //! `act_police` (behaviour).
 //!
 //! A token bucket has to hold tokens for all bytes of the packet; a leaky bucket takes the packet if what it holds has leaked down to
-//! its depth, and may then hold more than that. What is in excess fills neither.
+//! its depth, and may then hold more than that. Packets in excess fill neither.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

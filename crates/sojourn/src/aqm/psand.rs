@@ -1,6 +1,6 @@
-//! PSAND: RED that multiplies max_p, twice a second, by a power of how the average queue has changed and of how near it is to its
-//! target. Specification: Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", thesis, 2004,
-//! algorithm 16 and, for thresholds, chapter 3 [Ale04]. Compared with: no public implementation.
+//! PSAND: RED that multiplies max_p, twice a second, by a power of the change of the average queue and of its distance from the target.
+//! Specification: Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", thesis, 2004, algorithm 16 and, for
+//! thresholds, chapter 3 [Ale04]. Compared with: no public implementation.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,7 +1,7 @@
-//! Refined Adaptive RED: Adaptive RED that changes max_p the more the farther the average is from its target, and aims at a
-//! narrower target range. Specification: [Kim06] Kim and Lee, "Refined Adaptive RED in TCP/IP Networks", SICE-ICASE 2006, as
-//! [Tah13] Tahiliani, "Optimizing Congestion Avoidance and Congestion Control in Wired and Wireless Networks", PhD thesis, NIT
-//! Karnataka, 2013, prints it in algorithm 2 and table 3.2. Compared with: no module in ns-2 2.35.
+//! Refined Adaptive RED: Adaptive RED whose changes of max_p grow with the distance of the average from its target, and whose target range
+//! is narrower. Specification: [Kim06] Kim and Lee, "Refined Adaptive RED in TCP/IP Networks", SICE-ICASE 2006, as [Tah13] Tahiliani,
+//! "Optimizing Congestion Avoidance and Congestion Control in Wired and Wireless Networks", PhD thesis, NIT Karnataka, 2013, prints it in
+//! algorithm 2 and table 3.2. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

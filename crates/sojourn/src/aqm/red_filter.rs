@@ -1,4 +1,4 @@
-//! RED behind a filter: packets of named flows are dropped before RED at a given probability, evenly spaced, from a given time on.
+//! RED behind a filter: packets of named flows are dropped before RED with a given probability, evenly spaced, from a given time on.
 //! Specification and comparison: ns-2 2.35 `Queue/RED/PD` with `monitor-flow` [ns2], as its validation script test-suite-red-pd.tcl
 //! uses it; tests/peers/test_red_filter.py. [`red_pd`](super::red_pd) finds flows and probabilities itself.
 //!

@@ -1,4 +1,4 @@
-//! REM: a price that rises while more arrives than the link can send or the queue is above its target, and a probability that is
+//! REM: a price that rises while arrivals exceed the link's rate or the queue is above its target, and a probability that is
 //! exponential in the price. Specification: Athuraliya, Li, Low and Yin, "REM: Active Queue Management", IEEE Network 15(3),
 //! 2001 [Ath01], as Alemu 2004 section 1.2 restates it (eq. 1.9 to 1.11) [Ale04]. Compared with: ns-2 2.35 `Queue/REM`.
 //!

@@ -1,9 +1,9 @@
-//! RED with In and Out: two REDs over one queue, so that packets outside their flow's service profile are dropped first. Packets within
-//! it (In) go by the average of the In packets that wait, those outside (Out) by the average of all. Specification: [Cla98] Clark and
-//! Fang, "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4), 1998; [Ale04] Alemu, "Performance Evaluation
-//! of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier II, 2004, section 1.4.3 and algorithm 15.
-//! Compared with: ns-2 2.35 `Queue/RED/RIO`, ten In and ten Out flows on 10 Mbit/s: what Out flows get beside In flows of small windows
-//! agrees to 1 %, the mean queue to its spread over seeds, with and without small windows.
+//! RED with In and Out: two REDs over one queue, so that packets outside their flow's service profile are dropped first. The average of
+//! the waiting In packets decides about packets within the profile (In), the average of all about packets outside (Out). Specification:
+//! [Cla98] Clark and Fang, "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4), 1998; [Ale04] Alemu,
+//! "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier II, 2004, section 1.4.3
+//! and algorithm 15. Compared with: ns-2 2.35 `Queue/RED/RIO`, ten In and ten Out flows on 10 Mbit/s: the throughput of Out flows beside
+//! In flows with small windows agrees to 1 %, and the mean queue within its spread over seeds, with and without small windows.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,7 +1,7 @@
-//! Self-tuning RED: RED that sets max_p so that the average comes to a target, from the average and the max_p of the last period, and w_q
-//! so that the average is stable there. Specification: [Che11] Chen, Hu and Ji, "Self-Tuning Random Early Detection Algorithm to Improve
-//! Performance of Network Transmission", Mathematical Problems in Engineering 2011, 872347, whose algorithm 1 could be had without its
-//! formulas. Compared with: no module in ns-2 2.35.
+//! Self-tuning RED: RED that computes max_p from the average and the max_p of the last period so that the average reaches a target, and
+//! w_q so that the average is stable there. Specification: [Che11] Chen, Hu and Ji, "Self-Tuning Random Early Detection Algorithm to
+//! Improve Performance of Network Transmission", Mathematical Problems in Engineering 2011, 872347, whose algorithm 1 is available without
+//! its formulas. Compared with: no module in ns-2 2.35.
 //!
 //! Both formulas are derived here from the model that [Che11] names, the map of the average from one round trip to the next of Ranjan,
 //! Abed and La (IEEE/ACM ToN 12(6), 2004): N flows of `K / sqrt(p)` packets in a round trip fill the link and the queue,
@@ -34,9 +34,9 @@ params! {
             w_q = "auto", "derived as [Che11] says: the average is stable at the target";
         };
         /// Target of the average. Automatic: midway between the thresholds.
-        target: Option<Size> = "auto" in [0.0, 1e12], "as ared; [Che11]'s was not at hand";
+        target: Option<Size> = "auto" in [0.0, 1e12], "as ared; [Che11]'s was not available";
         /// Time between two changes of max_p (delta t).
-        interval: Duration = "0.5s" in [1e-6, 1e4], "as ared; [Che11]'s was not at hand";
+        interval: Duration = "0.5s" in [1e-6, 1e4], "as ared; [Che11]'s was not available";
         /// Least max_p.
         bottom: Fraction = "0.001" in [1e-12, 1.0], "ours: else it could stay 0";
         /// Greatest max_p.

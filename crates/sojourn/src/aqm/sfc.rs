@@ -1,7 +1,7 @@
-//! SFC (state feedback controller): at each arrival the probability is a weighted sum of how far the queue is from its target and of how
-//! far arrivals exceed the link. Specification: [Gao03] Gao and Hou, "A State Feedback Control Approach to Stabilizing Queues for
-//! ECN-Enabled TCP Connections", INFOCOM 2003, whose abstract was at hand, and [Ale04] Alemu 2004, table 1.1, which has its form.
-//! Compared with: no module in ns-2 2.35.
+//! SFC (state feedback controller): at each arrival the probability is a weighted sum of the distance of the queue from its target and of
+//! the excess of arrivals over the link's rate. Specification: [Gao03] Gao and Hou, "A State Feedback Control Approach to Stabilizing
+//! Queues for ECN-Enabled TCP Connections", INFOCOM 2003, whose abstract was available, and [Ale04] Alemu 2004, table 1.1, which has its
+//! form. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -32,9 +32,9 @@ params! {
         /// Target of the queue.
         q_ref: Size = "25p" in [0.0, 1e12], "as pi: a quarter of the limit";
         /// Gain of the queue's distance from its target, per packet (k1). Automatic: designed for `design_flows` and `design_rtt`.
-        k1: Option<f64> = "auto" in [0.0, 1e6], "derived: [Gao03]'s rule was not at hand";
+        k1: Option<f64> = "auto" in [0.0, 1e6], "derived: [Gao03]'s rule was not available";
         /// Gain of the excess rate, in seconds per packet (k2). Automatic as `k1`.
-        k2: Option<f64> = "auto" in [0.0, 1e6], "derived: [Gao03]'s rule was not at hand";
+        k2: Option<f64> = "auto" in [0.0, 1e6], "derived: [Gao03]'s rule was not available";
         /// Time over which the rate of arrivals is averaged. Automatic: the base round-trip time.
         window: Option<Duration> = "auto" in [1e-6, 1e3], "ours: neither source says";
         /// Number of flows that automatic gains are designed for. Automatic: the flows of the scenario.

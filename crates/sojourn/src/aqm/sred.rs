@@ -1,12 +1,12 @@
-//! Stabilized RED: drops by the queue itself and by the number of flows, which it guesses from how often an arrival is of the same flow
-//! as one drawn from a list of recently seen flows. Specification: [Ott99] Ott, Lakshman and Wong, "SRED: Stabilized RED", INFOCOM
-//! 1999; [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université
-//! Montpellier II, 2004, section 1.2; Tahiliani 2013, eqs 2.1.5 and 2.1.6. Compared with: a second
-//! implementation in `tests/second`; no module in ns-2 2.35.
+//! Stabilized RED: drops by the queue itself and by the number of flows. It estimates this number from the frequency with which an arrival
+//! belongs to the same flow as an entry drawn from a list of recent flows. Specification: [Ott99] Ott, Lakshman and Wong, "SRED:
+//! Stabilized RED", INFOCOM 1999; [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis,
+//! Université Montpellier II, 2004, section 1.2; Tahiliani 2013, eqs 2.1.5 and 2.1.6. Compared with: a second implementation in
+//! `tests/second`; no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A zombie is overwritten after a miss only, unless asked (`overwrite`); [Ale04] can be read as after a hit, too | [Ott99] as the surveys give it; its text was not at hand | `mechanism/zombies.rs`: `a_miss_overwrites_with_a_probability` |
+//! | A zombie is overwritten after a miss only, unless asked (`overwrite`); [Ale04] can be read as after a hit, too | [Ott99] as the surveys give it; its text was not available | `mechanism/zombies.rs`: `a_miss_overwrites_with_a_probability` |
 //! | The factor is 1 / (256 P)^2; Chatranon 2004 eq. 2.12 prints 1 / (256 P^2), and N^2 / 65536 in the next line | the second is [Ott99]'s | `the_probability_grows_with_the_square_of_the_number_of_flows_up_to_256` |
 //! | Until the first hit the number of flows is unbounded, so that the factor is 1 | 1/P at P = 0 | `before_the_first_hit_the_whole_probability_holds` |
 //! | A zombie's time stamp is not kept | [Ott99] decides nothing by it | |

@@ -1,7 +1,7 @@
-//! w_q + max_p: Adaptive RED with two weights of the average, a small one while the queue is near its average and a great one where it is
+//! w_q + max_p: Adaptive RED with two weights of the average, a small one while the queue is near its average and a great one while it is
 //! far from it. Specification: [Ver02] Verma, Iyer and Karandikar, "Active Queue Management using Adaptive RED", Journal of Communications
-//! and Networks 5(3), 2003 (the thesis has 2002), as [Tah13] Tahiliani 2013, section 2.1, tells of it. Only its abstract could be had: it
-//! has two algorithms, w_q-thresh and w_q-ewma; the thesis tells of one. Compared with: no module in ns-2 2.35.
+//! and Networks 5(3), 2003 (the thesis has 2002), as [Tah13] Tahiliani 2013, section 2.1, describes it. Only its abstract is available: it
+//! has two algorithms, w_q-thresh and w_q-ewma; the thesis describes one. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

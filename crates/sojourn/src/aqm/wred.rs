@@ -1,11 +1,12 @@
-//! WRED (weighted RED): RED by classes. One average of all that waits, and thresholds and max_p of their own for each precedence, so that
-//! packets of low precedence are dropped first. Specification: a router vendor's configuration guide (Cisco IOS, "Weighted Random Early
-//! Detection"), whose settings for its backbone router [Tah13] Tahiliani 2013, table 1.3, prints. Compared with: no module in ns-2 2.35.
+//! WRED (weighted RED): RED by classes. There is one average of the whole queue, and separate thresholds and max_p for each precedence, so
+//! that packets of low precedence are dropped first. Specification: a router vendor's configuration guide (Cisco IOS, "Weighted Random
+//! Early Detection"), whose settings for its backbone router [Tah13] Tahiliani 2013, table 1.3, prints. Compared with: no module in ns-2
+//! 2.35.
 //!
 //! Checked on 2026-11-25: preset `ios` with a printed answer of an IOS router to `show queueing random-detect` (a Fast Ethernet interface:
 //! weight 1/512, minima 20 to 35, maximum 40, 1/10), with Cisco's command references (ME 3600X, OL-28238-01: minima at even distances from
-//! half of the maximum, 10 and 9 by default) and with "Cisco IOS in a Nutshell", 2005. Cisco's own page of the settings for its backbone
-//! router could not be had, so that these have the name of the thesis.
+//! half of the maximum, 10 and 9 by default) and with "Cisco IOS in a Nutshell", 2005. Cisco's page with the settings for its backbone
+//! router is not available, so that these presets have the name of the thesis.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,9 +1,8 @@
-//! XCP's router: tells every sender by how much to change its window. An efficiency controller says how much
-//! more or less all flows together shall send, a fairness controller divides it: equal gains for all, losses in
-//! proportion to the rate; a tenth of the traffic is always dealt anew. No state is kept of flows.
-//! Specification: [KHR02] Katabi, Handley and Rohrs, Congestion Control for High Bandwidth-Delay Product Networks,
-//! SIGCOMM 2002, section 3.5; for the intervals and the residue of feedback draft-falk-xcp-spec-03, which
-//! counts in rates. Compared with: ns-2 2.35 `Queue/XCP` (tests/peers/explicit.py).
+//! XCP's router: tells every sender by how much to change its window. An efficiency controller computes the change for all flows together.
+//! A fairness controller divides it: equal gains for all, losses in proportion to the rate; a tenth of the traffic is always
+//! redistributed. It keeps no state of flows. Specification: [KHR02] Katabi, Handley and Rohrs, Congestion Control for High
+//! Bandwidth-Delay Product Networks, SIGCOMM 2002, section 3.5; for the intervals and the residue of feedback draft-falk-xcp-spec-03,
+//! which counts in rates. Compared with: ns-2 2.35 `Queue/XCP` (tests/peers/explicit.py).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

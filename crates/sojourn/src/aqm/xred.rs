@@ -1,7 +1,7 @@
-//! XRED: RED that remembers which data unit of a flow lost a packet of which priority, and discards what is less important of
-//! the same data unit, since it is of no use without. Specification: Hutschenreuther and Schill, "Content Based Discarding in IP
-//! Routers", ICCCN 2000, as [Ale04] Alemu, PhD thesis, Montpellier 2004, section 1.3.3, tells of it; its own text was not at hand.
-//! Compared with: no module in ns-2 2.35.
+//! XRED: RED that remembers which data unit of a flow lost a packet of which priority, and discards less important packets of the same
+//! data unit, which are useless without it. Specification: Hutschenreuther and Schill, "Content Based Discarding in IP Routers", ICCCN
+//! 2000, as [Ale04] Alemu, PhD thesis, Montpellier 2004, section 1.3.3, describes it; its own text was not available. Compared with: no
+//! module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

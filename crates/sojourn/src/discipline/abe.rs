@@ -1,7 +1,7 @@
-//! ABE (alternative best effort) by duplicate scheduling with deadlines: green packets wait little or are lost, blue packets leave no later
-//! than if all were one queue. Specification: Hurley, Kara, Le Boudec and Thiran, "ABE: Providing a Low-Delay Service within Best Effort",
-//! IEEE Network 15(3), 2001, and "A Novel Scheduler for a Low Delay Service within Best-Effort", IWQoS 2001 [Hur01], of which the
-//! abstracts were at hand: "Using a virtual queue, deadlines are assigned to packets upon arrival, and green and blue packets are queued
+//! ABE (alternative best effort) by duplicate scheduling with deadlines: green packets wait little or are lost, blue packets leave no
+//! later than in one common queue. Specification: Hurley, Kara, Le Boudec and Thiran, "ABE: Providing a Low-Delay Service within Best
+//! Effort", IEEE Network 15(3), 2001, and "A Novel Scheduler for a Low Delay Service within Best-Effort", IWQoS 2001 [Hur01], of which the
+//! abstracts were available: "Using a virtual queue, deadlines are assigned to packets upon arrival, and green and blue packets are queued
 //! separately. At service time, the deadlines of the packets at the head of the blue and green queues are used to determine which one to
 //! serve next." Every rule besides is ours, made so that what they promise holds. Compared with: no module in ns-2 2.35; plain FIFO for
 //! the promise to blue packets.
@@ -11,7 +11,7 @@
 //! | A packet is green if it brings a delay hint or its flow is named (`green_flows`) | packets have no colour | `a_hint_or_a_name_makes_green` |
 //! | Deadlines are for the start of a transmission: a blue one's is when a single queue would send it, a green one's `green_delay` after it came | [Hur01]'s abstracts do not say | `a_blue_packet_leaves_no_later_than_from_one_queue` |
 //! | What the virtual queue has no room for is lost, of either colour; a green packet also if those before it take too long already | a duplicate that is not there could delay blue packets | `green_packets_that_would_be_late_are_refused` |
-//! | Where either may wait for the other green goes first with the probability `green_first`; [Hur01] moves such a bias so that green flows get no more than blue ones | its law was not at hand | `where_both_may_wait_the_bias_decides` |
+//! | Where either may wait for the other green goes first with the probability `green_first`; [Hur01] moves such a bias so that green flows get no more than blue ones | its law was not available | `where_both_may_wait_the_bias_decides` |
 
 use std::collections::VecDeque;
 
@@ -37,7 +37,7 @@ params! {
         /// The most that may wait in the single queue that blue packets are promised: bytes, or mean packets.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// How long a green packet waits at most, without its own transmission.
-        green_delay: Duration = "20ms" in [1e-6, 1e3], "ours: [Hur01] promises a bound, whose value was not at hand";
+        green_delay: Duration = "20ms" in [1e-6, 1e3], "ours: [Hur01] promises a bound, whose value was not available";
         /// Probability with which a green packet goes first if either may wait for the other.
         green_first: Fraction = "1" in [0.0, 1.0], "ours: as soon as blue ones allow";
         /// Numbers of the flows whose packets are green, in the order of the scenario from 0; packets with a delay hint are green anyway.

@@ -1,13 +1,13 @@
 //! DCBT with ChIPS: RED for TCP; datagrams of a class, tagged (multimedia) and other, are dropped while the average of what waits of them
 //! is above their fair part of RED's average, by the numbers of active flows; and tagged packets may cut in where others take more.
 //! Specification: Chung and Claypool, "Dynamic-CBT and ChIPS - Router Support for Improved Multimedia Performance on the Internet", ACM
-//! Multimedia 2000 [Chu00], of which the abstract was at hand, and Phirke 2002, section 2.3: "DCBT with ChIPs extends CBT by providing
+//! Multimedia 2000 [Chu00], of which the abstract was available, and Phirke 2002, section 2.3: "DCBT with ChIPs extends CBT by providing
 //! dynamic thresholds for classes and lower jitter for multimedia traffic". What these leave open is ours. Compared with: no module in
 //! ns-2 2.35; [`cbt_red`](crate::aqm::cbt_red) has fixed thresholds.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The fair part of a class is RED's average times its active flows over all | [Chu00]: "adaptive to mix of flows"; its formula was not at hand | `a_class_has_the_part_of_its_flows` |
+//! | The fair part of a class is RED's average times its active flows over all | [Chu00]: "adaptive to mix of flows"; its formula was not available | `a_class_has_the_part_of_its_flows` |
 //! | Active flows are the bits that were set in the last period, of a bit for each hash; before the first period ends, in the present one | ours; the key of the hash is drawn | `flows_are_counted_anew_in_each_period` |
 //! | Thresholds hold from RED's `min_th` on | below there is no congestion | `without_congestion_nothing_is_dropped` |
 //! | A tagged packet that comes while RED's average is at least `min_th` and its class is below its fair part goes before all that have not cut in; those that have keep their order | [Chu00]: an alternative to FIFO; "without degrading fairness" | `tagged_packets_cut_in_where_others_take_more` |

@@ -1,6 +1,6 @@
 //! SFQ (stochastic fairness queueing): a queue for each of a few hashes of flows, served in turn, with a hash that changes now and
 //! then. Specification: McKenney, "Stochastic Fairness Queueing", INFOCOM 1990 [McK90], as Linux `sch_sfq` and ns-2 2.35 `Queue/SFQ`
-//! do it (behaviour); the original was not at hand. The queues are those of [`drr`](super::drr).
+//! do it (behaviour); the original was not available. The queues are those of [`drr`](super::drr).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,7 +1,7 @@
 //! Identification by TCP's model: a flow that arrives faster than a TCP would under the same losses is put into a penalty class, a queue of
 //! its own with a small part of the link. Specification: [Flo99] Floyd and Fall, "Promoting the Use of End-to-End Congestion Control in the
 //! Internet", IEEE/ACM ToN 7(4), 1999, as [Cha04] Chatranon, dissertation, University of Pittsburgh 2004, section 2.2.3.1, equation 2.10,
-//! tells of it; rates from RED's drops as it says there, after Floyd, Fall and Tieu, "Estimating Arrival Rates from the RED Packet
+//! describes it; rates from RED's drops as it says there, after Floyd, Fall and Tieu, "Estimating Arrival Rates from the RED Packet
 //! Drop History", 1998. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |

@@ -88,7 +88,7 @@ pub struct QueueRecorder {
     by_reason: Vec<ByReason>,
     /// Early drops while at most one packet waited.
     early_at_short: u64,
-    /// Drops of ECN-capable packets by decision, not for want of room.
+    /// Drops of ECN-capable packets by decision, not for lack of room.
     capable_drops: u64,
     /// The same before counting began, for those who watch and for what is shown as `tc -s` does.
     before: Before,
@@ -404,7 +404,7 @@ impl QueueRecorder {
         }
     }
 
-    /// ECN-capable packets dropped by decision, not for want of room.
+    /// ECN-capable packets dropped by decision, not for lack of room.
     pub fn capable_drops(&self) -> u64 {
         self.capable_drops
     }

@@ -113,7 +113,7 @@ impl<P: Policy> Policed<P> {
         None
     }
 
-    /// The discipline around takes the packet at the head out for want of room and drops it: its size.
+    /// The discipline around takes the packet at the head out for lack of room and drops it: its size.
     pub fn push_out(&mut self, now: Instant, transmitting: bool, cx: &mut Context) -> Option<u32> {
         self.push_out_at(End::Head, now, transmitting, cx)
     }

@@ -61,7 +61,7 @@ impl Dropped {
     /// When it was about to be sent, by the policy's verdict.
     pub const AT_HEAD: Dropped = Dropped { stage: Stage::Departure, by: By::Policy };
 
-    /// Whether the policy did not choose it: it was lost for want of room.
+    /// Whether the policy did not choose it: it was lost for lack of room.
     pub fn is_overflow(self) -> bool {
         self.by != By::Policy
     }

@@ -97,7 +97,7 @@ impl<'a> QueueView<'a> {
     }
 
     /// Drops the packet at `index`, 0 being the head; `None` if there is none. O(n) in the middle. When the hook has returned
-    /// [`Policy::on_drop`](super::Policy::on_drop) tells of it.
+    /// [`Policy::on_drop`](super::Policy::on_drop) reports it.
     pub fn drop_at(&mut self, now: Instant, index: usize, reason: Reason) -> Option<Packet> {
         let packet = self.fifo.take_out(index)?;
         self.events.drop(now, packet, reason);

@@ -55,7 +55,7 @@ params! {
         /// Rate at the beginning.
         initial_rate: Rate = "64kbit" in [1.0, 1e12], "ours: a voice stream";
         /// Increase for a report without losses at the beginning, and after one with losses.
-        increase: Rate = "10kbit" in [1.0, 1e12], "Sisalem and Wolisz 2000 by hearsay: its text could not be had";
+        increase: Rate = "10kbit" in [1.0, 1e12], "Sisalem and Wolisz 2000 by hearsay: its text is not available";
         /// Packets that one acknowledgement of the TCP answers with which the rate is compared.
         ack_every: u64 = "1" in [1.0, 1000.0], "Sisalem and Wolisz 2000 by hearsay: D";
     }

@@ -60,7 +60,7 @@ params! {
         /// Size of a report.
         report_size: Bytes = "40B" in [1.0, 1500.0], "as TFRC's";
         /// Congestion epochs over which the rate is averaged.
-        epochs: u64 = "8" in [1.0, 64.0], "Rhee et al. 2000 by hearsay: its text could not be had";
+        epochs: u64 = "8" in [1.0, 64.0], "Rhee et al. 2000 by hearsay: its text is not available";
         /// Packets after a missing one that must come before it is held to be lost.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681, whose sender it plays";
     }

@@ -1,4 +1,4 @@
-//! RED in the whole numbers of today's Linux (`arithmetic = "kernel"` of red and choke): the average with its point at `Wlog` bits, one
+//! RED in the integers of today's Linux (`arithmetic = "kernel"` of red and choke): the average with its point at `Wlog` bits, one
 //! random number for each drop, and a table for idle times. Compared with: Linux 6.12 `sch_red` and `sch_choke`, decision by decision
 //! (`tests/peers/linux/kernel`); the table for idle times with its description in `tc` only, since a shaper such as HTB never asks an
 //! empty queue for a packet, so that `sch_red` below it knows no idle time.

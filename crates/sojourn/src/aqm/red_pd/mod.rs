@@ -2,7 +2,7 @@
 //! reference round-trip time would; they are dropped before RED, evenly spaced, with probabilities that follow their losses.
 //! Specification: [Mah01] Mahajan, Floyd and Wetherall, "Controlling High-Bandwidth Flows at the Congested Router", ICNP 2001;
 //! every constant from the authors' simulations in ns-2's distribution, tcl/ex/red-pd (monitoring.tcl, helper.tcl) [Mah01s], since the
-//! paper's text was not at hand. Compared with: ns-2 2.35 `Queue/RED/PD` for the filter (tests/peers/test_red_filter.py).
+//! paper's text was not available. Compared with: ns-2 2.35 `Queue/RED/PD` for the filter (tests/peers/test_red_filter.py).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

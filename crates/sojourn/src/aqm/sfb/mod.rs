@@ -1,7 +1,7 @@
-//! SFB (stochastic fair BLUE): BLUE's probability in each of a few bins that flows are hashed to on several levels; a flow whose
-//! bins all say 1 does not respond and is held to a rate. Specification: Feng, Kandlur, Saha and Shin, "Stochastic Fair Blue:
-//! A Queue Management Algorithm for Enforcing Fairness", INFOCOM 2001, and CSE-TR-387-99 section 4 [Fen01]. Compared with:
-//! Linux `sch_sfb` (behaviour).
+//! SFB (stochastic fair BLUE): BLUE's probability in each of a few bins that flows are hashed to on several levels; a flow with a
+//! probability of 1 in all bins does not respond and is limited to a rate. Specification: Feng, Kandlur, Saha and Shin, "Stochastic Fair
+//! Blue: A Queue Management Algorithm for Enforcing Fairness", INFOCOM 2001, and CSE-TR-387-99 section 4 [Fen01]. Compared with: Linux
+//! `sch_sfb` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

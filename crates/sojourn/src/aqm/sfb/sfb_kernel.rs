@@ -1,4 +1,4 @@
-//! SFB in the whole numbers of today's Linux (`arithmetic = "kernel"`): probabilities of 16 bits, eight levels of 16 bins from one hash of
+//! SFB in the integers of today's Linux (`arithmetic = "kernel"`): probabilities of 16 bits, eight levels of 16 bins from one hash of
 //! 32 bits. Compared with: Linux 6.12 `sch_sfb`, decision by decision (`tests/peers/linux/kernel`).
 //!
 //! Differences of Linux from [`sfb`](super::sfb) with other presets, besides the numbers:

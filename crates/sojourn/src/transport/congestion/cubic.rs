@@ -1,7 +1,7 @@
 //! CUBIC: the window follows a cubic function of the time since the last cut, flat around the window at which that
 //! cut came. Specification: RFC 9438. Preset `2005`: Rhee and Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
 //! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries; preset `ns2`: its whole numbers too (`cubic_linux26.rs`). Preset
-//! `linux`: the whole numbers of today's Linux (`cubic_kernel.rs`).
+//! `linux`: the integers of today's Linux (`cubic_kernel.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! CUBIC in the whole numbers of today's Linux, with its HyStart (`arithmetic = "kernel"`). Compared with: the kernel's own TCP
+//! CUBIC in the integers of today's Linux, with its HyStart (`arithmetic = "kernel"`). Compared with: the kernel's own TCP
 //! (`tests/peers/linux/`). Where it differs from the real numbers of [`super::cubic`]:
 //! - the window is counted in whole segments, the cubic function in 1/1024 s, constants in 1/1024;
 //! - below its plateau the function is rounded up: the plateau counts as reached 1.36 s early, when the function is within a segment of it;

@@ -1,4 +1,4 @@
-//! Westwood+ in the whole numbers of today's Linux (`arithmetic = "kernel"`). Compared with: Linux 6.12.117 `tcp_westwood.c` (behaviour).
+//! Westwood+ in the integers of today's Linux (`arithmetic = "kernel"`). Compared with: Linux 6.12.117 `tcp_westwood.c` (behaviour).
 //! Where it differs from 2.6.22 ([`super::westwood_linux26`]):
 //! - a loss or a mark halves, as in Reno; the window and the threshold become the estimate when the reduction is over;
 //! - after a timeout the threshold is the estimate, and the shortest round trip is measured anew;
