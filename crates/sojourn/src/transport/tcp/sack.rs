@@ -41,7 +41,7 @@ impl Sender {
     }
 
     /// The timer has expired: ns-2 forgets, as RFC 2018 §5 asks, since the receiver may have reneged. Ours never does, so
-    /// that what is known stays (RFC 6675 §5.1 describes it), and only holes are resent.
+    /// that what is known stays (RFC 6675 §5.1 tells of it), and only holes are resent.
     pub(super) fn forget_or_keep_sack(&mut self) {
         if self.config.details == Details::Ns2 {
             self.scoreboard = None;
