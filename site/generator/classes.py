@@ -10,10 +10,10 @@ TEXT = """{about} A class has the parameters of its entry as arguments; one that
 A scenario file takes the same under the same names. Open a class to read what each parameter does."""
 
 PAGES = {
-    "queues": ("Queues", "These classes make queues. They stand in `sojourn.queues`."),
-    "transports": ("Senders", "These classes make senders and window laws. They stand in `sojourn.transports`."),
-    "apps": ("Sources", "These classes make sources, which say what there is to send. They stand in `sojourn.apps`."),
-    "losses": ("Losses", "These classes say which packets a link corrupts. They stand in `sojourn.losses`."),
+    "queues": ("Queues", "These classes of `sojourn.queues` make queues."),
+    "transports": ("Senders", "These classes of `sojourn.transports` make senders and window laws."),
+    "apps": ("Sources", "These classes of `sojourn.apps` make sources of traffic."),
+    "losses": ("Losses", "These classes of `sojourn.losses` say which packets a link corrupts."),
 }
 
 

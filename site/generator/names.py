@@ -27,6 +27,6 @@ def write(pages: Path) -> None:
                 ]
         page = pages / "coming-from" / f"{file}-presets.md"
         page.write_text(
-            f"# Settings of {title} by one word\n\nA preset or profile sets all parameters as {title} has them. Each stays settable one by one.\n\n:::{{container}} things\n{table(['in a scenario', 'what it stands for'], rows)}\n:::\n",
+            f"# Presets and profiles named after {title}\n\nA preset or profile sets all parameters to the values of {title}. Each parameter can still be set by itself.\n\n:::{{container}} things\n{table(['in a scenario', 'meaning'], rows)}\n:::\n",
             encoding="utf-8",
         )

@@ -95,7 +95,7 @@ $ sojourn compare home_uplink --queue {other},{name} --seeds 5
 def law(entry: Mapping[str, Any], folder: Path) -> str:
     """Its law as a curve, where it is a function that can be drawn; else what it decides by."""
     if not entry["has_law"] or (shown := sojourn.law(entry["name"])) is None:
-        return f"## What it decides by\n\n{entry['decides']}\n"
+        return f"## How it decides\n\n{entry['decides']}\n"
     name, title = entry["name"], entry["title"]
     standard.draw_law(name, shown, folder)
     picture = themed(f"{name}-law", f"{title}: {shown.y.name} against {shown.x.name}")
@@ -125,7 +125,7 @@ def numbers(rows: list[list[str]], works: list[str]) -> str:
     text = ""
     if rows:
         listing = table(["source", "what", "printed or claimed", "ours", "difference", "comment"], rows)
-        text = f"## What was published, and what comes out here\n\n:::{{container}} published\n{listing}\n:::\n\nOurs is the mean of ten runs ± half of its 95 % interval. [How this is checked](../trust/validation.md).\n"
+        text = f"## Published numbers, and ours\n\n:::{{container}} published\n{listing}\n:::\n\nOurs is the mean of ten runs ± half of its 95 % interval. [How this is checked](../trust/validation.md).\n"
     if works:
         links = ", ".join(f"[{key}](../works/{key}.md)" for key in works)
         text += f"\nCompared in the reproduced works {links}.\n"

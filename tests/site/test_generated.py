@@ -48,7 +48,7 @@ def shown(folder: Path, language: str) -> Iterator[tuple[str, str]]:
 def test_every_queue_draws_its_law_or_says_what_it_decides_by(tmp_path: Path):
     for entry in REGISTRY["queues"]:
         part = queues.law(entry, tmp_path)
-        heading = "## Its law" if entry["has_law"] else "## What it decides by"
+        heading = "## Its law" if entry["has_law"] else "## How it decides"
         assert part.startswith(heading), entry["name"]
         assert part.rstrip().endswith(":::" if entry["has_law"] else "."), entry["name"]
 
