@@ -50,7 +50,7 @@ choices! {
 }
 
 choices! {
-    /// Who shares.
+    /// The flows that share.
     pub enum Among {
         /// All flows of the scenario that cross the queue.
         Known = "known",

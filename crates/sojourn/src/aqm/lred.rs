@@ -230,7 +230,7 @@ mod tests {
             .expect("valid parameters")
     }
 
-    /// So many packets come in the next period, and the buffer is full for so many of them.
+    /// Numbers of packets that come in the next period, and of those that find a full buffer.
     fn period(lred: &mut Lred, came: usize, overflows: usize) {
         let mut bench = Rig::waiting(0);
         for number in 0..came {

@@ -241,7 +241,7 @@ mod tests {
         Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
     }
 
-    /// So many packets with a round trip of 100 ms come in an interval, and so many wait at its end.
+    /// `packets` with a round trip of 100 ms come in an interval, and `waiting` packets wait at its end.
     fn interval(policy: &mut Rcp, packets: usize, waiting: usize) {
         for _ in 0..packets {
             Rig::waiting(0).arrive_drawing(policy, at(0.0), &packet(0.1, f32::INFINITY), 0.5);

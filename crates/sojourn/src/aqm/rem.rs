@@ -249,7 +249,7 @@ mod tests {
             .expect("valid parameters")
     }
 
-    /// So many packets come in the next period, and so many wait at its end.
+    /// Numbers of packets that come in the next period, and that wait at its end.
     fn period(rem: &mut Rem, came: usize, waiting: usize) {
         let mut bench = Rig::waiting(waiting);
         for _ in 0..came {

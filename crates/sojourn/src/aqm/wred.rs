@@ -110,7 +110,7 @@ impl Params {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Wred {
-    /// Of all that waits.
+    /// Of the whole queue.
     average: Average,
     /// By precedence; the last is that of all above, too.
     classes: Vec<Red>,

@@ -1,4 +1,4 @@
-//! From what the caller writes to links: by the reader of scenario files.
+//! From the caller's texts to links: by the reader of scenario files.
 
 use super::nodes::{entry, list, table, text};
 use super::one_link::Hop;

@@ -36,7 +36,7 @@ pub fn drive(queue: Box<dyn QueueDiscipline>, may: May, rng: Rng, operations: &[
     Ok(driver.trace)
 }
 
-/// So many deadlines may pass before nothing more is thought to come out.
+/// The number of deadlines after which nothing more is expected to come out.
 const DEADLINES_IN_VAIN: u32 = 100_000;
 
 /// Where a packet is, by the driver's own account.

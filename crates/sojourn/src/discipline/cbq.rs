@@ -90,7 +90,7 @@ params! {
 }
 
 choices! {
-    /// Who may lend.
+    /// The classes that may lend.
     pub enum Lending {
         /// Anyone above that is not over its limit.
         AncestorOnly = "ancestor_only",
@@ -380,7 +380,7 @@ struct Cbq {
     due: Option<Instant>,
 }
 
-/// Who may send.
+/// The classes that may send.
 struct Choice {
     class: usize,
     /// Its rank, by place in the list, and its place there.

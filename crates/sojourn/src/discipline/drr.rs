@@ -412,7 +412,7 @@ pub(crate) mod rig {
             Rig { queue, cx: Context::new(Rng::named(1, "round robin")), seq: 0 }
         }
 
-        /// So many queues with a hash under which flows 1 and 2 do not meet.
+        /// A number of queues with a hash under which flows 1 and 2 do not meet.
         pub(in crate::discipline) fn with_queues(queues: u64, rules: Rules) -> Self {
             let place = |flow, key| bucket(FlowId(flow), key, queues as usize);
             let mut rig = Rig::new(rules);

@@ -76,7 +76,7 @@ pub struct Sharing {
     pub drop_batch: u64,
     /// The fate of a new queue that is found empty.
     pub emptied: Emptied,
-    /// Who has to go when there is no room.
+    /// The packet that is dropped when there is no room.
     pub full: Full,
 }
 
@@ -87,7 +87,7 @@ impl Sharing {
     }
 }
 
-/// Who has to go when there is no room.
+/// The packet that is dropped when there is no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     /// Half of the fattest queue (RFC 8290 section 4.1).

@@ -184,7 +184,7 @@ mod tests {
     use super::ENTRY;
     use crate::discipline::classes::rig::Rig;
 
-    /// So many queues that ten flows do not meet, with the key that is drawn here.
+    /// A number of queues in which ten flows do not meet, with the key that is drawn here.
     fn fq(settings: &[(&str, &str)]) -> Rig {
         let mut all = vec![("queues", "65536")];
         all.extend(settings);

@@ -304,7 +304,7 @@ mod tests {
             Router { queue, cx: Context::new(Rng::named(1, "test")) }
         }
 
-        /// So many packets of a flow come and find 15 others: all are dropped.
+        /// This many packets of a flow come and find 15 others: all are dropped.
         fn lose(&mut self, flow: u32, packets: usize) {
             while self.queue.backlog().packets < 15 {
                 self.queue.enqueue(at(0.0), of(99), &mut self.cx);
@@ -315,7 +315,7 @@ mod tests {
             assert_eq!(self.queue.backlog().packets, 15);
         }
 
-        /// So many packets of a flow come to an empty queue and leave.
+        /// This many packets of a flow come to an empty queue and leave.
         fn pass(&mut self, flow: u32, packets: usize) {
             while self.queue.dequeue(at(0.0), &mut self.cx).is_some() {}
             for _ in 0..packets {

@@ -194,7 +194,7 @@ impl VirtualTime {
         }
     }
 
-    /// Of a session so many packets wait: a policy may have dropped some, which gives back the last tags.
+    /// The session now has this many packets. If its policy dropped some, the newest finish tags are released.
     pub fn forget(&mut self, session: usize, waiting: u64) {
         let of = &mut self.sessions[session];
         while of.tags.len() as u64 > waiting {

@@ -11,7 +11,7 @@ pub struct Sparse<T> {
 }
 
 impl<T: Clone + Default> Sparse<T> {
-    /// So many places.
+    /// The number of places.
     ///
     /// # Panics
     /// If there are more than 65535.

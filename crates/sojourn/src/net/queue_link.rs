@@ -100,7 +100,7 @@ pub struct Series {
 /// Bytes of memory at a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Of what waits.
+    /// Of the backlog.
     pub waiting: u64,
     /// Of the rows of `record.drops`.
     pub drops: u64,

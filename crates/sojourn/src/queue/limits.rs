@@ -35,7 +35,7 @@ impl Limit {
         Limit { packets, bytes: u64::MAX }
     }
 
-    /// From what the user wrote: packets bound packets, everything else bounds bytes. At least one
+    /// From the text of the user: packets bound packets, everything else bounds bytes. At least one
     /// packet or one mean packet, so that a queue can hold something.
     pub fn from_size(size: Size, link: &LinkContext) -> Self {
         match size {

@@ -46,7 +46,7 @@ impl<P: Policy> Policed<P> {
         self.buffer.backlog()
     }
 
-    /// So much waits in the other queues among which flows are spread.
+    /// The backlog of the other queues among which flows are spread.
     #[inline(always)]
     pub fn set_beside(&mut self, others: Backlog) {
         self.beside = others;

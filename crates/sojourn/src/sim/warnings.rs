@@ -170,7 +170,7 @@ fn drops_at_short_queue(simulation: &Simulation, _: &[FlowRow]) -> Found {
     simulation.observed().into_iter().filter_map(say).collect()
 }
 
-/// Who asks for marks and sends ECN-capable packets expects marks.
+/// A queue with `ecn = true` and ECN-capable packets should mark.
 fn drops_instead_of_marks(simulation: &Simulation, _: &[FlowRow]) -> Found {
     let asked = |name: &str| simulation.settings.observed.values().any(|link| link.name == name && link.marks);
     let say = |(name, _, recorder): (String, f64, &QueueRecorder)| {

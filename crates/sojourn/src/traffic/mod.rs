@@ -53,9 +53,9 @@ pub enum Amount {
     /// Nothing.
     #[default]
     Nothing,
-    /// So many bytes of payload, in packets of the transport's size.
+    /// This many bytes of payload, in packets of the transport's size.
     Bytes(Bytes),
-    /// So many bytes of payload in one packet. A transport of datagrams sends it as one; of a stream's bytes it is a part.
+    /// This many bytes of payload in one packet. A transport of datagrams sends it as one; of a stream's bytes it is a part.
     Packet(Bytes),
     /// Without end.
     Endless,

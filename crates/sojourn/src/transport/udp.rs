@@ -45,7 +45,7 @@ params! {
 /// IP and UDP headers in bytes (RFC 791, RFC 768).
 pub(crate) const HEADER: u32 = 28;
 
-/// Of a datagram of which neither the application nor the transport says the size.
+/// The size of a datagram if neither the application nor the transport sets it.
 pub(crate) const USUAL: u32 = 1000;
 
 /// The largest that IP carries (RFC 791).

@@ -9,7 +9,7 @@ fn pie(preset: &str, settings: &[(&str, &str)]) -> Pie {
         .pie(&LinkContext::default())
 }
 
-/// So many updates with so much waiting.
+/// This many updates with this backlog.
 fn updates(pie: &mut Pie, times: usize, waiting: usize) {
     let mut bench = Rig::waiting(waiting);
     for _ in 0..times {

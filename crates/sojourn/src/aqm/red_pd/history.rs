@@ -14,9 +14,9 @@ pub const LISTS_MOST: usize = 16;
 pub struct Bytes {
     /// Those that came.
     pub arrived: u64,
-    /// Of these, what the filter dropped.
+    /// Of these, the packets that the filter dropped.
     pub filtered: u64,
-    /// Of these, what the queue behind the filter dropped or marked.
+    /// Of these, the packets that the queue behind the filter dropped or marked.
     pub dropped: u64,
 }
 

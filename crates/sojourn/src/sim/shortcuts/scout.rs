@@ -135,7 +135,7 @@ mod tests {
     use crate::sim::shortcuts::Shortcuts;
     use crate::sim::tests::{bits, over, run};
 
-    /// So many flows that start together, and fill a link of 1 Gbit/s.
+    /// This many flows that start together, and fill a link of 1 Gbit/s.
     fn crowd(flows: u32) -> String {
         format!(
             r#"

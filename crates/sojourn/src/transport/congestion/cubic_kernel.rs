@@ -83,7 +83,7 @@ impl CubicKernel {
         }
     }
 
-    /// So many segments have been acknowledged: after how many one is added.
+    /// The acknowledged segments after which one is added.
     fn compute(&mut self, now: u64, segments: u64) {
         let cwnd = self.cwnd();
         if let Some(epoch) = &mut self.epoch {

@@ -45,7 +45,7 @@ impl Epoch {
         Epoch { start: now, k, plateau: w_max.max(cwnd), steepness, uncounted: acked, w_est: cwnd }
     }
 
-    /// So much more has been acknowledged.
+    /// The amount that has been acknowledged since.
     pub fn count(&mut self, acked: u64) {
         self.uncounted += acked;
     }

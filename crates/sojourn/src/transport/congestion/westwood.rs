@@ -98,7 +98,7 @@ params! {
 /// The estimator, in segments and seconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {
-    /// Of what is filtered twice, the first stage.
+    /// The first stage of the double filter.
     first: f64,
     /// The estimate; zero before the first sample.
     estimate: f64,

@@ -21,7 +21,7 @@ choices! {
 choices! {
     /// How the rate rises when the equation allows more.
     pub enum Increase {
-        /// To what the equation allows, at once.
+        /// To the rate of the equation, at once.
         Equation = "equation",
         /// By at most a packet per round trip in each round trip, of which two at most count (ns-2 2.35).
         Packet = "packet",
