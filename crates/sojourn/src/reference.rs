@@ -80,8 +80,8 @@ pub fn transports_markdown() -> String {
 /// All applications with their parameters.
 pub fn traffic_markdown() -> String {
     let mut page =
-        "# Traffic\n\nWhat drives a sender: `app`, a name or a table with `kind`; `preset` sets a group of its \
-                    parameters, which stay settable one by one.\n"
+        "# Traffic\n\nAn application decides when a sender has data: `app`, a name or a table with `kind`; `preset` sets a group of its \
+         parameters, which stay settable one by one.\n"
             .to_owned();
     for entry in APPS {
         page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
@@ -92,8 +92,8 @@ pub fn traffic_markdown() -> String {
 
 /// All loss models with their parameters.
 pub fn losses_markdown() -> String {
-    let mut page = "# Loss models\n\nWhich packets are corrupted on a link: `loss`, a name or a table with `kind`. What is lost so \
-                    is counted apart from the drops of queues.\n"
+    let mut page = "# Loss models\n\nA loss model decides which packets are corrupted on a link: `loss`, a name or a table with `kind`. \
+                    These losses are counted apart from the drops of queues.\n"
         .to_owned();
     for entry in LOSSES {
         page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));

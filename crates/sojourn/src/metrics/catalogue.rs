@@ -46,7 +46,7 @@ const fn table(
 pub static TABLES: &[TableEntry] = &[
     table("queue", None, QUEUE, "One row for each observed queue."),
     table("reasons", None, REASONS, "Drops, marks and choke packets at observed queues by reason."),
-    table("counters", None, COUNTERS, "What `tc -s qdisc` shows of a queue of Linux, for each observed queue."),
+    table("counters", None, COUNTERS, "Counters of `tc -s qdisc` for each observed queue."),
     table("flow", None, FLOWS, "One row for each flow."),
     table("group", None, GROUPS, "One row for each group of flows."),
     table("sojourn", None, SOJOURN, "Distribution of the waiting times at observed queues."),

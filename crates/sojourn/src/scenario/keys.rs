@@ -50,7 +50,7 @@ pub static SCENARIO: Table = Table {
             "medium",
             Shape::Tables(&MEDIUM),
             Presence::Optional("every link has a medium of its own"),
-            "Media that links share, as stations of a wireless network do.",
+            "Media that links share, like stations of a wireless network.",
         ),
         key("flow", Shape::Tables(&FLOW), Presence::Required, "Groups of flows, at least one."),
         key(

@@ -5,9 +5,9 @@ use super::column::{FLOW, LINK, Metric, TIME, count, real, text};
 /// `queue`: one row for each observed queue.
 pub(super) static QUEUE: &[Metric] = &[
     LINK,
-    count("arrivals_packets", "packets", "number of packets that came", "What the queue was offered."),
-    count("departures_packets", "packets", "number of packets taken for transmission", "What went on."),
-    count("drops_packets", "packets", "number of drops, for any reason", "What was lost; marks are not losses."),
+    count("arrivals_packets", "packets", "number of packets that came", "Arrivals at the queue."),
+    count("departures_packets", "packets", "number of packets taken for transmission", "Packets that left."),
+    count("drops_packets", "packets", "number of drops, for any reason", "Losses; marks are not losses."),
     count(
         "marks_packets",
         "packets",
@@ -47,7 +47,7 @@ pub(super) static QUEUE: &[Metric] = &[
         "Fraction of the bytes that was lost; NaN if nothing arrived in the window.",
     ),
     real("utilisation", "", "throughput_bps / capacity_bps", "Fraction of the capacity that was used, at most 1."),
-    real("capacity_bps", "bit/s", "mean rate of the link", "What could have been sent."),
+    real("capacity_bps", "bit/s", "mean rate of the link", "The rate that could have been sent."),
     real(
         "throughput_bps",
         "bit/s",
@@ -128,7 +128,7 @@ pub(super) static QUEUE: &[Metric] = &[
 pub(super) static REASONS: &[Metric] = &[
     LINK,
     text("event", "The event: `drop`, `mark`, `choke` (the sender was told), or `loss` on the link behind the queue."),
-    text("reason", "Why, as the queue says: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
+    text("reason", "The reason that the queue gives: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
     count("packets", "packets", "number of such events", "How many packets."),
     count("bytes", "bytes", "sum of their sizes", "How many bytes, headers included."),
     real(
@@ -169,7 +169,7 @@ pub(super) static MEDIUM: &[Metric] = &[
     text("medium", "Name of the medium."),
     text("link", "Name of the link that is a station there."),
     count("attempts", "", "number of frames sent", "Each frame as often as it was sent."),
-    count("delivered_packets", "packets", "attempts that were acknowledged", "What arrived."),
+    count("delivered_packets", "packets", "attempts that were acknowledged", "Packets that arrived."),
     count("collisions", "", "attempts in the same slot as another station's", "Frames lost to contention."),
     count("corruptions", "", "attempts alone on the medium that `loss` corrupted", "Frames lost to errors."),
     count(
@@ -198,7 +198,7 @@ pub(super) static PROBE: &[Metric] = &[
     LINK,
     TIME,
     text("probe", "Which of the queue's internals: `avg`, `drop_prob` ..."),
-    real("value", "", "value at that time", "In the unit that the queue's documentation says."),
+    real("value", "", "value at that time", "In the unit that the documentation of the queue states."),
 ];
 
 pub(super) static COUNTERS: &[Metric] = &[
@@ -221,7 +221,7 @@ pub(super) static DROPS: &[Metric] = &[
     TIME,
     FLOW,
     text("event", "The event: `drop`, `mark`, or `loss` on the link behind the queue."),
-    text("reason", "Why, as the queue says; `corruption` on the link."),
+    text("reason", "The reason that the queue gives; `corruption` on the link."),
     count("size_bytes", "bytes", "size of the packet", "Headers included."),
     real(
         "sojourn_ms",

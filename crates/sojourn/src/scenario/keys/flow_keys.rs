@@ -63,14 +63,14 @@ pub static FLOW: Table = Table {
             "dscp",
             Shape::Value(bounds(Kind::Dscp, 0.0, Dscp::MAX as f64)),
             Presence::Optional("best effort, 0"),
-            "The codepoint of differentiated services (RFC 2474) in the IP header of the packets: a name or a number. What the \
-             receiving end sends has it as well.",
+            "The codepoint of differentiated services (RFC 2474) in the IP header of the packets: a name or a number. Packets of the \
+             receiving end have it, too.",
         ),
         key(
             "priority",
             Shape::Value(bounds(Kind::Integer, 0.0, 255.0)),
             Presence::Optional("0, unless the application says it of each packet"),
-            "How much the packets matter, more is more. What the receiving end sends has it as well.",
+            "Priority of the packets; larger numbers go first. Packets of the receiving end have it, too.",
         ),
         key(
             "start",
@@ -85,15 +85,15 @@ pub static FLOW: Table = Table {
 /// `delay_hint` of a flow.
 pub static DELAY_HINT: Table = Table {
     title: "delay_hint",
-    doc: "How long the packets of a flow may wait in a queue, whatever drives the flow (Phirke 2002). With `rate` the \
-          hint adapts: it rises while the receiver gets less payload than that, and falls again when it gets more.",
+    doc: "The time that packets of a flow may wait in a queue, with any application (Phirke 2002). With `rate` the hint adapts: it rises \
+          while the receiver gets less payload than that, and falls again when it gets more.",
     keys: &[
         key("delay", Shape::Value(HINT), Presence::Required, "The hint; the least one if it adapts."),
         key(
             "acks",
             Shape::Value(YES_NO),
             Presence::Default("false"),
-            "Whether what the receiving end sends carries it as well.",
+            "Whether packets of the receiving end carry it, too.",
         ),
         key(
             "rate",

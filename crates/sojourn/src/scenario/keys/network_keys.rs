@@ -19,27 +19,27 @@ const MEAN_PACKET: Key = key(
     "mean_packet",
     Shape::Value(bounds(Kind::Bytes, 1.0, 65535.0)),
     Presence::Default("1000B"),
-    "Mean packet size on the wire, where a law or an amount in packets needs one (`mean_pktsize_` of ns-2).",
+    "Mean packet size on the wire, for laws and amounts in packets (`mean_pktsize_` of ns-2).",
 );
 
 const LOSS: Key = key(
     "loss",
     Shape::Loss,
     Presence::Optional("no packet is corrupted"),
-    "Packets corrupted on the link, counted apart from the queue's drops; each direction for itself.",
+    "Packets corrupted on the link, counted apart from the queue's drops; each direction separately.",
 );
 const JITTER_KEY: Key = key(
     "jitter",
     Shape::Table { table: &JITTER, short: "mean" },
     Presence::Optional("`delay` is that of every packet"),
-    "A delay beyond `delay`, drawn anew for each packet; each direction for itself.",
+    "A delay beyond `delay`, drawn for each packet; each direction separately.",
 );
 const CHANGES: Key = key(
     "changes",
     Shape::Tables(&CHANGE),
     Presence::Optional("rate and delay stay"),
-    "Rates and delays to come, in order of time: `[{ at = \"10s\", rate = \"1Mbit\" }]`. Queues keep the rate that the link \
-     begins with where their law needs one.",
+    "Rates and delays to come, in order of time: `[{ at = \"10s\", rate = \"1Mbit\" }]`. A queue whose law needs a rate keeps the first \
+     rate of the link.",
 );
 
 const OVERHEAD: Key = key(
@@ -59,23 +59,23 @@ const CELLS: Key = key(
     "cells",
     Shape::Value(bounds(Cells::KIND, 0.0, 0.0)),
     Presence::Default("none"),
-    "Cells in which the line carries what comes out: `atm` (ADSL: 53 bytes carry 48), `ptm` (VDSL2: 65 bytes carry 64) or `none`.",
+    "Cells in which the line carries frames: `atm` (ADSL: 53 bytes carry 48), `ptm` (VDSL2: 65 bytes carry 64) or `none`.",
 );
 
 const MEDIUM_KEY: Key = key(
     "medium",
     Shape::Text,
     Presence::Optional("the link is always free"),
-    "Name of the `[[medium]]` that it shares with its other direction and with other links. `rate` is then that of data \
-     frames, `loss` holds for each attempt, and `delay` is added to what arrives.",
+    "Name of the `[[medium]]` that it shares with its other direction and with other links. `rate` is then that of data frames, `loss` \
+     holds for each attempt, and `delay` is added to the time of arrival.",
 );
 
 /// `[dumbbell]`.
 pub static DUMBBELL: Table = Table {
     title: "[dumbbell]",
-    doc: "Two routers with the bottleneck between them; every flow has a host of its own on each side. The base \
-          round-trip time of a flow is twice the sum of `delay` and two access delays. The two directions of the \
-          bottleneck are the links `forward` and `reverse` of the tables.",
+    doc: "Two routers with the bottleneck between them; every flow has its own host on each side. The base round-trip time of a flow is \
+          twice the sum of `delay` and two access delays. The two directions of the bottleneck are the links `forward` and `reverse` of \
+          the tables.",
     keys: &[
         key(
             "rate",
@@ -88,7 +88,7 @@ pub static DUMBBELL: Table = Table {
             Shape::Table { table: &LINK_RATE, short: "fixed" },
             Presence::Optional("as `rate`"),
             "Rate of the other direction. A line of 5 Mbit/s up and 20 Mbit/s down has `rate = \"5Mbit\"` and `reverse_rate = \
-             \"20Mbit\"`: what goes up goes forward.",
+             \"20Mbit\"`: uploads go forward.",
         ),
         key("delay", Shape::Value(DELAY), Presence::Required, "One-way propagation delay of the bottleneck."),
         key("queue", Shape::Queue, Presence::Default("fifo"), "The queue in front of the bottleneck."),
@@ -132,8 +132,8 @@ pub static DUMBBELL: Table = Table {
 /// `access` of the dumbbell or of a flow.
 pub static ACCESS: Table = Table {
     title: "access",
-    doc: "The four links of a flow between its hosts and the routers, two for its data and two for its acknowledgements. \
-          All are alike but for the delays of the two hosts; what varies does so on each for itself.",
+    doc: "The four links of a flow between its hosts and the routers, two for its data and two for its acknowledgements. All are alike \
+          except for the delays of the two hosts; variations are drawn separately for each.",
     keys: &[
         key(
             "rate",
@@ -158,9 +158,9 @@ pub static ACCESS: Table = Table {
             "spread",
             Shape::Value(bounds(Spread::KIND, 0.0, 0.0)),
             Presence::Default("even"),
-            "How a range of delays is spread over the flows of a group: evenly from the least to the greatest, or drawn for \
-             each host from a stream of the group, equal for every queue compared. A law that needs a base round-trip time \
-             takes the middle of what is drawn.",
+            "How a range of delays is spread over the flows of a group: evenly from the least to the greatest, or drawn for each host \
+             from a stream of the group, equal for every queue compared. A law that needs a base round-trip time takes the middle of the \
+             range.",
         ),
         key(
             "steps",
@@ -242,10 +242,9 @@ pub static LINK: Table = Table {
 /// `rate` of a link.
 pub static LINK_RATE: Table = Table {
     title: "rate",
-    doc: "The rate of a link: `rate = \"10Mbit\"`, or the moments at which it may send, as a cellular link does. Packets \
-          share what can be sent at one moment, one that is larger than the rest of it ends with the next, and what nobody \
-          uses is lost. Laws that need a rate, and amounts such as `\"2BDP\"`, take the mean; utilisation is that of the \
-          opportunities.",
+    doc: "The rate of a link: `rate = \"10Mbit\"`, or the moments at which it may send, as a cellular link does. Packets share the bytes \
+          of one moment. A packet that is larger than the rest ends with the next moment, and unused bytes are lost. Laws that need a \
+          rate, and amounts such as `\"2BDP\"`, take the mean; utilisation is that of the opportunities.",
     keys: &[
         key("fixed", Shape::Value(RATE), Presence::Optional("`mahimahi`"), "A rate that is always there."),
         key(
@@ -300,10 +299,10 @@ pub static CHANGE: Table = Table {
 /// `[[medium]]`.
 pub static MEDIUM: Table = Table {
     title: "[[medium]]",
-    doc: "A wireless medium on which one frame is sent at a time: the distributed coordination function of IEEE Std \
-          802.11-2012, clause 9.3. Each direction of each link that names it is a station, which contends \
-          with the others; all hear each other. Frames that are not acknowledged are sent again; what is given up counts \
-          as `corrupted_packets`, reason `retries`, and is no drop of a queue. Table `medium` counts attempts.",
+    doc: "A wireless medium on which one frame is sent at a time: the distributed coordination function of IEEE Std 802.11-2012, clause \
+          9.3. Each direction of each link that names it is a station, which contends with the others; all hear each other. Frames that \
+          are not acknowledged are sent again. A frame that is given up counts as `corrupted_packets`, reason `retries`, and is no drop \
+          of a queue. Table `medium` counts attempts.",
     keys: &[
         key("name", Shape::Text, Presence::Required, "Unique name, for links."),
         key(

@@ -34,9 +34,8 @@ pub static RECORD: Table = Table {
             "pcap",
             Shape::Value(YES_NO),
             Presence::Default("false"),
-            "Keep every packet at observed links for Wireshark: files `LINK.in.pcapng` (what came to the queue) and \
-             `LINK.out.pcapng` (what the link sent) in the run's folder, which `--out` names. Drops, marks and losses are \
-             comments there.",
+            "Keep every packet at observed links for Wireshark: files `LINK.in.pcapng` (arrivals at the queue) and `LINK.out.pcapng` \
+             (departures from the link) in the run's folder, which `--out` names. Drops, marks and losses are comments there.",
         ),
     ],
 };
@@ -60,8 +59,8 @@ pub static EVERY: Table = Table {
             "poisson",
             Shape::Value(YES_NO),
             Presence::Default("false"),
-            "Whether the times between samples are drawn from the exponential distribution, from a stream of their own: what \
-             repeats in step with regular samples does not bias these.",
+            "Whether the times between samples are drawn from the exponential distribution, from a separate random stream: events in step \
+             with regular samples then cause no bias.",
         ),
     ],
 };
