@@ -70,7 +70,7 @@ pub static FLOW: Table = Table {
             "priority",
             Shape::Value(bounds(Kind::Integer, 0.0, 255.0)),
             Presence::Optional("0, unless the application says it of each packet"),
-            "Priority of the packets; larger numbers go first. Packets of the receiving end have it, too.",
+            "Importance of the packets; a larger number is more important. Packets of the receiving end have it, too.",
         ),
         key(
             "start",
