@@ -217,8 +217,8 @@ class Http(App):
 class Packmime(App):
     r"""PackMime web traffic.
 
-    Web connections of a cloud of clients that begin at a given rate, each with windows and timers of its own. The
-    flow carries as many at a time as there are; memory grows with their number at a time, not with time.
+    Web connections of a cloud of clients that begin at a given rate, each with separate windows and timers. The flow
+    carries them at the same time; memory grows with their number at a time, not with time.
 
     Reference: Cao, Cleveland, Gao, Jeffay, Smith and Weigle 2004; ns-2's PackMimeHTTP.
 
@@ -255,8 +255,8 @@ class Packmime(App):
         most 0.1 s. Allowed: a time such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: ns-2's
         PackMimeHTTPServerDelay.
     connections_max
-        Connections at a time; one that comes when there are so many is refused. Allowed: a whole number, 1 to
-        1000000. Default ``100000``: an overloaded link stays simulable.
+        Greatest number of connections at a time; further ones are refused. Allowed: a whole number, 1 to 1000000.
+        Default ``100000``: an overloaded link stays simulable.
     completions
         Whether each connection is a row of the table `completion`. Only these rows take memory that grows with time.
         Allowed: true or false. Default ``True``: response times are what is asked for.
@@ -451,8 +451,8 @@ class Cbr(App):
         Rate on the wire, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default ``"1Mbit"``: a
         common choice.
     packet
-        Size of a packet on the wire; `auto` is the transport's packet. TCP puts what is written into segments of its
-        own size. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
+        Size of a packet on the wire; `auto` is the transport's packet. TCP puts the data into segments of its own
+        size. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
         transport's.
     jitter
         Each interval is uniform within this fraction of its mean to both sides. Allowed: a fraction such as 0.05 or
@@ -488,8 +488,8 @@ class OnOff(App):
         Rate on the wire during a burst, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default
         ``"1Mbit"``: a common choice.
     packet
-        Size of a packet on the wire; `auto` is the transport's packet. TCP puts what is written into segments of its
-        own size. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
+        Size of a packet on the wire; `auto` is the transport's packet. TCP puts the data into segments of its own
+        size. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
         transport's.
     on
         Mean length of a burst. Allowed: a time such as "20ms", 0s to 1e9s. Default ``"500ms"``: ns-2 2.35.
@@ -501,11 +501,11 @@ class OnOff(App):
     shape
         Shape of Pareto lengths. Allowed: a number, 1.001 to 1000. Default ``1.5``: ns-2 2.35.
     burst
-        What a burst's length is made of. Allowed: one of "time", "packets". Default ``"time"``: the mean rate is then
+        The unit of a burst's length. Allowed: one of "time", "packets". Default ``"time"``: the mean rate is then
         exactly rate * on / (on + off).
     begins
-        Whether the source begins with a burst, with a pause, or as chance has it. Allowed: one of "on", "off",
-        "random". Default ``"on"``: ns-2 2.35.
+        Whether the source begins with a burst, with a pause, or at random. Allowed: one of "on", "off", "random".
+        Default ``"on"``: ns-2 2.35.
     """
 
     kind: ClassVar[str] = "on_off"
@@ -525,7 +525,7 @@ class OnOff(App):
 class Poisson(App):
     r"""Poisson.
 
-    Packets at independent exponential intervals: what M/M/1 and M/D/1 assume. Sizes are fixed or random.
+    Packets at independent exponential intervals, as in M/M/1 and M/D/1. Sizes are fixed or random.
 
     Reference: Kleinrock 1975, section 3.2.
 
@@ -699,8 +699,8 @@ class Trace(App):
         Bytes of each: of a packet on the wire, of a transfer as payload. A single size is that of all. Allowed: a
         list of numbers such as [0, 0.5, 2], each 1 to 1e12. Default ``"[]"``: full packets.
     entry
-        What an entry of the trace is. Allowed: one of "packet", "transfer". Default ``"packet"``: most traces are of
-        packets.
+        The meaning of an entry of the trace. Allowed: one of "packet", "transfer". Default ``"packet"``: most traces
+        are of packets.
     repeat
         After this time the trace begins again; `auto` plays it once. Allowed: a time such as "20ms", 1us to 1e9s, or
         "auto". Default ``"auto"``: once.

@@ -97,7 +97,7 @@ class RedParameters(Queue):
     Attributes
     ----------
     limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         ns-2 2.35 limit_.
     min_th
@@ -109,19 +109,19 @@ class RedParameters(Queue):
         "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001;
         the bound by the limit is ours.
     th_auto
-        What automatic thresholds follow: a delay, or the limit as tc does. Allowed: one of "delay", "tc". Default
+        The basis of automatic thresholds: a delay, or the limit as in tc. Allowed: one of "delay", "tc". Default
         ``"delay"``: Floyd, Gummadi and Shenker 2001; iproute2 tc/q_red.c for tc.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
         0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second, or a burst (`tc`). Allowed: one of "one_second", "ten_rtts", "tc". Default
         ``"one_second"``: Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts; iproute2 tc/tc_red.c for
         tc.
@@ -139,9 +139,9 @@ class RedParameters(Queue):
         How early drops are spaced. Allowed: one of "off", "on", "wait", "linux", "dsred". Default ``"on"``: [Flo93]
         section 7; ns-2 2.35 wait_ for wait.
     idle_decay
-        How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole
-        number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: ns-2 2.35 red.cc;
-        [Flo93] section 4 for paper.
+        How the average decays while the link is idle. `ns2_short` counts a packet less if the link is idle for a
+        whole number of packet times. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: ns-2 2.35
+        red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -149,7 +149,7 @@ class RedParameters(Queue):
         Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
         false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
     ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        Mark ECN-capable packets instead of dropping them early. Allowed: true or false. Default ``False``: ns-2 2.35
         setbit_.
     mark_max_p
         Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
@@ -178,7 +178,7 @@ class RedParameters(Queue):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdaptationParameters(Queue):
-    r"""Parameters of what moves max_p to keep RED's average in a target range.
+    r"""Parameters of the adaptation of max_p, which keeps RED's average in a target range.
 
     Attributes
     ----------
@@ -228,11 +228,11 @@ class ReAredParameters(Queue):
     Attributes
     ----------
     gain_up
-        Factor of the increase: max_p rises by this share of itself where the average is twice the target. Allowed: a
+        Factor of the increase: max_p rises by this share of itself if the average is twice the target. Allowed: a
         number, 0 to 1000000. Default ``0.25``: [Kim06]; [Tah13] algorithm 2.
     gain_down
-        Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`. Allowed: a
-        number, 0 to 1000000. Default ``0.17``: [Kim06]; [Tah13] algorithm 2.
+        Factor of the decrease: max_p falls by this share of itself if the average is at `min_th`. Allowed: a number,
+        0 to 1000000. Default ``0.17``: [Kim06]; [Tah13] algorithm 2.
     aim
         Whether the distance is that to the nearer end of the target range or to its middle. Allowed: one of "edge",
         "middle". Default ``"edge"``: [Tah13]'s patch of ns-2; [Kim06] writes one target.
@@ -326,8 +326,8 @@ class ActiveFlowsParameters(Queue):
         Packets that a virtual buffer remembers. Allowed: a whole number, 1 to 1000000. Default ``3000``: [Cha04]
         figure 37: a buffer of that size estimates well.
     no_match
-        What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`). Allowed: one of
-        "keep", "all". Default ``"keep"``: [Cha04] does not say.
+        The result of a period without a match: nothing (`keep`), or as many flows as comparisons (`all`). Allowed:
+        one of "keep", "all". Default ``"keep"``: [Cha04] does not say.
     match_over
         Over which packets matches are counted: those that were compared, or all for which one was sampled, also those
         dropped before. Allowed: one of "compared", "sampled". Default ``"sampled"``: [Cha04] eq. 3.7.
@@ -408,7 +408,7 @@ class SharingParameters(Queue):
     Attributes
     ----------
     limit
-        A guard of memory: what may wait at most in all queues together. Allowed: an amount of queue such as "50p",
+        A guard of memory: the most that may wait in all queues together. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
     flows
         Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: RFC 8290 section
@@ -434,7 +434,7 @@ class RoundRobinParameters(Queue):
     Attributes
     ----------
     limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        The most that may wait in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     queues
         Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: as flow_queue;
@@ -455,7 +455,7 @@ class RoundRobinParameters(Queue):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FramingParameters(Queue):
-    r"""What a packet takes on the line beyond its own bytes.
+    r"""The bytes of a packet on the line beyond its own.
 
     Attributes
     ----------
@@ -466,8 +466,8 @@ class FramingParameters(Queue):
         Least bytes of a packet with its overhead. Allowed: a number of bytes such as "1000B", 0B to 10000B. Default
         ``"0B"``: tc's stab: none.
     cells
-        Cells in which the line carries what comes out. Allowed: one of "none", "atm", "ptm". Default ``"none"``: tc's
-        stab: linklayer ethernet.
+        Cells in which the line carries frames. Allowed: one of "none", "atm", "ptm". Default ``"none"``: tc's stab:
+        linklayer ethernet.
     """
 
     overhead: str | None = None
@@ -480,7 +480,7 @@ class Fifo(Queue):
     r"""FIFO (drop tail).
 
     A queue that sends packets in the order of their arrival, without active management. A packet is lost only when
-    the buffer is full; `overflow` says which one.
+    the buffer is full; `overflow` chooses the packet.
 
     Reference: RFC 7567 section 2.
 
@@ -490,9 +490,9 @@ class Fifo(Queue):
         Group of settings. "ns2": ns-2 2.35's DropTail: 50 packets; a packet is refused if the number waiting + 1
         reaches the limit.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2.3 asks for room for the
-        largest normal burst.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2.3 asks for room
+        for the largest normal burst.
     overflow
         Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the
         newest waiting (`push_out`). Allowed: one of "drop_tail", "drop_front", "push_out". Default ``"drop_tail"``:
@@ -525,10 +525,10 @@ class CappedTail(Queue):
         Group of settings. "paper": Chatranon 2004, section 3.2: the buffer is shared among all flows of the scenario,
         which the queue knows.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     part_of
-        Whether a flow's part is one of the whole buffer or of what waits. Allowed: one of "buffer", "backlog".
+        Whether a flow's part is a part of the whole buffer or of the backlog. Allowed: one of "buffer", "backlog".
         Default ``"buffer"``: [Cha04] section 3.2: buffer space.
     flows
         Among which flows: all that the scenario sends over the queue, or those of which something waits. Allowed: one
@@ -583,8 +583,8 @@ class Red(RedParameters):
 class Wred(RedParameters):
     r"""WRED (weighted RED).
 
-    RED with thresholds and a max_p of their own for each precedence, which the first bits of a packet's DSCP say. All
-    go by one average of everything that waits, and packets of low precedence are dropped first.
+    RED with separate thresholds and max_p for each precedence, which the first bits of a packet's DSCP give. All use
+    one average of the whole queue, and packets of low precedence are dropped first.
 
     Reference: Cisco IOS; Tahiliani 2013 table 1.3.
 
@@ -595,14 +595,14 @@ class Wred(RedParameters):
     preset
         Group of settings. "ios": Cisco IOS, as `show queueing random-detect` prints its defaults: a lower threshold
         for each of eight precedences between half of the upper one, 40 packets, and all of it; max_p 1/10, weight
-        2^-9. How drops are spaced Cisco does not say. "tahiliani2013_ds3": Tahiliani 2013 table 1.3: a Cisco 12000 on
-        a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "tahiliani2013_oc3": As
+        2^-9. Cisco does not state how drops are spaced. "tahiliani2013_ds3": Tahiliani 2013 table 1.3: a Cisco 12000
+        on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "tahiliani2013_oc3": As
         `tahiliani2013_ds3`, on an OC3 (12917 packets per second). "tahiliani2013_oc12": As `tahiliani2013_ds3`, on an
         OC12 (51666 packets per second).
     class_by
-        What tells a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in
-        `precedence`. Allowed: one of "precedence", "dscp", "flow". Default ``"precedence"``: Cisco IOS random-detect:
-        by precedence unless dscp-based.
+        The field that gives a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's
+        place in `precedence`. Allowed: one of "precedence", "dscp", "flow". Default ``"precedence"``: Cisco IOS
+        random-detect: by precedence unless dscp-based.
     precedence
         With `class_by` = flow, class of each flow by its number, from 0 to 63, the last for all further flows;
         without one all have 0. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 63. Default ``"[]"``: the
@@ -653,7 +653,7 @@ class Ared(AdaptationParameters, RedParameters):
     beta
         Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01].
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
     """
 
@@ -693,7 +693,7 @@ class AredFeng(RedParameters):
         Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
         Default ``"current"``: the plain meaning; ns-2 2.35 red.cc for initial.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it
         starts at a third.
     """
@@ -733,7 +733,7 @@ class Psand(RedParameters):
         initially 1. "printed": Alemu 2004 algorithms 1 and 16 as printed: without count, idle time and ns-2's care
         for short queues, so that even an empty queue drops and the link idles.
     target
-        Where the average queue shall stand. Automatic: max(10 packets, what the link sends in `target_delay`), at
+        Target of the average queue. Automatic: max(10 packets, the packets that the link sends in `target_delay`), at
         most half the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or
         "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001: the middle of the automatic thresholds; [Ale04]
         uses 10 packets.
@@ -770,7 +770,7 @@ class Psand(RedParameters):
         queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Ale04] section 3.2:
         symmetric about the target, as wide as the buffer allows.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: [Ale04] table 2.1.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``True``: ns-2 2.35
@@ -826,13 +826,13 @@ class Dsred(Queue):
         gives no values. "straight": Both slopes the same: a straight line from 0 at the lower to 1 at the upper
         threshold.
     limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         as red.
     k_l
-        Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms),
-        at most a third of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12,
-        or "auto". Default ``"auto"``: as min_th of red; [Ale04] gives no values.
+        Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of the packets that the link
+        sends in 5 ms), at most a third of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as min_th of red; [Ale04] gives no values.
     k_h
         Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`, at most the limit. Allowed: an
         amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as max_th
@@ -844,7 +844,7 @@ class Dsred(Queue):
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
         0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        The rule for an automatic `w_q`: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts", "tc". Default ``"one_second"``: as red.
     mode
         Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
@@ -853,10 +853,10 @@ class Dsred(Queue):
         How early drops are spaced. Allowed: one of "off", "on", "wait", "linux", "dsred". Default ``"off"``: [Ale04]
         algorithm 5.
     idle_decay
-        How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole
-        number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: as red.
+        How the average decays while the link is idle. `ns2_short` counts a packet less if the link is idle for a
+        whole number of packet times. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: as red.
     ecn
-        Mark ECN-capable packets where they would be dropped early. Allowed: true or false. Default ``False``: as red.
+        Mark ECN-capable packets instead of dropping them early. Allowed: true or false. Default ``False``: as red.
     mark_max_p
         Mark only while the probability is below this, and drop above; more than 1 always marks. Allowed: a fraction
         such as 0.05 or "5%", 0 to 2. Default ``1``: as red.
@@ -883,7 +883,7 @@ class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
     r"""Refined Adaptive RED (Re-ARED).
 
     Adaptive RED with a narrow target range. Max_p changes in proportion to the distance of the average queue from
-    that range: by much where the queue is far from it, by little where it is near.
+    that range: a lot if the queue is far from it, a little if it is near.
 
     Reference: Kim and Lee 2006.
 
@@ -897,7 +897,7 @@ class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
         `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same
         law in the place of ns-2 2.35's adaptation, over ns-2's RED.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
     target_low
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
@@ -937,7 +937,7 @@ class Fared(ReAredParameters, AdaptationParameters, RedParameters):
         1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same law in the place of
         ns-2 2.35's adaptation, over ns-2's RED.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
     target_low
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
@@ -953,11 +953,11 @@ class Fared(ReAredParameters, AdaptationParameters, RedParameters):
         Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 3; ns-2 2.35
         red.cc for strict.
     gain_up
-        Factor of the increase: max_p rises by this share of itself where the average is twice the target. Allowed: a
+        Factor of the increase: max_p rises by this share of itself if the average is twice the target. Allowed: a
         number, 0 to 1000000. Default ``0.042``: [Tah13] algorithm 3.
     gain_down
-        Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`. Allowed: a
-        number, 0 to 1000000. Default ``0.0385``: [Tah13] algorithm 3.
+        Factor of the decrease: max_p falls by this share of itself if the average is at `min_th`. Allowed: a number,
+        0 to 1000000. Default ``0.0385``: [Tah13] algorithm 3.
     aim
         Whether the distance is that to the nearer end of the target range or to its middle. Allowed: one of "edge",
         "middle". Default ``"edge"``: [Tah13]'s patch of ns-2 for Re-ARED; the thesis writes one target.
@@ -992,11 +992,11 @@ class Cared(AdaptationParameters, RedParameters):
         Factor of the conservative decrease. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``:
         [Tah13] table 3.7.
     gain_up
-        Factor of the aggressive increase: max_p rises by this share of itself where the average is twice the target.
+        Factor of the aggressive increase: max_p rises by this share of itself if the average is twice the target.
         Allowed: a number, 0 to 1000000. Default ``0.25``: [Tah13] algorithm 4.
     gain_down
-        Factor of the aggressive decrease: max_p falls by this share of itself where the average is at `min_th`.
-        Allowed: a number, 0 to 1000000. Default ``0.17``: [Tah13] algorithm 4.
+        Factor of the aggressive decrease: max_p falls by this share of itself if the average is at `min_th`. Allowed:
+        a number, 0 to 1000000. Default ``0.17``: [Tah13] algorithm 4.
     aim
         Whether aggressive steps go by the distance to the nearer end of the target range or to its middle. Allowed:
         one of "edge", "middle". Default ``"edge"``: [Tah13] algorithm 4.
@@ -1007,7 +1007,7 @@ class Cared(AdaptationParameters, RedParameters):
         Whether an aggressive decrease leaves its factor to later conservative ones. Allowed: true or false. Default
         ``False``: [Tah13] table 3.7; true is algorithm 4 to the letter.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
@@ -1053,7 +1053,7 @@ class AredMimd(AdaptationParameters, RedParameters):
         Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default ``0.9``: as
         ared; [Tah13] gives none.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
@@ -1085,7 +1085,8 @@ class WqMaxP(AdaptationParameters, RedParameters):
     Attributes
     ----------
     preset
-        Group of settings. "paper": Over gentle RED with ARED's timer and limits; what concerns the weights is ours.
+        Group of settings. "paper": Over gentle RED with ARED's timer and limits; the choices about the weights are
+        ours.
     alpha
         Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
         1. Default ``0.01``: Floyd, Gummadi and Shenker 2001.
@@ -1099,7 +1100,7 @@ class WqMaxP(AdaptationParameters, RedParameters):
         Distance of the queue from its average from which on the great weight holds, as a part of that between the
         thresholds. Allowed: a fraction such as 0.05 or "5%", 0 to 1000000. Default ``0.5``: ours: [Tah13] gives none.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
@@ -1133,12 +1134,11 @@ class SelfTuningRed(RedParameters):
     Attributes
     ----------
     target
-        Where the average shall stand. Automatic: midway between the thresholds. Allowed: an amount of queue such as
-        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as ared; [Che11]'s was not at
-        hand.
+        Target of the average. Automatic: midway between the thresholds. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as ared; [Che11]'s was not available.
     interval
         Time between two changes of max_p (delta t). Allowed: a time such as "20ms", 1us to 10000s. Default
-        ``"0.5s"``: as ared; [Che11]'s was not at hand.
+        ``"0.5s"``: as ared; [Che11]'s was not available.
     bottom
         Least max_p. Allowed: a fraction such as 0.05 or "5%", 0.000000000001 to 1. Default ``0.001``: ours: else it
         could stay 0.
@@ -1178,7 +1178,7 @@ class Nlred(RedParameters):
         The curve reaches this times `max_p` at `max_th`. Allowed: a number, 0 to 1000000. Default ``1.5``: [Zho06]; 1
         in [Tah13] eq. 2.1.10.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: as red; the curve reaches `factor` times it.
     """
 
@@ -1192,8 +1192,8 @@ class Nlred(RedParameters):
 class Mred(RedParameters):
     r"""Modified RED (MRED).
 
-    RED that is slower to drop everything. Above the upper threshold it drops all arrivals only where the queue itself
-    is above it, too, and not its average alone.
+    RED that is slower to drop everything. Above the upper threshold it drops all arrivals only if the queue itself is
+    above it, too, and not only its average.
 
     Reference: Feng, Agarwal, Jayaraman and Siew 2004.
 
@@ -1217,8 +1217,8 @@ class Mred(RedParameters):
 class Ered(RedParameters):
     r"""Effective RED (ERED).
 
-    RED that heeds the queue itself besides its average. It drops early only where both are long, with higher
-    thresholds than RED's, and at max_p where a burst has filled the queue before the average could follow.
+    RED that uses the queue itself besides its average. It drops early only if both are long, with higher thresholds
+    than RED's, and with max_p if a burst has filled the queue before the average could follow.
 
     Reference: Abbasov and Korukoglu 2009.
 
@@ -1258,8 +1258,8 @@ class ERed(Queue):
     Attributes
     ----------
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     gamma
         Rate of the virtual link as a part of the real one's. Allowed: a fraction such as 0.05 or "5%", 0.001 to 1.
         Default ``0.98``: ours, as avq: [Liu05] says slightly below 1.
@@ -1271,7 +1271,7 @@ class ERed(Queue):
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``: ours: half of the limit.
     p_min
         Probability at `min_th`. Allowed: a fraction such as 0.05 or "5%", 0.000000000001 to 1. Default ``0.001``:
-        ours: [Liu05]'s was not at hand.
+        ours: [Liu05]'s was not available.
     ecn
         Mark ECN-capable packets instead of dropping them, at any probability below 1. Allowed: true or false. Default
         ``False``: RFC 3168: senders have to agree.
@@ -1303,8 +1303,8 @@ class Sred(Queue):
         Group of settings. "simple": Ott, Lakshman and Wong 1999, simple SRED: all flows have the same probability.
         "full": Ott, Lakshman and Wong 1999, full SRED: an arrival that hits is dropped more.
     limit
-        What may wait at most, without the packet in transmission; the probability has steps at a sixth and a third of
-        it. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as
+        The most that may wait, without the packet in transmission; the probability has steps at a sixth and a third
+        of it. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as
         fifo.
     max_p
         Greatest base probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.15``: [Ott99].
@@ -1375,10 +1375,10 @@ class Fred(RedParameters):
         Which flows are dropped at random: those with at least `min_q` and the average share, or those with more than
         `min_q`. Allowed: one of "share", "min_q". Default ``"share"``: [Lin97]; Alemu 2004 for min_q.
     many_flows
-        What holds above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of
+        The rule above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of
         each flow (`on`), or both. Allowed: one of "off", "on", "both". Default ``"off"``: [Lin97]; J-Sim for both.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.02``: [Lin97].
     """
 
@@ -1396,7 +1396,7 @@ class Fred(RedParameters):
 class Bred(Queue):
     r"""BRED (balanced RED).
 
-    Early drops by what waits of the packet's own flow (balanced RED). The drop probability rises at each of three
+    Early drops by the backlog of the packet's flow (balanced RED). The drop probability rises at each of three
     levels, which follow from the buffer and the number of flows that wait.
 
     Reference: Anjum and Tassiulas 1999.
@@ -1407,20 +1407,20 @@ class Bred(Queue):
         Group of settings. "alemu2004": Alemu 2004 algorithm 14: a drop is followed by a gap, levels are passed
         strictly. "chatranon2004": Chatranon 2004 section 2.2.3.4: no gaps, levels hold from themselves on.
     limit
-        What may wait at most, without the packet in transmission (B). Allowed: an amount of queue such as "50p",
+        The most that may wait, without the packet in transmission (B). Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     beta
         The lower level as a part of the middle one: l1 = beta l2. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
         Default ``0.5``: ours: [Ale04] says above 0, at most 1.
     w_m
-        What a flow may have waiting at most. Automatic: its share of the buffer, B / N. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: neither work gives a
+        The most that may wait of a flow. Automatic: its share of the buffer, B / N. Allowed: an amount of queue such
+        as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: neither work gives a
         value.
     w_n
         Weight of an arrival in the estimate of the number of flows. Allowed: a fraction such as 0.05 or "5%",
         0.000000001 to 1. Default ``0.02``: [Ale04] eq. 1.27.
     rule
-        Whether a flow must have had as many packets admitted since its last drop as the level that it is above
+        Whether a drop needs as many admitted packets of the flow since its last drop as the level that it is above
         (`gaps`). Allowed: one of "gaps", "levels". Default ``"gaps"``: [Ale04] algorithm 14; Chatranon 2004 for
         levels.
     ecn
@@ -1492,7 +1492,7 @@ class Rio(RedParameters):
         of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi
         and Shenker 2001; the bound by the limit is ours.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.2``: ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read.
     count
         How early drops are spaced. Allowed: one of "off", "on", "wait", "linux", "dsred". Default ``"wait"``: ns-2
@@ -1523,8 +1523,8 @@ class Rio(RedParameters):
 class CbtRed(RedParameters):
     r"""CBT-RED (class-based thresholds).
 
-    RED for TCP, and a threshold for each class of datagrams. TCP's packets meet RED by the TCP packets that wait;
-    datagrams, tagged or other, are dropped while the average of what waits of their class is above its threshold.
+    RED for TCP, and a threshold for each class of datagrams. RED decides about TCP's packets by the TCP packets that
+    wait. Datagrams, tagged or other, are dropped while the average backlog of their class is above its threshold.
 
     Reference: Parris, Jeffay and Smith 1999.
 
@@ -1687,7 +1687,7 @@ class Csfq(Queue):
     r"""CSFQ (core-stateless fair queueing).
 
     Fair queueing without a state for each flow in core routers. Edge routers measure the rate of each flow and write
-    it into its packets as a label; every router drops what exceeds the link's fair rate, by the label alone.
+    it into its packets as a label. Every router drops the part above the link's fair rate, by the label alone.
 
     Reference: Stoica, Shenker and Zhang 1998.
 
@@ -1697,8 +1697,8 @@ class Csfq(Queue):
         Group of settings. "paper": An edge router of the simulations of Stoica et al. 1998: 64 kB, labels over 100
         ms. "core": A core router of the same.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"64kB"``: [Sto98] section 4: 64 KB (not checked).
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"64kB"``: [Sto98] section 4: 64 KB (not checked).
     role
         Whether the router labels packets, or goes by the labels that they bring. Allowed: one of "edge", "core".
         Default ``"edge"``: ours: a queue alone is an edge.
@@ -1740,8 +1740,8 @@ class Csfq(Queue):
 class Xred(RedParameters):
     r"""XRED (content-based discarding).
 
-    RED for media whose packets are not equally important. When a packet of a data unit is lost, what is less
-    important in the same unit is discarded, too.
+    RED for media whose packets are not equally important. If a packet of a data unit is lost, less important packets
+    of the same unit are discarded, too.
 
     Reference: Hutschenreuther and Schill 2000, Alemu 2004 section 1.3.3.
 
@@ -1754,8 +1754,8 @@ class Xred(RedParameters):
         packets. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 255. Default ``"[2, 1, 1, 0]"``: ours: the
         first packet has what the others need.
     discards
-        What is discarded after a loss: what is less important, or what is no more important. Allowed: one of "below",
-        "not_above". Default ``"below"``: [Ale04]: lower than the one in the list.
+        The packets that are discarded after a loss: less important ones, or those that are at most as important.
+        Allowed: one of "below", "not_above". Default ``"below"``: [Ale04]: lower than the one in the list.
     entries
         Flows of which losses are remembered. Allowed: a whole number, 1 to 10000000. Default ``4096``: ours: [Ale04]
         sets no bound.
@@ -1784,10 +1784,9 @@ class Diffserv(RedParameters):
     ----------
     preset
         Group of settings. "ns2": A core router of ns-2 2.35's diffserv (its source and tcl/ex/diffserv/ds-cbr-tb.tcl,
-        checked on 2026-11-25): RIO-C, and the example's thresholds for what keeps its agreement and for what exceeds
-        it. Where three colours are told apart, its examples have 5 to 10 packets at 0.2 for the third: set
-        `red_min_th`, `red_max_th` and `red_max_p`. "ns2_edge": An edge router of the same with one token bucket for
-        each flow.
+        checked on 2026-11-25): RIO-C, and the example's thresholds for packets within their agreement and beyond it.
+        With three colours, its examples have 5 to 10 packets at 0.2 for the third: set `red_min_th`, `red_max_th` and
+        `red_max_p`. "ns2_edge": An edge router of the same with one token bucket for each flow.
     yellow_min_th
         Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic
         `red_min_th`, at most two thirds of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
@@ -1802,10 +1801,10 @@ class Diffserv(RedParameters):
         Probability of a drop of yellow packets at `yellow_max_th`. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
         Default ``0.1``: ns-2 2.35 manual, diffserv example, its second precedence.
     red_min_th
-        Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what
-        the link sends in `target_delay`), at most a third of the limit. Allowed: an amount of queue such as "50p",
-        "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: best effort finds a RED; ns-2 2.35,
-        example ds-cbr-srtcm: 5p; the bound is ours.
+        Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of the
+        packets that the link sends in `target_delay`), at most a third of the limit. Allowed: an amount of queue such
+        as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: best effort finds a RED;
+        ns-2 2.35, example ds-cbr-srtcm: 5p; the bound is ours.
     red_max_th
         Average at which the drop probability of red packets reaches `red_max_p`. Automatic: 3 times the automatic
         `red_min_th`, at most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to
@@ -1839,19 +1838,19 @@ class Diffserv(RedParameters):
         committed one. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1000000. Default ``"[]"``: the
         scenario's agreement; twice: ours.
     cbs
-        Committed burst: what the first bucket holds. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default
-        ``"10000B"``: ns-2 2.35 diffserv examples, cbs 10000.
+        Committed burst: the size of the first bucket. Allowed: a number of bytes such as "1000B", 1B to 1e12B.
+        Default ``"10000B"``: ns-2 2.35 diffserv examples, cbs 10000.
     ebs
-        Excess burst of srTCM: what the second bucket holds. Allowed: a number of bytes such as "1000B", 0B to 1e12B.
+        Excess burst of srTCM: the size of the second bucket. Allowed: a number of bytes such as "1000B", 0B to 1e12B.
         Default ``"10000B"``: ours: as the committed one.
     pbs
-        Peak burst of trTCM: what the second bucket holds. Allowed: a number of bytes such as "1000B", 0B to 1e12B.
+        Peak burst of trTCM: the size of the second bucket. Allowed: a number of bytes such as "1000B", 0B to 1e12B.
         Default ``"10000B"``: ours: as the committed one.
     class_
         Class of assured forwarding that an edge writes. Allowed: a whole number, 1 to 4. Default ``1``: RFC 2597:
         four classes; ns-2 2.35 example: AF1x.
     limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        The most that may wait, without the packet in transmission. In byte mode a limit in packets counts mean
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         ns-2 2.35 ns-default.tcl limit_.
     min_th
@@ -1863,7 +1862,7 @@ class Diffserv(RedParameters):
         `red_min_th`, at most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to
         1e12, or "auto". Default ``"auto"``: where `red_min_th` is 5p, the 40p of ns-2 2.35's diffserv example.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.02``: ns-2 2.35 manual, diffserv example.
     """
 
@@ -1909,13 +1908,13 @@ class LpfOda(RedParameters):
         Consecutive arrivals that find less than `min_th` waiting before the average is cut. Allowed: a whole number,
         1 to 1000000. Default ``3``: Haider 2005 chapter 3.
     cut
-        What the cut leaves of the average. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``: Haider
-        2005 chapter 3.
+        The part of the average that remains after the cut. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.5``: Haider 2005 chapter 3.
     cut_once
         Cut once while the queue stays short, rather than every `n_o` arrivals. Allowed: true or false. Default
         ``False``: Haider 2005 chapter 3 leaves it open.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
     """
 
@@ -1931,8 +1930,8 @@ class LpfOda(RedParameters):
 class HybridRed(RedParameters):
     r"""Hybrid RED.
 
-    Gentle RED that heeds the queue itself besides its average. While the queue is short the average forgets faster,
-    and where only the average is long there is no drop test.
+    Gentle RED that uses the queue itself besides its average. While the queue is short the average forgets faster,
+    and if only the average is long there is no drop test.
 
     Reference: Haider, Sirisena and Pawlikowski 2005.
 
@@ -1959,7 +1958,7 @@ class HybridRed(RedParameters):
         Shorten the memory at the theta-th short arrival only, once while the queue stays short. Allowed: true or
         false. Default ``False``: [Hai05] eq. 5.3 as read: the cut repeats.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
     """
 
@@ -1977,8 +1976,8 @@ class HybridRed(RedParameters):
 class RedWorcester(RedWorcesterParameters, RedParameters):
     r"""RED-Worcester.
 
-    Adaptive RED for packets that say how much delay they accept. The target of the average queue follows a moving
-    average of the delays that the packets ask for.
+    Adaptive RED for packets that state an acceptable delay. The target of the average queue follows a moving average
+    of the delays that the packets ask for.
 
     Reference: Phirke 2002.
 
@@ -1989,7 +1988,7 @@ class RedWorcester(RedWorcesterParameters, RedParameters):
     preset
         Group of settings. "paper": Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: as ared.
     """
 
@@ -2003,7 +2002,7 @@ class Choke(RedParameters):
     r"""CHOKe.
 
     RED behind a test against flows that fill the queue. An arrival is first compared with random packets from the
-    queue; where they are of its flow both are dropped, else RED decides.
+    queue. If such a packet belongs to the same flow, both are dropped; otherwise RED decides.
 
     Reference: Pan, Prabhakar and Psounis 2000.
 
@@ -2019,13 +2018,13 @@ class Choke(RedParameters):
         true`. Set both thresholds or none: to `min` alone tc gives a quarter of the limit as `max`, this three times
         as much. "chatranon2004": Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50
         and 150 of 300 packets. "chatranon2004_self_adjusting": Chatranon 2004, several fast flows, as its printed
-        figures demand: two candidates, where its text has up to sixteen.
+        figures demand: two candidates; its text has up to sixteen.
     candidates
         How many packets an arrival is compared with: one, or 2 i in region i between the thresholds. Allowed: one of
         "one", "by_region". Default ``"one"``: [Pan00].
     regions
-        Regions between the thresholds, where candidates go by region. Allowed: a whole number, 1 to 1000000. Default
-        ``8``: [Pan00].
+        Regions between the thresholds, if the number of candidates depends on the region. Allowed: a whole number, 1
+        to 1000000. Default ``8``: [Pan00].
     arithmetic
         In which numbers it is computed. With those of the kernel there is one candidate, and of RED's parameters
         `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count. Allowed: one of
@@ -2069,13 +2068,13 @@ class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
         How past and present are put together: as one sample, eq. 3.3, or the present's hits over m added to the
         past's part. Allowed: one of "pooled", "added". Default ``"pooled"``: [Cha04] eq. 3.3.
     drawn_from
-        From what a packet is drawn when one comes: from those that wait, or from these and the arrival. Allowed: one
-        of "waiting", "with_arrival". Default ``"waiting"``: [Cha04] section 3.2.1: from the queue.
+        The packets from which one is drawn at an arrival: those that wait, or these and the arrival. Allowed: one of
+        "waiting", "with_arrival". Default ``"waiting"``: [Cha04] section 3.2.1: from the queue.
     insert
         Whose record enters the cache when a sampled packet's flow is not in it. Allowed: one of "sampled",
         "arriving". Default ``"sampled"``: [Cha04] section 3.2.4, our reading.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
     active_flows
         How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
@@ -2113,8 +2112,8 @@ class Afc(ActiveFlowsParameters, HbfParameters, RedParameters):
         RED between 50 and 150 packets. "no_credit": Chatranon 2004 section 5.1.4, the design before credit: a fair
         part is an upper bound. "ideal": Chatranon 2004 figure 60: a cache for all flows, and their number known.
     rule
-        What is dropped: what is above its part and has no credit, what has no credit, or what is above its part.
-        Allowed: one of "credit", "integral", "no_credit". Default ``"credit"``: [Cha04] section 5.1.5.
+        The packets that are dropped: those of flows above their part without credit, without credit, or above their
+        part. Allowed: one of "credit", "integral", "no_credit". Default ``"credit"``: [Cha04] section 5.1.5.
     credit_at
         Whether credit is put together when a packet of the flow comes, or when one joins the queue. Allowed: one of
         "arrival", "enqueue". Default ``"arrival"``: [Cha04] section 5.1.5, our reading of "every time a HitFraction
@@ -2126,7 +2125,7 @@ class Afc(ActiveFlowsParameters, HbfParameters, RedParameters):
         Whether a flow becomes the most recent in the cache when a packet of it comes, or when one joins the queue.
         Allowed: one of "arrival", "enqueue". Default ``"arrival"``: [Cha04] section 5.1.3, our reading.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
     active_flows
         How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
@@ -2148,8 +2147,8 @@ class Sfb(Queue):
     r"""SFB (stochastic fair BLUE).
 
     BLUE's probability for groups of flows. Flows are hashed to bins on several levels, and each bin has a probability
-    that rises while it is full and falls while it is empty. A packet meets the least of its bins; flows whose bins
-    all say 1 are held to a rate.
+    that rises while it is full and falls while it is empty. The least probability of its bins decides about a packet;
+    flows with a probability of 1 in all bins are limited to a rate.
 
     Reference: Feng, Kandlur, Saha and Shin 2001.
 
@@ -2157,20 +2156,20 @@ class Sfb(Queue):
     ----------
     preset
         Group of settings. "paper": Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move
-        every 2 s, one step for up and down. "reported": The authors' module for ns-2, as a kernel that says it
-        follows it reports (classq_sfb.c of Apple's XNU, 2012; read on 2026-11-25): steps 0.005 and 0.001, 10 ms
-        apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. The module itself could not be had. "chatranon2004":
-        Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s;
-        a full bin drops nothing. That arrivals in the penalty box raise their bins, and its threshold of 0.9, are
-        fitted to its tables 4, 6 and 14. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token
-        bucket is our reading of its rate limit. "linux": Linux 6.12 sch_sfb as tc of iproute2 7.1 sets it: eight
-        levels of 16 bins, sizes 20 and 25, steps 0.0005 and 0.00005, hashes for 600 s.
+        every 2 s, one step for up and down. "reported": The authors' module for ns-2, as reported by a kernel that
+        follows it (classq_sfb.c of Apple's XNU, 2012; read on 2026-11-25): steps 0.005 and 0.001, 10 ms apart, a
+        penalty of 50 ms from 0.98 on, hashes for 20 s. The module itself is not available. "chatranon2004": Chatranon
+        2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s; a full bin
+        drops nothing. That arrivals in the penalty box raise their bins, and its threshold of 0.9, are fitted to its
+        tables 4, 6 and 14. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token bucket is our
+        reading of its rate limit. "linux": Linux 6.12 sch_sfb as tc of iproute2 7.1 sets it: eight levels of 16 bins,
+        sizes 20 and 25, steps 0.0005 and 0.00005, hashes for 600 s.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"200p"``: [Fen01] section 4: 200 KB.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"200p"``: [Fen01] section 4: 200 KB.
     levels
-        L, the levels, each with a hash of its own. Allowed: a whole number, 1 to 64. Default ``2``: [Fen01] section
-        4; Chatranon 2004 table 2.
+        L, the levels, each with another hash. Allowed: a whole number, 1 to 64. Default ``2``: [Fen01] section 4;
+        Chatranon 2004 table 2.
     bins
         N, the bins of a level. Allowed: a whole number, 1 to 1000000. Default ``23``: [Fen01] section 4; Chatranon
         2004 table 2.
@@ -2183,7 +2182,7 @@ class Sfb(Queue):
         of "any", "all", "none". Default ``"any"``: [Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section
         2.2.3.7 for none.
     bin_max
-        Packets above which all bins drop an arrival, where `bin_full` is `all`. Allowed: a whole number, 0 to 1e9.
+        Packets above which all bins drop an arrival, if `bin_full` is `all`. Allowed: a whole number, 0 to 1e9.
         Default ``24``: Linux sch_sfb max.
     increment
         Step up of a bin's probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.005``: the
@@ -2215,8 +2214,8 @@ class Sfb(Queue):
         Default ``"20s"``: the authors' module for ns-2 (hinterval, 11 to 23 s), as Apple's classq_sfb.c reports it; 2
         s in Chatranon 2004 section 2.2.3.7.
     warm_up
-        What the set that takes over next sees: arrivals of flows that do not respond, which raise it (`raise`) or
-        change it as if it were in use (`unresponsive`); `all`; or `none`. Allowed: one of "raise", "unresponsive",
+        The arrivals that update the next set of bins: arrivals of flows that do not respond, which raise it (`raise`)
+        or change it as if it were in use (`unresponsive`); `all`; or `none`. Allowed: one of "raise", "unresponsive",
         "all", "none". Default ``"raise"``: [Fen01] section 4.4, our reading; Linux sch_sfb for unresponsive.
     warm_up_time
         How long before it takes over. Automatic: since the last turn. Allowed: a time such as "20ms", 0s to 1000000s,
@@ -2277,8 +2276,8 @@ class Sfb(Queue):
 class Care(Queue):
     r"""CARE (capture-recapture fair sharing).
 
-    Drops for flows that are caught too often (capture and recapture). Some arrivals are caught at random; a flow that
-    is caught more often than is fair loses what it sends above an even part.
+    Drops for flows that are caught too often (capture and recapture). Some arrivals are caught at random. A flow that
+    is caught more often than is fair loses the packets above an even part.
 
     Reference: Chan and Hamdi 2003.
 
@@ -2288,8 +2287,8 @@ class Care(Queue):
         Group of settings. "paper": Chan and Hamdi 2003 as in Chatranon 2004: 200 captures, 50 for the number of
         flows, each packet with 0.04.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"300p"``: [Cha04] table 2.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"300p"``: [Cha04] table 2.
     threshold
         Queue from which on packets are dropped. Automatic: a sixth of the limit. Allowed: an amount of queue such as
         "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours; BLACK and AFC have such a
@@ -2339,8 +2338,8 @@ class Lqd(Queue):
         RND: any flow above an even part loses its front. "approximate": Suter et al. 1998, ALQD: the flow last seen
         as the longest loses its front.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     victim
         Which flow loses a packet: the longest, any that holds more than an even part, or the one last seen as the
         longest. Allowed: one of "longest", "random", "approximate". Default ``"longest"``: [Sut98] section 4.
@@ -2375,8 +2374,9 @@ class Blue(Queue):
         Group of settings. "paper": Feng et al. 1999: d1 0.02, d2 0.002, freeze_time 100 ms, drops only by probability
         and overflow. "alemu2004": Alemu 2004 chapter 4: d1 0.0025, d2 0.00025, freeze_time 241 ms.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Fen99b] uses about one bandwidth-delay product.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Fen99b] uses about one bandwidth-delay
+        product.
     d1
         Increment of the probability at a loss. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.0025``:
         [Fen99b] (B1, B2); B3 and B4 have 0.02, more than 100 flows need on 100 Mbit/s.
@@ -2420,8 +2420,8 @@ class PController(Queue):
         Group of settings. "alemu2004": Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15
         of 35 packets.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     min_th
         Queue above which packets are dropped. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0
         to 1e12. Default ``"0p"``: [Hol01]: the slope decides; a threshold only adds delay.
@@ -2468,11 +2468,11 @@ class Pi(Queue):
         "alemu2004": Alemu 2004 section 4.3: gains for at least 3 flows at 1.5 Mbit/s, reference 10 of 35 packets, 170
         Hz.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: four times the reference, as in [Hol01].
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: four times the reference, as in [Hol01].
     q_ref
-        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
-        Default ``"25p"``: a quarter of the limit, as in [Hol01].
+        Target of the queue. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default
+        ``"25p"``: a quarter of the limit, as in [Hol01].
     a
         Gain of the present deviation, per packet. Automatic: designed for `design_flows` and `design_rtt`. Allowed: a
         number, 0 to 1000, or "auto". Default ``"auto"``: [Hol01].
@@ -2509,8 +2509,8 @@ class Pi(Queue):
 class Pi2(Queue):
     r"""PI2.
 
-    A controller of the queuing delay for classic and scalable senders. It moves one number until the delay stands at
-    its target; classic packets are dropped or marked with its square, packets of scalable senders (ECT(1)) are marked
+    A controller of the queuing delay for classic and scalable senders. It moves one number until the delay is at its
+    target; classic packets are dropped or marked with its square, packets of scalable senders (ECT(1)) are marked
     with twice the number.
 
     Reference: De Schepper, Bondarenko, Tsang and Briscoe 2016.
@@ -2521,8 +2521,8 @@ class Pi2(Queue):
         Group of settings. "paper": De Schepper et al. 2016, table 1: target 20 ms, updates every 32 ms, gains 0.3125
         and 3.125 Hz, a coupling of 2.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as pie; 40000 packets in [DeS16].
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as pie; 40000 packets in [DeS16].
     target
         Queuing delay that is aimed at. Allowed: a time such as "20ms", 0s to 100s. Default ``"20ms"``: [DeS16] table
         1.
@@ -2542,7 +2542,7 @@ class Pi2(Queue):
         Greatest probability of classic senders. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.25``:
         [DeS16] section 5: 25 %, where scalable ones meet 100 %.
     delay_from
-        Where the queuing delay comes from. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
+        The source of the queuing delay. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
         ``"timestamps"``: as pie.
     ecn
         Mark ECN-capable packets instead of dropping them; those with ECT(1) as scalable senders. Allowed: true or
@@ -2567,8 +2567,8 @@ class Pi2(Queue):
 class Pie(Queue):
     r"""PIE (proportional integral controller enhanced).
 
-    A controller of the queuing delay. It drops arrivals with a probability that it moves until the delay stands at
-    its reference; short bursts pass.
+    A controller of the queuing delay. It drops arrivals with a probability that it moves until the delay is at its
+    reference; short bursts pass.
 
     Reference: RFC 8033, RFC 8034.
 
@@ -2582,8 +2582,8 @@ class Pie(Queue):
         "linux": Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers:
         limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_pie limit.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_pie limit.
     target
         Queuing delay that is aimed at (QDELAY_REF). Allowed: a time such as "20ms", 0s to 100s. Default ``"15ms"``:
         RFC 8033 section 4.2.
@@ -2606,7 +2606,7 @@ class Pie(Queue):
         When a time begins in which a burst passes. Allowed: one of "after_calm", "after_drop". Default
         ``"after_calm"``: RFC 8033 section 4.4; RFC 8034 appendix A for after_drop.
     delay_from
-        Where the queuing delay comes from. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
+        The source of the queuing delay. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
         ``"timestamps"``: RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate.
     dq_threshold
         Bytes that a measurement of the departures takes (DQ_THRESHOLD). Allowed: a number of bytes such as "1000B",
@@ -2696,11 +2696,11 @@ class Dred(Queue):
         Group of settings. "paper": Aweya, Ouellette and Montuno 2001: every ten packet times, gains 0.00005 and
         0.002, the target half of the buffer.
     limit
-        What may wait at most, without the packet in transmission (B). Allowed: an amount of queue such as "50p",
+        The most that may wait, without the packet in transmission (B). Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     target
-        Where the queue shall stand (T). Automatic: half of `limit`. Allowed: an amount of queue such as "50p",
-        "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Awe01]: T = B / 2.
+        Target of the queue (T). Automatic: half of `limit`. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Awe01]: T = B / 2.
     spare_below
         Queue below which nothing is dropped (L). Automatic: 0.9 times the target. Allowed: an amount of queue such as
         "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Awe01]: L = 0.9 T.
@@ -2746,18 +2746,18 @@ class Sfc(Queue):
     Attributes
     ----------
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     q_ref
-        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
-        Default ``"25p"``: as pi: a quarter of the limit.
+        Target of the queue. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default
+        ``"25p"``: as pi: a quarter of the limit.
     k1
         Gain of the queue's distance from its target, per packet (k1). Automatic: designed for `design_flows` and
         `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``: derived: [Gao03]'s rule was not
-        at hand.
+        available.
     k2
         Gain of the excess rate, in seconds per packet (k2). Automatic as `k1`. Allowed: a number, 0 to 1000000, or
-        "auto". Default ``"auto"``: derived: [Gao03]'s rule was not at hand.
+        "auto". Default ``"auto"``: derived: [Gao03]'s rule was not available.
     window
         Time over which the rate of arrivals is averaged. Automatic: the base round-trip time. Allowed: a time such as
         "20ms", 1us to 1000s, or "auto". Default ``"auto"``: ours: neither source says.
@@ -2798,15 +2798,15 @@ class Rem(Queue):
     preset
         Group of settings. "paper": Athuraliya et al. 2001: gamma 0.001, alpha 0.1, phi 1.001, the price by rates and
         the queue at the period's beginning. "ns2": ns-2 2.35: the price by arrivals and the present queue every 2 ms,
-        marks where packets leave, one packet fewer waits. "alemu2004": Alemu 2004 chapter 4, over ns-2's module: phi
-        1.1, target 10 of 35 packets. "alemu2004_printed": Alemu 2004 algorithm 4 as printed, the price by queue
-        lengths alone, with the values of chapter 4.
+        marks at departure, one packet fewer waits. "alemu2004": Alemu 2004 chapter 4, over ns-2's module: phi 1.1,
+        target 10 of 35 packets. "alemu2004_printed": Alemu 2004 algorithm 4 as printed, the price by queue lengths
+        alone, with the values of chapter 4.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     q_ref
-        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
-        Default ``"20p"``: [Ath01] (b*); ns-2 2.35 pbo_.
+        Target of the queue. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default
+        ``"20p"``: [Ath01] (b*); ns-2 2.35 pbo_.
     gamma
         Step of the price for each packet of excess. Allowed: a number, 0 to 1000000. Default ``0.001``: [Ath01].
     alpha
@@ -2819,7 +2819,7 @@ class Rem(Queue):
         Time between two changes of the price. Allowed: a time such as "20ms", 1us to 10000s. Default ``"2ms"``: ns-2
         2.35 pupdtime_.
     form
-        What the price sums up: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`),
+        The terms of the price: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`),
         or queue lengths alone (`queue`). Allowed: one of "rate", "queue", "ns2". Default ``"rate"``: [Ath01]; [Ale04]
         eq. 1.9 and 1.10; ns-2 2.35 rem.cc.
     rate_weight
@@ -2829,8 +2829,9 @@ class Rem(Queue):
         Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
         ``False``: ns-2 2.35 markpkts_.
     marking
-        Where marks are made: on arrival, dropping what cannot be marked, or at departure, sparing it. Allowed: one of
-        "arrival", "departure". Default ``"arrival"``: [Ath01]; ns-2 2.35 rem.cc for departure.
+        The place of marks: on arrival, where packets that cannot be marked are dropped, or at departure, where they
+        are spared. Allowed: one of "arrival", "departure". Default ``"arrival"``: [Ath01]; ns-2 2.35 rem.cc for
+        departure.
     full_at
         Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`). Allowed: one of
         "limit", "ns2". Default ``"limit"``: plain meaning; ns-2 2.35 rem.cc for ns2.
@@ -2866,15 +2867,15 @@ class Avq(Queue):
     ----------
     preset
         Group of settings. "paper": Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers
-        the capacity. "ns2": ns-2 2.35: 50 packets of 1000 bytes; only what is not dropped moves the capacity, which
-        starts at 0.8 of the link's. "alemu2004": Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251,
-        buffers of 35 packets. "alemu2004_star": Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of
-        flows, 0.251 where the rule gives none.
+        the capacity. "ns2": ns-2 2.35: 50 packets of 1000 bytes; only packets that are not dropped change the
+        capacity, which starts at 0.8 of the link's. "alemu2004": Alemu 2004 chapter 4: AVQ over ns-2's module, gamma
+        1, alpha 0.251, buffers of 35 packets. "alemu2004_star": Alemu 2004 chapter 4: AVQ*, alpha by the rule for the
+        number of flows, 0.251 if the rule gives none.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Kun01] simulates 100 packets.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Kun01] simulates 100 packets.
     virtual_limit
-        What the virtual queue holds at most. Automatic: the limit. Allowed: an amount of queue such as "50p",
+        The most that the virtual queue holds. Automatic: the limit. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Kun01]: the same buffer; ns-2 2.35
         buflim_ 1.
     gamma
@@ -2885,7 +2886,7 @@ class Avq(Queue):
         `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``: [Ale04] theorem 1, after
         [Kun01]; 0.15 in [Kun01] and ns-2 2.35 vq.cc.
     alpha_else
-        What an automatic `alpha` is where the rule gives none. Allowed: a number, 0 to 1000000. Default ``0.251``:
+        The value of an automatic `alpha` if the rule gives none. Allowed: a number, 0 to 1000000. Default ``0.251``:
         [Ale04] section 4.3.
     design_flows
         Least number of flows that an automatic `alpha` shall be stable with. Automatic: the flows of the scenario.
@@ -2895,8 +2896,8 @@ class Avq(Queue):
         a full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Ale04] theorem 1
         (R+).
     mode
-        What the virtual queue is measured in. A virtual limit in packets counts mean packets. Allowed: one of
-        "packets", "bytes". Default ``"bytes"``: [Kun01]; ns-2 2.35 queue_in_bytes_.
+        The unit of the virtual queue. A virtual limit in packets counts mean packets. Allowed: one of "packets",
+        "bytes". Default ``"bytes"``: [Kun01]; ns-2 2.35 queue_in_bytes_.
     start
         The capacity at the start, as part of the link's. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
         ``0.8``: ns-2 2.35 ecnlim_; [Kun01] does not say.
@@ -2949,11 +2950,11 @@ class Lred(Queue):
         target 10 of 35 packets. "alemu2004_fig44": Alemu 2004 figure 4.4: beta 0.151, which is right for 103 flows,
         under 3.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     q_ref
-        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
-        Default ``"25p"``: as pi.
+        Target of the queue. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default
+        ``"25p"``: as pi.
     beta
         Gain of the queue's distance from its target, per packet. Automatic: designed for `design_flows` and
         `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``0.005``: ours: an empty queue drops
@@ -3008,8 +3009,8 @@ class Green(Queue):
         Group of settings. "feng2002": Feng, Kapadia and Thulasidasan 2002: the law alone. "kapadia2004": Kapadia,
         Feng and Campbell 2004: a factor gamma adapts the law to losses and utilisation.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     c
         The constant c of TCP's law, throughput = MSS c / (RTT sqrt(p)). Allowed: a number, 0.001 to 1000. Default
         √(3/2) ≈ 1.225: [Ale04] eq. 1: often sqrt(3/2).
@@ -3025,11 +3026,11 @@ class Green(Queue):
     full
         Utilisation below which gamma rises. Allowed: a number, 0 to 1. Default ``0.98``: [Ale04] algorithm 8.
     rtt
-        Where round-trip times come from: measured when a connection is set up, or the scenario's mean without queues
+        The source of round-trip times: measured when a connection is set up, or the scenario's mean without queues
         for all. Allowed: one of "handshake", "base". Default ``"handshake"``: [Kap04]: each flow's own.
     add_wait
-        Add what the packet will wait in this queue to its round-trip time. Allowed: true or false. Default ``True``:
-        [Kap04]: the senders' estimates; a distance service knows no queues.
+        Add the packet's wait in this queue to its round-trip time. Allowed: true or false. Default ``True``: [Kap04]:
+        the senders' estimates; a distance service knows no queues.
     ecn
         Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
         ``False``: RFC 3168: senders have to agree.
@@ -3065,8 +3066,8 @@ class Codel(Queue):
         sch_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, target 5 ms,
         interval 100 ms, no ECN, MTU 1514 bytes.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_codel DEFAULT_CODEL_LIMIT.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_codel DEFAULT_CODEL_LIMIT.
     target
         Acceptable standing wait. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: RFC 8289 section 4.3.
     interval
@@ -3080,7 +3081,7 @@ class Codel(Queue):
         default.
     mtu
         Nothing is dropped while at most this many bytes wait behind the packet, in the queues of all flows together
-        where each flow has its own. Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default ``"1500B"``: RFC
+        if each flow has a queue. Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default ``"1500B"``: RFC
         8289 sections 4.4 and 5.3: the link's MTU.
     arithmetic
         In which numbers times and square roots are computed. Allowed: one of "real", "kernel". Default ``"real"``:
@@ -3114,8 +3115,8 @@ class Cobalt(Queue):
         Group of settings. "linux": Linux 6.12 sch_cake's defaults for the Internet, in its numbers: target 5 ms,
         interval 100 ms, more on slow links.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as codel; Linux sch_cake bounds memory.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as codel; Linux sch_cake bounds memory.
     target
         Acceptable standing wait. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: Linux sch_cake; RFC
         8289 section 4.3.
@@ -3126,7 +3127,7 @@ class Cobalt(Queue):
         BLUE's step up at an overflow. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default 1/256 ≈ 0.003906:
         Linux sch_cake: 1/256.
     decrement
-        BLUE's step down where the link is idle. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default 1/4096 ≈
+        BLUE's step down while the link is idle. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default 1/4096 ≈
         0.0002441: Linux sch_cake: 1/4096.
     ecn
         Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same. Allowed: true
@@ -3136,8 +3137,8 @@ class Cobalt(Queue):
         too long that is not longer than the transmission of 4. Allowed: true or false. Default ``False``: as codel;
         true in Linux sch_cake where it is told a rate.
     arithmetic
-        In which numbers it is computed. With those of the kernel BLUE's probability does not fall, whatever
-        `decrement` says. Allowed: one of "real", "kernel". Default ``"real"``: Palmei et al. 2019.
+        The arithmetic. With that of the kernel BLUE's probability does not fall, whatever `decrement` is. Allowed:
+        one of "real", "kernel". Default ``"real"``: Palmei et al. 2019.
     """
 
     kind: ClassVar[str] = "cobalt"
@@ -3165,8 +3166,8 @@ class Policer(Queue):
     Attributes
     ----------
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     rate
         Rate that is within the contract, in bits of packets with their headers; `auto` is the rate of the link.
         Allowed: a rate such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: our choice: nothing exceeds
@@ -3178,11 +3179,11 @@ class Policer(Queue):
         Whether the bucket has to have tokens for a packet, or to have leaked before it. Allowed: one of
         "token_bucket", "leaky_bucket". Default ``"token_bucket"``: RFC 2697.
     excess
-        What becomes of a packet in excess. Allowed: one of "dropped", "marked", "demoted". Default ``"dropped"``:
-        Alemu 2004 section 1.3.
+        The fate of a packet in excess. Allowed: one of "dropped", "marked", "demoted". Default ``"dropped"``: Alemu
+        2004 section 1.3.
     demoted_dscp
-        Codepoint of what is demoted; it is declared Out, too. Allowed: a codepoint such as "EF", "AF11", "CS1" or 46.
-        Default ``"DF"``: RFC 2474: best effort.
+        Codepoint of demoted packets; they are declared Out, too. Allowed: a codepoint such as "EF", "AF11", "CS1" or
+        46. Default ``"DF"``: RFC 2474: best effort.
     """
 
     kind: ClassVar[str] = "policer"
@@ -3199,8 +3200,8 @@ class Policer(Queue):
 class Decbit(Queue):
     r"""DECbit.
 
-    A router that tells congestion by a bit in each packet. Every arriving packet is marked while the average queue of
-    the last busy and idle time and of the current busy time is at least one packet. Its source is the control
+    A router that signals congestion by a bit in each packet. Every arriving packet is marked while the average queue
+    of the last busy and idle time and of the current busy time is at least one packet. Its senders have the control
     `decbit`.
 
     Reference: Ramakrishnan and Jain 1990.
@@ -3208,8 +3209,8 @@ class Decbit(Queue):
     Attributes
     ----------
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [RJ90] has no overflow.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [RJ90] has no overflow.
     threshold
         Average queue in packets from which on the bit is set. Allowed: a number, 0 to 1e9. Default ``1``: [RJ90]
         section 4: the most power.
@@ -3229,9 +3230,9 @@ class Decbit(Queue):
 class Xcp(Queue):
     r"""XCP router.
 
-    A router that tells XCP's senders how to change their windows. Each packet learns by how much: all spare capacity
-    less what waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. It drops
-    only when the buffer is full.
+    A router that tells XCP's senders how to change their windows. It writes the change into each packet: the spare
+    capacity less the persistent queue, divided equally, and a tenth of the traffic redistributed in every round trip.
+    It drops only when the buffer is full.
 
     Reference: Katabi, Handley and Rohrs 2002.
 
@@ -3239,11 +3240,11 @@ class Xcp(Queue):
     ----------
     preset
         Group of settings. "ns2": ns-2 2.35 (its source and what `ns` prints, checked on 2026-11-25): 50 packets wait
-        at most; when its link falls idle it looks into its queue for other traffic, so that XCP's is never seen
-        empty; SYNs alone are enough to deal out spare capacity.
+        at most; when its link falls idle it looks into its queue for other traffic, so that XCP's queue never counts
+        as empty; SYNs alone are enough to distribute spare capacity.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: [KHR02] section 5.1.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: [KHR02] section 5.1.
     alpha
         Part of the spare capacity that is given out in a round trip. Allowed: a fraction such as 0.05 or "5%", 0 to
         1. Default ``0.4``: [KHR02] section 3.5.1.
@@ -3260,8 +3261,8 @@ class Xcp(Queue):
         Take an idle link for a sign that no queue persists. Allowed: true or false. Default ``True``: [KHR02] section
         3.5.1: the least queue that an arrival finds.
     deals_blindly
-        After traffic that told no round-trip time (SYNs), too, give spare capacity to the first packets that do.
-        Allowed: true or false. Default ``False``: [KHR02] section 3.5.2: by the last interval's packets.
+        Give spare capacity to the first packets that report a round-trip time also after traffic without such reports
+        (SYNs). Allowed: true or false. Default ``False``: [KHR02] section 3.5.2: by the last interval's packets.
     control_phase
         End of the first control interval, which keeps routers from each other's step; `auto` is `initial_interval`.
         Allowed: a time such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: the same for all routers.
@@ -3288,8 +3289,8 @@ class Xcp(Queue):
 class Rcp(Queue):
     r"""RCP router.
 
-    A router that tells RCP's senders their rate. It writes into each packet the rate at which all flows shall send,
-    which rises with the spare capacity and falls with the queue. It drops only when the buffer is full.
+    A router that tells RCP's senders their rate. It writes into each packet the rate for all flows, which rises with
+    the spare capacity and falls with the queue. It drops only when the buffer is full.
 
     Reference: Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005.
 
@@ -3299,8 +3300,8 @@ class Rcp(Queue):
         Group of settings. "authors": The authors' router for ns-2 (rcp.cc v4, checked on 2026-11-25): in an interval
         without a round trip that of the last one counts again.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: as xcp.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: as xcp.
     alpha
         Part of the spare capacity that is given out in a round trip. Allowed: a number, 0 to 100. Default ``0.4``:
         the authors' rcp.cc v4.
@@ -3314,7 +3315,7 @@ class Rcp(Queue):
         Longest time between two changes of the rate; the mean round trip, if that is shorter. Allowed: a time such as
         "20ms", 10us to 10s. Default ``"10ms"``: the authors' rcp.cc v4.
     initial_rtt
-        Mean round trip before any is told. Allowed: a time such as "20ms", 10us to 10s. Default ``"200ms"``: the
+        Mean round trip before the first report. Allowed: a time such as "20ms", 10us to 10s. Default ``"200ms"``: the
         authors' rcp.cc v4.
     initial_rate
         First rate, as a part of the link's. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
@@ -3323,9 +3324,9 @@ class Rcp(Queue):
         Least rate in packets of 1000 bytes per mean round trip. Allowed: a number, 0.000001 to 1000. Default
         ``0.01``: the authors' rcp.cc v4 with its patch of ns-default.tcl: min_pprtt_ 0.01.
     silence
-        What an interval in which no packet tells a round trip does to the mean: nothing, or as much as the last one
-        that had some. Allowed: one of "leaves", "repeats". Default ``"leaves"``: Dukkipati et al. 2005 section 2: a
-        mean over packets; the authors' rcp.cc v4 for repeats.
+        The effect on the mean of an interval in which no packet reports a round trip: none, or that of the last
+        interval with reports. Allowed: one of "leaves", "repeats". Default ``"leaves"``: Dukkipati et al. 2005
+        section 2: a mean over packets; the authors' rcp.cc v4 for repeats.
     """
 
     kind: ClassVar[str] = "rcp"
@@ -3365,7 +3366,7 @@ class RedBoston(RedWorcesterParameters, RedParameters):
         Which probability eq. 4.1 changes. Allowed: one of "alone", "before_spacing", "after_spacing". Default
         ``"after_spacing"``: [Phi02] section 4.2.1, our reading.
     max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        Probability at the upper threshold; its initial value if it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: as ared.
     """
 
@@ -3413,9 +3414,9 @@ class FqCodel(SharingParameters):
         Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 sections 4.4 and 5.3;
         Linux: the device's MTU.
     arithmetic
-        In which numbers CoDel's times and square roots are computed. With those of the kernel what is dropped for
-        want of room counts as CoDel's own drops, too, and an emptied new queue is old for a round only if others are.
-        Allowed: one of "real", "kernel". Default ``"real"``: RFC 8289 section 5.6.
+        The arithmetic of CoDel's times and square roots. With that of the kernel, packets that find no room count as
+        CoDel's own drops, too, and an emptied new queue becomes an old queue for a round only if there are other old
+        queues. Allowed: one of "real", "kernel". Default ``"real"``: RFC 8289 section 5.6.
     """
 
     kind: ClassVar[str] = "fq_codel"
@@ -3446,7 +3447,7 @@ class FqPie(Queue):
         Group of settings. "linux": Linux 6.12 sch_fq_pie's defaults, which tc of iproute2 7.1 leaves, in its numbers:
         1024 queues, 10240 packets, target and updates of 15 ms, no ECN.
     limit
-        What may wait at most in all queues together. A packet for which there is no room is lost. Allowed: an amount
+        The most that may wait in all queues together. A packet for which there is no room is lost. Allowed: an amount
         of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10240p"``: Linux sch_fq_pie.
     flows
         Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: Linux sch_fq_pie.
@@ -3511,14 +3512,14 @@ class Cake(Queue):
         (tc: `unlimited`). Allowed: a rate such as "10Mbit", 8bit to 100Tbit, or "auto". Default ``"auto"``: Linux
         sch_cake: unlimited.
     autorate_ingress
-        Whether the rate is estimated from what comes, and set to 15/16 of that (tc: `autorate-ingress`). Allowed:
-        true or false. Default ``False``: Linux sch_cake.
+        Whether the rate is set to 15/16 of an estimate from arrivals (tc: `autorate-ingress`). Allowed: true or
+        false. Default ``False``: Linux sch_cake.
     tins
         Classes of service. Allowed: one of "besteffort", "diffserv3", "diffserv4", "diffserv8", "precedence". Default
         ``"diffserv3"``: Linux sch_cake.
     isolation
-        What has a queue of its own, and among what the link is shared. Hosts are the nodes of a scenario; in a
-        dumbbell each flow has two of its own. Allowed: one of "flowblind", "srchost", "dsthost", "hosts", "flows",
+        The unit that has a queue of its own, and among which the link is shared. Hosts are the nodes of a scenario;
+        in a dumbbell each flow has two hosts. Allowed: one of "flowblind", "srchost", "dsthost", "hosts", "flows",
         "dual-srchost", "dual-dsthost", "triple-isolate". Default ``"triple-isolate"``: Linux sch_cake.
     path
         How long the paths are: sets `rtt`. Allowed: one of "datacentre", "lan", "metro", "regional", "internet",
@@ -3530,14 +3531,14 @@ class Cake(Queue):
         Acceptable standing wait; at least the transmission of 1.5 MTU. Automatic: a twentieth of `rtt`. Allowed: a
         time such as "20ms", 1us to 4000s, or "auto". Default ``"auto"``: tc: rtt / 20.
     ack_filter
-        Which acknowledgements are dropped because later ones say the same (tc: `ack-filter`,
+        The acknowledgements that are dropped because later ones say the same (tc: `ack-filter`,
         `ack-filter-aggressive`). Allowed: one of "off", "filter", "aggressive". Default ``"off"``: Linux sch_cake.
     wash
         Whether packets lose their codepoint (tc: `wash`). They are sorted by it before. Allowed: true or false.
         Default ``False``: Linux sch_cake.
     ingress
-        Whether packets have come over the link already, so that what is dropped counts for the shaper as well (tc:
-        `ingress`). Allowed: true or false. Default ``False``: Linux sch_cake.
+        Whether packets have crossed the link already, so that drops count for the shaper as well (tc: `ingress`).
+        Allowed: true or false. Default ``False``: Linux sch_cake.
     link_layer
         Link layer by keyword of tc: sets `overhead`, `mpu` and `framing`. Allowed: one of "raw", "conservative",
         "ethernet", "docsis", "pppoe-ptm", "bridged-ptm", "ipoa-vcmux", "ipoa-llcsnap", "bridged-vcmux",
@@ -3550,20 +3551,21 @@ class Cake(Queue):
         Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`. Allowed: a whole number, 0
         to 256, or "auto". Default ``"auto"``: tc: mpu.
     framing
-        What the link makes of bytes (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it. Allowed: one of
-        "noatm", "atm", "ptm", or "auto". Default ``"auto"``: tc: noatm.
+        The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it. Allowed: one
+        of "noatm", "atm", "ptm", or "auto". Default ``"auto"``: tc: noatm.
     header
-        Bytes of the sizes of packets that are the link layer's own; taken off where an overhead is said. Allowed: a
-        number of bytes such as "1000B", 0B to 1000B. Default ``"14B"``: Linux: the header of Ethernet.
+        Bytes of the link layer in the sizes of packets; subtracted if an overhead is set. Allowed: a number of bytes
+        such as "1000B", 0B to 1000B. Default ``"14B"``: Linux: the header of Ethernet.
     mtu
         The largest packet. Allowed: a number of bytes such as "1000B", 1B to 65535B. Default ``"1514B"``: Linux: the
         device's MTU and header.
     memory_limit
-        What may wait at most, as `memory` counts it (tc: `memlimit`); the longest queue loses its head. Automatic:
+        The most that may wait, as `memory` counts it (tc: `memlimit`); the longest queue loses its head. Automatic:
         four intervals of `bandwidth`, at least 4 MiB, and at most 10240 packets of an MTU. Allowed: a number of bytes
         such as "1000B", 1B to 4e9B, or "auto". Default ``"auto"``: Linux sch_cake.
     memory
-        What the memory limit counts. Allowed: one of "kernel", "bytes". Default ``"kernel"``: Linux: skb->truesize.
+        The bytes that the memory limit counts. Allowed: one of "kernel", "bytes". Default ``"kernel"``: Linux:
+        skb->truesize.
     """
 
     kind: ClassVar[str] = "cake"
@@ -3629,7 +3631,7 @@ class Dualpi2(Queue):
         ramp from 0.8 to 1.2 ms. "linux": Linux 6.17 sch_dualpi2's defaults: updates every 16 ms, gains 41/256 and
         819/256 Hz, a step at 1 ms for any packet, 10000 packets; in its numbers.
     limit
-        A guard of memory: what may wait at most in both queues, without the packet in transmission. Allowed: an
+        A guard of memory: the most that may wait in both queues, without the packet in transmission. Allowed: an
         amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10000p"``: Linux sch_dualpi2;
         250 ms at the link's rate in RFC 9332.
     target
@@ -3648,8 +3650,8 @@ class Dualpi2(Queue):
         By how much the coupled probability of the L4S queue exceeds p' (k). Allowed: a number, 0.1 to 100. Default
         ``2``: RFC 9332 section 4.2.
     ramp_from
-        Delay in the L4S queue from which on it marks by itself (minTh). Allowed: a time such as "20ms", 0s to 100s.
-        Default ``"800us"``: RFC 9332 appendix A.
+        Delay in the L4S queue from which it marks without the coupling (minTh). Allowed: a time such as "20ms", 0s to
+        100s. Default ``"800us"``: RFC 9332 appendix A.
     ramp_to
         Delay from which on it marks every packet (minTh + range). Allowed: a time such as "20ms", 0s to 100s. Default
         ``"1200us"``: RFC 9332 appendix A: a range of 400 us.
@@ -3783,8 +3785,8 @@ class FlowQueue(SharingParameters):
 class Drr(RoundRobinParameters):
     r"""DRR (deficit round robin).
 
-    Fair queueing by flow in turns of bytes. Flows are hashed to queues, which are served in turn; what a turn leaves
-    of its bytes is added to the next one. A full buffer takes from the longest queue.
+    Fair queueing by flow in turns of bytes. Flows are hashed to queues, which are served in turn. The unused bytes of
+    a turn are added to the next one. A full buffer drops from the longest queue.
 
     Reference: Shreedhar and Varghese 1995.
 
@@ -3837,13 +3839,13 @@ class Sfq(RoundRobinParameters):
         Time after which the hash changes. 0: never. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"0s"``:
         Linux sch_sfq perturb.
     limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        The most that may wait in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"127p"``: Linux sch_sfq.
     queues
         Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: Linux sch_sfq divisor.
     quantum
-        Bytes that a queue may send in its turn, where `turn` is `bytes`. Allowed: a number of bytes such as "1000B",
-        1B to 1e9B. Default ``"1514B"``: Linux sch_sfq: the device's MTU.
+        Bytes that a queue may send in its turn, if `turn` is `bytes`. Allowed: a number of bytes such as "1000B", 1B
+        to 1e9B. Default ``"1514B"``: Linux sch_sfq: the device's MTU.
     drop_from
         Which packet of the longest queue is lost when there is no room. Allowed: one of "front", "back". Default
         ``"back"``: Linux sch_sfq; its headdrop for front.
@@ -3871,7 +3873,7 @@ class Priority(Queue):
     Attributes
     ----------
     limit
-        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        The most that may wait in each class without a limit of its own. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     class_
         The classes, the most urgent first. Allowed: a list of tables with flows, dscp, ecn, priority, size_max,
@@ -3896,7 +3898,7 @@ class RateControlledPriority(Queue):
     Attributes
     ----------
     limit
-        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        The most that may wait in each class without a limit of its own. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     class_
         The classes, the most urgent first. Allowed: a list of tables with flows, dscp, ecn, priority, size_max,
@@ -3914,8 +3916,8 @@ class RateControlledPriority(Queue):
 class Wfq(Queue):
     r"""WFQ (weighted fair queueing), SCFQ, WF2Q+.
 
-    A scheduler of classes by weights. Each class has a queue, and the classes share the link by their weights; what
-    one class leaves the others share.
+    A scheduler of classes by weights. Each class has a queue, and the classes share the link by their weights. The
+    others share the part that a class does not use.
 
     Reference: Demers, Keshav and Shenker 1989; Parekh and Gallager 1993; Golestani 1994; Bennett and Zhang 1997.
 
@@ -3926,7 +3928,7 @@ class Wfq(Queue):
         Golestani 1994: self-clocked fair queueing. "wf2q_plus": Bennett and Zhang 1997: worst-case fair weighted fair
         queueing.
     limit
-        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        The most that may wait in each class without a limit of its own. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     class_
         The classes. Allowed: a list of tables with flows, dscp, ecn, priority, size_max, limit, policy, weight.
@@ -3955,7 +3957,7 @@ class Fq(Queue):
     Attributes
     ----------
     limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        The most that may wait in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     queues
         Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: as drr.
@@ -4056,7 +4058,7 @@ class Cbfq(Queue):
     Attributes
     ----------
     limit
-        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        The most that may wait in each class without a limit of its own. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     class_
         The classes. Allowed: a list of tables with flows, dscp, ecn, priority, size_max, limit, policy, weight.
@@ -4081,22 +4083,22 @@ class Cbfq(Queue):
 class Cbq(Queue):
     r"""CBQ (class-based queueing).
 
-    A scheduler of classes that may borrow. Classes share the link as a tree says; a class beyond its share borrows
-    what those above it leave.
+    A scheduler of classes that may borrow. Classes share the link along a tree. A class beyond its share borrows from
+    unused shares of those above it.
 
     Reference: Floyd and Jacobson 1995.
 
     Attributes
     ----------
     limit
-        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        The most that may wait in each class without a limit of its own. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     class_
         The classes. Allowed: a list of tables with flows, dscp, ecn, priority, size_max, limit, policy, share,
         lender, borrow, max_idle, rank, extra_delay. Default ``"dscp=EF share=0.2; share=0.8 rank=2"``: our choice: as
         cbfq, calls first.
     group
-        The groups above the classes, from which these borrow; one stands before those that it lends to. Allowed: a
+        The groups above the classes, from which these borrow; a group comes before those that it lends to. Allowed: a
         list of tables with share, lender, borrow, max_idle. Default ``"share=1"``: [Flo95]: the link.
     lending
         Which of the groups above a class may lend to it. Allowed: one of "ancestor_only", "top_level", "formal".
@@ -4105,8 +4107,8 @@ class Cbq(Queue):
         How classes of a rank take turns. Allowed: one of "weighted", "packets". Default ``"weighted"``: [Flo95]
         section 6: weighted round robin does best.
     max_packet
-        What a turn is measured by, and the largest packet. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
-        Default ``"1024B"``: ns-2 2.35.
+        The measure of a turn, and the largest packet. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
+        ``"1024B"``: ns-2 2.35.
     """
 
     kind: ClassVar[str] = "cbq"
@@ -4123,8 +4125,8 @@ class Cbq(Queue):
 class Htb(FramingParameters):
     r"""HTB (hierarchical token bucket).
 
-    A shaper of classes, as in Linux. Each class has its rate for sure, and borrows what others leave up to its
-    ceiling. Any queue may stand in a class, each with its own parameters.
+    A shaper of classes, as in Linux. Each class has a guaranteed rate, and borrows unused rates up to its ceiling.
+    Any queue may be in a class, with its own parameters.
 
     Reference: Devera 2002; Linux sch_htb.
 
@@ -4137,11 +4139,10 @@ class Htb(FramingParameters):
         burst, cburst, parent, copies, prio, quantum, queue. Default ``"dscp=EF ceil=100Gbit; * prio=1
         ceil=100Gbit"``: our choice: calls first, each half of the link for sure.
     group
-        The classes above them, from which these borrow; one stands before those below it. Allowed: a list of tables
-        with rate, ceil, burst, cburst, parent, copies. Default ``"*"``: our choice: the link.
+        The classes above them, from which these borrow; a group comes before those below it. Allowed: a list of
+        tables with rate, ceil, burst, cburst, parent, copies. Default ``"*"``: our choice: the link.
     r2q
-        By what a rate in bytes per second is divided for a `quantum`. Allowed: a whole number, 1 to 1e9. Default
-        ``10``: tc.
+        Divisor of a rate in bytes per second for a `quantum`. Allowed: a whole number, 1 to 1e9. Default ``10``: tc.
     """
 
     kind: ClassVar[str] = "htb"
@@ -4163,14 +4164,14 @@ class TokenBucket(Queue):
     Attributes
     ----------
     limit
-        What may wait at most. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
+        The most that may wait. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
         Default ``"100p"``: as fifo.
     rate
         Rate at which the bucket fills, in bits of packets with their headers; `auto` is the rate of the link.
         Allowed: a rate such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: our choice: it shapes
         nothing unless it is told.
     burst
-        What the bucket holds. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"3000B"``: our
+        The content of the bucket. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"3000B"``: our
         choice: two of the largest packets.
     policy
         The policy in the queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
@@ -4261,7 +4262,7 @@ class LeakyBucket(Queue):
     Attributes
     ----------
     limit
-        What may wait at most, which is the size of the bucket. Allowed: an amount of queue such as "50p", "64KiB",
+        The most that may wait, which is the size of the bucket. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     rate
         Rate at which it leaks, in bits of packets with their headers; `auto` is the rate of the link. Allowed: a rate
@@ -4348,20 +4349,19 @@ class LeakyBucket(Queue):
 class SourceQuench(Queue):
     r"""Source quench.
 
-    Choke packets to senders, in place of drops or besides. The senders of the packets that a policy chooses, and of
-    those that find the buffer full, are told by a choke packet each. What a sender makes of them is `quench` of
-    `tcp`.
+    Choke packets to senders, instead of drops or in addition. The senders of packets that a policy chooses, and of
+    packets that find the buffer full, each get a choke packet. `quench` of `tcp` says how a sender reacts.
 
     Reference: RFC 792; Nagle 1984; Tahiliani 2013.
 
     Attributes
     ----------
     preset
-        Group of settings. "rfc792": RFC 792: the sender of a datagram that is discarded for want of room is told.
+        Group of settings. "rfc792": RFC 792: the sender of a datagram that finds no room gets a choke packet.
         "choke_ecn": Tahiliani 2013 section 2.2: choke packets and ECN, each for the senders that it reaches.
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
         The policy that chooses. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
         "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
@@ -4371,11 +4371,11 @@ class SourceQuench(Queue):
         "policer", "decbit", "xcp", "rcp", or a table such as { kind = "red", ecn = true } with the policy's
         parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
-        What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
+        The fate of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
     overflow
-        Whether the senders of packets that find the buffer full are told as well. Allowed: true or false. Default
-        ``True``: RFC 792.
+        Whether the senders of packets that find the buffer full get a choke packet, too. Allowed: true or false.
+        Default ``True``: RFC 792.
     ecn
         Whether the policy marks ECN-capable packets, whose senders then get no choke packet; sets `ecn` of the
         policy. Allowed: true or false. Default ``False``: RFC 3168: senders have to agree.
@@ -4459,24 +4459,24 @@ class SourceQuench(Queue):
 class HopByHop(Queue):
     r"""Hop-by-hop choke packets.
 
-    Choke packets that act in each router on their way. The senders of packets that find a long queue are told; a
-    router through which such a choke packet passes slows its output to the flow.
+    Choke packets that act in each router on their way. The senders of packets that find a long queue get a choke
+    packet, and each router that it passes slows its output of the flow.
 
     Reference: Gerla and Kleinrock 1980; Tahiliani 2013.
 
     Attributes
     ----------
     limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+        The most that may wait, without the packet in transmission. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     threshold
-        A packet that finds so much waiting or more has its sender told. Allowed: an amount of queue such as "50p",
-        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``: our choice: half of the limit.
+        Backlog from which the sender of an arriving packet gets a choke packet. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``: our choice: half of the limit.
     interval
         Least time between two choke packets about a flow, and the time over which its rate is taken. Allowed: a time
         such as "20ms", 1us to 1000s. Default ``"100ms"``: our choice: a round trip.
     keeps
-        Part of the rate it had that a slowed flow keeps. Allowed: a fraction such as 0.05 or "5%", 0.001 to 1.
+        Part of its former rate that a slowed flow keeps. Allowed: a fraction such as 0.05 or "5%", 0.001 to 1.
         Default ``0.5``: our choice: as TCP.
     duration
         How long a flow stays slowed after a choke packet. Allowed: a time such as "20ms", 0s to 1000s. Default
@@ -4508,14 +4508,14 @@ class Abe(Queue):
     Attributes
     ----------
     limit
-        What may wait at most in the single queue that blue packets are promised: bytes, or mean packets. Allowed: an
+        The most that may wait in the single queue that blue packets are promised: bytes, or mean packets. Allowed: an
         amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     green_delay
         How long a green packet waits at most, without its own transmission. Allowed: a time such as "20ms", 1us to
-        1000s. Default ``"20ms"``: ours: [Hur01] promises a bound, whose value was not at hand.
+        1000s. Default ``"20ms"``: ours: [Hur01] promises a bound, whose value was not available.
     green_first
-        Probability with which a green packet goes first where either may wait for the other. Allowed: a fraction such
-        as 0.05 or "5%", 0 to 1. Default ``1``: ours: as soon as blue ones allow.
+        Probability with which a green packet goes first if either may wait for the other. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``1``: ours: as soon as blue ones allow.
     green_flows
         Numbers of the flows whose packets are green, in the order of the scenario from 0; packets with a delay hint
         are green anyway. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 4e9. Default ``"[]"``: the
