@@ -48,7 +48,7 @@ params! {
             /// Which packet of the longest queue is lost when there is no room.
             drop_from = "back", "Linux sch_sfq; its headdrop for front";
         };
-        /// What a queue sends in its turn: bytes of a quantum, or one packet.
+        /// The measure of a queue's turn: bytes of a quantum, or one packet.
         turn: Turn = "bytes", "Linux sch_sfq; ns-2 2.35 sfq.cc for packet";
         /// When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue has its share
         /// (`fair_share`).

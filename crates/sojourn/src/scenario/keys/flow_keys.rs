@@ -43,7 +43,7 @@ pub static FLOW: Table = Table {
             Presence::Optional("`dumbbell.access`"),
             "Access links of this group; replaces `dumbbell.access` as a whole.",
         ),
-        key("transport", Shape::Transport, Presence::Default("tcp"), "What sends and receives."),
+        key("transport", Shape::Transport, Presence::Default("tcp"), "The transport that sends and receives."),
         key("app", Shape::App, Presence::Default("bulk"), "The application that drives the sender."),
         key(
             "delay_hint",
