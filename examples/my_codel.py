@@ -10,7 +10,7 @@ SENDING, ENTERED, DROPPING, DROPPED = range(4)
 class MyCodel(Policy):
     """Drops at the head when packets have waited longer than a target for a whole interval, ever more often."""
 
-    limit = Size("1000p", "What may wait at most.", least=0)
+    limit = Size("1000p", "The most that may wait.", least=0)
     target = Time("5ms", "Acceptable standing wait.")
     interval = Time("100ms", "How long the wait has to stay above it.", least="1ns")
     mtu = Bytes("1500B", "Nothing is dropped while at most so many bytes wait behind the packet.")

@@ -297,7 +297,7 @@ def test_the_verdicts_stand_between_the_marks_of_a_readme(paper, tmp_path):
     assert text.endswith(f"\n{markdown.MARKS[1]}\n\nThe end.\n")
     assert "stale" not in text
     readme.write_text(f"one mark\n{markdown.MARKS[0]}")
-    with pytest.raises(ValueError, match="has one of the two marks between which the verdicts stand"):
+    with pytest.raises(ValueError, match="has one of the two marks around the verdicts"):
         markdown.write(readme, papers.reproduce(paper, only=["wrong"]))
 
 

@@ -89,7 +89,7 @@ def refused(work, changed):
         ('text = "a larger buffer uses more of the link"', "", 10, ["the key 'text' is missing"]),
         ('text = "a larger', 'text = "{q}: a larger', 10, ["nothing says {q}"]),
         ("rises = true", 'rises = true\nfor = "q"', 16, ["for: write a table"]),
-        ("rises = true", "rises = true\nfor = { q = 3 }", 16, ["write a list of what is put in its place"]),
+        ("rises = true", "rises = true\nfor = { q = 3 }", 16, ["write a list of the values that replace it"]),
         ("rises = true", "rises = true\nfor = { q = [1, 2] }", 12, ["another claim of this file has the same text"]),
         ("quick = 3", "quick = 0", 5, ["seeds.quick: this is out of range", "from 1 to 100000"]),
         ("quick = 3", "quick = true", 5, ["this is a truth value, not a whole number"]),

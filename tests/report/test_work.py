@@ -81,7 +81,7 @@ def test_the_page_has_it_all_and_the_claims_are_in_plain_words(done):
     html = page(done).html()
 
     assert "Of 3 claims 2 hold, 1 fail." in html
-    for heading in ("What the work proposed", "Scoreboard", "Which reading fits best", "What the work does not state"):
+    for heading in ("The proposal of the work", "Scoreboard", "Which reading fits best", "Open points of the work"):
         assert f">{heading}</h2>" in html
     assert "<b>E1</b>: loss and delay of one flow" in html
     assert "1 other reading, 1 with another verdict" in html

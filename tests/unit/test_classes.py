@@ -17,7 +17,7 @@ def wfq(*weights):
 
 
 def groups(queue=None):
-    """What each group got: a row of the table by name."""
+    """Throughput and delay of each group: a row of the table by name."""
     scenario = sojourn.Scenario.load("classes")
     result = sojourn.run(scenario if queue is None else scenario.set("dumbbell.queue", queue), seed=1)
     return {row["group"]: row for row in result.group.iter_rows(named=True)}

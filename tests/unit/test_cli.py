@@ -338,10 +338,7 @@ def test_explain_shows_parameters_with_range_default_and_source():
 
 def test_explain_says_what_can_be_watched_of_a_queue():
     shown = " ".join(sojourn("explain", "red").stdout.split())
-    assert (
-        'What record.probes = "100ms" records over time avg Moving average of the queue. Unit: packets or bytes'
-        in shown
-    )
+    assert 'Series of record.probes = "100ms" avg Moving average of the queue. Unit: packets or bytes' in shown
     assert "count Packets since the last drop or mark that was drawn. Unit: packets; 0 or more." in shown
     assert "CoDel" not in shown[shown.index("record.probes") : shown.index("Sources")]
     assert "zombie_count (probe of sred)" in sojourn("explain", "zombie_count").stdout

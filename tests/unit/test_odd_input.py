@@ -77,7 +77,7 @@ REFUSED = {
     "a design that no queue takes": (
         {},
         ["design", "red", "--flows", "1", "--rtt", "20s", "--rate", "100Gbit"],
-        "red: the queue does not take what comes of these numbers: min_th: the amount is too large",
+        "red: the queue refuses the parameters from these numbers: min_th: the amount is too large",
     ),
     "a port": ({}, ["lab", "--port", "99999"], "--port: 99999 is not from 0 to 65535"),
     "a program that ends": (
@@ -98,7 +98,7 @@ REFUSED = {
     "a damaged sweep": (
         {"sweep.json": "{}", "runs.log": ""},
         ["report", "."],
-        "sweep.json is not what Sojourn writes\n  hint:    the command that made the sweep makes it again",
+        "sweep.json is not a file as Sojourn writes it\n  hint:    the command that made the sweep makes it again",
     ),
     "a sweep cut short": ({"sweep.json": "{", "runs.log": ""}, ["report", "."], "sweep.json is cut off or damaged"),
     "an empty study": (

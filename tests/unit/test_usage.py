@@ -61,7 +61,7 @@ def test_wrong_words_are_answered_with_what_is_allowed_and_an_example(words, sai
         ("dumbbell.queue.kind=hhf", "Sojourn has no hhf: flow_queue, sfq and fq keep small flows"),
         ("dumbbell.queue.thresh_=5", 'thresh_ is called "min_th" here'),
         ("flow[0].app=FTP", 'FTP is called "bulk" here'),
-        ("flow[0].transport.kind=Agent/TCP/Newreno", "sojourn explain Agent/TCP/Newreno says what that is here"),
+        ("flow[0].transport.kind=Agent/TCP/Newreno", "sojourn explain Agent/TCP/Newreno explains its name here"),
         ("dumbbell.queue.min_thh=5p", 'did you mean "min_th"?'),
     ],
 )

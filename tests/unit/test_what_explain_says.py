@@ -110,7 +110,7 @@ def test_a_queue_draws_its_law_or_says_what_it_decides_by(entry):
 def test_what_a_queue_without_a_law_decides_by_is_told(capsys):
     explain("drr", as_json=False)
 
-    assert "What it decides by\n  It decides by turns of bytes" in capsys.readouterr().out
+    assert "How it decides\n  It decides by turns of bytes" in capsys.readouterr().out
 
 
 # Senders that only do what somebody else says: the routers, the application, a window law.

@@ -109,7 +109,7 @@ def sync_folder(folder: Path) -> None:
 
 
 _SEEN: dict[str, bytes] = {}
-"""What was seen of pipes: they can be read once."""
+"""The content of pipes: they can be read only once."""
 
 
 def look_into(path: Path) -> str:

@@ -122,7 +122,7 @@ class Unbounded:
 
 
 class Wrong(ValueError):  # noqa: N818 - what is wrong in a file, not a fault of ours
-    """What is wrong in a table, where, what was found, what is allowed and what may be meant."""
+    """A mistake in a table: the place, the value that was found, the allowed values and the nearest name."""
 
     def __init__(
         self, what: str, *path: str, place: str | None = None, found: object = None, allowed: str = "", hint: str = ""
@@ -163,7 +163,7 @@ def _dotted(path: Iterable[str]) -> str:
 
 @contextmanager
 def under(*path: str, place: str = "") -> Iterator[None]:
-    """What is wrong inside is so below this path; an error that has only words gets the place before them."""
+    """Put errors from inside below this path; an error that has only words gets the place before them."""
     try:
         yield
     except Wrong as wrong:

@@ -20,7 +20,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read(path: Path) -> Mapping[str, Any]:
-    """What a file says. A text that was read lately is not read again, so the content is not to be changed.
+    """The content of a file. A text that was read recently is not read again, so do not change the content.
 
     Raises
     ------
@@ -63,9 +63,7 @@ def inline(value: Value) -> str:
         return "{ " + ", ".join(f"{key(name)} = {inline(item)}" for name, item in value.items()) + " }"
     if isinstance(value, Sequence):
         return "[" + ", ".join(inline(item) for item in value) + "]"
-    raise TypeError(
-        f"a {type(value).__name__} cannot stand in a scenario; write a text with a unit, a number or a table"
-    )
+    raise TypeError(f"a {type(value).__name__} cannot be in a scenario; write a text with a unit, a number or a table")
 
 
 def key(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a column measures: its words, its unit as shown, and the factor from the stored unit to the shown one."""
+"""A column's words, its shown unit, and the factor from the stored unit to the shown one."""
 
 from __future__ import annotations
 

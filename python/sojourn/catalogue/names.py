@@ -360,7 +360,7 @@ ABSENT = {
     "ackfilter": "every acknowledgement is carried; ack_every of tcp sends fewer of them (docs/not-built.md)",
     "bbr2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
     "bbrv2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
-    "bql": "a link takes one packet from its queue at a time; no ring of a device stands behind the queue",
+    "bql": "a link takes one packet from its queue at a time; there is no ring of a device behind the queue",
     "flent": "sojourn export SCENARIO --as flent --out DIR writes a data file for it; its tests are [[flow]] tables",
     "nada": _MEDIA,
     "quic": "its senders differ little from tcp with pacing = true, recovery by time and cubic or bbr; streams and its "
@@ -369,22 +369,22 @@ ABSENT = {
     "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "ccid2": "tcp with SACK has its rate where the way back loses nothing (docs/not-built.md)",
-    "cute": "no text of 1986 could be had (docs/not-built.md says which settings of tcp come near)",
-    "dccp": "CCID 3 is tfrc; why CCID 2 is not built stands in docs/not-built.md",
-    "fbred": "no text that defines it could be had (docs/not-built.md)",
+    "cute": "no text of 1986 is available (docs/not-built.md has settings of tcp that come near)",
+    "dccp": "CCID 3 is tfrc; docs/not-built.md says why CCID 2 is not built",
+    "fbred": "no text that defines it is available (docs/not-built.md)",
     "hfsc": "htb, cbq and wfq share a link among classes",
     "hhf": "flow_queue, sfq and fq keep small flows from waiting behind large ones",
     "intserv": "it is an architecture of reservations, which move no packet; wfq is its scheduler (docs/not-built.md)",
     "ledbat": "vegas is its sender that keeps its own queue short; none gives way to all others",
-    "lrured": "no text that defines it could be had (docs/not-built.md); black and afc find fast flows with a cache",
+    "lrured": "no text that defines it is available (docs/not-built.md); black and afc find fast flows with a cache",
     "maxminfairness": "the tables have each flow's rate and Jain's index (docs/not-built.md)",
     "sqm": "cake is its queue with a shaper; or set the rate of the link and take fq_codel as its queue",
     "netem": "delay, jitter, loss and changes are keys of a link",
     "tracequeue": "sojourn export SCENARIO --as ns2 --out DIR writes such a trace, sojourn replay reads one",
     "traceall": "sojourn export SCENARIO --as ns2 --out DIR writes such a trace, sojourn replay reads one",
     "fulltcp": 'tcp sends data in one direction; a second group with direction = "backward" sends the other way',
-    "neuralnetworkred": "no text that defines it could be had (docs/not-built.md)",
-    "nnred": "no text that defines it could be had (docs/not-built.md)",
+    "neuralnetworkred": "no text that defines it is available (docs/not-built.md)",
+    "nnred": "no text that defines it is available (docs/not-built.md)",
     "ping": "a small group of flows over udp is timed as all are: delay_mean_ms of the table group",
     "prague": "dctcp is its scalable sender, with dualpi2 as the queue",
     "noqueue": "every link has a queue; a deep fifo in front of a fast link never fills",
@@ -427,7 +427,7 @@ def canonical(name: str) -> tuple[str, ...]:
 
 
 def absent(name: str) -> str:
-    """What comes near to something that Sojourn does not have; empty for anything else."""
+    """The nearest thing to something that Sojourn does not have; empty for anything else."""
     bare = _PREFIX.sub("", name.strip().lower().removeprefix("$ns "))
     law = _SUFFIX.sub("", bare).removeprefix("tcp")
     return next((ABSENT[one] for one in map(plain_name, (name, bare, law)) if one in ABSENT), "")

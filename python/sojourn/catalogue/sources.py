@@ -1,11 +1,11 @@
-"""What the short names of publications stand for that the sources of defaults cite, such as ``[Flo93]``."""
+"""The publications behind short names that the sources of defaults cite, such as ``[Flo93]``."""
 
 from __future__ import annotations
 
 import re
 
-ABSTRACT = "; only its abstract could be had"
-NOT_HAD = "; its text could not be had, so that what others tell of it counts"
+ABSTRACT = "; only its abstract is available"
+NOT_HAD = "; its text is not available, so that descriptions by others count"
 
 SOURCES = {
     "Abb09": "Abbasov and Korukoglu, Effective RED, J. Network and Computer Applications 32(3), 2009" + NOT_HAD,

@@ -1,4 +1,4 @@
-"""What runs and studies warn of, by codes: the checks of a run are the core's, those of several runs stand here."""
+"""Warnings of runs and studies, by codes: the checks of a run are in the core, those of several runs are here."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NO_CHANCE: Mapping[str, str] = {
 
 
 CURE = 'let chance in: start = { spread = "1s" } in [[flow]], or jitter of access (hosts) or of a [[link]]'
-"""What to do where all seeds are one run."""
+"""The advice if all seeds are one run."""
 
 
 SAME_RUN = "all seeds are one run, so the intervals mean nothing"
-"""What it says of a variant."""
+"""Its text about a variant."""
 
 
 def known_warnings(registry: Mapping[str, Any]) -> Sequence[Mapping[str, str]]:

@@ -174,7 +174,9 @@ def compare(
         ),
     ] = "20",
     workers: _Workers = None,
-    baseline: Annotated[str | None, typer.Option(metavar="QUEUE", help="What the others are compared with.")] = None,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="QUEUE", help="The queue with which the others are compared.")
+    ] = None,
     metrics: _Metrics = None,
     link: _Link = None,
     group: Annotated[
@@ -247,7 +249,7 @@ def reproduce(
         bool | None,
         typer.Option(
             "--readings/--no-readings",
-            help="Also run what else the paper may mean, or not; by default with --full.",
+            help="Also run other readings of the paper, or not; by default with --full.",
             show_default=False,
         ),
     ] = None,
@@ -281,7 +283,7 @@ def reproduce(
     ] = None,
     scoreboard: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE.md", help="Write what the last full runs of all works found; run nothing."),
+        typer.Option(metavar="FILE.md", help="Write the results of the last full runs of all works; run nothing."),
     ] = None,
 ) -> None:
     """Re-run a paper's experiments and judge its claims.

@@ -1,4 +1,4 @@
-"""What the shell offers while a command is typed: queues with their parameters, papers, metrics, scenarios and keys."""
+"""Completions of the shell: queues with their parameters, papers, metrics, scenarios and keys."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def packaged(incomplete: str) -> list[str]:
 
 
 def rules(incomplete: str) -> list[str]:
-    """What ``sojourn design`` designs."""
+    """The subjects of ``sojourn design``."""
     from .design import RULES
 
     return _starting(list(RULES), incomplete)
@@ -136,7 +136,7 @@ def _argument(ctx: typer.Context, *names: str) -> str:
 
 
 def axes(ctx: typer.Context, incomplete: str) -> list[str]:
-    """What a sweep goes over: keys of the scenario, and whole queues."""
+    """The axes of a sweep: keys of the scenario, and whole queues."""
     return keys(ctx, incomplete) + ([] if "=" in incomplete else _starting(["queue="], incomplete))
 
 
@@ -153,7 +153,7 @@ def _flat(value: Any, path: str = "") -> Iterator[str]:
 
 
 def tables(incomplete: str) -> list[str]:
-    """What ``sojourn list`` lists."""
+    """The subjects of ``sojourn list``."""
     known = ["queues", "transports", "controls", "traffic", "losses", "metrics", "papers", "scenarios"]
     return _starting(known, incomplete)
 

@@ -99,7 +99,7 @@ def design(
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(metavar="PACKETS", help="Where the queue shall stand: 25p.", show_default=False),
+        typer.Option(metavar="PACKETS", help="Target of the queue: 25p.", show_default=False),
     ] = None,
     limit: Annotated[str | None, typer.Option(metavar="PACKETS", help="The buffer: 100p.", show_default=False)] = None,
     max_p: Annotated[
@@ -177,7 +177,7 @@ def _rule(written: str) -> str:
 
 
 def _computed(given: _Given, packet_bytes: float) -> Design:
-    """What the rule gives; a message where its numbers leave what a computer can hold."""
+    """The result of the rule; a message if its numbers exceed those of a computer."""
     import numpy as np
 
     try:
@@ -211,7 +211,7 @@ def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
     except ScenarioError as error:
         name = error.key.rpartition(".")[2]
         raise ValueError(
-            f"{rule}: the queue does not take what comes of these numbers: {name}: {error.what}\n"
+            f"{rule}: the queue refuses the parameters from these numbers: {name}: {error.what}\n"
             + (f"  found:   {error.found}\n" if error.found else "")
             + (f"  allowed: {error.allowed}\n" if error.allowed else "")
             + "  hint:    check the units of flows, round-trip time, rate and packet"
@@ -393,7 +393,7 @@ _IN_ANOTHER = {
     "w_q": "red and ared print the automatic w_q",
     "thresholds": "red and ared print the automatic thresholds",
 }
-"""What is no rule, and which rules print it."""
+"""A name that is no rule, and the rules that print it."""
 _FULL_BUFFER = "Alemu 2004, table 4.1: a full buffer and the propagation"
 
 # ---- What users write.

@@ -87,7 +87,7 @@ def explain(name: str, *, as_json: bool) -> None:
 
 
 def _row_lines(tool: str, row: coming_from.Row) -> list[str]:
-    """What a word of another tool is here, as the page for those who come from that tool says it."""
+    """The counterpart of a word of another tool, as on the page "Coming from" that tool."""
 
     def shown(cell: str) -> str:
         return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell).replace("`", "")
@@ -97,7 +97,7 @@ def _row_lines(tool: str, row: coming_from.Row) -> list[str]:
 
 
 def _more(name: str, found: Sequence[_Topic], topics: Sequence[_Topic]) -> list[str]:
-    """What people also mean by a name that something here has: ``rtt`` is a parameter, and a metric is near."""
+    """Other meanings of a name that Sojourn uses: ``rtt`` is a parameter, and a metric is near."""
     here, known = {topic.name for topic in found}, {topic.name for topic in topics}
     return [meant for meant in canonical(name) if meant in known - here]
 
@@ -118,7 +118,7 @@ def _law_lines(topic: _Topic) -> list[str]:
     found = _law(topic)
     if found is None:
         decides = topic.data.get("decides")
-        return ["", "What it decides by", *wrapped(decides, "  ")] if decides else []
+        return ["", "How it decides", *wrapped(decides, "  ")] if decides else []
     link = ", on a link of 10 Mbit/s, with 10 flows and 100 ms" if topic.kind == "queue" else ""
     return ["", f"Law (with the defaults{link})", "", *plot_lines(found)]
 
@@ -175,7 +175,7 @@ def _unknown(name: str, topics: Sequence[_Topic]) -> str:
     by_plain = {plain_name(topic.name): topic.name for topic in topics}
     near = difflib.get_close_matches(plain_name(name), by_plain, n=3)
     names = " or ".join(by_plain[found] for found in near)
-    hint = f"did you mean {names}?" if near else "sojourn list shows what there is"
+    hint = f"did you mean {names}?" if near else "sojourn list shows all names"
     return f"nothing here is called {shortened(repr(name))}\n  hint:    {hint}"
 
 
@@ -201,7 +201,7 @@ def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) ->
     for param in entry["params"]:
         lines += _param_lines(param, registry[kind])
     if entry.get("probes"):
-        lines += ["", 'What record.probes = "100ms" records over time']
+        lines += ["", 'Series of record.probes = "100ms"']
     for probe in entry.get("probes", ()):
         lines += _probe_lines(probe)
     names = cited(json.dumps(entry, ensure_ascii=False))
@@ -232,7 +232,7 @@ def _default(param: _Entry) -> str:
 
 
 def _choice_lines(param: _Entry, indent: str) -> Iterator[str]:
-    """What each name means that may be chosen, where the parameter's own text does not tell."""
+    """The meaning of each name that may be chosen, if the parameter's own text does not give it."""
     for name, meaning in param.get("meanings", {}).items():
         yield from wrapped(f'"{name}": {meaning}', indent)
 
@@ -366,8 +366,8 @@ def _of_table(table: _Entry, codes: Sequence[str] = ()) -> _Topic:
 def _of_warning(warning: _Entry) -> _Topic:
     name = warning["name"]
     lines = [f"{name} (warning of a run or a study)", "", *wrapped(warning["doc"], "  "), ""]
-    lines += wrapped(f"What to do: {warning['advice']}", "  ")
-    lines += ["", *wrapped("It stands in the table warnings of the results, in reports, and on stderr.", "  ")]
+    lines += wrapped(f"Advice: {warning['advice']}", "  ")
+    lines += ["", *wrapped("It is in the table warnings of the results, in reports, and on stderr.", "  ")]
     return _Topic(name, "warning", warning, lines)
 
 
@@ -380,7 +380,7 @@ def _file_tables(schema: _Entry) -> Iterator[tuple[str, _Entry]]:
 
 
 def _doc(schema: _Entry, about: _Entry) -> str:
-    """What a key says; those that tables share are defined once."""
+    """The meaning of a key; keys that several tables have are defined once."""
     shared = schema["$defs"].get(about.get("$ref", "").rpartition("/")[2], {})
     return str(about.get("description") or shared.get("description", ""))
 

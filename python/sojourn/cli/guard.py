@@ -1,4 +1,4 @@
-"""What all commands share: errors become one message and an exit code, data become JSON, results a report."""
+"""Common parts of all commands: errors become one message and an exit code, data become JSON, results a report."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _P = ParamSpec("_P")
 
 _UNREAD = 128 + 13
 """As of a program that SIGPIPE ends."""
-_REPORT = "  hint:    please report it, with what SOJOURN_TRACEBACK=1 in the environment shows"
+_REPORT = "  hint:    please report it, with the output under SOJOURN_TRACEBACK=1 in the environment"
 
 
 def fail(message: str, code: int) -> NoReturn:
@@ -125,7 +125,7 @@ def _in_our_words(error: ValueError) -> str:
     elif near := absent(word):
         hint = f"  hint:    Sojourn has no {word}: {near}"
     elif not getattr(error, "hint", "") and is_known(word):
-        hint = f"  hint:    sojourn explain {word} says what that is here"
+        hint = f"  hint:    sojourn explain {word} explains its name here"
     else:
         return str(error)
     lines = [line for line in str(error).split("\n") if not line.startswith("  hint:")]
@@ -200,7 +200,7 @@ def check_file(path: Path, what: str, otherwise: str = "") -> None:
 
 
 def _near(path: Path) -> list[str]:
-    """What stands beside a file that is not there and has nearly its name; nothing in a folder that cannot be read."""
+    """Files beside a missing file with nearly its name; none in a folder that cannot be read."""
     try:
         siblings = [entry.name for entry in path.parent.iterdir()]
     except OSError:

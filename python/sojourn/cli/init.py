@@ -25,7 +25,7 @@ _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 _TEMPLATE = """title = "Four downloads and a call on 10 Mbit/s"
 duration = "60s"
-# Metrics leave this time out: it belongs to the start.
+# Metrics leave out this time at the beginning.
 warmup = "10s"
 
 # One bottleneck that all flows share. Its round-trip time is 2 (delay + 2 access.delay) = 44 ms.

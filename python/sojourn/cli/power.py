@@ -17,9 +17,10 @@ __all__ = ["show"]
 _WIDTH = 116
 _RIGHT = {"holds": "it holds", "fails": "it fails"}
 _ABOUT = (
-    f"If our simulator had made the printed numbers: in how many of {REPLICATIONS} draws of our runs each claim is "
-    "judged the right way. A claim about a printed number has to hold then; of any other the means of all runs say "
-    "what is right. A rule of fair verdicts is right in 90 of 100. More runs (--full, --seeds) decide more claims."
+    f"The numbers of {REPLICATIONS} draws of our runs in which each claim is judged rightly, if our simulator had "
+    "made the printed numbers. A claim about a printed number should then hold; for any other claim, the means of "
+    "all runs give the right verdict. A fair rule is right in 90 of 100. More runs (--full, --seeds) decide more "
+    "claims."
 )
 
 

@@ -44,7 +44,7 @@ def replay(
         str | None,
         typer.Option(
             metavar="RATE",
-            help="Rate of the link: 10Mbit. Beside --departures, it is what laws are told.",
+            help="Rate of the link: 10Mbit. With --departures, it is the rate that laws use.",
             show_default=False,
         ),
     ] = None,
@@ -103,7 +103,7 @@ def replay(
         Path | None,
         typer.Option(
             metavar="DECISIONS.csv",
-            help="Write what was decided about each packet; of several queues with a column queue.",
+            help="Write the decision about each packet; for several queues with a column queue.",
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,

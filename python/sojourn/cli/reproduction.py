@@ -28,8 +28,8 @@ _MOST_CLAIMS = 40
 """Above so many they would fill screens."""
 _MOST_FAILURES = 30
 _LEFT_OUT = (
-    "left out: what was found of each claim, tables, and what is not stated; --only EXPERIMENT shows those of one, "
-    "--details those of all, and --report FILE.html has figures, too"
+    "left out: the numbers of each claim, tables, and open points; --only EXPERIMENT shows those of one, --details "
+    "those of all, and --report FILE.html has figures, too"
 )
 
 
@@ -224,7 +224,7 @@ def _show(done: Reproduction, *, details: bool) -> None:
             _show_numbers(experiment, exhibit)
         _show_remarks(done)
         if not groups:
-            print("\nThere is no claim here: what was run makes tables and figures, which --report FILE.html shows.")
+            print("\nThere is no claim here: the runs make tables and figures, which --report FILE.html shows.")
             return
         _show_claims(groups, last_run.verdicts(full), details=details)
     print(f"\n{_counted([claim for claim, *_ in groups])}")
@@ -280,7 +280,7 @@ def _show_claims(groups: Sequence[Sequence[Claim]], in_full: Mapping[tuple[str, 
 
 
 def _show_failures(claims: Sequence[Claim]) -> None:
-    """Of many claims those that fail, a line each, by experiment; the others are counted below."""
+    """The failing claims, a line each, by experiment; the others are counted below."""
     failed = [claim for claim in claims if claim.verdict in ("fails", "contradicted")]
     if not failed:
         print("\nNo claim fails in this run.")
@@ -299,7 +299,7 @@ def _counted(claims: Sequence[Claim]) -> str:
 
 
 def _width() -> int:
-    """Of the terminal, but no wider than reads well."""
+    """The width of the terminal, but no wider than reads well."""
     return min(shutil.get_terminal_size((80, 24)).columns, 116) if sys.stdout.isatty() else 116
 
 

@@ -52,7 +52,7 @@ def json_only() -> Iterator[None]:
 
 
 def _close(stream: TextIO) -> None:
-    """What could not be written was said when it was flushed."""
+    """A failed write was reported when it was flushed."""
     with suppress(OSError):
         stream.close()
 

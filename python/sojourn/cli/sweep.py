@@ -144,7 +144,7 @@ def _write(swept: Swept, frame: Path | None, report: Path | None) -> None:
 
 
 def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, seeds: str | None) -> StudyFile:
-    """What the file and the options say together."""
+    """The study from the file and the options together."""
     from dataclasses import replace
 
     from ..scenario.scenario import Scenario

@@ -24,7 +24,7 @@ EXAMPLES = {
     "sweep": "sojourn sweep red_classic --over dumbbell.queue.max_p=0.02,0.1 --seeds 5",
     "reproduce": "sojourn reproduce haider2005 --quick",
     "init": "sojourn init mine.toml",
-    "report": "sojourn report DIR, where DIR is what --out made",
+    "report": "sojourn report DIR, where DIR is the folder of --out",
     "check": "sojourn check mine.py",
     "replay": "sojourn replay arrivals.csv --rate 10Mbit --queue fifo,codel",
     "export": "sojourn export home_uplink --as csv --out out",
@@ -101,7 +101,7 @@ class Commands(TyperGroup):
 
 
 def message(error: Any, command: Any = None) -> str:
-    """What was found, what is allowed, and an example; `command` is what was called, if the error does not say it."""
+    """The found and the allowed values, and an example; `command` is the command, if the error does not name it."""
     context = error.ctx
     command = context.command if context is not None else command
     if command is None:
@@ -123,16 +123,16 @@ def message(error: Any, command: Any = None) -> str:
 
 
 def _of_root(error: Any, context: Any) -> str:
-    """What stands where a command should."""
+    """The word in the place of a command."""
     if type(error).__name__ == "NoSuchOption":
-        hint = "options stand behind the command: sojourn run red_classic --seed 3"
+        hint = "write options after the command: sojourn run red_classic --seed 3"
         return f"there is no option {error.option_name} before a command\n  hint:    {hint}"
     names = list(context.command.list_commands(context))
     typed = next((part for part in str(error.message).split("'")[1:2]), "")
     if not typed:
         return str(error.format_message())
     near = difflib.get_close_matches(typed, names, n=1)
-    hint = f"did you mean sojourn {near[0]}?" if near else "sojourn --help says what each does"
+    hint = f"did you mean sojourn {near[0]}?" if near else "sojourn --help explains each"
     return f"there is no command {typed}\n  allowed: {', '.join(names)}\n  hint:    {hint}"
 
 

@@ -38,7 +38,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Conformance:
-    """What the conformance suite found; it is true if nothing was broken.
+    """The findings of the conformance suite; it is true if no rule was broken.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ def _counts(policy: type[Policy]) -> Finding:
         broken = next((broken for _, _, broken in _core.promises(policy.name) if broken is not None), None)
     finally:
         register(policy)
-    return Finding("counts", f"{', '.join(policy.counts)}: what is counted is what waits", broken)
+    return Finding("counts", f"{', '.join(policy.counts)}: the count equals the packets that wait", broken)
 
 
 def call_us(name: str, packets: int = _PACKETS) -> float | None:

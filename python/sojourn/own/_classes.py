@@ -55,7 +55,7 @@ class Link:
 
 
 class Own(Named):
-    """What queues and window laws of users have in common."""
+    """Common parts of queues and window laws of users."""
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
@@ -151,7 +151,7 @@ def register(cls: type[Own]) -> None:
     about = inspect.cleandoc(cls.__doc__ or "") if "__doc__" in cls.__dict__ else ""
     parameters = cls.parameters()
     if cls._place == "control" and any(isinstance(value, Size) for value in parameters.values()):
-        raise TypeError(f"{cls.__name__}: a window law stands at no link, so that it has no parameter of the kind Size")
+        raise TypeError(f"{cls.__name__}: a window law has no link, so that it has no parameter of the kind Size")
     base: Any = next(base for base in cls.__mro__ if "_hooks" in vars(base))
     _check_names(cls, base, parameters)
     _check_hooks(cls, base)
@@ -211,7 +211,7 @@ Carried = tuple[tuple[str, str, str] | type[Own], ...]
 
 
 def carried(resolved: Mapping[str, Any]) -> Carried:
-    """What another process needs to read a scenario."""
+    """The data that another process needs to read a scenario."""
     if not _CLASSES:
         return ()
     found = dict.fromkeys(_named(resolved))

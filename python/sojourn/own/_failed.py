@@ -1,4 +1,4 @@
-"""What a user is told when a hook fails: one message with the hook, the simulated time and the line."""
+"""The error of a failed hook: one message with the hook, the simulated time and the line."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Policy(Own, abstract=True):
     link
         The link in front of which the queue stands.
     limit
-        What may wait at most; a class may declare it anew.
+        The most that may wait; a class may declare it anew.
     """
 
     probes: ClassVar[tuple[str, ...]] = ()
@@ -60,7 +60,7 @@ class Policy(Own, abstract=True):
     sends_chokes: ClassVar[bool] = False
     deadline_ns: int | None = None
 
-    limit = Size("100p", "What may wait at most, without the packet in transmission.", least=1, most=1e9)
+    limit = Size("100p", "The most that may wait, without the packet in transmission.", least=1, most=1e9)
 
     _place = "queue"
     _hooks = (

@@ -338,7 +338,7 @@ def _scenario(scenario: Scenario | str | None, count: int) -> Scenario:
     loaded = scenario if isinstance(scenario, Scenario) else Scenario.load(scenario)
     dumbbell = loaded.resolved().get("dumbbell")
     if dumbbell is None or not isinstance(dumbbell["rate"], str):
-        raise ValueError("an environment needs a dumbbell of one rate: the agent stands at its bottleneck")
+        raise ValueError("an environment needs a dumbbell of one rate: the agent controls its bottleneck")
     return loaded
 
 

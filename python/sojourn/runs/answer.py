@@ -53,7 +53,7 @@ class About:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a comparison comes to.
+    """The answer of a comparison.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ def groups_that_want_the_same(study: Study) -> bool:
 
 
 def _wish(app: Mapping[str, object]) -> object:
-    """What a source wants: all that it can get, or what its parameters say."""
+    """The demand of a source: unlimited, or the rate of its parameters."""
     return "all" if app["kind"] == "bulk" else dict(app)
 
 
@@ -208,7 +208,7 @@ class _Words:
     less: bool
 
     def said(self, order: Sequence[str], best: Sequence[str]) -> str:
-        """Who is best, by how much, and whether the runs decide it."""
+        """The best queue, by how much it is best, and whether the runs decide this."""
         runs = len(self.study.seeds)
         first, others = best[0], [queue for queue in order if queue not in best]
         if runs == 1:
@@ -226,7 +226,7 @@ class _Words:
         return f"{self._claim(first)}: {self._number(first)}, against {self._beside(others)}."
 
     def costs(self, best: Sequence[str], link: str) -> list[str]:
-        """What is given up: utilisation of the link, and packets of the group."""
+        """The price of the winner: utilisation of the link, and packets of the group."""
         said = []
         if link:
             used = {queue: rows.get(link, ()) for queue, rows in self.study.values("utilisation").items()}

@@ -22,7 +22,7 @@ class Arrived(NamedTuple):
     at: float
     """When its last bit arrived, in seconds."""
     payload: Any
-    """What was sent with it."""
+    """The payload that was sent with it."""
     size: int
     """Bytes on the wire."""
     flow: int
@@ -39,7 +39,7 @@ class Lost(NamedTuple):
     at: float
     """When, in seconds."""
     payload: Any
-    """What was sent with it."""
+    """The payload that was sent with it."""
     size: int
     """Bytes on the wire."""
     flow: int

@@ -245,7 +245,7 @@ def _empty_way_ms(result: Result, probe: _Group) -> float | None:
 
 
 def _computed(streams: Sequence[_Series], runner: str) -> _Series:
-    """What Flent computes of several series at each moment: of those that have a value, the mean or the sum."""
+    """Flent's combination of several series at each moment: the mean or the sum of those with a value."""
     values: _Values = []
     for row in zip(*(one.values for one in streams), strict=True):
         there = [value for value in row if value is not None]

@@ -18,7 +18,7 @@ __all__ = ["Law", "LawAxis", "LawCurve", "law", "sender_law"]
 
 @dataclass(frozen=True)
 class LawAxis:
-    """What an axis shows: ``name`` in words, and its ``unit``, which may be empty."""
+    """The quantity on an axis: ``name`` in words, and its ``unit``, which may be empty."""
 
     name: str
     unit: str

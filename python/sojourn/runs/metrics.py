@@ -70,7 +70,7 @@ _TIMES = {"completion": "started_s"} | dict.fromkeys(
 )
 """Series: when each value was."""
 _MEASURES = ("delay", "queueing", "rtt", "completion")
-"""What the table ``latency`` times."""
+"""The times in the table ``latency``."""
 _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
 """Statistics that are not below zero whatever they are of, such as a queue's internals."""
 _LAST = 0.005
@@ -235,7 +235,7 @@ class Metric:
                 known(self.row, names, f"row of {self.table}", "row")
 
     def parts(self, run: Result | Readout) -> tuple[float, ...]:
-        """What is kept of a run: its value, or how many were counted of how many."""
+        """The kept part of a run: its value, or two counts."""
         result = run if isinstance(run, Readout) else Readout(run)
         if self.per:
             return self._combined(result, self.column), self._combined(result, self.per)
@@ -468,7 +468,7 @@ def _check(metric: Metric) -> None:
 
 
 def _check_statistic(metric: Metric) -> None:
-    """What goes together where a table has many values, and where it has one."""
+    """Keys that go together for a table with many values, and for one with one."""
     if metric.statistic == "settling" and not metric.within:
         raise Wrong("`settling` needs the band that is not left: within = [low, high]", "statistic")
     for key in ("mean_from_s", "hold_s"):
@@ -492,7 +492,7 @@ def _check_statistic(metric: Metric) -> None:
 
 
 def _check_rest(metric: Metric) -> None:
-    """What is done with the number, and that nothing is said in vain."""
+    """Check the use of the number, and that no key is without effect."""
     if metric.sampled and metric.table != "occupancy":
         raise Wrong("`sampled` is for the table occupancy", "sampled")
     changed = metric.less or metric.odds or (metric.times, metric.power) != (1.0, 1.0)

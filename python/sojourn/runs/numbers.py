@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Gathered", "Measured", "identity", "parts_of", "reducer"]
 
 Parts = tuple[float, ...]
-"""What is kept of a run for one metric; see :meth:`sojourn.metrics.Metric.parts`."""
+"""The part of a run that is kept for one metric; see :meth:`sojourn.metrics.Metric.parts`."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Gathered(Measured):
 
 
 def identity(metric: Metric) -> str:
-    """What decides a metric's value in a run: not how it is called or shown.
+    """The fields that decide a metric's value in a run: not its name or unit.
 
     What is left at its default is left out, so that runs that are kept stay usable when metrics get another attribute.
 
@@ -112,7 +112,7 @@ def identity(metric: Metric) -> str:
 
 
 def reducer(metrics: Mapping[str, Metric]) -> Callable[[Result], Parts]:
-    """What is kept of a run: the parts of all metrics in a row, NaN where the run does not record the table."""
+    """The kept part of a run: the parts of all metrics in a row, NaN if the run does not record the table."""
 
     def keep(result: Result) -> Parts:
         run = Readout(result)

@@ -20,7 +20,7 @@ _LABELS = {"probe": ["link", "probe"], "latency": ["group", "measure"], "over_ti
     **{table: ["link"] for table in ("occupancy", "sojourn", "backlog", "drops", "packets")},
     **{table: ["flow", "group"] for table in ("window", "rate", "completion")},
 }
-"""What tells the rows of distributions and series apart; of counters it is :func:`sojourn.result.row_keys`."""
+"""The columns that distinguish the rows of distributions and series; for counters :func:`sojourn.result.row_keys`."""
 
 
 def labels(table: str) -> Sequence[str]:
@@ -92,7 +92,7 @@ class Table:
         return self._raw.held(self._name, column)
 
     def _places(self, column: str) -> tuple[NDArray[np.intp], Sequence[str]]:
-        """Of each row the place of its value among those of the column, and what these read like."""
+        """The place of each row's value among those of the column, and the texts of these values."""
         if column not in self._texts:
             values = self._values(column)
             if isinstance(values, np.ndarray):

@@ -69,7 +69,7 @@ class Oversize:
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """What a queue decided about each packet, and the whole in numbers.
+    """The decision of a queue about each packet, and totals.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class ReplayResult:
         return [name for name in names if _answer(name) in known]
 
     def notes(self) -> list[str]:
-        """What a reader of the numbers should know of the recording: what was left out of it, and what was cut."""
+        """Findings about the recording that a reader of the numbers should know: parts that were left out or cut."""
         notes = _notes(self.left_out.rows(), self.oversize)
         if self.told_rate_bps is not None:
             notes.append(f"laws are told the rate of the departures, {self.told_rate_bps / 1e6:.3f} Mbit/s")

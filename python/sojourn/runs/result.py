@@ -1,4 +1,4 @@
-"""What a run and a study of runs give: tables with the unit in the column name.
+"""The results of a run and of a study: tables with the unit in the column name.
 
 A :class:`Result` is one run, a :class:`Study` many runs of one or more variants of a scenario, a
 :class:`Comparison` a study in which one variant is the baseline.
@@ -120,7 +120,7 @@ class _HasTables(ABC):
 
     @property
     def counters(self) -> pl.DataFrame:
-        """What ``tc -s qdisc`` shows of a queue of Linux, for each queue, since the start of the run."""
+        """The counters of ``tc -s qdisc`` for each queue, since the start of the run."""
         return self.table("counters")
 
     @property
@@ -175,7 +175,7 @@ class _HasTables(ABC):
 
     @property
     def warnings(self) -> pl.DataFrame:
-        """What the runs show of themselves that a reader of their numbers should know: code, place and text."""
+        """Findings of the runs that a reader of their numbers should know: code, place and text."""
         return self.table("warnings")
 
     @property
@@ -357,7 +357,7 @@ class Study(_HasTables):
 
     @property
     def warnings(self) -> pl.DataFrame:
-        """What the runs show of themselves that a reader of their numbers should know: code, place and text.
+        """Findings of the runs that a reader of their numbers should know: code, place and text.
 
         In front stand ``queue`` and ``seed`` of the run; there is no ``seed`` where all runs of a variant are meant.
         """

@@ -225,7 +225,7 @@ def check(variants: Mapping[str, Scenario], seeds: Sequence[int]) -> None:
 
 
 def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] | None) -> Sink | None:
-    """What becomes of a run when it ends."""
+    """The use of a run when it ends."""
     if directory is None and keep is None:
         return None
 
@@ -240,7 +240,7 @@ def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] |
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """What is kept of a run: its seed, some values, and what it warns of, each as the code and the place."""
+    """The kept part of a run: its seed, some values, and its warnings, each as the code and the place."""
 
     seed: int
     values: tuple[float, ...]
@@ -407,7 +407,7 @@ class _Pool:
         return Study(self._variants, self._seeds, results)
 
     def finished(self) -> list[tuple[str, Result | Reduced]]:
-        """What has been finished, by variant and then by seed."""
+        """The finished runs, by variant and then by seed."""
         order = {label: place for place, label in enumerate(self._variants)}
         with self._lock:
             return sorted(self._finished, key=lambda entry: (order[entry[0]], entry[1].seed))

@@ -284,7 +284,7 @@ class StudyDirectory:
                 captures={file.name: file for file in sorted((place / "pcap").glob("*.pcapng"))},
             )
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise _DamagedError(f"{about} is not what Sojourn writes") from None
+            raise _DamagedError(f"{about} is not a file as Sojourn writes it") from None
 
     def light(self, result: Result) -> Result:
         """Let go of capture files that are kept here: the result says where they are."""
@@ -292,7 +292,7 @@ class StudyDirectory:
         return replace(result, captures={name: place / name for name in result.captures})
 
     def study(self) -> Study:
-        """What is finished of the study that the manifest describes; what is damaged is left out with a warning."""
+        """The finished runs of the study that the manifest describes; damaged ones are left out with a warning."""
         if not self._manifest.exists():
             text = f"{self.path} is not a study: it has no manifest.json"
             is_sweep = (self.path / "sweep.json").exists()
@@ -340,7 +340,7 @@ class StudyDirectory:
                 return manifest
         except (KeyError, TypeError, ValueError):
             pass
-        raise _DamagedError(f"{self._manifest} is not what Sojourn writes")
+        raise _DamagedError(f"{self._manifest} is not a file as Sojourn writes it")
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -353,7 +353,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise _DamagedError(f"{path} is cut off or damaged") from None
     if not isinstance(content, dict):
-        raise _DamagedError(f"{path} is not what Sojourn writes")
+        raise _DamagedError(f"{path} is not a file as Sojourn writes it")
     whole = is_whole(content)
     # Older versions wrote no hash.
     if whole is False or (whole is None and content.get("sojourn") == build()):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["RawTable", "Tables"]
 
 RawTable = Mapping[str, tuple[str, Any]]
-"""Of a table of the core: for each column its kind (``"f64"``, ``"u64"`` or ``"text"``) and its values."""
+"""A table of the core: for each column its kind (``"f64"``, ``"u64"`` or ``"text"``) and its values."""
 
 
 class Tables(Mapping[str, "pl.DataFrame"]):

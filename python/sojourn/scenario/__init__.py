@@ -1,4 +1,4 @@
-"""What is simulated: a network, its queue, flows, and what to record."""
+"""A scenario: a network, its queue, flows, and the records to keep."""
 
 from __future__ import annotations
 

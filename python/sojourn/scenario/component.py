@@ -66,7 +66,7 @@ class Table:
         return content
 
     def __repr__(self) -> str:
-        """What was given; the rest has its defaults."""
+        """The given values; the others have their defaults."""
         given = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given if value is not None)})"
 
@@ -200,7 +200,7 @@ class ChosenControl(_Chosen, Control):
 
 
 class App(Component):
-    """What drives a sender; see :mod:`sojourn.apps`."""
+    """The application of a sender; see :mod:`sojourn.apps`."""
 
     __slots__ = ()
 
@@ -223,9 +223,9 @@ def plain(value: object) -> toml.Value:
         return [plain(item) for item in value]
     if isinstance(value, bool | int | float | str):
         return value
-    raise TypeError(f"a {type(value).__name__} cannot stand in a scenario: {value!r}")
+    raise TypeError(f"a {type(value).__name__} cannot be in a scenario: {value!r}")
 
 
 CARRIERS: list[Callable[[Mapping[str, Any]], Callable[[], None] | None]] = []
-"""What classes of users go to another process with a scenario: each is given the resolved scenario, and says what
-registers its classes there, if there are any. :mod:`sojourn.own` enters itself."""
+"""Carriers of users' classes that go to another process with a scenario. Each gets the resolved scenario, and returns a
+function that registers its classes there, if there are any. :mod:`sojourn.own` enters itself."""

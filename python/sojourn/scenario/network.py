@@ -359,7 +359,7 @@ class Flow(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Record(Table):
-    """What to record besides the counters that are always on.
+    """The records besides the counters, which are always on.
 
     A series takes the time between samples, or ``{"every": "10ms", "poisson": True}`` for times that are drawn.
 

@@ -1,4 +1,4 @@
-"""What is simulated: a network, its queue, flows, and what to record.
+"""A scenario: a network, its queue, flows, and the records to keep.
 
 A scenario is read from a file or put together from objects; both are checked as a whole when they are made, so a
 :class:`Scenario` that exists can be run.
@@ -410,7 +410,7 @@ def _queue_table(queue: QueueLike) -> dict[str, toml.Value]:
 
 
 def _kept(wanted: Mapping[str, toml.Value], present: Mapping[str, toml.Value]) -> dict[str, toml.Value]:
-    """What the queue `wanted` keeps of the one in whose place it comes."""
+    """The settings that the queue `wanted` keeps of the queue that it replaces."""
     takes = _queue_parameters(str(wanted.get("kind")))
     kept = {key: present[key] for key in _KEPT if key in present and key in takes}
     kind = str(present["kind"])

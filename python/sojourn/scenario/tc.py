@@ -148,7 +148,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Line:
-    """What tc says of a queueing discipline.
+    """A line of tc about a queueing discipline.
 
     Attributes
     ----------

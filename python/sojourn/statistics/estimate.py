@@ -234,7 +234,7 @@ def _captured(
 
 
 class _Queue:
-    """What waits when a packet comes."""
+    """The queue when a packet comes."""
 
     _WAITING = 100
 
@@ -242,7 +242,7 @@ class _Queue:
         self.times = None if times is None else _rising("times", times)
         self.departures = None if departures is None else _rising("departures", departures)
         if self.departures is not None and waiting is not None:
-            raise ValueError("give what waits or the departures, not both")
+            raise ValueError("give the waiting packets or the departures, not both")
         if self.departures is not None and self.times is None:
             raise ValueError("departures need the times at which the packets came, too")
         self.waiting = self._WAITING if waiting is None else waiting

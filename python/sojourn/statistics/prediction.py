@@ -1,4 +1,4 @@
-"""What a work would print that made our runs: the distribution of one run, or of the mean of as many as it made.
+"""The number that a work with our runs would print: the distribution of one run, or of the mean of as many as it made.
 
 A number of one run is no statement about a mean. Whether it is unusual is asked of this distribution, never of the
 interval of our mean, which shrinks with our runs while one run stays as random as it is.

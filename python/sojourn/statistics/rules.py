@@ -46,7 +46,7 @@ ANYWHERE = (-math.inf, math.inf)
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a rule says.
+    """The result of a rule.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a case says for a claim and against it.
+    """The evidence of a case for a claim and against it.
 
     Attributes
     ----------
@@ -115,13 +115,13 @@ class Evidence:
 
 
 class Rule(Protocol):
-    """What a sample must be."""
+    """The type of a sample."""
 
     def words(self, unit: str = "") -> str:
         """The rule behind "each case is …", with its bounds in `unit`."""
 
     def of(self, sample: Sample) -> Evidence:
-        """What a sample says for the rule."""
+        """The evidence of a sample for the rule."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,11 @@ class Below:
     bound: float = 0.0
 
     def words(self, unit: str = "") -> str:
-        """As :class:`Rule` has it."""
+        """See :class:`Rule`."""
         return f"below {_number(self.bound, unit)}"
 
     def of(self, sample: Sample) -> Evidence:
-        """As :class:`Rule` has it."""
+        """See :class:`Rule`."""
         interval, (less, more) = interval_of(sample, level=LEVEL), _sides(sample, self.bound)
         margin = self.bound - interval.high
         return Evidence(interval, less, more, margin, (-math.inf, self.bound), *_how(sample, self.bound))
@@ -148,11 +148,11 @@ class Above:
     bound: float = 0.0
 
     def words(self, unit: str = "") -> str:
-        """As :class:`Rule` has it."""
+        """See :class:`Rule`."""
         return f"above {_number(self.bound, unit)}"
 
     def of(self, sample: Sample) -> Evidence:
-        """As :class:`Rule` has it."""
+        """See :class:`Rule`."""
         interval, (less, more) = interval_of(sample, level=LEVEL), _sides(sample, self.bound)
         margin = interval.low - self.bound
         return Evidence(interval, more, less, margin, (self.bound, math.inf), *_how(sample, self.bound))
@@ -166,7 +166,7 @@ class Inside:
     high: float
 
     def words(self, unit: str = "") -> str:
-        """As :class:`Rule` has it."""
+        """See :class:`Rule`."""
         if self.low == -self.high:
             return f"within {_number(self.high, unit)} of 0"
         # A bound of 0 has no unit.
@@ -174,7 +174,7 @@ class Inside:
         return f"between {low} and {_number(self.high, unit)}"
 
     def of(self, sample: Sample) -> Evidence:
-        """As :class:`Rule` has it."""
+        """See :class:`Rule`."""
         interval = interval_of(sample, level=LEVEL)
         (under_low, over_low), (below_high, over_high) = _sides(sample, self.low), _sides(sample, self.high)
         margin = min(interval.low - self.low, self.high - interval.high)

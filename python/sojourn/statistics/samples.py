@@ -67,7 +67,7 @@ class Bounded(list[float]):
 
 
 class Paired(list[float]):
-    """What was formed of samples seed by seed.
+    """A quantity that is computed from samples seed by seed.
 
     Attributes
     ----------
@@ -273,7 +273,7 @@ _FACTORS = {"%": 100.0, "points": 100.0, "us": 1e3, "kbit/s": 1e-3, "Mbit/s": 1e
 
 
 def factor(unit: str) -> float:
-    """What a number as the tables have it is multiplied with to be shown in `unit`.
+    """The factor by which a number of the tables is multiplied to be shown in `unit`.
 
     Shares are 0 to 1 in the tables; their differences are shown in points.
 
@@ -293,7 +293,7 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def one_of(text: str) -> str:
-    """What is said of several, of one: the last word without its plural, if it is a word and no unit.
+    """The singular of a word for several: the last word without its plural, if it is a word and no unit.
 
     >>> one_of("1 UDP flows"), one_of("1 entries"), one_of("1 ms"), one_of("1 Mbit/s")
     ('1 UDP flow', '1 entry', '1 ms', '1 Mbit/s')

@@ -32,7 +32,7 @@ class Series:
         return len(self.values)
 
     def since(self, time: float) -> Series:
-        """What is later than a time."""
+        """Values later than a time."""
         later = self.times > time
         return Series(self.times[later], self.values[later], self.weights[later])
 

@@ -24,7 +24,7 @@ Point = Mapping[str, str]
 MOST_POINTS = 100_000
 _AXIS_KEYS = ("key", "values", "labels")
 _ZIP = "zip"
-"""Of an axis in a file: keys whose values go together, in place of key and values."""
+"""The key of an axis in a file for keys whose values go together, instead of key and values."""
 _QUEUE = "queue"
 """The axis over whole queues: each point is what ``--queue`` of ``sojourn compare`` takes."""
 
@@ -77,7 +77,7 @@ class Axis:
             raise ValueError(f"{where}: {len(names)} labels for {len(self.values)} values")
         twice = [name for name in names if names.count(name) > 1]
         if twice:
-            raise ValueError(f"{where}: {twice[0]} stands there twice")
+            raise ValueError(f"{where}: {twice[0]} is there twice")
         object.__setattr__(self, "labels", names)
         settings = (dict.fromkeys(keys, value) for value in self.values)
         object.__setattr__(self, "points", dict(zip(names, settings, strict=True)))
@@ -171,7 +171,7 @@ def read_axis(written: Any) -> Axis:
 
 @contextmanager
 def _in_words(key: str) -> Iterator[None]:
-    """What an axis says of its values, at their key."""
+    """Mistakes in the values of an axis, at their key."""
     try:
         yield
     except Wrong:
@@ -213,7 +213,7 @@ def _zipped(written: Mapping[str, Any]) -> Axis:
         raise Wrong(f"{len(names)} labels for {len(rows)} points", "labels")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise Wrong(f"{twice[0]} stands there twice", _ZIP)
+        raise Wrong(f"{twice[0]} is there twice", _ZIP)
     return Axis(points={name: dict(zip(columns, row, strict=True)) for name, row in zip(names, rows, strict=True)})
 
 

@@ -42,7 +42,7 @@ _DIED = 2
 
 _PLACE = re.compile(r"(dask(?:\+tls)?)://(\[[0-9a-fA-F:.]+\]|[^\[\]/:@\s]+):([0-9]{1,5})")
 _ALLOWED = "\n  allowed: local, dask://HOST:PORT, dask+tls://HOST:PORT"
-_KEPT = "\n  hint:    what is finished is kept with --out DIR, and the same command goes on"
+_KEPT = "\n  hint:    with --out DIR finished runs are kept, and the same command resumes"
 
 # Sent by value: a worker need not have Sojourn to say that it has none.
 _ASKED = """
@@ -125,7 +125,7 @@ def _check_builds(place: str, builds: Mapping[str, Any]) -> None:
 
 
 def _security(distributed: Any, place: str, address: str) -> Any:
-    """What a connection is secured with: nothing, or the certificates that Dask's configuration names."""
+    """The security of a connection: none, or the certificates that Dask's configuration names."""
     if not address.startswith("tls://"):
         return None
     security = distributed.security.Security(require_encryption=True)
@@ -140,7 +140,7 @@ def _security(distributed: Any, place: str, address: str) -> Any:
 
 @dataclass
 class _Cluster:
-    """What is known of a cluster, by asking its scheduler."""
+    """The state of a cluster, as its scheduler reports it."""
 
     place: str
     address: str
@@ -203,7 +203,7 @@ class _Cluster:
             raise ConnectionError(f"--on {self.place}: there are no workers any more{_KEPT}")
         if self._died >= _DIED and not self._said:
             self._said = True
-            text = f"{self._died} workers died, and no run came back since: a run may be what kills them"
+            text = f"{self._died} workers died, and no run came back since: a run may kill them"
             warnings.warn(f"{text}\n  hint:    memory, or a class of your own", StudyWarning, stacklevel=2)
 
     def _ask(self) -> frozenset[str]:
@@ -218,11 +218,14 @@ class _Cluster:
             raise _NoSchedulerError(f"no scheduler answers there: {text}") from None
         except Exception as error:
             raise _NoSchedulerError(
-                f"what answers there is no scheduler of Dask, or one of another version ({type(error).__name__})"
+                "the program that answers there is no scheduler of Dask, or one of another version "
+                f"({type(error).__name__})"
             ) from None
         if not isinstance(answer, dict) or answer.get("type") != "Scheduler":
             found = answer.get("type") if isinstance(answer, dict) else None
-            raise _NoSchedulerError(f"what answers there is no scheduler{f' but a {found}' if found else ''}")
+            raise _NoSchedulerError(
+                f"the program that answers there is no scheduler{f' but a {found}' if found else ''}"
+            )
         return frozenset(answer.get("workers", ()))
 
     async def _answer(self) -> Any:
@@ -237,11 +240,11 @@ class _Cluster:
 
 
 class _NoSchedulerError(Exception):
-    """What is told of a place where no scheduler answers."""
+    """The message for an address where no scheduler answers."""
 
 
 def _within(seconds: float, call: Callable[[], T], otherwise: str) -> T:
-    """What a call gives, which may wait for ever; then it is left alone.
+    """The result of a call that may wait for ever; then it is abandoned.
 
     Raises
     ------

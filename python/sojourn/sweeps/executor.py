@@ -30,7 +30,7 @@ _MOST_IN_BATCH = 1000
 _IN_FLIGHT = 4
 """Batches for each worker that are sent ahead."""
 _FEWEST_IN_FLIGHT = 64
-"""Of batches, where nobody says how many workers there are or will be."""
+"""The number of batches if the number of workers is unknown."""
 
 _FIRST = 8
 """Batches of one run that are sent before it is known how long a run takes."""
@@ -41,7 +41,7 @@ Job = tuple[str, int]
 
 @dataclass(frozen=True)
 class Batch:
-    """What is sent: resolved scenarios, each once, users' own classes in them, and which is run with which seed."""
+    """The message to a worker: resolved scenarios, each once, with users' classes, and the runs with their seeds."""
 
     build: str
     scenarios: Sequence[str]
@@ -51,7 +51,7 @@ class Batch:
 
 
 def _nothing() -> None:
-    """What is done where there is nothing to look at."""
+    """The action if there is nothing to look at."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def work(batch: Batch) -> tuple[list[Reduced], float]:
 
 
 def reduced(result: Result, metrics: Sequence[Metric]) -> Reduced:
-    """What a sweep keeps of a run."""
+    """The part of a run that a sweep keeps."""
     codes, places = (result.raw.column("warnings", name) for name in ("code", "place"))
     warnings = tuple(f"{code} in {place}" for code, place in zip(codes, places, strict=True))
     return Reduced(result.seed, tuple(metric.of(result) for metric in metrics), warnings)
@@ -151,8 +151,8 @@ def run_elsewhere(
 
 
 def _result(future: Future[Any], sent: Sequence[Job]) -> Any:
-    """What came back, or in our words why nothing did."""
-    kept = "\n  hint:    what is finished is kept with --out DIR, and the same command goes on"
+    """The result that came back, or our words for the reason that none did."""
+    kept = "\n  hint:    with --out DIR finished runs are kept, and the same command resumes"
     label, seed = sent[0]
     runs = f"{label} with seed {seed}" + (f" and {len(sent) - 1} more" if len(sent) > 1 else "")
     try:
@@ -168,7 +168,7 @@ def _result(future: Future[Any], sent: Sequence[Job]) -> Any:
                 f"every worker died that had this: {runs}\n  hint:    memory, or a class of your own in the scenario"
             ) from None
         if isinstance(error, ImportError) or "ModuleNotFoundError" in str(error):
-            raise ConnectionError(f"a worker cannot import what it needs: {error}{kept}") from None
+            raise ConnectionError(f"a worker cannot import a package: {error}{kept}") from None
         if name in ("FutureCancelledError", "CommClosedError"):
             raise ConnectionError(f"the scheduler is gone, or has given up the runs{kept}") from None
         raise

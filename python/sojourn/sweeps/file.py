@@ -49,7 +49,7 @@ _READING = "reading"
 
 @dataclass(frozen=True)
 class StudyFile:
-    """What a study file says, as an object; :func:`sojourn.sweep` runs it.
+    """A study file as an object; :func:`sojourn.sweep` runs it.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class _Reading:
 def _metrics(written: Any) -> tuple[str | Metric, ...]:
     """Columns as texts, or tables of :class:`sojourn.metrics.Metric` by name."""
     if not written:
-        raise Wrong("say what is measured", "metrics", found=written, hint="without this key there are four metrics")
+        raise Wrong("name a metric", "metrics", found=written, hint="without this key there are four metrics")
     if isinstance(written, dict):
         return tuple(checked(metric, name) for name, metric in written.items())
     if not isinstance(written, list) or not all(isinstance(name, str) for name in written):
@@ -170,7 +170,7 @@ def _metrics(written: Any) -> tuple[str | Metric, ...]:
     for place, name in enumerate(written):
         with under("metrics", str(place)):
             if name in written[:place]:
-                raise Wrong("this metric stands there twice", found=name)
+                raise Wrong("this metric is there twice", found=name)
             try:
                 parse_metric(name)
             except ValueError as error:

@@ -13,7 +13,7 @@ from ..runs.metrics import Metric
 __all__ = ["DEFAULT_METRICS", "parse_metric"]
 
 DEFAULT_METRICS = ("utilisation", "sojourn_mean_ms", "sojourn_p99_ms", "loss_ratio")
-"""What a sweep measures unless it is told: the link is used, packets wait, packets are lost."""
+"""The default metrics of a sweep: utilisation, waiting times, losses."""
 
 _TABLES = ("queue", "group", "flow", "responsiveness", "quality")
 

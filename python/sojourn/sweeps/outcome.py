@@ -1,4 +1,4 @@
-"""What a sweep has found: frames, intervals at every point, and the best point."""
+"""The results of a sweep: frames, intervals at every point, and the best point."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["SUMMARY", "Best", "Swept"]
 
 SUMMARY = ("metric", "n", "mean", "low", "high")
-"""What stands behind the axes in :meth:`Swept.summary`."""
+"""The columns after the axes in :meth:`Swept.summary`."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the runs of a sweep record: only what its metrics are of.
+"""The records of a sweep's runs: only the tables of its metrics.
 
 A run is reduced to its metrics when it ends. What else its scenario records over time, such as each millisecond's
 queue, would be gathered and thrown away. It changes no other number.

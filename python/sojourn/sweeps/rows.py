@@ -41,7 +41,7 @@ _CHECK = 16
 
 
 def rows_of(path: Path, wanted: Container[str] | None = None) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """What the file has, by key, of the keys that are wanted; and in words what is damaged in it.
+    """The wanted keys that the file has, by key; and the damage in it, in words.
 
     The last line of a file that is being written may be there in part: that is no damage.
     """

@@ -162,7 +162,7 @@ def _elsewhere(on: str, executor: Executor | None) -> AbstractContextManager[Els
 
 
 def _asked(scenario: ScenarioLike | StudyFile) -> StudyFile:
-    """What a study says, in a file or as an object; of a scenario alone what is asked for by default."""
+    """A study from a file or an object; for a scenario alone, the defaults."""
     if isinstance(scenario, StudyFile):
         return scenario
     if isinstance(scenario, str | os.PathLike) and (path := Path(scenario)).is_file() and is_study_file(path):
@@ -173,7 +173,7 @@ def _asked(scenario: ScenarioLike | StudyFile) -> StudyFile:
 def _of_twins(
     kept: Mapping[tuple[str, int], Kept], twins: Mapping[str, str], seeds: Sequence[int]
 ) -> dict[tuple[str, int], Kept]:
-    """What the points have whose runs are those of another one."""
+    """The results of points whose runs are those of another point."""
     return {(label, seed): kept[own, seed] for label, own in twins.items() for seed in seeds if (own, seed) in kept}
 
 
@@ -189,7 +189,7 @@ def _axis(name: str, values: Axis | Iterable[Any]) -> Axis:
 
 @contextmanager
 def _of_file(file: Path | None) -> Iterator[None]:
-    """What is wrong with points or metrics of a study file is told with the file."""
+    """Report mistakes in points or metrics of a study file with the file."""
     try:
         yield
     except Wrong as wrong:

@@ -34,7 +34,7 @@ _ABOUT = "sweep.json"
 _OLD = "runs.sqlite"
 """The file of runs of versions before 0.3."""
 _SPENT = "spent.json"
-"""What the runs of a work leave beside them (`sojourn.works.scoreboard`)."""
+"""The records that the runs of a work leave beside them (`sojourn.works.scoreboard`)."""
 _WARNINGS = "#warnings"
 """Beside the values of a run: what it warns of."""
 _OURS = frozenset({ROWS, LENGTH, LOCK, _ABOUT})
@@ -125,7 +125,7 @@ class RunStore:
         }
 
     def warnings(self, keys: Mapping[Job, str]) -> dict[Job, tuple[str, ...]]:
-        """What the runs with these keys warn of, where there is something."""
+        """The warnings of the runs with these keys, if there are any."""
         found = self._read(keys.values())
         return {job: tuple(found[key][_WARNINGS]) for job, key in keys.items() if _WARNINGS in found.get(key, ())}
 
@@ -197,18 +197,18 @@ def _place(part: tuple[str, Any]) -> tuple[str, int]:
 
 
 class _DamagedError(Exception):
-    """What describes a sweep cannot be used: the file, and what is wrong with it."""
+    """The description of a sweep cannot be used: the file, and the mistake in it."""
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """What a sweep was asked for."""
+    """The request of a sweep."""
     try:
         content = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
         raise _DamagedError(f"{path} is cut off or damaged") from None
     wanted = {"sojourn": str, "scenario": dict, "axes": dict, "metrics": list, "seeds": list}
     if not isinstance(content, dict) or not all(isinstance(content.get(key), kind) for key, kind in wanted.items()):
-        raise _DamagedError(f"{path} is not what Sojourn writes")
+        raise _DamagedError(f"{path} is not a file as Sojourn writes it")
     whole = is_whole(content)
     # Older versions wrote no hash.
     if whole is False or (whole is None and content["sojourn"] == _core.build()):
@@ -244,7 +244,7 @@ def _read(value: float | None) -> float:
 
 
 def load_sweep(path: StrPath) -> Swept:
-    """What a directory has of the sweep that was asked for last, finished, running or not; nothing is run.
+    """The results in a directory of the latest sweep, finished, running or not; nothing is run.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def load_sweep(path: StrPath) -> Swept:
     except _DamagedError as damage:
         raise _not_read(str(damage)) from None
     except (AttributeError, KeyError, TypeError):
-        raise _not_read(f"{folder / _ABOUT} is not what Sojourn writes") from None
+        raise _not_read(f"{folder / _ABOUT} is not a file as Sojourn writes it") from None
     with RunStore(folder, to_read=True) as store:
         known = store.load(list(keys.values()), names)
         warnings = store.warnings(keys)

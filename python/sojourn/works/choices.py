@@ -1,4 +1,4 @@
-"""What ``about.toml`` says of choices that a program can try; :mod:`sojourn.works.forensics` tries them."""
+"""The choices in ``about.toml`` that a program can try; :mod:`sojourn.works.forensics` tries them."""
 
 from __future__ import annotations
 

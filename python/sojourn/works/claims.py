@@ -1,4 +1,4 @@
-"""What a paper claims, and how runs decide about it.
+"""Claims of a paper, and the rules by which runs decide about them.
 
 A verdict comes from an interval and a bound that is written down beforehand, never from looking at a curve:
 

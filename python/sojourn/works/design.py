@@ -1,4 +1,4 @@
-"""What an experiment runs, as data: axes over a scenario, metrics, seeds and readings; and what comes out."""
+"""The design of an experiment, as data: axes over a scenario, metrics, seeds and readings; and its results."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Seeds:
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """What an experiment runs.
+    """The design of an experiment.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class Design:
 
     @property
     def measured(self) -> Mapping[str, Metric]:
-        """What is measured of each run."""
+        """The metrics of each run."""
         own = {}
         for name, metric in self.metrics.items():
             if isinstance(metric, Metric):
@@ -313,7 +313,7 @@ def numeric(text: str) -> bool:
 
 
 class NotRunError(Exception):
-    """What a claim is about was not run: a quick run or a reading has fewer points."""
+    """The points of a claim were not run: a quick run or a reading has fewer points."""
 
 
 class Results:
@@ -335,7 +335,7 @@ class Results:
         return Results(self.design, context.gathered(self.study), self.looks, self.only)
 
     def beside(self, other: Results) -> Results:
-        """What stands beside the numbers of a reading: those of the same seeds and points."""
+        """The numbers beside those of a reading: of the same seeds and points."""
         return Results(self.design, self.study.with_seeds(other.study.seeds), self.looks, other.only)
 
     @property

@@ -1,4 +1,4 @@
-"""What a user is told when the files of a work of their own fail: one message with the file, the line and the error."""
+"""The error for the files of a user's work: one message with the file, the line and the error."""
 
 from __future__ import annotations
 

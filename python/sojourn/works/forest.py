@@ -12,7 +12,7 @@ __all__ = ["forest"]
 
 _WIDE, _HIGH = 160.0, 16.0
 _MARGIN = 0.06
-"""Of the width, on either side of the outermost number."""
+"""Part of the width, on either side of the outermost number."""
 
 
 def forest(claim: Claim) -> Markup:

@@ -1,4 +1,4 @@
-"""What study files of one work share: axes' points, metrics, readings and claims of ``parts.toml``, by name.
+"""Common parts of the study files of one work: axes' points, metrics, readings and claims of ``parts.toml``, by name.
 
 Wherever a study file has ``shared = [...]``, the parts of these names stand in its place::
 
@@ -68,7 +68,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _parts(folder: Path) -> Mapping[str, Any]:
-    """What ``parts.toml`` says, of which every key is a table."""
+    """The content of ``parts.toml``; every key is a table."""
     path = folder / PARTS
     if not path.exists():
         return {}
@@ -86,7 +86,7 @@ def _parts(folder: Path) -> Mapping[str, Any]:
 
 
 def quick_settings(folder: Path, scenario: object) -> Mapping[str, Any]:
-    """What quick runs of a scenario file set."""
+    """The settings of quick runs of a scenario file."""
     found = _parts(folder).get("quick_settings", {}).get(scenario, {}) if isinstance(scenario, str) else {}
     return found if isinstance(found, Mapping) else {}
 

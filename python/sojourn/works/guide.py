@@ -43,7 +43,7 @@ def _is_needed(one: Field[Any]) -> bool:
 
 
 def _default(one: Field[Any]) -> str:
-    """What is taken without the key, where that is a number or a truth value."""
+    """The default of the key, if it is a number or a truth value."""
     if isinstance(one.default, bool):
         return f" ({str(one.default).lower()})"
     return f" ({one.default:g})" if isinstance(one.default, int | float) else ""

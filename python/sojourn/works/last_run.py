@@ -13,7 +13,7 @@ __all__ = ["beside", "last_full", "verdicts"]
 
 
 def last_full(done: Reproduction) -> Score | None:
-    """What the last full run found of the experiments of one that is not full; nothing where there is none."""
+    """The verdicts of the last full run for the experiments of a run that is not full; empty if there is none."""
     found = last(done.folder) if done.quick and done.folder else None
     if found is None:
         return None
@@ -39,8 +39,8 @@ def beside(done: Reproduction, full: Score | None) -> str:
     alone = sum(claim.alone is not None for claim in own)
     if alone:
         text += (
-            f" {alone} more would be decided if each stood alone; among so many claims some would be by chance, "
-            "and more seeds are needed."
+            f" {alone} more would be decided if each were judged alone; among so many claims chance would decide "
+            "some, so that more seeds are needed."
         )
     if full and full.claims:
         counts = [
@@ -51,10 +51,10 @@ def beside(done: Reproduction, full: Score | None) -> str:
         low, high = full.seeds
         text += (
             f" Of the same experiments the last full run (version {full.version}, {full.date}, "
-            f"{low} to {high} seeds) has: {', '.join(counts)}. Its verdict stands beside each claim that is shown."
+            f"{low} to {high} seeds) has: {', '.join(counts)}. Its verdict is beside each claim that is shown."
         )
     if not done.readings:
-        text += " What else the work may mean is run with --full or --readings."
+        text += " Other readings of the work are run with --full or --readings."
     return text
 
 

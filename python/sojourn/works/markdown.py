@@ -46,7 +46,7 @@ def write(path: Path, done: Reproduction) -> None:
         if not marked:
             lacks = end if begin in text else begin
             raise ValueError(
-                f"{path} has one of the two marks between which the verdicts stand\n"
+                f"{path} has one of the two marks around the verdicts\n"
                 f"  found:   {begin if lacks == end else end}\n"
                 f"  hint:    write the line {lacks} too, or leave out both: they are made then"
             )

@@ -10,10 +10,10 @@ from .sentences import OUTCOMES, WORDS, Verdict, count
 __all__ = ["Spoken", "opening", "table"]
 
 _OPENING = (
-    "A work speaks in sentences. A claim is what a program can judge: one metric, one order, one bound. The verdict of "
-    "a sentence follows from the claims beneath it, and it is counted once, however many these are. A statement of the "
-    "abstract or the conclusion speaks of other sentences and is not counted again. These are the outcomes of a "
-    "sentence:"
+    "A work consists of sentences. A claim is a statement that a program can judge: one metric, one order, one "
+    "bound. The verdict of a sentence follows from the claims beneath it, and a sentence is counted once, however "
+    "many claims it has. A statement of the abstract or the conclusion is about other sentences and is not counted "
+    "again. These are the outcomes of a sentence:"
 )
 
 

@@ -37,10 +37,10 @@ _WIDE = 50.0
 """How many times the least point the greatest is on a logarithmic axis."""
 
 _LEAST_SPAN = 0.05
-"""Of the greatest value on an axis: noise that is less apart is drawn as little apart, not as much."""
+"""Part of the greatest value on an axis: smaller differences are drawn small."""
 
 _NOISE = 3.0
-"""What varies by more than so many intervals is no noise."""
+"""Variation by more than this many intervals is no noise."""
 
 _TOO_FAR = 2.0
 """By how much the greatest values of panels of one metric may differ on one scale."""
@@ -58,7 +58,7 @@ _DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [4, 6], [8, 2, 2, 2, 2
 """Lines in turn: where one covers another, that shows between its dashes."""
 
 _COVERED = 0.02
-"""Of the length of an axis: lines that are less apart cover each other."""
+"""Part of the length of an axis: closer lines cover each other."""
 
 _HEADING = 42
 """Letters of a line above a panel: on a phone the panels of a chart with a longer one would be made smaller."""
@@ -69,7 +69,7 @@ Printed = Mapping[tuple[str, str], tuple[float, float | None]]
 
 @dataclass(frozen=True)
 class Stated:
-    """What a work says of its figures and a chart marks.
+    """Statements of a work about its figures that a chart marks.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Stated:
 
 
 def _cells(claim: Table, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
-    """What is printed beside ours, where it was run."""
+    """Printed numbers beside ours, for points that were run."""
     try:
         return claim.cells(results)
     except NotRunError:
@@ -92,7 +92,7 @@ def _cells(claim: Table, results: Results) -> Mapping[str, tuple[Sample, float, 
 
 
 def printed(results: Results, claims: Sequence[Kind]) -> Printed:
-    """What tables print of the points that were run."""
+    """Printed numbers of tables for the points that were run."""
     found = {}
     axes = results.axes
     for claim in claims:
@@ -105,7 +105,7 @@ def printed(results: Results, claims: Sequence[Kind]) -> Printed:
 
 
 def stated(results: Results, claims: Sequence[object], tables: Printed) -> Stated:
-    """What a chart marks: printed values, those of claims about single points too, and knees."""
+    """The marks of a chart: printed values, those of claims about single points too, and knees."""
     values, knees = dict(tables), dict[tuple[str, str], list[str]]()
     for claim in claims:
         if isinstance(claim, Near) and claim.published is not None and not (claim.relative_to or claim.mean_over):
@@ -123,7 +123,7 @@ def _columns(results: Results, rows: str) -> list[Mapping[str, str]]:
 
 
 def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = True) -> list[Numbers]:
-    """What is printed beside ours; then, if all are wanted, every other metric. `rows` down, the other axes across."""
+    """Printed numbers beside ours; then, if all are wanted, every other metric. `rows` down, the other axes across."""
     axes = results.axes
     cells: list[Number] = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
@@ -168,7 +168,7 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
 
 
 def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
-    """What a reader of a table must know: of how many runs its numbers are, and what its signs mean.
+    """Notes for a reader of a table: the number of runs behind its numbers, and the meaning of its signs.
 
     `words` says a row.
     """
@@ -177,16 +177,16 @@ def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
     if counts[-1] < 2:
         return "One run each: without others there is no interval."
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-    said = [f"Means of {many} runs as the work is read first, with 95 % intervals."]
+    said = [f"Means of {many} runs under the first reading, with 95 % intervals."]
     if len(counts) > 1:
         said.append(
-            "Where a claim was still open there are more runs; a claim that was settled before rests on the first of "
-            "them, and says on how many."
+            "Claims that were still open have more runs; a claim that was decided before uses the first of them, "
+            "and states their number."
         )
     if any(one.ends for one in intervals):
         said.append(
-            "In brackets stand both ends of an interval that the mean does not halve: of what was seen rarely, and "
-            "where it would go on below zero, or above one, where the number cannot be."
+            "Brackets have both ends of an interval that the mean does not halve: for rare events, and if the "
+            "interval would go on below zero or above one, where the number cannot be."
         )
     if uneven := {at: _range(cell) for at, cell in enumerate(cells) if _uneven(cell)}:
         said.append(
@@ -198,7 +198,7 @@ def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
     if any(one.n > 1 and not one.half_width and not cell.instead for one, cell in zip(intervals, cells, strict=True)):
         said.append("A number alone is the same in each of its runs.")
     if any(cell.instead for cell in cells):
-        said.append("The sign > stands before the end of the runs where none of them gets there.")
+        said.append("The sign > is before the end of the runs if none of them gets there.")
     return " ".join(said)
 
 
@@ -220,7 +220,7 @@ def _on_one_side(results: Results, cells: Sequence[Number]) -> str:
 
 
 def _named(said: Mapping[int, str], cells: Sequence[Number], words: Callable[[str], str]) -> str:
-    """What is said of cells, by their names; the column is said where there are several."""
+    """The names of cells; with the column if there are several."""
     several = len({cell.column for cell in cells}) > 1
     rows = [words(cells[at].row) for at in said]
     names = [f"{row}, {cells[at].column}" if several else row for row, at in zip(rows, said, strict=True)]
@@ -251,7 +251,7 @@ def _three(value: float) -> str:
 
 
 def _never(results: Results, name: str, point: Point, ours: Sample) -> str:
-    """What stands for a time that all runs end before: a series that never settles counts to its end."""
+    """The value for a time that no run reaches: a series that never settles counts to its end."""
     metric = results.design.metrics[name]
     if not isinstance(metric, Metric) or metric.statistic != "settling":
         return ""
@@ -539,7 +539,7 @@ def _panel_axes(results: Results, rows: str) -> list[str]:
 
 
 def _sample(results: Results, metric: str, point: Point) -> Sample:
-    """What is shown of a metric: itself, or over that at another point."""
+    """The shown values of a metric: itself, or relative to another point."""
     own, over = results.sample(metric, point), _over(results, metric)
     if not over:
         return own
@@ -566,7 +566,7 @@ def _axis(results: Results, axis: str) -> str:
 
 
 def _told(results: Results, column: Point) -> Point:
-    """What tells columns apart: an axis of one point does not."""
+    """The axes that distinguish columns: those with more than one point."""
     return {axis: name for axis, name in column.items() if len(results.design.axes[axis]) > 1}
 
 
@@ -576,7 +576,7 @@ def _in_words(results: Results, point: Point) -> list[str]:
 
 
 def _in_lines(names: Iterable[str]) -> str:
-    """What stands above a panel, for Vega: what is too long for a line goes on below, a part on a line if they fit."""
+    """The title of a panel, for Vega: long titles are broken into lines, one part on a line if they fit."""
     lines = {}
     for name in names:
         parts = name.split(", ")

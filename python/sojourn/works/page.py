@@ -38,47 +38,50 @@ __all__ = ["fits", "page", "sensitivity", "write"]
 _VERDICTS: Final = (
     "A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or fails if "
     "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. A printed "
-    "number of few runs is judged by what runs like ours would print: it holds if it is not unusual among these. Of "
-    "{among} claims some would be decided by chance if each were judged alone. So the claims of an experiment are a "
-    "family, in which at most 5 % of the decisions are wrong in the mean (false discovery rate, Benjamini and "
-    "Hochberg): of n claims the k smallest p-values decide if the largest of them is below 5 % k / n. A claim that "
-    "would be decided if it stood alone, and is not in its family, is undecided; "
-    "below its verdict stands what it is alone. Contradicted by the source is a claim that fails, and of which the "
-    "work itself says the opposite elsewhere. What a full run leaves open gets twice the seeds, and twice again, up to "
-    "a limit, as long as that may settle it. "
+    "number of few runs is compared with the numbers that runs like ours would print: the claim holds if it is not "
+    "unusual among these. If each of {among} claims were judged alone, chance would decide some. Therefore the "
+    "claims of an experiment are a family, in which on average at most 5 % of the decisions are wrong (false "
+    "discovery rate, Benjamini and Hochberg): of n claims the k smallest p-values decide if the largest of them is "
+    "below 5 % k / n. A claim that would be decided alone, but is not decided in its family, is undecided; its "
+    "verdict alone is shown below. A claim is contradicted by the source if it fails and the work says the opposite "
+    "elsewhere. Claims that a full run leaves open get twice the seeds, and twice again, up to a limit, as long as "
+    "more seeds may decide them. "
 )
 _READINGS: Final = (
-    "Where the work leaves something open, what it may have meant is run as well. Only claims whose number a reading "
-    "changes are judged under it; beside these are the same claims as run, at the same points and with as many seeds. "
-    "Where the work prints a number, a claim's miss is how far ours is from it, as a share of the printed one; of a "
-    "printed table it is the miss of the cell that decides. With a miss of 100 % ours is twice as large, or zero. The "
-    "table has the median of these misses, which no single number moves that is far off, such as a misprint."
+    "If the work leaves a point open, other meanings are run as well: its readings. Only claims whose number a "
+    "reading changes are judged under it; beside them are the same claims under the first reading, at the same "
+    "points and with as many seeds. If the work prints a number, a claim's miss is the distance of ours from it, as "
+    "a share of the printed number; for a printed table it is the miss of the cell that decides. With a miss of 100 "
+    "% ours is twice as large, or zero. The table has the median of these misses, which a single number that is far "
+    "off, such as a misprint, does not change."
 )
 _FOREST: Final = (
-    "\n\nA difference has the sign of its sentence: above 0 it supports the claim. In the picture of a claim the range "
-    "that the claim allows is filled, up to its dashed bound; the point is our number on its 95 % interval, the cross "
-    "that of the work. Each row has a scale of its own. Where a work prints no number for a claim, but those of which "
-    "it is formed, the column of the work has what these give.\n\n"
+    "\n\nA difference has the sign of its sentence: above 0 it supports the claim. In the picture of a claim, the "
+    "allowed range is filled, up to its dashed bound; the point is our number on its 95 % interval, and the cross "
+    "is the number of the work. Each row has its own scale. If a work prints no number for a claim, but the numbers "
+    "from which it is computed, the column of the work has the computed number.\n\n"
 )
 _SENTENCES: Final = (
-    "The work speaks in sentences, and a program judges claims: one metric, one order, one bound. Each sentence has "
-    "the verdict that follows from the claims beneath it, {where}. It is counted once, however many claims it needs."
+    "The work consists of sentences, but a program judges claims: one metric, one order, one bound. The verdict of "
+    "a sentence follows from the claims beneath it, {where}. A sentence is counted once, however many claims it "
+    "needs."
 )
 _FIRST_ONLY: Final = (
-    " What else the work may mean was not run (--full and --readings do it); under another reading a verdict may turn."
+    " Other readings of the work were not run (--full and --readings run them); under another reading a verdict may "
+    "change."
 )
 _OPENINGS: Final = {
-    "holds": "What the work says of these figures and holds here:",
-    "fitted": "What holds, by numbers that took part in the choice of the setting:",
-    "fails": "What fails:",
-    "contradicted": "What fails here, and of which the work says the opposite elsewhere:",
-    "undecided": "What is undecided:",
-    "equal": "Where there is no difference of the size that is called one:",
-    "not measured": "What was not measured, because no run reached it before its end:",
+    "holds": "Statements of the work about these figures that hold here:",
+    "fitted": "Claims that hold, but whose numbers took part in the choice of the setting:",
+    "fails": "Claims that fail:",
+    "contradicted": "Claims that fail here, and that the work contradicts elsewhere:",
+    "undecided": "Undecided claims:",
+    "equal": "Differences that are smaller than the stated size:",
+    "not measured": "Claims about times that no run reached before its end:",
 }
 _MOST_SAID: Final = 6
 """Claims of one verdict that stand above a chart."""
-_UNSTATED: Final = "What one needs to run the experiments and the work does not say, and how much hangs on our choice."
+_UNSTATED: Final = "Settings that the experiments need and the work does not state, and how much depends on our choice."
 
 
 def write(path: str | os.PathLike[str], done: Reproduction) -> None:
@@ -96,7 +99,7 @@ def page(done: Reproduction) -> Report:
     )
     about = done.paper.about
     if about.proposal:
-        report.add_text(about.proposal, heading="What the work proposed")
+        report.add_text(about.proposal, heading="The proposal of the work")
     _add_sentences(report, sentence_verdicts.of_run(done))
     docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
     _add_board(report, done.claims, docs)
@@ -110,7 +113,7 @@ def page(done: Reproduction) -> Report:
             {"what": one.what, "taken": one.taken, "why": one.why, "sensitivity": sensitivity(done, one.readings)}
             for one in about.unstated
         ]
-        report.add_html("What the work does not state", _UNSTATED, render("work.html", part="unstated", rows=rows))
+        report.add_html("Open points of the work", _UNSTATED, render("work.html", part="unstated", rows=rows))
     claims = [claim for group in done.by_text() for claim in group]
     forest = any(math.isfinite(bound) for claim in claims for bound in claim.claimed)
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
@@ -127,14 +130,14 @@ def page(done: Reproduction) -> Report:
 
 
 def _add_sentences(report: Report, judged: Sentenced | None) -> None:
-    """What the work says in its own words, before the claims that a program can judge."""
+    """The statements of the work, before the claims that a program can judge."""
     if judged is None:
         return
     if judged.lacks:
         report.add_text(judged.lacks, heading="Sentences of the work")
         return
     if judged.headlines:
-        text = f"What the work says in its abstract and its conclusion, judged {judged.where}."
+        text = f"Statements of the work in its abstract and its conclusion, judged {judged.where}."
         add_sentences(report, judged, "Abstract and conclusion", text, headlines=True)
     text = _SENTENCES.format(where=judged.where) + (_FIRST_ONLY if judged.first_only else "")
     add_sentences(report, judged, "Sentences of the work", text)
@@ -155,7 +158,7 @@ def _add_exhibits(report: Report, done: Reproduction) -> None:
                 told.add(experiment)
                 said = _said_of_figures(done, experiment)
             if said and charts[experiment] > 1:
-                report.add_text(said, heading=f"{experiment}: what the work says of its figures")
+                report.add_text(said, heading=f"{experiment}: statements of the work about its figures")
                 said = ""
             _add_chart(report, heading, exhibit, said, seen)
         elif exhibit.title != CHANGES_NOTHING:
@@ -165,13 +168,13 @@ def _add_exhibits(report: Report, done: Reproduction) -> None:
 def _add_chart(report: Report, heading: str, exhibit: Chart, said: str, seen: Seen) -> None:
     """The chart with what the work says of it; of one that stands under another heading already, where."""
     if where := seen.chart(heading, exhibit.chart):
-        report.add_text("\n\n".join(filter(None, (f"The figure stands under {where}.", said))), heading=heading)
+        report.add_text("\n\n".join(filter(None, (f"The figure is under {where}.", said))), heading=heading)
         return
     report.add_plot(exhibit.chart, heading, "\n\n".join(filter(None, (exhibit.text, said))), exhibit.data)
 
 
 def _with_seeds(done: Reproduction) -> dict[str, str]:
-    """What each experiment is; of a full run, with how many seeds it is run, and up to how many."""
+    """The description of each experiment; for a full run, with its number of seeds and their limit."""
     return {
         one.name: f"{one.doc.rstrip('.')}; {one.seeds}" if one.seeds and not done.quick else one.doc
         for one in done.paper.experiments
@@ -198,7 +201,7 @@ def _add_numbers(report: Report, heading: str, exhibit: Numbers, seen: Seen) -> 
 
 
 class Seen:
-    """What a report shows already: files that continue others are about the same runs."""
+    """Parts that a report shows already: files that continue others are about the same runs."""
 
     def __init__(self) -> None:
         self._tables: dict[tuple[str, ...], str] = {}
@@ -257,7 +260,7 @@ def _by_source(claims: Sequence[Claim]) -> str:
 
 
 def _more(count: int) -> str:
-    return f"; and {count} more, which stand among the claims" if count > 0 else ""
+    return f"; and {count} more, which are among the claims" if count > 0 else ""
 
 
 def _add_scenarios(report: Report, done: Reproduction) -> None:
@@ -327,7 +330,7 @@ def _counts(claims: Sequence[Claim]) -> dict[Verdict, int]:
 
 
 def _judged(done: Reproduction) -> dict[str, list[tuple[Claim, Claim]]]:
-    """Of each reading the claims that it changes, with the same claims as run, of the same points and seeds."""
+    """The claims that each reading changes, with the same claims as run, of the same points and seeds."""
     found: dict[str, list[tuple[Claim, Claim]]] = {}
     for claim in done.claims:
         if claim.beside is not None:
@@ -379,7 +382,7 @@ def _better(more: int, off: float, off_as_run: float) -> str:
 
 
 def sensitivity(done: Reproduction, readings: Sequence[str]) -> str:
-    """What changes with other choices, in words."""
+    """The effect of other choices, in words."""
     if not readings:
         return "not varied"
     if not done.readings:
@@ -406,6 +409,6 @@ def _about_readings(done: Reproduction) -> str:
         return ""
     turned = sum(any(claim.turned for claim in group) for group in groups)
     return (
-        "Verdicts under other readings stand in the fold below a claim; only the first is "
+        "Verdicts under other readings are in the fold below a claim; only the first is "
         f"counted. {turned} of {len(groups)} claims depend on the reading."
     )

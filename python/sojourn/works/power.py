@@ -67,7 +67,7 @@ class _Drawn(Results):
         self._results, self._places = results, places
 
     def sample(self, metric: str, point: Point) -> Sample:
-        """As :class:`Results` has it."""
+        """See :class:`Results`."""
         wanted = self.design.metrics[metric]
         if not isinstance(wanted, Metric):
             return wanted.sample(self, point)

@@ -1,4 +1,4 @@
-"""What quick runs take: ``benchmarks/works.py`` measures them and leaves ``quick.toml`` in the folder of each work."""
+"""The times of quick runs: ``benchmarks/works.py`` writes ``quick.toml`` into the folder of each work."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["MOST_SECONDS", "QUICK_FILE", "Took", "keep", "read", "table"]
 
 QUICK_FILE = "quick.toml"
 MOST_SECONDS = 90
-"""Of wall time that a quick run is to take."""
+"""Greatest wall time of a quick run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Took:
-    """What a quick run of a work took, and how much it decided.
+    """The time of a quick run of a work, and the number of its decisions.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ def keep(folder: Path, took: Took) -> None:
 
 
 def read(folder: Path) -> Took | None:
-    """What the last measured quick run took."""
+    """The time of the last measured quick run."""
     file = folder / QUICK_FILE
     if not file.exists():
         return None

@@ -104,7 +104,7 @@ class StudyExperiment:
 
     @cached_property
     def of_the_work(self) -> Printed:
-        """What the work prints of the metrics, by the label of the variant."""
+        """The numbers that the work prints for the metrics, by the label of the variant."""
         found: dict[tuple[str, str], float] = {}
         for one in [*self.claims, *self.printed]:
             if isinstance(one, Table):
@@ -181,7 +181,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
     """Claims under every reading, the table and the chart."""
     design = made.design
     if made.about:
-        yield Remark(title="What is stated and what is not", text=made.about)
+        yield Remark(title="Stated and open settings", text=made.about)
     seeds = made.seeds(context)
     grows = not context.quick and context.runs is None
     base = made.base(context, design.seeds.looks if grows else 1)
@@ -301,7 +301,7 @@ def study_files(folder: Path) -> list[str]:
 
 _OTHERS = ("about.toml", PARTS, "expected.toml", "failures.toml", "verdicts.toml", "quick.toml")
 _MARKS = {"name", "doc", "claim", "continues"}
-"""What no scenario and no study file of a sweep has."""
+"""Keys that no scenario and no study file of a sweep has."""
 _PARTS = re.compile(r"\d+|\D+")
 
 
@@ -356,7 +356,7 @@ def _printed(folder: Path, *names: object) -> Mapping[str, Any]:
 
 
 def _content(path: Path) -> tuple[dict[str, Any], str]:
-    """What a file says, with what it has of one that it continues; and the name of the one whose runs these are."""
+    """The content of a file, with that of a file that it continues; and the name of the file whose runs these are."""
     content = {"__origin": path, **read(path)}
     if "continues" not in content:
         return content, content["name"] if isinstance(content.get("name"), str) else ""
@@ -380,7 +380,7 @@ def _content(path: Path) -> tuple[dict[str, Any], str]:
 
 
 _OF_PRINTED = {"printed_runs": "printed_runs", "printed_level": "level"}
-"""What a work or an experiment says of all its printed numbers, and the key of a claim."""
+"""Keys of a work or an experiment about all its printed numbers, and the key of a claim."""
 _OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only", "quick_settings", *_OF_PRINTED}
 _OF_RUNS = ("name", "scenario", "axes", "metrics", "seeds")
 _LISTS = ("claim", "printed", "trace", "curve")
@@ -434,7 +434,7 @@ def _read(
 
 @dataclass(frozen=True, kw_only=True)
 class _OfPrinted:
-    """What an experiment says of all its printed numbers."""
+    """The keys of an experiment about all its printed numbers."""
 
     printed_runs: Annotated[int, Between(0, MOST_RUNS)] = 0
     printed_level: Annotated[float, Share()] = LEVEL
@@ -509,10 +509,10 @@ def _each(item: Item) -> Iterator[Item]:
 
 
 def _together(names: str, values: Any) -> list[Mapping[str, Any]]:
-    """What is put in place of a name, or of several that are separated by commas."""
+    """The values that replace a name, or several names that are separated by commas."""
     parts = [name.strip() for name in names.split(",")]
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
-        raise Wrong("write a list of what is put in its place", names, found=values)
+        raise Wrong("write a list of the values that replace it", names, found=values)
     for place, value in enumerate(values):
         if len(parts) > 1 and (not isinstance(value, list) or len(value) != len(parts)):
             raise Wrong(f"this is no list of {len(parts)} texts", names, str(place), found=value)
@@ -526,7 +526,7 @@ def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
         claim, kind = Item.at(claim.path, {"text": "", **claim}), "table"
     with under(*claim.path, place=f"claim {in_print(text)}" if text else ""):
         if name := unfilled(claim):
-            raise Wrong(f"nothing says {{{name}}}", hint="for = { " + name + " = [...] } says what it stands for")
+            raise Wrong(f"nothing says {{{name}}}", hint="for = { " + name + " = [...] } gives its values")
         known(kind, KINDS, "kind", "kind")
         if kind == "table":
             claim = Item.at(claim.path, {**claim, **_rows(claim, printed)})

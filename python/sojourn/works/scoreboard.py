@@ -71,19 +71,18 @@ _COUNTED: Final[Sequence[Verdict]] = (
 )
 _HEADS = {"holds": "hold", "fails": "fail"}
 _READING = (
-    "Each entry names the experiment, the claim, and in brackets what decides: the printed number, if there is one; "
-    "ours with its 95 % interval, in the case that is least favourable to the claim; and what the claim asks of ours. "
-    "*A less that of B* is A minus B. A difference has the sign of its sentence: above 0 it supports the claim, below "
-    "0 it speaks against it. It is taken *seed by seed*: both sides see the same random numbers. *Points* are "
-    "percentage points. Below the entries stands whose "
-    "fault the failure is (ours, the source's, or unknown), and the evidence. A *reading* is another way to take what "
-    "the work leaves open."
+    "Each entry names the experiment, the claim, and in brackets the numbers that decide: the printed number, if "
+    "there is one; ours with its 95 % interval, in the case that is least favourable to the claim; and the bound of "
+    "the claim. *A less that of B* is A minus B. A difference has the sign of its sentence: above 0 it supports the "
+    "claim, below 0 it speaks against it. It is taken *seed by seed*: both sides see the same random numbers. "
+    "*Points* are percentage points. Below the entries is the cause of the failure (ours, the source's, or "
+    "unknown), with the evidence. A *reading* is another interpretation of a point that the work leaves open."
 )
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a full run of a work found, without other readings.
+    """The verdicts of a full run of a work, without other readings.
 
     Attributes
     ----------
@@ -151,7 +150,7 @@ class Spent:
 
 
 def spent(out: Path | None, now: Spent) -> Spent:
-    """What this build spent in a directory of finished runs, with `now`, which is kept there."""
+    """The time that this build spent in a directory of finished runs, with `now`, which is kept there."""
     if out is None or not out.is_dir():
         return now
     file = out / _SPENT
@@ -166,7 +165,7 @@ def spent(out: Path | None, now: Spent) -> Spent:
 
 
 def _kept(file: Path) -> dict[str, Any]:
-    """What was spent before; nothing, with a warning, where that is damaged."""
+    """The time that was spent before; zero, with a warning, if the record is damaged."""
     if not file.exists():
         return {}
     try:
@@ -354,38 +353,43 @@ def page() -> str:
     lines = [
         "# The scoreboard of the reproduced works",
         "",
-        "Made by `sojourn reproduce --scoreboard docs/reproduction.md` of what each work's last full run left in its "
-        "folder, and of what is written there about its failures. Where a work leaves something open, it can be read "
-        "in several ways, its *readings*; one of them was taken first.",
+        "`sojourn reproduce --scoreboard docs/reproduction.md` makes this page from the last full run of each work, "
+        "and from the explanations of failures in its folder. If a work leaves a point open, it can be read in "
+        "several ways, its *readings*; one of them is the first reading.",
         "",
     ]
     if spoken := sentences_table("../"):
         lines += ["## Sentences", "", *outcomes.opening(), "", spoken, "## Claims", ""]
     lines += [
-        "A claim *holds* or *fails* if the runs decide so although several claims of its experiment are judged at once "
-        "(false discovery rate of 5 % in each experiment; a work that was last run before this rule was judged more "
-        "strictly, by Holm's correction over all its claims). It is *contradicted* if it fails and its source says "
-        "elsewhere what we find. Counted are "
-        "the claims of a work under the reading that was taken first; the others stand in its README.",
+        "A claim *holds* or *fails* if the runs decide so, taking into account that several claims of its "
+        "experiment are judged at once (false discovery rate of 5 % in each experiment; a work that was last run "
+        "before this rule was judged more strictly, by Holm's correction over all its claims). It is *contradicted* "
+        "if it fails and its source says elsewhere what we find. The table counts the claims of a work under the "
+        "first reading; its README has the others.",
         "",
         table("../"),
     ]
     if took := quick_runs.table("../"):
         lines += [
-            "## What a quick run takes",
+            "## The time of a quick run",
             "",
-            "`sojourn reproduce KEY --quick`, which is to take at most "
-            f"{quick_runs.MOST_SECONDS} s, measured by `benchmarks/works.py` on a machine that did nothing else. It "
-            "has few seeds, and most claims need more to be decided among so many; its summary says what the last full "
-            "run decided. It also leaves out points that cost most, and the claims that are about them alone.",
+            f"`sojourn reproduce KEY --quick`, which should take at most {quick_runs.MOST_SECONDS} s, measured by "
+            "`benchmarks/works.py` on a machine that did nothing else. It has few seeds, and most claims need more "
+            "to be decided among so many; its summary has the decisions of the last full run. It also leaves out "
+            "the points that take longest, and the claims that are only about them.",
             "",
             took,
         ]
     explained = [(folder, found, failures) for folder, found, failures in rows() if found and found.count("fails")]
     if explained:
-        lines += ["", "## How to read what follows", "", _READING]
+        lines += ["", "## How to read the entries", "", _READING]
     for folder, found, failures in explained:
-        lines += ["", f"## {folder.name}: what fails, and why", "", *_explained(found, failures, _rules(folder.name))]
+        lines += [
+            "",
+            f"## {folder.name}: failures and their causes",
+            "",
+            *_explained(found, failures, _rules(folder.name)),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -472,7 +476,7 @@ def _time(seconds: float) -> str:
 
 
 def _rules(key: str) -> Mapping[tuple[str, str], str]:
-    """What is asked of the number of each claim, by experiment and text, where a study file says it."""
+    """The rule for the number of each claim, by experiment and text, if a study file states it."""
     return {(one.name, text): rule for one in load(key).experiments for text, rule in one.rules.items()}
 
 

@@ -71,7 +71,7 @@ def _row(one: Verdict, in_full: Mapping[str, str], keep: Callable[[str], int] | 
 
 
 def _folded(claims: Sequence[Recorded]) -> str:
-    """What the line of the fold says: how many claims there are, and which verdicts they have."""
+    """The line of the fold: the number of claims and their verdicts."""
     if not claims:
         return ""
     if len(claims) == 1:

@@ -46,7 +46,7 @@ class Sentenced:
 
     @property
     def where(self) -> str:
-        """Of which run the verdicts are, in words."""
+        """The run of the verdicts, in words."""
         if self.record is not None:
             return (
                 f"by the claims of the last full run (version {self.record.version}, {self.record.date}), because this "

@@ -59,17 +59,17 @@ Outcome = Literal[
 ]
 
 OUTCOMES: Mapping[Outcome, str] = {
-    "holds": "every claim beneath it holds as the work is read first; a reading that turns it is named beside it",
-    "fitted": "every claim beneath it holds, and by the numbers of some the setting was chosen, so it says little",
+    "holds": "every claim beneath it holds under the first reading; a reading that changes the verdict is named",
+    "fitted": "every claim beneath it holds, but the setting was chosen by numbers of some, so this says little",
     "partly": "some claims beneath it hold and others do not, and under every admissible reading some fail",
-    "depends": "not all claims beneath it hold as the work is read first, but all do under another admissible reading",
-    "bound": "what fails of it holds at half or twice of a bound that is ours and not the work's; the rest holds",
+    "depends": "not all claims beneath it hold under the first reading, but all do under another admissible reading",
+    "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
     "undecided": "under no reading do all claims beneath it hold, but under one none fails; more runs may decide it",
-    "fails": "no claim beneath it holds as the work is read first, and some fail under every admissible reading",
-    "contradicted": "what does not hold of it is contradicted by the source itself, which says elsewhere what we find",
-    "equal": "no claim beneath it fails, and what does not hold shows no difference of more than a stated size",
+    "fails": "no claim beneath it holds under the first reading, and some fail under every admissible reading",
+    "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
+    "equal": "no claim beneath it fails, and those that do not hold show no difference of more than a stated size",
     "not measured": "all claims beneath it are about times that no run reached before its end",
-    "not testable": "what one would need to judge it is lost or was never printed",
+    "not testable": "data that its verdict needs is lost or was never printed",
     "beyond": "we added it; the source does not say it, and it judges nothing",
 }
 """Outcomes of a sentence, in the order in which they are counted, with what each means."""
@@ -132,7 +132,7 @@ class Sentence:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What became of a sentence.
+    """The outcome of a sentence.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ class Verdict:
 
     @property
     def more(self) -> str:
-        """What belongs to the outcome: readings that turn it, or what is missing."""
+        """Details of the outcome: readings that change it, or missing data."""
         if self.outcome == "depends" and self.readings:
             return f"it holds with {_and(self.readings)}"
         if self.outcome in _HOLD and self.readings:
@@ -365,7 +365,7 @@ def _turns_at_bound(claims: Sequence[Recorded]) -> bool:
 
 
 def _all_hold(verdicts: Sequence[str]) -> bool:
-    """What was not measured says nothing, if something else does."""
+    """Claims that were not measured have no effect if others were."""
     said = [verdict for verdict in verdicts if verdict != "not measured"]
     return bool(said or not verdicts) and all(verdict in (*_HOLD, "shown") for verdict in said)
 

@@ -42,7 +42,7 @@ _SERIES = {
 _KEPT = {
     table: (one.lines, one.along, one.value, *(["probe"] if table == "probe" else [])) for table, one in _SERIES.items()
 }
-"""Of every run all of these: two figures may be of the same run."""
+"""All of these tables of every run: two figures may be of the same run."""
 
 _WORDS = {"avg": "Average queue (packets)", "active_flows": "Estimated flows"}
 _FEW = 4
@@ -52,7 +52,7 @@ _LONG = 19
 """Letters along the axis of a panel that is not tall."""
 
 _POINTS = 400
-"""Of a line in a panel at most."""
+"""Greatest number of points of a line in a panel."""
 
 _TOO_MANY_TIMES = 5.0
 """By how much the largest values of panels may differ on one scale."""
@@ -60,7 +60,7 @@ _TOO_MANY_TIMES = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """What the first run of each point shows, mostly over time.
+    """Charts of the first run of each point, mostly over time.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Trace:
 
     @property
     def words(self) -> str:
-        """What it shows."""
+        """Its subject."""
         return _SERIES[self.table].words or _WORDS.get(self.probe, self.probe)
 
     def chart(self, results: Results, context: Context) -> Chart | None:

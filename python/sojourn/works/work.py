@@ -79,14 +79,14 @@ __all__ = [
 ]
 
 Finding = Claim | Exhibit
-"""What an experiment yields."""
+"""The results of an experiment."""
 
 Check = Callable[["Context"], Iterable[Finding | Later]]
 
 
 @dataclass(frozen=True)
 class Named:
-    """What an experiment that is data has names for."""
+    """The named parts of an experiment that is data."""
 
     metrics: Sequence[str]
     axes: Mapping[str, Sequence[str]]
@@ -138,7 +138,7 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True)
 class Unstated:
-    """What a work does not state and an experiment needs.
+    """A point that a work does not state but an experiment needs.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ def _unstated(row: Mapping[str, Any]) -> Unstated:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What a report says of a work before its claims: ``about.toml`` in its directory.
+    """The description of a work in a report, before its claims: ``about.toml`` in its directory.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class About:
         Of a work without a file of Python: what a :class:`Paper` says, and its study files in their order; without
         names all of the folder, by name.
     proposal
-        What the work proposed, in a paragraph.
+        The proposal of the work, in a paragraph.
     codes
         What the codes mean with which claims begin.
     metrics
@@ -268,12 +268,12 @@ class About:
 
     @property
     def of_runs(self) -> dict[str, float]:
-        """What it says of all its printed numbers, as a study file would."""
+        """The keys about all of its printed numbers, as in a study file."""
         own = {"printed_runs": self.printed_runs, "printed_level": self.printed_level}
         return {key: value for key, value in own.items() if value is not None}
 
     def titles(self, *experiments: str) -> dict[str, str]:
-        """What the metrics of experiments are called, axes as `axes.flows`, and their numbers as `points.flows`."""
+        """Words for the metrics of experiments, for axes as `axes.flows`, and for their numbers as `points.flows`."""
         found = {f"axes.{name}": title for name, title in self.axes.items()}
         found |= {f"points.{name}": text for name, text in self.points.items()}
         found |= {name: title for name, title in self.metrics.items() if isinstance(title, str)}
@@ -323,7 +323,7 @@ class Paper:
 
 @dataclass
 class Context:
-    """What an experiment runs with.
+    """The settings with which an experiment runs.
 
     Attributes
     ----------
@@ -451,7 +451,7 @@ class Context:
         return done
 
     def gathered(self, done: Measured) -> Gathered:
-        """What is known of the variants of `done`, with the seeds that claims of any experiment wanted besides."""
+        """The results of the variants of `done`, with the additional seeds that claims of any experiment wanted."""
         keys = {one: identity(metric) for one, metric in done.metrics.items()}
         parts = dict(done.parts)
         for label, scenario in done.variants.items():
@@ -552,7 +552,7 @@ def _file_name(text: str) -> str:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came out of a paper's experiments.
+    """The results of a paper's experiments.
 
     Attributes
     ----------

@@ -9,7 +9,7 @@ __all__ = ["Row"]
 
 @dataclass(frozen=True)
 class Row:
-    """What something of another tool is here.
+    """The counterpart of a word of another tool.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What all rules share: for what they design, what they give, and why they may give nothing."""
+"""Common parts of all rules: the design problem, the result, and the reason if there is none."""
 
 from __future__ import annotations
 
@@ -115,5 +115,5 @@ def checked(what: str, value: float, *, most: float = math.inf) -> float:
 
 
 def counted(packets: float) -> str:
-    """So many packets, as a scenario has them."""
+    """A number of packets, as in a scenario."""
     return f"{packets:.10g}p"

@@ -185,7 +185,7 @@ def _notes(
     if target == packet:
         notes.append(
             f"One packet of {packet_bytes:g} bytes takes {packet * 1e3:.3g} ms on this link: a shorter target would "
-            "drop packets that nothing stands before."
+            "drop packets that have none before them."
         )
     if rtt_s is not None and target_s is None and rtt_s < 0.010:
         notes.append(_many_round_trips(target, rtt_s))

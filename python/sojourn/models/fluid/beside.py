@@ -37,7 +37,7 @@ _MODEL, _PACKETS = "fluid model", "packets"
 
 @dataclass(frozen=True)
 class Quantity:
-    """What the model and the packets both say.
+    """The results of the model and of the packets.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Beside:
         return [result for _, result in self.study.results]
 
     def words(self) -> list[str]:
-        """What the model says of its equilibrium, in sentences."""
+        """The equilibrium of the model, in sentences."""
         if isinstance(self.near_rest, str):
             return [f"The model has no equilibrium with all flows: {self.near_rest}."]
         linear, root = self.near_rest
@@ -206,7 +206,7 @@ class Beside:
         )
         page.add_text(
             "\n\n".join(f"{note[0].upper()}{note[1:]}." for note in self.made.notes),
-            heading="What the model leaves out",
+            heading="Parts that the model leaves out",
         )
         page.add_scenario(self.scenario.to_toml())
         page.write(Path(path))

@@ -58,7 +58,7 @@ class StabilityMap:
     notes: tuple[str, ...]
 
     def words(self) -> list[str]:
-        """What was found, in sentences."""
+        """The findings, in sentences."""
         counts = {word: self._states().count(word) for word in _COLOURS}
         of = f"{self.frame.height} point{'' if self.frame.height == 1 else 's'}"
         said = f"The model is stable at {counts['stable']} of {of} and not at {counts['not stable']}"
@@ -145,7 +145,8 @@ class StabilityMap:
             self._told(), "All points", "Margins are of the loop at the equilibrium; its rightmost root is in 1/s."
         )
         page.add_text(
-            "\n\n".join(f"{note[0].upper()}{note[1:]}." for note in self.notes), heading="What the model leaves out"
+            "\n\n".join(f"{note[0].upper()}{note[1:]}." for note in self.notes),
+            heading="Parts that the model leaves out",
         )
         page.add_scenario(self.scenario.to_toml())
         page.write(Path(path))

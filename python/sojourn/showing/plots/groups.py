@@ -115,7 +115,7 @@ _SHOWN: Final = {
 
 @plot(title="Groups over time", needs=["over_time"])
 def group_series(frames: Frames) -> Drawing:
-    """What each group got in one run: its throughput as a whole, and what its packets took in the mean.
+    """Throughput of each group in one run, and the mean delays of its packets.
 
     Warm-up is drawn, too: it should be over where the curves have settled.
     """

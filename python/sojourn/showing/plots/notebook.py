@@ -96,7 +96,7 @@ def _html(spec: dict[str, Any], *, carries: bool) -> str:
 
 
 def _turned(own: Any, light: Any, dark: Any) -> Any:
-    """What a chart has of the light theme, as the dark one has it; what it has of its own stays."""
+    """A chart's parts of the light theme replaced by those of the dark one; its own parts stay."""
     if isinstance(own, dict) and isinstance(light, dict) and isinstance(dark, dict):
         return {key: _turned(value, light.get(key), dark.get(key)) for key, value in own.items()}
     return dark if own == light else own

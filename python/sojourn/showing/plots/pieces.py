@@ -168,7 +168,7 @@ def title(text: str, *subtitle: str) -> alt.TitleParams:
 
 
 def at_link(frames: Frames, *more: str) -> str:
-    """What the data are of: link, and whatever else must be said."""
+    """The subject of the data: link, and further words."""
     link = [f"Link {frames.link}"] if frames.link is not None else []
     return "; ".join([*link, *(item for item in more if item)])
 

@@ -43,13 +43,13 @@ def differences(frames: Frames) -> Drawing:
     return _intervals(frames, "differences", "difference", "Differences from the baseline")
 
 
-@plot(title="What each group got", needs=["groups"])
+@plot(title="Throughput and delay of each group", needs=["groups"])
 def group_summary(frames: Frames) -> Drawing:
     """Of each group of flows the time in queues that one packet in 100 exceeds, and the goodput of a flow.
 
     Mean over the replications and its 95 % interval. Each panel has its own scale.
     """
-    heading = "What each group got"
+    heading = "Throughput and delay of each group"
     frame = frames.table("groups")
     if frame.is_empty() or frame.filter(row="all").height == frame.height:
         return empty(heading, "There are no groups of flows.")

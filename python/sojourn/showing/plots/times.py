@@ -122,7 +122,7 @@ def drops(frames: Frames) -> Drawing:
 
 @plot(title="Inside the discipline", needs=["probe"])
 def probes(frames: Frames) -> Drawing:
-    """What the discipline itself believes and decides over time: its averages, probabilities and prices.
+    """The discipline's internal state over time: its averages, probabilities and prices.
 
     Each has its own scale. A parameter that adapts should settle; one that hits its bound is out of its depth.
     """

@@ -41,15 +41,15 @@ _PAIRED = (
     "Run k of every queue sees the same arrivals of flows, so the difference is taken run by run, "
     "and its 95 % interval is narrower than those of the means. "
     "Grey: the interval includes zero; these replications do not tell the two apart. "
-    "Of twenty such intervals one excludes zero by chance where there is no difference."
+    "If there is no difference, one in twenty such intervals excludes zero by chance."
 )
 _WARNINGS = (
-    "What these runs show of themselves that a reader of their numbers should know. "
-    "A row without a seed is about all runs of its queue; docs/reference/results.md says what each code means."
+    "Findings of these runs that a reader of their numbers should know. A row without a seed is about all runs of "
+    "its queue; docs/reference/results.md explains each code."
 )
 _EQUAL = (
     "All seeds are one run with {}: nothing in the scenario is random there. "
-    "What is shown without an interval is one number, and no difference is decided by it."
+    "A value without an interval is one number, and it decides no difference."
 )
 # Of each group of flows, in this order.
 _OF_GROUPS = (
@@ -58,17 +58,18 @@ _OF_GROUPS = (
     *("completion_mean_s", "completion_p50_s", "completion_p99_s", "loss_ratio", "fairness_index"),
 )
 _GROUPS = (
-    "What each group gets. Goodput is the mean of its flows. The time in queues is the sum over all queues on a "
-    "packet's way, the one-way delay has transmission and propagation besides; p99 is the time that one packet in 100 "
-    "exceeds. The fairness index is among the group's own flows that were there for most of the window."
+    "Throughput and delays of each group. Goodput is the mean of its flows. The time in queues is the sum over all "
+    "queues on a packet's way, the one-way delay also has transmission and propagation; p99 is the time that one "
+    "packet in 100 exceeds. The fairness index is among the group's own flows that were there for most of the "
+    "window."
 )
 _LINKS = (
     "Summary, differences and all metrics are about the link {}. These are the other links that were observed. "
     "Where a chart shows one link, a list below it chooses another."
 )
 _MEDIUM = (
-    "What each link did on the wireless hop that it shares. An attempt is a frame that was sent; it collides if "
-    "another one begins at the same moment, and it may be corrupted. A frame whose attempts were all in vain is lost."
+    "Counts of each link on the wireless hop that it shares. An attempt is a frame that was sent; it collides if "
+    "another one begins at the same moment, and it may be corrupted. A frame is lost if all of its attempts fail."
 )
 _RESPONSIVENESS = (
     "Round trips per minute (RPM) of draft-ietf-ippm-responsiveness-09: below 300 poor, below 1000 fair, below 6000 "
@@ -81,7 +82,7 @@ _QUALITY = (
 )
 _OF_PROBES = ("rpm", "foreign_rpm", "loaded_rpm", "added_ms", "idle_ms", "http_f_ms", "http_l_ms")
 _OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
-_CUT = "Both ends stand in brackets where it would go on below zero, or of a share above one, where no mean can be."
+_CUT = "Both ends are in brackets if it would go on below zero, or above one for a share, where no mean can be."
 _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
 
 
@@ -208,7 +209,7 @@ def _baseline(labels: Sequence[str], differences: pl.DataFrame | None) -> str:
 
 
 def _by_group(groups: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """What people ask of each group, where it has a value; the row "all" mixes directions and is left out."""
+    """The usual metrics of each group, if it has a value; the row "all" mixes directions and is left out."""
     single = groups.filter((pl.col("metric") == "flows") & (pl.col("mean") == 1.0))["row"].unique()
     # A flow alone is always fair to itself.
     empty = (pl.col("metric") == "fairness_index") & pl.col("row").is_in(single.to_list())
@@ -254,7 +255,7 @@ def of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:
 
 
 def headline(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """What comes first, and everything."""
+    """The first values, and all."""
     if frame["metric"].n_unique() <= _MOST:
         return frame, frame
     chosen = frame.filter(pl.col("metric").is_in(_HEADLINE))
@@ -273,7 +274,7 @@ def _most_runs(summary: pl.DataFrame) -> int | None:
 
 
 def _summary_text(summary: pl.DataFrame, others: Iterable[pl.DataFrame]) -> str:
-    """What stands behind the means of the summary, and of the other tables of the page."""
+    """The intervals behind the means of the summary, and of the other tables of the page."""
     most = _most_runs(summary)
     if most is None:
         return "Mean of the replications and its 95 % interval."

@@ -1,4 +1,4 @@
-"""What a comparison comes to, in sentences that its paired differences bear."""
+"""The answer of a comparison, in sentences that its paired differences support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stranger needs to make a report again."""
+"""The data that a stranger needs to make a report again."""
 
 from __future__ import annotations
 

@@ -115,7 +115,9 @@ def draw_plot(
     needs = plots.PLOTS[name].needs if name in plots.PLOTS else ()
     for need in needs:
         if need in RECORD and not study.has(need):
-            raise ValueError(f"plot {name!r} draws what was not recorded: set record.{RECORD[need]} in the scenario")
+            raise ValueError(
+                f"plot {name!r} needs a series that was not recorded: set record.{RECORD[need]} in the scenario"
+            )
         if need == "summary":
             tables[need] = headline(of_link(_summaries(study, study.summary), link))[0]
         elif need == "groups":

@@ -98,7 +98,7 @@ def _text(mean: float, low: float, high: float, factor: float) -> tuple[str, str
 
 
 def panel_heading(panels: list[str], point: Mapping[str, str]) -> str:
-    """What stands above a panel: the point of the axis that it is of; of several axes each with its name."""
+    """The title of a panel: its point of the axis; for several axes each with its name."""
     if len(panels) == 1:
         return point[panels[0]]
     return ", ".join(f"{name} {point[name]}" for name in panels)

@@ -20,7 +20,7 @@ _PLAIN_STATISTICS = ("count", "cov", "variance")
 
 
 def shown(metric: Metric, values: Iterable[float]) -> Measure:
-    """Of a metric that is a column, that column's words and unit; of one with a name, the name and what it is in.
+    """The words and unit of a metric: those of its column, or its name and unit.
 
     >>> from sojourn.metrics import Metric
     >>> shown(Metric(column="throughput_bps", name="throughput_bps@forward"), [2e6]).title

@@ -23,14 +23,14 @@ __all__ = ["write_report"]
 
 
 _WARNINGS = (
-    "What these runs show of themselves that a reader of their numbers should know. docs/reference/results.md says "
-    "what each code means; sojourn run with the values of a point says what was found."
+    "Findings of these runs that a reader of their numbers should know. docs/reference/results.md explains each "
+    "code; sojourn run with the values of a point prints the finding."
 )
 
 
 _TRADE_OFF = (
-    "Up and to the left is better: the link carries more, and packets wait less. A parameter moves a queue along its "
-    "line; of two lines the one that lies higher and further left is better whatever the parameter."
+    "Up and to the left is better: the link carries more, and packets wait less. A parameter moves a queue along "
+    "its line; if one line is above and to the left of another, it is better whatever the parameter."
 )
 
 
@@ -47,7 +47,7 @@ def write_report(swept: Swept, path: StrPath) -> None:
     if suspect := suspect_in_words(swept):
         page.add_text("\n\n".join([_WARNINGS, *suspect]), heading="Warnings")
     several = (
-        " A dark or a light cell is not yet a difference: its interval stands in the cell where there is room, in the "
+        " A dark or a light cell is not yet a difference: its interval is in the cell if there is room, in the "
         "table, and under the pointer."
     )
     page.add_text(

@@ -32,7 +32,7 @@ def best_in_words(swept: Swept, metric: str) -> str:
     text = f"{said.label}{where}: {direction} at {_point(best.point)}, {value}{unit}."
     others = len(swept.points) - 1
     if len(swept.seeds) == 1:
-        return f"{text} One run at each point does not say what is chance."
+        return f"{text} One run at each point cannot show chance."
     if len(swept.without_chance()) == len(swept.points):
         return f"{text} All seeds give the same values, so chance has no part in it."
     if not best.ties or others == 0:
@@ -45,7 +45,7 @@ def best_in_words(swept: Swept, metric: str) -> str:
 
 
 def suspect_in_words(swept: Swept) -> list[str]:
-    """What a reader of the numbers should know: warnings of the runs, and points without chance."""
+    """Notes for a reader of the numbers: warnings of the runs, and points without chance."""
     runs: dict[str, list[str]] = {}
     # Runs end in any order; what is said of them has that of the points.
     for label in (", ".join(point.values()) for point in swept.points):

@@ -44,13 +44,13 @@ def durations_table(study: Study, label: str) -> RichTable:
 
 
 def waits_table(study: Study) -> tuple[str, RichTable | None]:
-    """Of each queue the 99th percentile of the time in queues of every group's packets; no table for a single group."""
+    """The 99th percentile of the time in queues of every group, for each queue; no table for a single group."""
     unit, table = _by_group(study, "queueing_p99_ms", "time", 3)
     return f"Time in queues of the packets of each group, 99th percentile ({unit}):", table
 
 
 def goodput_table(study: Study) -> tuple[str, RichTable | None]:
-    """Who got how much: the goodput of a flow of every group under each queue; no table for a single group."""
+    """The goodput of a flow of every group under each queue; no table for a single group."""
     unit, table = _by_group(study, "goodput_mean_bps", "rate", 4)
     return f"Goodput of a flow of each group ({unit}):", table
 

@@ -37,7 +37,7 @@ def _lacks_letters(stream: TextIO) -> bool:
 
 
 def width() -> int:
-    """Of the terminal, but no wider than reads well; 100 where there is none. A pipe may lead to a pager there."""
+    """The width of the terminal, but no wider than reads well; 100 if there is none, as a pipe may lead to a pager."""
     if sys.stdout.isatty():
         return min(shutil.get_terminal_size((80, 24)).columns, 100)
     return min(_columns(sys.stderr) or 100, 100) if _is_pipe(sys.stdout) else 100
@@ -51,7 +51,7 @@ def _is_pipe(stream: TextIO) -> bool:
 
 
 def _columns(stream: TextIO) -> int | None:
-    """Of the terminal that a stream is, if it is one."""
+    """The width of the terminal that a stream is, if it is one."""
     try:
         return os.get_terminal_size(stream.fileno()).columns or None
     except (OSError, ValueError):

@@ -47,7 +47,7 @@ SOMETIMES = ("medium", "responsiveness", "quality")
 """Tables that a run has if something in it fills them."""
 
 _BETTER, _WORSE = "cyan", "dark_orange"
-"""Of a decided difference on a terminal; told apart by people who do not tell red from green."""
+"""Colours of a decided difference on a terminal, which colour-blind people can distinguish."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ def cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False
 
 
 def interval_words(cells: Iterable[str]) -> str:
-    """What stands behind the means in these cells.
+    """The intervals behind the means in these cells.
 
     >>> interval_words(["3 ± 1"]), interval_words(["3 ± 1", "0.1 [0, 0.5]"])
     ('mean ± 95 % interval', 'mean ± 95 % interval, or [its ends] where it is cut off at 0 or 100 %')
@@ -283,7 +283,7 @@ def _print_medium(out: Console, study: Study, label: str) -> None:
 
 
 def _print_counters(out: Console, study: Study) -> None:
-    """What ``tc -s qdisc`` shows of each queue, of one run."""
+    """The counters of ``tc -s qdisc`` for each queue, of one run."""
     raw = study.results[0][1].raw
     rows: dict[str, dict[str, float]] = {}
     links: dict[str, None] = {}
@@ -408,7 +408,7 @@ def show_comparison(
 
 
 def difference_words(comparison: Comparison, differences: RichTable, *, colour: bool = False) -> str:
-    """What the stars of a table of differences mean, and how many of them chance alone would set."""
+    """The meaning of the stars in a table of differences, and the number that chance alone would set."""
     cells = [text for text in texts([differences]) if "±" in text or "[" in text]
     by_chance = f"{len(cells) / 20:.0f}" if len(cells) >= 30 else "one or none" if len(cells) < 20 else "one or two"
     also = ", blue where it is better and orange where it is worse" if colour else ""
@@ -419,7 +419,7 @@ def difference_words(comparison: Comparison, differences: RichTable, *, colour: 
 
 
 def about_of(columns: Sequence[Column] | None, link: str, study: Study | None = None) -> About | None:
-    """What an answer is about where somebody named metrics: the first of which less or more is better."""
+    """The subject of an answer if metrics are named: the first with a better direction."""
     for column in columns or ():
         known = column.metric == "utilisation" or lower_is_better(column.metric) is not None
         if known and (column.table == "queue" or (column.table == "group" and column.row)):

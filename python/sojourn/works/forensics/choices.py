@@ -1,4 +1,4 @@
-"""What a work leaves open, as factors of a search: each with the choices that a program can lay over a scenario."""
+"""Open points of a work, as factors of a search: each with the choices that a program can lay over a scenario."""
 
 from __future__ import annotations
 

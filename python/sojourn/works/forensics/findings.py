@@ -1,4 +1,4 @@
-"""What a search found: ranks, effects of choices, groups of rows, numbers that nothing reaches."""
+"""The results of a search: ranks, effects of choices, groups of rows, numbers that no setting reaches."""
 
 from __future__ import annotations
 

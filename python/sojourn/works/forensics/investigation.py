@@ -43,7 +43,7 @@ Told = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Investigation:
-    """What the search found about a work.
+    """The results of the search for a work.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ def write(done: Investigation, path: Path) -> None:
 
 def _add(page: Report, found: Findings, head: str) -> None:
     text = "\n\n".join(filter(None, [warning(found), summary(found)]))
-    page.add_text(text, heading=f"{head}what was tried, and what came out")
+    page.add_text(text, heading=f"{head}settings tried, and results")
     page.add_plot(_scores(found, head))
     page.add_plot(_effects(found, head))
     page.add_plot(_distances(found, head))
@@ -134,5 +134,5 @@ def _distances(found: Findings, head: str) -> Drawing:
         .properties(height=alt.Step(14))
     )
     heading = f"{head}each printed number beside the prediction"
-    below = "between -2 and 2 a printed number is as expected; what is farther than 8 is drawn at 8"
+    below = "between -2 and 2 a printed number is as expected; values beyond 8 are drawn at 8"
     return drawing.properties(title=title(heading, below), usermeta=layout(), description=heading)

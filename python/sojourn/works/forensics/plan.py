@@ -54,7 +54,7 @@ def least(factors: Sequence[Factor]) -> int:
 
 
 def screened(factors: Sequence[Factor], most: int) -> tuple[list[Setting], bool]:
-    """What is tried first, the setting taken at the head; and whether these are all settings."""
+    """The first settings to try, beginning with the setting taken; and whether these are all settings."""
     whole = size(factors) <= most
     found = factorial(factors) if whole else array(factors, most - 1)
     return list(dict.fromkeys([taken(factors), *found])), whole

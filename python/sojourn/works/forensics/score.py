@@ -51,7 +51,7 @@ class Fit:
 
     @property
     def score(self) -> float:
-        """What the number adds to the score of a setting."""
+        """The part of the number in the score of a setting."""
         return min(self.distance**2, CAP)
 
 

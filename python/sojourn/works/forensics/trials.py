@@ -33,7 +33,7 @@ class Trials:
     _bases: dict[tuple[str, str], Scenario] = field(default_factory=dict)
 
     def run(self, settings: Sequence[Setting], seeds: Sequence[int]) -> list[Values]:
-        """What the settings give for each row, with these seeds."""
+        """The results of the settings for each row, with these seeds."""
         found: list[dict[int, Mapping[str, Sample]]] = [{} for _ in settings]
         for places in self._blocks():
             for one, values in zip(found, self._block(places, settings, seeds), strict=True):

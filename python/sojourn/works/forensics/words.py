@@ -1,4 +1,4 @@
-"""What a search found, as sentences and tables for the shell and for the report."""
+"""The results of a search, as sentences and tables for the shell and for the report."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ RULE = (
 )
 
 SCORE = (
-    "The score adds, for each printed number, the squared distance from what one run like the work's would print under "
-    f"the setting, in standard deviations of that prediction, at most {CAP:g}. The deviation has the spread of runs, "
-    f"the printed error or the rounding, and {TOLERANCE:.0%} of the number, by which two simulators that agree may lie "
-    "apart. About 1 for each number is as good as can be."
+    "The score adds, for each printed number, the squared distance from the prediction for one run like the work's "
+    f"under the setting, in standard deviations of that prediction, at most {CAP:g}. The deviation has the spread of "
+    f"runs, the printed error or the rounding, and {TOLERANCE:.0%} of the number, by which two simulators that agree "
+    "may lie apart. About 1 for each number is as good as can be."
 )
 
 _MOST = 12
@@ -42,7 +42,7 @@ class TableOf:
 
 
 def summary(found: Findings) -> str:
-    """What was tried, and where the setting taken ranks."""
+    """The settings that were tried, and the rank of the setting taken."""
     count, tried = len(found.numbers), len(found.settings)
     first = "" if found.alone else "an orthogonal array, then "
     how = (

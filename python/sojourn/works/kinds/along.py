@@ -1,4 +1,4 @@
-"""What a metric does along an axis."""
+"""The course of a metric along an axis."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["Along", "Extreme", "Knee", "Linear", "Monotone"]
 
 @dataclass(frozen=True, kw_only=True)
 class Along(Kind):
-    """What a metric does along an axis, in the order of its points."""
+    """The course of a metric along an axis, in the order of its points."""
 
     along: str
     at: Point = field(default_factory=dict)
 
     def check_own(self, design: Design) -> None:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         known(self.along, design.axes, "axis", "along")
         if self.along in (*self.at, *self.mean_over):
             raise Wrong(f"the claim goes along {self.along}, and yet has one point or the mean of it", "along")
@@ -62,17 +62,17 @@ class Monotone(Along):
     by: float = 0.0
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         step = "each step" if self.rises else "each step down"
         return f"{step} of {self.named} along {self._axis(self.along)}, seed by seed, is {Above(self.by).words(unit)}"
 
     def number(self, case: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         after, before = self._of_step(case)
         return f"{after} − {before}" if self.rises else f"{before} − {after}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         rule = Above(self.by)
         steps = {
             f"{name}: {step}" if name else step: rule.of(sample if self.rises else opposite(sample))
@@ -97,17 +97,17 @@ class Linear(Along):
     off: Annotated[float, More(0.0)] | None = None
 
     def check_own(self, design: Design) -> None:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         super().check_own(design)
         if wrong := [name for name in self.points(design) if not numeric(name)]:
             raise Wrong("a line goes along numbers, and the points of this axis are none", "along", found=wrong[0])
 
     def unit(self, design: Design) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return "%" if self.off is None else super().unit(design)
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if self.off is not None:
             bound = Inside(-self.off, self.off).words(unit)
             line = f"the line through the outermost points of {self._axis(self.along)}"
@@ -118,7 +118,7 @@ class Linear(Along):
         )
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found: dict[str, Evidence] = {}
         for name, line in self.lines(results).items():
             off = line.off_line({point: float(point) for point in line})
@@ -141,24 +141,24 @@ class Knee(Along):
     flat: Annotated[float, Share()] = 0.25
 
     def check_own(self, design: Design) -> None:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         super().check_own(design)
         if self.knee not in list(self.points(design))[1:-1]:
             raise Wrong("a knee lies between the first point and the last", "knee", found=self.knee)
 
     def words(self, unit: str) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return (
             f"beyond {self._at({self.along: self.knee})} {self.named} changes, up or down, by less than "
-            f"{percent(self.flat)} of what it changes before"
+            f"{percent(self.flat)} of its change before"
         )
 
     def number(self, case: str) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return f"{percent(self.flat)} of the change before − that beyond {self._at({self.along: self.knee})}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found: dict[str, Evidence] = {}
         for name, line in self.lines(results).items():
             first, last = next(iter(line)), list(line)[-1]
@@ -183,18 +183,18 @@ class Extreme(Along):
     by: float = 0.0
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         at, bound = self._at({self.along: self.point}), Above(-self.by).words(unit)
         one, other = ("any other", at) if self.least else (at, "any other")
         return f"{self.named} at {one} less that at {other}, seed by seed, is {bound}"
 
     def number(self, case: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         at, other = self._at({self.along: self.point}), self._of_step(case)[1]
         return f"{other} − {at}" if self.least else f"{at} − {other}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         rule = Above(-self.by)
         found = {}
         for name, line in self.lines(results).items():

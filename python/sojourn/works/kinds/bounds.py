@@ -25,15 +25,15 @@ class Bound(Kind):
     below: float | None = None
 
     def unit(self, design: Design) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return self.own_unit(design)
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return f"{self._of_point(self.at)} is {between(self.above, self.below).words(unit)}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         rule = between(self.above, self.below)
         return {case: rule.of(sample) for case, sample in self.numbers(results, self.at).items()}
 
@@ -52,18 +52,18 @@ class Even(Kind):
     off: Annotated[float, More(0.0)] | None = None
 
     def unit(self, design: Design) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return "%" if self.off is None else super().unit(design)
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if self.off is None:
             return f"{self._of_point(self.at)} lies within {percent(self.within)} of its mean over the cases"
         bound = Inside(-self.off, self.off).words(unit)
         return f"{self._of_point(self.at)} less its mean over the cases, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found = self.numbers(results, self.at)
         middle = found.mean()
         apart = {case: minus(sample, middle) for case, sample in found.items()}

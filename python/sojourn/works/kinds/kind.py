@@ -37,7 +37,7 @@ class _Invented(Results):
         self.asked: set[tuple[str, str]] = set()
 
     def sample(self, metric: str, point: Point) -> Sample:
-        """As :class:`Results` has it."""
+        """See :class:`Results`."""
         wanted = self.design.metrics[metric]
         for name in [metric] if isinstance(wanted, Metric) else wanted.of:
             self.asked.add((name, label(point)))
@@ -45,7 +45,7 @@ class _Invented(Results):
 
 
 class _AsPrinted(Results):
-    """What a work prints, in place of our runs; NaN where it prints nothing."""
+    """The numbers that a work prints, in the shape of our runs; NaN if it prints none."""
 
     def __init__(self, results: Results, printed: Printed) -> None:
         self.design, self.looks, self.only = results.design, 1, results.only
@@ -53,7 +53,7 @@ class _AsPrinted(Results):
         self._printed = printed
 
     def sample(self, metric: str, point: Point) -> Sample:
-        """As :class:`Results` has it."""
+        """See :class:`Results`."""
         return [self._printed.get((metric, label(point)), math.nan)]
 
 
@@ -143,7 +143,7 @@ class Kind(ABC):
 
     @abstractmethod
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """What each case says."""
+        """The judgement of each case."""
 
     @abstractmethod
     def words(self, unit: str) -> str:
@@ -257,11 +257,11 @@ class Kind(ABC):
         )
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
-        """What follows from the cases together."""
+        """The verdict from all cases together."""
         return combine(cases, looks=results.looks)
 
     def number(self, case: str) -> str:  # noqa: ARG002
-        """What is formed of the metric in a case: which minus which. Nothing where it is the metric itself."""
+        """The quantity of a case in words: the two sides of a difference. Empty if it is the metric itself."""
         return ""
 
     def _derived(self, results: Results, case: str, printed: Printed) -> float | None:

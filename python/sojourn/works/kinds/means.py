@@ -37,7 +37,7 @@ def half_width(sample: Sample, level: float) -> float:
 
 
 def of_means(sample: Sample, printed: float, error: float, runs: int, slack: float) -> Evidence:
-    """What a sample says about a printed mean with a standard error; the p-value is that of one cell alone."""
+    """The judgement of a sample about a printed mean with a standard error; the p-value is that of one cell alone."""
     interval = interval_of(sample, level=LEVEL)
     _, p = mean_apart(sample, printed, error, runs=runs, slack=slack)
     low, high = printed - quantile(runs or _MANY) * error - slack, printed + quantile(runs or _MANY) * error + slack

@@ -35,13 +35,13 @@ class Order(Kind):
     equal_within: Annotated[float, More(0.0)] | None = None
 
     def check_own(self, design: Design) -> None:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         super().check_own(design)
         if self.equal_within is not None and self.by:
             raise Wrong("`by` says already which difference counts", "equal_within")
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         over, bound = "the mean over all cases of " if self.mean else "", Above(self.by).words(unit)
         over += f"the change from {self._at(self.change_from)}, up or down, of " if self.change_from else ""
         return (
@@ -49,13 +49,13 @@ class Order(Kind):
         )
 
     def number(self, case: str) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         than, less = self._apart(self.than, self.less)
         change = "the change of " if self.change_from else ""
         return f"{change}{than} − {change}{less}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return {case: Above(self.by).of(sample) for case, sample in self._apart_by(results).items()}
 
     def _apart_by(self, results: Results) -> Mapping[str, Sample]:
@@ -63,7 +63,7 @@ class Order(Kind):
         return {"": found.mean()} if self.mean else found
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found = super().judgement(cases, results)
         if self.equal_within is None or found.verdict not in ("undecided", "fails"):
             return found

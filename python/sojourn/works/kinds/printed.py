@@ -37,18 +37,18 @@ class Near(OfRuns):
     level: Annotated[float, Share()] = LEVEL
 
     def check_own(self, design: Design) -> None:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if self.published is None:
             raise Wrong("`near` needs a published number: the key 'published' is missing")
         if not (self.within or self.error or self.is_predicted):
             raise Wrong("say how far ours may be from the printed number: `within`, `error` or `printed_runs`")
 
     def unit(self, design: Design) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return self.own_unit(design)
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         wanted = with_unit(f"{(self.published or 0.0) * factor(unit):.4g}", unit)
         at = f"{self.named} at {self._at(self.at)}"
         within = f"{(self.within or 0.0) * factor(unit):.3g}"
@@ -61,7 +61,7 @@ class Near(OfRuns):
         return f"{at} is within {within} of the printed {wanted}"
 
     def as_printed(self, work: Results) -> Self:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found = list(self.numbers(work, self.at).values())
         if len(found) != 1 or self.published is None:
             # A sentence about several cases prints no number of any one of them.
@@ -70,7 +70,7 @@ class Near(OfRuns):
         return replace(self, published=self.mean_of(found[0], rounding(self.published)), error=error)
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return (
             together(cases, self.errors, self.printed_runs, results)
             if self.error
@@ -83,7 +83,7 @@ class Near(OfRuns):
         return [standard_error(self.error, self.level, self.printed_runs)] if self.error else []
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if self.published is None:
             raise ValueError(f"{self.text}: `near` needs a published number")
         found = self.numbers(results, self.at)
@@ -122,11 +122,11 @@ class Table(OfRuns):
 
     @property
     def judges(self) -> bool:
-        """As :class:`Kind` has it: a claim has a text."""
+        """See :class:`Kind`: a claim has a text."""
         return bool(self.text)
 
     def check_own(self, design: Design) -> None:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if self.text and not (self.errors or self.share or self.is_predicted):
             raise Wrong("say how far ours may be from the printed numbers: `errors`, `printed_runs` or `share`")
         self._check_counts(self._printed_cases(design))
@@ -156,11 +156,11 @@ class Table(OfRuns):
         return [", ".join(names) for names in product(*axes)]
 
     def unit(self, design: Design) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return self.own_unit(design)
 
     def words(self, unit: str) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         of = self._of_point(self.at)
         if self.errors:
             off = f" and {percent(self.share)}" if self.share else ""
@@ -190,7 +190,7 @@ class Table(OfRuns):
         return ", ".join(part for part in parts if part)
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found, digit = self.cells(results), rounding(*self.printed)
         if self.errors:
             return {
@@ -213,7 +213,7 @@ class Table(OfRuns):
         }
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if not self.errors:
             return super().judgement(cases, results)
         errors = {case: error for case, (_, _, error) in self.cells(results).items()}
@@ -221,7 +221,7 @@ class Table(OfRuns):
         return together(cases, own, self.printed_runs, results)
 
     def as_printed(self, work: Results) -> Self:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found, digit = list(self.cells(work).values()), rounding(*self.printed)
         printed = [math.nan if math.isnan(value) else self.mean_of(sample, digit) for sample, value, _ in found]
         errors = [half_width(sample, self.level) for sample, _, _ in found] if self.errors else ()
@@ -232,5 +232,5 @@ class Table(OfRuns):
         return {**self.only, **{axis: names for axis, names in work.only.items() if axis not in self.at}}
 
     def printed_at(self, results: Results, case: str) -> float:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return self.cells(results)[case][1]

@@ -24,11 +24,11 @@ class OfTwo(Kind):
     that: Point
 
     def number(self, case: str) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return " / ".join(self._apart(self.this, self.that))
 
     def unit(self, design: Design) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return ""
 
 
@@ -41,12 +41,12 @@ class _Ratio(OfTwo):
         """Between which the ratio lies."""
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         found = self.numbers(results, self.this) / self.numbers(results, self.that)
         return {case: self.bounds().of(sample) for case, sample in found.items()}
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         bounds = self.bounds().words(unit)
         return f"{self.named} of {self._at(self.this)} over that of {self._at(self.that)}, seed by seed, is {bounds}"
 
@@ -78,7 +78,7 @@ class WithinFactor(_Ratio):
         return Inside(self.times / self.up_to, self.times * self.up_to)
 
     def times_bound(self, value: float, times: float) -> float:
-        """Of a factor what it is above one."""
+        """A factor's part above one."""
         return 1.0 + (value - 1.0) * times
 
 
@@ -92,11 +92,11 @@ class Gain(OfTwo):
     below: float | None = None
 
     def unit(self, design: Design) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return "%"
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         bounds = self._rule().words(unit)
         this, that = self._at(self.this), self._at(self.that)
         if self._is_loss:
@@ -114,12 +114,12 @@ class Gain(OfTwo):
         return between(self.above, self.below)
 
     def number(self, case: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         over = super().number(case)
         return f"1 − {over}" if self._is_loss else f"{over} − 1"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         rule, sign = self._rule(), -1.0 if self._is_loss else 1.0
         found = self.numbers(results, self.this) / self.numbers(results, self.that)
         return {case: rule.of(sample) for case, sample in found.linear(sign, -sign).items()}

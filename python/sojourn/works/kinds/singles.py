@@ -27,17 +27,17 @@ class _OfCells(OfTwo, OfRuns):
     printed_runs: Annotated[int, Between(1, MOST_RUNS)] = 1
 
     def check_own(self, design: Design) -> None:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         super().check_own(design)
         if self.published is None:
             raise Wrong("the key 'published' is missing: the number that is printed")
 
     @abstractmethod
     def apart(self, results: Results) -> Matrix:
-        """What is formed of the two points in each cell."""
+        """The quantity that is computed from the two points in each cell."""
 
     def as_printed(self, work: Results) -> Self:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         assert self.published is not None  # noqa: S101 - check_own has seen it
         cells = [self.mean_of(cell, 0.0) for cell in self.apart(work).values()]
         return replace(self, published=self.printed_of(cells, rounding(self.published)))
@@ -48,10 +48,10 @@ class _OfCells(OfTwo, OfRuns):
 
     @abstractmethod
     def of_cells(self, cells: Sequence[Sample]) -> Evidence:
-        """What the cells say about the printed number."""
+        """The judgement of the cells about the printed number."""
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
-        """As :class:`Kind` has it: one, of all cells."""
+        """See :class:`Kind`: one, of all cells."""
         cells = list(self.apart(results).values())
         if any(not any(map(math.isfinite, cell)) for cell in cells):
             return {"": Evidence(Interval(math.nan, math.nan, 0), 1.0, 1.0, math.nan)}
@@ -80,13 +80,13 @@ class Largest(_OfCells):
     within: Annotated[float, More(0.0)] | None = None
 
     def unit(self, design: Design) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if self.form != "difference":
             return "%"
         return {"%": "points"}.get(self.own_unit(design), self.own_unit(design))
 
     def words(self, unit: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         printed = self.published or 0.0
         wanted = with_unit(f"{printed * factor(unit):.4g}", unit)
         slack = f"its rounding and {self.within * factor(unit):.3g}" if self.within else slack_in_words()
@@ -97,24 +97,24 @@ class Largest(_OfCells):
         )
 
     def number(self, case: str) -> str:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         this, that = self._apart(self.this, self.that)
         over = super().number(case)
         return {"gain": f"{over} − 1", "loss": f"1 − {over}", "difference": f"{this} − {that}"}[self.form]
 
     def apart(self, results: Results) -> Matrix:
-        """As :class:`_OfCells` has it."""
+        """See :class:`_OfCells`."""
         this, that = self.numbers(results, self.this), self.numbers(results, self.that)
         if self.form == "difference":
             return this - that
         return (this / that).linear(*((1.0, -1.0) if self.form == "gain" else (-1.0, 1.0)))
 
     def printed_of(self, cells: Sequence[float], digit: float) -> float:
-        """As :class:`_OfCells` has it."""
+        """See :class:`_OfCells`."""
         return round(max(cells) / (2.0 * digit)) * 2.0 * digit
 
     def of_cells(self, cells: Sequence[Sample]) -> Evidence:
-        """As :class:`_OfCells` has it: that the largest is below x is that all are."""
+        """See :class:`_OfCells`: that the largest is below x is that all are."""
         assert self.published is not None  # noqa: S101 - check_own has seen it
         every = [predict(cell, self.printed_runs) for cell in cells]
         slack = self.slack(self.published, rounding(self.published), self.within)
@@ -142,11 +142,11 @@ class Count(_OfCells):
     by: float = 0.0
 
     def unit(self, design: Design) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return "cells"
 
     def words(self, unit: str) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         this, that = self._apart(self.this, self.that)
         more = f", and by {self.by:.3g} more" if self.by else ""
         return (
@@ -155,19 +155,19 @@ class Count(_OfCells):
         )
 
     def number(self, case: str) -> str:  # noqa: ARG002
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         return ""
 
     def apart(self, results: Results) -> Matrix:
-        """As :class:`_OfCells` has it."""
+        """See :class:`_OfCells`."""
         return self.numbers(results, self.this) - self.numbers(results, self.that)
 
     def printed_of(self, cells: Sequence[float], digit: float) -> float:  # noqa: ARG002
-        """As :class:`_OfCells` has it."""
+        """See :class:`_OfCells`."""
         return float(sum(cell >= self.by for cell in cells))
 
     def of_cells(self, cells: Sequence[Sample]) -> Evidence:
-        """As :class:`_OfCells` has it: the chances of all numbers of cells follow from that of each."""
+        """See :class:`_OfCells`: the chances of all numbers of cells follow from that of each."""
         assert self.published is not None  # noqa: S101 - check_own has seen it
         chances = [1.0]
         for cell in cells:

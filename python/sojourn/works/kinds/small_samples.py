@@ -19,7 +19,7 @@ from .kind import Kind, percent
 __all__ = ["MOST_RUNS", "OfRuns", "evidence", "runs_in_words", "slack_in_words"]
 
 MOST_RUNS = 100_000
-"""Of which a printed number may be the mean."""
+"""Greatest number of runs of which a printed number may be the mean."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +40,14 @@ class OfRuns(Kind, ABC):
         return self.printed_runs > 0
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
-        """As :class:`Kind` has it."""
+        """See :class:`Kind`."""
         if not self.is_predicted:
             return super().judgement(cases, results)
         runs = min(evidence.interval.n for evidence in cases.values())
         return predicted(cases, looks=results.looks, enough=enough(runs, self.printed_runs))
 
     def would_print(self, sample: Sample, printed: float, slack: float) -> Evidence:
-        """What a sample says about a printed number, which may lie `slack` off."""
+        """The judgement of a sample about a printed number, which may be `slack` off."""
         found = predict(sample, self.printed_runs)
         limit = getattr(sample, "limit", math.inf)
         never = getattr(sample, "never", 0)
@@ -58,7 +58,7 @@ class OfRuns(Kind, ABC):
         return evidence(found, printed, slack, measured=measured)
 
     def mean_of(self, sample: Sample, digit: float) -> float:
-        """What a work would print that made these runs, with half of the last printed digit."""
+        """The number that a work with these runs would print, with half of its last digit."""
         values = [value for value in sample if math.isfinite(value)]
         mean = math.fsum(values) / len(values) if values else math.nan
         return round(mean / (2.0 * digit)) * 2.0 * digit if digit and math.isfinite(mean) else mean
@@ -91,5 +91,5 @@ def runs_in_words(count: int) -> str:
 
 
 def slack_in_words(share: float | None = None) -> str:
-    """What a printed number may be off."""
+    """The tolerance of a printed number."""
     return f"its rounding and {percent(TOLERANCE if share is None else share)}"
