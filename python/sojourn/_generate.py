@@ -59,7 +59,7 @@ _TYPES = {
 _WIDTH = 118
 _GUIDE = "CONTRIBUTING.md"
 
-# Between these comments of a page stands a table that is made, with the name of a part of it if it has several.
+# Between these comments of a page is a table that is made, with the name of a part of it if it has several.
 _TABLE = re.compile(r"(^% table:([^\n]*)\n).*?(^% end of the table$)", re.MULTILINE | re.DOTALL)
 
 

@@ -173,7 +173,7 @@ def under(*path: str, place: str = "") -> Iterator[None]:
 def told_of(wrong: Wrong, starts: Starts) -> ValueError:
     """The error with the file, the line and the column of what is wrong.
 
-    `starts` are files that the path may lead into, the likeliest first, and what stands before the path in each.
+    `starts` are files that the path may lead into, the likeliest first, and the text before the path in each.
     """
     best, least = "", -1
     for file, before in starts:

@@ -13,12 +13,12 @@ _SEAL = "sha256"
 
 
 def digest(content: bytes) -> str:
-    """The hash that stands beside what Sojourn keeps."""
+    """The hash beside each thing that Sojourn keeps."""
     return hashlib.sha256(content).hexdigest()
 
 
 def sealed(content: Mapping[str, Any], *, indent: int | None = None) -> str:
-    """The content as JSON, with a hash of all that stands before the hash."""
+    """The content as JSON, with a hash of all before it."""
     return json.dumps({**content, _SEAL: _digest_of(content)}, indent=indent) + "\n"
 
 

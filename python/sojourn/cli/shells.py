@@ -17,7 +17,7 @@ BASH = """
     read -ra words <<< "$line"
     [[ $line == *[[:space:]] ]] && words+=("")
     local last=$((${#words[@]} - 1))
-    # Bash puts a reply in place of what stands behind the last ":" or "=".
+    # Bash puts a reply in place of what is behind the last ":" or "=".
     local kept="${words[last]%%"${words[last]##*[:=]}"}"
     IFS=$'\\n'
     COMPREPLY=( $( env COMP_WORDS="$line" COMP_CWORD=$last %(autocomplete_var)s=complete_bash $1 ) )

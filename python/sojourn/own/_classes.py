@@ -242,7 +242,7 @@ CARRIERS.append(_carrier)
 
 
 def _hashed(cls: type) -> str:
-    """A hash of what a class and its bases were written as: whole files, for a class calls what stands beside it."""
+    """A hash of what a class and its bases were written as: whole files, for a class calls code beside it."""
     texts = [_source(base) for base in cls.__mro__ if base.__module__.partition(".")[0] not in ("sojourn", "builtins")]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:20]
 
@@ -254,7 +254,7 @@ def _source(cls: type) -> str:
     file = getattr(module, "__file__", None)
     if file and Path(file).is_file():
         return Path(file).read_text(encoding="utf-8", errors="replace")
-    # A notebook, or a console: what the functions do, and what else stands in the class.
+    # A notebook, or a console: what the functions do, and the rest of the class.
     return "\n".join(f"{name}: {_content(value)}" for name, value in sorted(vars(cls).items()))
 
 

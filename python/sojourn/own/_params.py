@@ -1,4 +1,4 @@
-"""Parameters of a class: what stands in a file, and what a hook reckons with.
+"""Parameters of a class: the text in a file, and the value in a hook.
 
 Each is declared once, as a class attribute with its default as a user would write it. In an instance it is a plain
 value: a time in whole nanoseconds, a rate in bits per second, an amount of queue in packets (or bytes) on this link.
@@ -52,7 +52,7 @@ class Param(Generic[T]):
     @overload
     def __get__(self, instance: object, owner: type) -> T: ...
     def __get__(self, instance: object | None, owner: type) -> Self | T:
-        # An instance that stands in a queue has the value in its own dictionary, which goes first.
+        # An instance that is in a queue has the value in its own dictionary, which goes first.
         if instance is None:
             return self
         raise AttributeError(f"{owner.__name__}.{self.name} has a value only where a scenario has made the object")
@@ -143,7 +143,7 @@ class Bytes(_Positive[int]):
 class Size(_Positive[float]):
     """An amount of queue such as ``"50p"``, ``"64KiB"``, ``"2BDP"`` or ``"20ms"``.
 
-    In an instance it is in packets on the link where the queue stands; in bytes with ``in_bytes=True``. The range is in
+    In an instance it is in packets on the link where the queue is; in bytes with ``in_bytes=True``. The range is in
     the unit that is written.
     """
 
@@ -169,5 +169,5 @@ class Choice(Param[str]):
 
 
 def _text(value: Any) -> str:
-    """A value as it would stand in a file, without quotation marks."""
+    """A value as it would be in a file, without quotation marks."""
     return str(value).lower() if isinstance(value, bool) else str(value)

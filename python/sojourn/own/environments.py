@@ -56,7 +56,7 @@ _MOST = 10.0
 
 @dataclass
 class Desk:
-    """Where an environment and what stands in the run meet: the action, and what has happened since the last step."""
+    """The meeting point of an environment and the run: the action, and the events since the last step."""
 
     action: float
     sent: int = 0

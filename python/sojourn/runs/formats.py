@@ -79,7 +79,7 @@ def flent(result: Result, *, filename: str = "run.flent.gz") -> dict[str, Any]:
 
     Each flow of TCP is a stream, ``TCP upload BE::`` where its data go forward and ``TCP download BE::`` where they go
     backward, with the name of its group and a number behind it; its throughput is in Mbit/s and counts headers. With
-    ``record.cwnd`` the sender's smoothed round-trip time stands beside each sample, as ``tcp_rtt`` as in Flent. Flows
+    ``record.cwnd`` the sender's smoothed round-trip time is beside each sample, as ``tcp_rtt`` as in Flent. Flows
     of datagrams are ``UDP upload::`` and ``UDP download::`` and in no sum of TCP; their one-way delays are ``owd_up``
     and ``owd_down``, as irtt's are.
 

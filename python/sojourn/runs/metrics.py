@@ -97,7 +97,7 @@ class Metric:
     Attributes
     ----------
     column, table
-        Where it stands; see ``docs/reference/results.md``. With `within` alone: the backlog in the table ``occupancy``.
+        The table; see ``docs/reference/results.md``. With `within` alone: the backlog in the table ``occupancy``.
     row
         Link, group or flow. A group's name in a table of flows stands for its flows. Without one: the only row, the
         link ``forward`` of a dumbbell, the row ``all`` of ``group``; all rows if `over` says what is done with them.
@@ -266,7 +266,7 @@ class Metric:
             return math.inf
         span = min(duration_s, math.inf if self.to_s is None else self.to_s) - (self.from_s or 0.0)
         # A band that is to be kept for a while is never kept by what enters it later than that before the end; the
-        # last sample of a series may stand somewhat before the end of the run.
+        # last sample of a series may be somewhat before the end of the run.
         return (span - max(self.hold_s or 0.0, _LAST * span) / 2.0 - self.less) * self.times
 
     @property
@@ -312,7 +312,7 @@ class Metric:
 
     @property
     def _is_plain(self) -> bool:
-        """Whether it is the first value of a row, as it stands."""
+        """Whether it is simply the first value of a row."""
         return not (self.statistic or self.within or self.over == "total")
 
     def _number(self, rows: Series) -> float:

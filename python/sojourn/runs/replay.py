@@ -307,7 +307,7 @@ def recorded_flows(transfers: StrPath | pl.DataFrame, *, like: Flow | None = Non
     ----------
     transfers
         A CSV file or a frame with the columns ``time_s`` (when a flow starts) and ``bytes`` (its payload). Other
-        columns are left aside, and rows may stand in any order.
+        columns are left aside, and rows may be in any order.
     like
         Transport, ends and access links of all flows; its name is that in front of their numbers.
 

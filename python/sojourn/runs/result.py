@@ -140,7 +140,7 @@ class _HasTables(ABC):
 
     @property
     def occupancy(self) -> pl.DataFrame:
-        """For how long each backlog stood; recorded with ``record.occupancy``."""
+        """How long each backlog lasted; recorded with ``record.occupancy``."""
         return self.table("occupancy")
 
     @property
@@ -359,7 +359,7 @@ class Study(_HasTables):
     def warnings(self) -> pl.DataFrame:
         """Findings of the runs that a reader of their numbers should know: code, place and text.
 
-        In front stand ``queue`` and ``seed`` of the run; there is no ``seed`` where all runs of a variant are meant.
+        The first columns are ``queue`` and ``seed`` of the run; ``seed`` is missing if all runs of a variant are meant.
         """
         import polars as pl
 

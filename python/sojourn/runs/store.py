@@ -411,7 +411,7 @@ def check_same_scenario(folder: Path, there: Mapping[str, Any], here: Mapping[st
 
 
 def _difference(place: str, there: Any, here: Any) -> tuple[str, str, str] | None:
-    """The first place at which two resolved scenarios differ, and what stands there."""
+    """The first place at which two resolved scenarios differ, and the values there."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in [*there, *(key for key in here if key not in there)]:
             found = _difference(f"{place}.{key}".lstrip("."), there.get(key), here.get(key))

@@ -57,7 +57,7 @@ class Table:
         return super().__new__(cls)
 
     def to_dict(self) -> dict[str, toml.Value]:
-        """As it stands in a scenario file."""
+        """As in a scenario file."""
         content: dict[str, toml.Value] = {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
@@ -139,7 +139,7 @@ class Component(Table):
     kind: ClassVar[str]
 
     def to_dict(self) -> dict[str, toml.Value]:
-        """As it stands in a scenario file."""
+        """As in a scenario file."""
         content = super().to_dict()
         first: dict[str, toml.Value] = {"kind": self.kind}
         first |= {key: value for key, value in content.items() if key in ("preset", "profile")}
@@ -162,7 +162,7 @@ class _Chosen(Component):
         self.settings = dict(settings)
 
     def to_dict(self) -> dict[str, toml.Value]:
-        """As it stands in a scenario file."""
+        """As in a scenario file."""
         return {"kind": self.chosen, **{name: plain(value) for name, value in self.settings.items()}}
 
     def __repr__(self) -> str:
@@ -176,7 +176,7 @@ class ChosenQueue(_Chosen, Queue):
 
 
 class Named:
-    """Base of the classes of users, which stand in scenarios under their names."""
+    """Base of the classes of users, which are in scenarios under their names."""
 
     name: ClassVar[str]
 

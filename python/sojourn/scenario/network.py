@@ -374,7 +374,7 @@ class Record(Table):
     throughput
         Sample each flow's throughput: table ``rate``.
     occupancy
-        Keep for how long each backlog stood at observed queues: table ``occupancy``.
+        Keep how long each backlog lasted at observed queues: table ``occupancy``.
     drops
         Keep every drop and mark at observed queues: table ``drops``.
     packets

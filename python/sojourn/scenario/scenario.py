@@ -361,7 +361,7 @@ def _with_queue_in_short(override: str) -> str:
 def parse_queue(text: str) -> dict[str, toml.Value]:
     """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``.
 
-    The policy of another queue stands in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
+    The policy of another queue is in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
     A line of tc such as ``"fq_codel target 5ms"`` has Linux's defaults.
     """
     if is_tc_line(text):
@@ -371,7 +371,7 @@ def parse_queue(text: str) -> dict[str, toml.Value]:
 
 
 def _settings(text: str, head: str, settings: str, table: dict[str, toml.Value]) -> dict[str, toml.Value]:
-    """Add the settings of the queue `text`, or of the policy in it, to `table`; `head` is what stands before them."""
+    """Add the settings of the queue `text`, or of the policy in it, to `table`; `head` is the text before them."""
     for setting in filter(None, (part.strip() for part in _COMMA.split(settings))):
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals or not key or not value:
@@ -465,7 +465,7 @@ def queue_parameters() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
 
 
 def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, bytes]]:
-    """Read the files that a scenario names; they stand in its folder unless it says otherwise."""
+    """Read the files that a scenario names; they are in its folder unless it says otherwise."""
     if "mahimahi" not in text and not any("mahimahi" in override for override in overrides):
         return []
     found = []

@@ -49,7 +49,7 @@ def _of_rich(rich: RichTable, note: str = "") -> str:
 
 
 def block(title: str, about: str, parts: Iterable[str]) -> str:
-    """A title, a line about it, and what stands below."""
+    """A title, a line about it, and the content below."""
     return f"<div><p><b>{escape(title)}</b><br>{escape(about)}</p>{''.join(parts)}</div>"
 
 

@@ -33,7 +33,7 @@ def table(frame: pl.DataFrame, metrics: Sequence[str], *, across: str = "queue")
     metrics
         Names of metrics, in the order of the rows.
     across
-        The column whose values stand above the table's columns.
+        The column whose values are above the table's columns.
 
     Returns
     -------

@@ -71,7 +71,7 @@ class Apart:
         return any(value < _limit(side) for side in (self.one, self.other) for value in side if math.isfinite(value))
 
     def _moved(self, value: float, bound: float) -> float:
-        """Where a value of the second sample is, if the comparison stands at the bound."""
+        """Where a value of the second sample is, if the comparison is at the bound."""
         if not math.isfinite(value):
             return value
         return bound * value if self.is_ratio else self.factor * value + bound

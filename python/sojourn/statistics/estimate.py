@@ -146,7 +146,7 @@ def jackknife(
     Parameters
     ----------
     flows, times, every, every_s, seed
-        As for all; see `sojourn.estimate`. A row has the estimate that stands when its period ends.
+        As for all; see `sojourn.estimate`. A row has the estimate at the end of its period.
     captures
         t, the packets of a list, at least 6.
     probability

@@ -29,7 +29,7 @@ class Interval:
     n
         Number of runs with a value.
     ends
-        Lower and upper end where the mean does not stand in the middle: of rare events, and of what cannot be below
+        Lower and upper end if the mean is not in the middle: of rare events, and of what cannot be below
         zero or above one where Student's interval would go on.
     """
 
@@ -58,7 +58,7 @@ class Interval:
 
 
 def is_cut(mean: float, low: float, high: float) -> bool:
-    """Whether a mean does not stand in the middle of its interval; rounding apart.
+    """Whether a mean is not in the middle of its interval, apart from rounding.
 
     >>> is_cut(0.3, 0.1, 0.5), is_cut(0.3, 0.0, 0.7), is_cut(5e6 + 0.1, 5e6 + 0.1 - 1e-4, 5e6 + 0.1 + 1e-4)
     (False, True, False)

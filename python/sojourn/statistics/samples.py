@@ -305,7 +305,7 @@ def one_of(text: str) -> str:
 
 
 class Matrix(Mapping[str, Sample]):
-    """A metric by case and seed; the cases stand in an order.
+    """A metric by case and seed; the cases are in an order.
 
     Arithmetic goes case by case and seed by seed: ``red - drop_tail`` is the matrix of paired differences.
 

@@ -19,7 +19,7 @@ _TABLES = ("queue", "group", "flow", "responsiveness", "quality")
 
 
 def parse_metric(text: str, place: str = "metric ") -> Metric:
-    """Read ``[TABLE.]COLUMN[@ROW]``; `place` stands before it in messages.
+    """Read ``[TABLE.]COLUMN[@ROW]``; `place` is before it in messages.
 
     >>> parse_metric("group.goodput_mean_bps@bulk").row
     'bulk'

@@ -47,7 +47,7 @@ def claims_html(
 ) -> str:
     """A count of the verdicts, and a table of the claims of each experiment.
 
-    What stands in the folds goes to `keep`: it is two thirds of the text of a work with many readings, and alike.
+    The content of the folds goes to `keep`: it is two thirds of the text of a work with many readings, and alike.
     `docs` says what the experiments are; `in_full` has the verdicts of a full run, by experiment and text.
     """
     if not claims:

@@ -116,7 +116,7 @@ class Reading:
     scenario: str = ""
     only: Only = field(default_factory=dict)
     path: Sequence[str] = ()
-    """Where in its file it stands."""
+    """Its place in its file."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -105,7 +105,7 @@ class Numbers:
     rows_are
         Heading of the first column.
     numbers
-        The cells; rows and columns stand in the order in which they first appear.
+        The cells; rows and columns are in the order in which they first appear.
     """
 
     title: str
@@ -253,7 +253,7 @@ def _unbroken(line: Mapping[str, str]) -> dict[str, str]:
 
 
 def _heading(text: str) -> str:
-    """As it stands at the beginning of a line; names in capitals stay so."""
+    """As at the beginning of a line; names in capitals stay so."""
     return text[:1].upper() + text[1:]
 
 

@@ -1,6 +1,6 @@
 """Common parts of the study files of one work: axes' points, metrics, readings and claims of ``parts.toml``, by name.
 
-Wherever a study file has ``shared = [...]``, the parts of these names stand in its place::
+Wherever a study file has ``shared = [...]``, the parts of these names replace it::
 
     axes.flows.shared = ["3", "28", "103"]
     metrics.shared = ["AQS", "VQS"]
@@ -9,7 +9,7 @@ Wherever a study file has ``shared = [...]``, the parts of these names stand in 
     shared = ["delayed acknowledgements"]
     only.flows = ["28"]
 
-What stands beside ``shared`` in a list is added to each of them; what stands beside it in a table is further points or
+Keys beside ``shared`` in a list are added to each of them; keys beside it in a table are further points or
 metrics, or others of the same name. ``words.link = "forward"`` says what stands for ``{link}`` in the parts that a file
 takes, in their keys and in their texts; ``[words]`` of ``parts.toml`` says what does otherwise.
 
@@ -37,7 +37,7 @@ _BRACES = re.compile(r"\{(\w+)\}")
 
 
 class Item(dict[str, Any]):
-    """A table of a list, which knows where it stands in its file, or in ``parts.toml``."""
+    """A table of a list, which knows its place in its file, or in ``parts.toml``."""
 
     path: Sequence[str] = ()
 

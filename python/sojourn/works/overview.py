@@ -266,7 +266,7 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
     """How far each reading lies from the printed tables, and the base runs from the same cells: one row for a reading.
 
     The base comes last. The median over the cells says how well a reading fits; the farthest cell, which may be a
-    misprint, stands beside it and does not drown the others.
+    misprint, is beside it and does not drown the others.
     """
     tables = [claim for claim in claims if isinstance(claim, Table)]
     base = next(iter(runs.values()))
@@ -389,7 +389,7 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
         one = alt.Chart().transform_filter("isValid(datum.knee)").transform_aggregate(at="min(knee)", groupby=["panel"])
         layers.append(one.mark_rule(strokeDash=[4, 3], opacity=0.6).encode(x=alt.X("at:Q", title=title)))
     if crosses:
-        # A panel without printed values would have no extent: a point without one stands on our mean, unseen.
+        # A panel without printed values would have no extent: a point without one is on our mean, unseen.
         marks = base.transform_calculate(cross="isValid(datum.printed) ? datum.printed : datum.mean")
         seen = alt.condition("isValid(datum.printed)", alt.value(1), alt.value(0))
         layers.append(marks.mark_point(shape="cross", size=45).encode(y="cross:Q", opacity=seen))
@@ -498,7 +498,7 @@ def _no_shorter(least: float, most: float, *, share: bool) -> tuple[float, float
 
 
 def _scale_of(places: Sequence[float]) -> dict[str, Any]:
-    """Axis and scale of points: few of them have the ticks, and those of several sizes stand on a logarithmic axis."""
+    """Axis and scale of points: few of them have the ticks, and those of several sizes are on a logarithmic axis."""
     import altair as alt
 
     # An axis with a `format` would round 20 to "2e+1".

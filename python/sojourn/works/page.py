@@ -80,7 +80,7 @@ _OPENINGS: Final = {
     "not measured": "Claims about times that no run reached before its end:",
 }
 _MOST_SAID: Final = 6
-"""Claims of one verdict that stand above a chart."""
+"""Claims of one verdict that are above a chart."""
 _UNSTATED: Final = "Settings that the experiments need and the work does not state, and how much depends on our choice."
 
 
@@ -166,7 +166,7 @@ def _add_exhibits(report: Report, done: Reproduction) -> None:
 
 
 def _add_chart(report: Report, heading: str, exhibit: Chart, said: str, seen: Seen) -> None:
-    """The chart with what the work says of it; of one that stands under another heading already, where."""
+    """The chart with what the work says of it; of one that is under another heading already, where."""
     if where := seen.chart(heading, exhibit.chart):
         report.add_text("\n\n".join(filter(None, (f"The figure is under {where}.", said))), heading=heading)
         return
@@ -182,7 +182,7 @@ def _with_seeds(done: Reproduction) -> dict[str, str]:
 
 
 def _add_numbers(report: Report, heading: str, exhibit: Numbers, seen: Seen) -> None:
-    """The tables; of those that stand under another heading already, where."""
+    """The tables; of those that are under another heading already, where."""
     stacked = any(one.published is not None for one in exhibit.numbers)
     new, known = [], []
     for name, frame in exhibit.parts():
@@ -208,7 +208,7 @@ class Seen:
         self._charts: list[tuple[str, str, frozenset[str]]] = []
 
     def table(self, heading: str, name: str, frame: pl.DataFrame) -> str:
-        """The heading under which the same table stands; empty of a new one, which is kept."""
+        """The heading of the same table, if there is one; empty for a new table, which is kept."""
         return self._known(
             self._tables, (name.removesuffix(", further columns"), *frame.columns, csv_text(frame)), heading
         )
@@ -232,7 +232,7 @@ class Seen:
 def _said_of_figures(done: Reproduction, experiment: str) -> str:
     """Orders, knees and values that the work states of an experiment's figures, and which of them hold here.
 
-    Claims about the same runs may stand in files that continue the experiment's, such as `E4.3-AQS`, without a chart.
+    Claims about the same runs may be in files that continue the experiment's, such as `E4.3-AQS`, without a chart.
     """
     charts = {name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS)} - {experiment}
     claims = [
@@ -252,7 +252,7 @@ def _said_of_figures(done: Reproduction, experiment: str) -> str:
 
 
 def _by_source(claims: Sequence[Claim]) -> str:
-    """Claims in words; those of one place in the work stand together, and the place once."""
+    """Claims in words; those of one place in the work are together, and the place is named once."""
     places: dict[str, list[str]] = {}
     for claim in claims:
         places.setdefault(claim.source, []).append(claim.text)

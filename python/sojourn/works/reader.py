@@ -64,15 +64,15 @@ class StudyExperiment:
     claims
         What is judged: kinds of claims, or functions of the results where no kind fits.
     rows
-        The axis that stands in the rows of the table and along the chart; the first by default.
+        The axis that is in the rows of the table and along the chart; the first by default.
     traces
         Figures of single runs, mostly over time.
     curves
         Figures along points of an axis whose labels begin with a number.
     printed
-        Tables whose numbers stand beside ours and are not judged.
+        Tables whose numbers are beside ours and are not judged.
     shown
-        Whether its numbers are shown; those of another experiment's runs stand there.
+        Whether its numbers are shown; those of another experiment's runs are there.
     further
         Tables of files that continue it, whose printed numbers its charts mark, too.
     files

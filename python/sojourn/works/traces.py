@@ -67,9 +67,9 @@ class Trace:
     probe
         Which of a queue's internals, if it is one: ``avg``, ``max_p``.
     beside
-        Other internals, whose lines stand in the same panels: ``["min_th", "max_th"]``.
+        Other internals, whose lines are in the same panels: ``["min_th", "max_th"]``.
     table
-        Where it stands: ``probe``; ``backlog``, ``window``, ``rate`` over time; or ``occupancy``, the distribution of
+        The table: ``probe``; ``backlog``, ``window``, ``rate`` over time; or ``occupancy``, the distribution of
         the queue. The scenario records it.
     at, only
         The points: those of `at`, and of axes that are left all or those in `only`.
@@ -199,7 +199,7 @@ class Trace:
             )
             .facet(facet=alt.Facet("panel:N", sort=list(panels), title=None), columns=2)
             .resolve_scale(y="independent" if own_scales else "shared")
-            # Of a row that is not full the axis would stand where no panel is.
+            # In a row that is not full the axis would be where no panel is.
             .resolve_axis(x="independent" if len(panels) % 2 else "shared")
             .properties(
                 usermeta=layout(columns=2, legend=lines if len(lines) > 1 else ()),

@@ -110,7 +110,7 @@ class Experiment:
     rules
         What is asked of the number of a claim, by the claim's text, where that is known before it is run.
     sources
-        Where in the work its claims stand, in words.
+        The place of its claims in the work, in words.
     prepare
         Refuses what cannot be run, before anything is.
     named
@@ -766,7 +766,7 @@ def prepared(
 
 
 def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:
-    """The findings with the claims as they stand among each other."""
+    """The findings with the claims as decided among each other."""
     made = [found for _, found in findings if isinstance(found, Claim)]
     as_read_first = {(claim.experiment, claim.text): claim for claim in made if not claim.reading}
     claims = iter(corrected([_with_base(claim, as_read_first) for claim in made]))

@@ -21,7 +21,7 @@ KINDS = {
     "link": "keys of [dumbbell]",
     "flow": "keys of [[flow]]",
     "top": "keys of a scenario file",
-    "command": "a command, with FILE, DIR or SCENARIO where something of the user's stands",
+    "command": "a command, with FILE, DIR or SCENARIO where something of the user's is",
     "option": "options of sojourn run",
     "name": "a name that is explained by itself, such as that of a table, a column or a parameter",
     "code": "a line of Python, or what another program has",

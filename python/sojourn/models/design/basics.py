@@ -66,7 +66,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Step:
-    """A number on the way to the parameters: its value and unit, the formula, and where it stands."""
+    """A number on the way to the parameters: its value and unit, the formula, and its place."""
 
     name: str
     value: float
@@ -84,7 +84,7 @@ class Design:
     title
         What was designed, and for what.
     queue
-        The queue as it stands in a scenario: ``queue = { kind = "pi", ... }``.
+        The queue as in a scenario: ``queue = { kind = "pi", ... }``.
     steps
         How the parameters came about.
     margins

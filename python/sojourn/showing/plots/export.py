@@ -67,7 +67,7 @@ def fit(spec: dict[str, Any], width: float, *, size: float = 12.0) -> dict[str, 
     spec = dict(spec)
     hints = spec.get("usermeta", {}).get("sojourn", {})
     if hints.get("layout") == "facet":
-        # The axis stands beside every panel, or once beside the first of a row.
+        # The axis is beside every panel, or once beside the first of a row.
         once = hints["overhead"] if hints["shared"] else 0
         each = GAP + (0 if hints["shared"] else hints["overhead"])
         columns = max(1, min(hints["columns"], int((width - once + GAP) // (hints["panel_min"] + each))))

@@ -103,7 +103,7 @@ def _broken_title(title: Any, width: float, size: float) -> Any:
     if isinstance(text, str):
         broken["text"] = _lines(text, width - 16, size * 1.25)
     elif isinstance(text, dict) and "expr" in text:
-        # What a list beside the chart chooses stands behind a colon.
+        # The choice of a list beside the chart is behind a colon.
         broken["text"] = {"expr": f"split({text['expr']}, ': ')"}
     below = broken.get("subtitle")
     if below:

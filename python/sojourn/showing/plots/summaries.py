@@ -28,7 +28,7 @@ _ENDS = ["mean", "low", "high"]
 def summary(frames: Frames) -> Drawing:
     """Mean over the replications and its 95 % interval, one panel per metric, each with its own scale.
 
-    Times stand in panels with logarithmic axes, where the queues differ by a factor of ten in one of them. Intervals
+    Times are in panels with logarithmic axes, where the queues differ by a factor of ten in one of them. Intervals
     that overlap are not yet a tie: the paired differences decide.
     """
     return _intervals(frames, "summary", "mean", "Metrics with 95 % intervals")

@@ -24,7 +24,7 @@ RECORD = {
     "drops": "drops",
 }
 
-# At most so many metrics stand side by side; of more, these come first.
+# At most so many metrics are side by side; of more, these come first.
 _MOST = 9
 _HEADLINE = (
     "throughput_bps",

@@ -79,7 +79,7 @@ class Report:
     ) -> Report:
         """Adds a table. A column with a unit in its name (``throughput_bps``) is shown in a readable unit.
 
-        The names of the columns `keys` stand there as they are written in a scenario, or as `keys` says.
+        The names of the columns `keys` are there as they are written in a scenario, or as `keys` says.
         """
         return self.add_tables([("", frame)], heading, text, file=frame, keys=keys)
 
@@ -206,7 +206,7 @@ class Report:
             "Every default is filled in: this text and the seed give the same result again." * bool(heading)
         )
         file = f"{_slug(f'scenario {label}')}.{ending}"
-        # The first stands in the page as it is; those that follow are much the same, and stand packed.
+        # The first is in the page as it is; those that follow are much the same, and are packed.
         shown = f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
         if not heading:
             shown = f'<pre tabindex="0"><code data-text="{self.keep(text)}"></code></pre>'
@@ -251,7 +251,7 @@ class Report:
         write_whole(Path(path), self.html())
 
     def _downloads(self, files: Mapping[str, str]) -> str:
-        """Buttons for files, whose texts stand packed at the end of the page."""
+        """Buttons for files, whose texts are packed at the end of the page."""
         several = len(files) > 1
         items = "".join(
             f'<button type="button" data-save="{escape(name)}.csv" data-text="{self.keep(text)}">'
@@ -261,7 +261,7 @@ class Report:
         return f'<p class="tools"><span>Download</span> {items}</p>' if files else ""
 
     def keep(self, text: str) -> int:
-        """Keeps a text packed in the page, and says its place among those."""
+        """Adds a text to those that are packed in the page; returns its place."""
         self._texts.append(text)
         return len(self._texts) - 1
 

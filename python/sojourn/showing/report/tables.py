@@ -52,7 +52,7 @@ def interval_cell(
     """A mean with its interval: two digits of the interval's half width, and the mean to the same place.
 
     A symmetric interval is shown as ±, another one by its bounds. `places` is the most decimals of the column: what has
-    fewer gets blanks of a digit's width, so that the points stand below each other.
+    fewer gets blanks of a digit's width, so that the points are below each other.
     """
     mean, half = _figures(value, low, high, signed=signed)
     if not mean:
@@ -178,7 +178,7 @@ def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[st
         f'<th scope="col"{" class=n" if numeric[name] else ""}>{_header(shown[name])}</th>' for name in frame.columns
     )
     body = []
-    # With many columns an interval stands below its mean, which halves the width.
+    # With many columns an interval is below its mean, which halves the width.
     many = not stacked and len(frame.columns) > _FEW_COLUMNS
     for row in frame.head(_ROWS).iter_rows(named=True):
         cells = []

@@ -163,7 +163,7 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
         x = alt.X(
             **_field(swept, names[0], "Q"),
             title=axis_title(names[0], axis),
-            # A label stands below its tick, at the ends too.
+            # A label is below its tick, at the ends too.
             axis=alt.Axis(labelFlush=False),
             scale=alt.Scale(type="log" if wide else "linear", zero=False),
         )

@@ -147,7 +147,7 @@ _IN_RUN = (
 def columns(names: Sequence[str] | None, group: str | None = None) -> tuple[Column, ...] | None:
     """The columns called `names`, as ``[TABLE.]COLUMN[@ROW]``: one grammar for comparisons and sweeps.
 
-    None chooses by width; with a `group`, columns of that group stand in front.
+    None chooses by width; with a `group`, columns of that group are in front.
     """
     if names is None:
         return None if group is None else tuple(replace(column, row=group) for column in _OF_GROUP)

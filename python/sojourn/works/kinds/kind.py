@@ -76,7 +76,7 @@ class Kind(ABC):
     mean_over
         Axes over whose points the mean is taken first.
     bound
-        `ours` where the bound is not the work's: the verdicts at half and at twice of it stand beside.
+        `ours` where the bound is not the work's: the verdicts at half and at twice of it are shown, too.
     called, titles
         The metric's name in words, for the rule; what else has words (:meth:`sojourn.papers.About.titles`).
     """
@@ -135,7 +135,7 @@ class Kind(ABC):
 
     @property
     def judges(self) -> bool:
-        """Whether there is a verdict: a table may stand beside ours alone."""
+        """Whether there is a verdict: a table may only be beside ours."""
         return True
 
     def check_own(self, design: Design) -> None:  # noqa: B027 - most kinds have nothing to add
