@@ -182,7 +182,9 @@ def compare(
     group: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Group of flows that it is about, and of the metrics of groups.", show_default=False
+            metavar="NAME",
+            help="Group of flows whose winner is named, and of the metrics of groups.",
+            show_default=False,
         ),
     ] = None,
     json: _Json = False,
@@ -239,11 +241,11 @@ def reproduce(
         ),
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full/--quick", help="As many runs as the paper, or few enough to wait for.")
+        bool, typer.Option("--full/--quick", help="As many runs as the paper, or a few that take about a minute.")
     ] = False,
     seeds: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Number of seeds, if neither few nor the paper's.", show_default=False),
+        typer.Option(metavar="N", help="Number of seeds, instead of those of --quick or --full.", show_default=False),
     ] = None,
     readings: Annotated[
         bool | None,
@@ -269,12 +271,14 @@ def reproduce(
     ] = None,
     forensics: Annotated[
         bool,
-        typer.Option("--forensics", help="Search the settings that the work leaves open for those its numbers suit."),
+        typer.Option(
+            "--forensics", help="Search the open settings of the work for those that its printed numbers point to."
+        ),
     ] = False,
     power: Annotated[
         bool,
         typer.Option(
-            "--power", help="Show how often each claim would be judged rightly, were our simulator the work's."
+            "--power", help="Show how often each claim would be judged rightly if our simulator had made the numbers."
         ),
     ] = False,
     budget: Annotated[
@@ -372,9 +376,9 @@ def list_(
     json: _Json = False,
     plugin: Plugins = None,
 ) -> None:
-    """List what there is: queues, senders, sources and more.
+    """List queues, senders, sources and more.
 
-    Without WHAT it says what can be listed.
+    Without WHAT it shows what can be listed.
     """
     load_plugins(plugin)
     if what in ("papers", "works"):

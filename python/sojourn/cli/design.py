@@ -76,14 +76,14 @@ def design(
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Greatest round-trip time; with the queue's delay but for codel, fq_codel and pie.",
+            help="Greatest round-trip time; with the queue's delay, except for codel, fq_codel and pie.",
             show_default=False,
         ),
     ] = None,
     propagation: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="In place of --rtt: without the queue's delay; --limit adds it.", show_default=False
+            metavar="TIME", help="Instead of --rtt: without the queue's delay; --limit adds it.", show_default=False
         ),
     ] = None,
     rate: Annotated[
@@ -124,7 +124,7 @@ def design(
 ) -> None:
     """Design a queue for flows, round-trip time and rate.
 
-    Prints its parameters to seven digits (PI's to more), ready for a scenario, and where each comes from. --json has
+    Prints its parameters to seven digits (PI's to more), ready for a scenario, with the source of each. --json has
     all digits.
     """
     texts = {

@@ -32,7 +32,7 @@ def fluid(
         Path,
         typer.Argument(
             metavar="SCENARIO",
-            help="Scenario file (TOML), or the name of one that comes along.",
+            help="Scenario file (TOML), or the name of one that comes with Sojourn.",
             show_default=False,
             autocompletion=complete.scenarios,
         ),
@@ -50,7 +50,7 @@ def fluid(
         list[str] | None,
         typer.Option(
             metavar="KEY=VALUES",
-            help="Say where the model is stable over a key, such as flow[0].count=10..100/10. Repeatable.",
+            help="Show where the model is stable over a key, such as flow[0].count=10..100/10. Repeatable.",
             autocompletion=complete.keys,
         ),
     ] = None,
@@ -66,9 +66,9 @@ def fluid(
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
 ) -> None:
-    """Put the fluid model of a scenario beside its packets.
+    """Compare the fluid model of a scenario with its simulation.
 
-    These are simulated. With --over it says where the model is stable instead.
+    With --over it shows where the model is stable instead.
     """
     from ..scenario.scenario import Scenario
     from ..scenario.texts import parse_seeds

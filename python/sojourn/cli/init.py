@@ -77,15 +77,15 @@ def init(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Begin with this scenario; see: sojourn list scenarios.",
+            help="Begin with a copy of this scenario; see: sojourn list scenarios.",
             show_default=False,
             autocompletion=complete.packaged,
         ),
     ] = None,
 ) -> None:
-    """Write a scenario file, or a work, to begin with.
+    """Write a first scenario file, or a first work.
 
-    Both are commented and run as they are. The schema by which editors check a scenario is written beside it.
+    Both have comments and can be run unchanged. The schema with which editors check a scenario is written beside it.
     """
     from .. import _core
     from ..scenario import shipped

@@ -47,9 +47,9 @@ def check(
         ),
     ],
 ) -> None:
-    """Hold queues of your own to the conformance suite.
+    """Run the conformance suite on your own queues.
 
-    Says what is broken, and what a call of a hook costs. The exit code is 1 if something is broken.
+    Names broken rules, and the time of a call of a hook. The exit code is 1 if a rule is broken.
     """
     from ..own import check as checked
 

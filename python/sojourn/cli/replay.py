@@ -52,7 +52,7 @@ def replay(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Recorded moments at which the link was free to send the next packet, in place of a rate: a time in "
+            help="Recorded moments at which the link was free to send the next packet, instead of a rate: a time in "
             "seconds on each line, or a CSV with the column departure_s.",
             show_default=False,
         ),
@@ -61,7 +61,7 @@ def replay(
         Path | None,
         typer.Option(
             metavar="DECISIONS.csv",
-            help="Decisions of an implementation of yours, to be compared: a CSV with the column decision (enqueued, "
+            help="Decisions of your implementation, to be compared: a CSV with the column decision (enqueued, "
             "marked, dropped) and a row for each arrival, or with the column packet (from 0) or record for some.",
             show_default=False,
         ),
@@ -88,15 +88,15 @@ def replay(
         typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the queue, such as min_th=5p."),
     ] = None,
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="Group of settings, such as ns2.")] = None,
-    base_rtt: Annotated[str, typer.Option(metavar="TIME", help="Round-trip time that laws are told.")] = "100ms",
+    base_rtt: Annotated[str, typer.Option(metavar="TIME", help="Round-trip time for laws.")] = "100ms",
     mean_packet: Annotated[
-        str, typer.Option(metavar="SIZE", help="Mean packet of laws; auto: the preset's or 1000B.")
+        str, typer.Option(metavar="SIZE", help="Mean packet for laws; auto: the preset's or 1000B.")
     ] = "auto",
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the queue's random numbers.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the queue's random numbers.")] = 1,
     link: Annotated[
         str | None,
         typer.Option(
-            metavar="A-B", help="Of a trace of ns-2: the link whose arrivals count, by its nodes.", show_default=False
+            metavar="A-B", help="For a trace of ns-2: the link whose arrivals count, by its nodes.", show_default=False
         ),
     ] = None,
     out: Annotated[
@@ -111,9 +111,9 @@ def replay(
 ) -> None:
     """Send recorded arrivals through queues.
 
-    Shows what each queue decides about the packets; with --out, packet by packet. Nothing answers: the packets come
-    when they were recorded, whatever the queue does (open loop). Senders would have slowed down after a drop or a mark;
-    sojourn run has senders that do.
+    Shows what each queue decides about the packets; with --out, packet by packet. The packets come at their recorded
+    times, whatever the queue does (open loop). Real senders would have slowed down after a drop or a mark; sojourn run
+    has senders that do.
     """
     from ..runs.replay import replay as run
     from ..scenario.texts import parse_queues

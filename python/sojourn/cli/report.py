@@ -33,13 +33,13 @@ def report(
     ] = None,
     report_: Annotated[
         Path | None,
-        typer.Option("--report", "--out", metavar="FILE.html", help="The same, as the other commands have it."),
+        typer.Option("--report", "--out", metavar="FILE.html", help="The same, as an option like in other commands."),
     ] = None,
     plugin: Plugins = None,
 ) -> None:
     """Write the report of a study or a sweep that is on disk.
 
-    Takes the directory that --out named; the study need not be finished.
+    Takes the directory of --out; the study may be unfinished.
     """
     from ..runs.store import StudyDirectory
     from ..sweeps.store import load_sweep

@@ -195,7 +195,7 @@ def replay(
     rate
         Rate of the link: ``"10Mbit"``. Beside `departures`, it is what laws are told.
     departures
-        Recorded moments at which the link was free to send the next packet, in place of a rate: a file with a time in
+        Recorded moments at which the link was free to send the next packet, instead of a rate: a file with a time in
         seconds on each line, or a CSV or frame with a column ``departure_s``, in which a packet that did not leave has
         none. They count from the same moment as the arrivals. What arrives at a moment of a departure arrives before
         it.
