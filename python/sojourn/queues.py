@@ -3824,7 +3824,7 @@ class Sfq(RoundRobinParameters):
         packet that comes. "ns2": ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond
         a share dropped.
     turn
-        What a queue sends in its turn: bytes of a quantum, or one packet. Allowed: one of "bytes", "packet". Default
+        The measure of a queue's turn: bytes of a quantum, or one packet. Allowed: one of "bytes", "packet". Default
         ``"bytes"``: Linux sch_sfq; ns-2 2.35 sfq.cc for packet.
     full
         When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue
