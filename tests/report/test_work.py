@@ -94,7 +94,7 @@ def test_what_is_decided_alone_says_so_and_among_how_many_claims(done):
     html = page(replace(done, findings=tuple(("E1", one) for one in more))).html()
 
     assert "1 of those that are undecided would be decided alone, but not among those of their experiment" in html
-    assert "Of 3 claims some would be decided by chance" in html
+    assert "If each of 3 claims were judged alone, chance would decide some" in html
     assert '<span class="where">alone it holds</span>' in html
 
 
@@ -118,7 +118,7 @@ def test_a_table_and_a_figure_that_are_shown_already_are_not_shown_again(done):
     assert html.count("<h3>wait</h3>") == 1
     assert "Not shown again: loss: under E1: All numbers." in html
     assert html.count("<figure") == 1
-    assert "The figure stands under E1: All numbers." in html
+    assert "The figure is under E1: All numbers." in html
     assert ">fifo<" in html, "names stand as they are written"
 
 

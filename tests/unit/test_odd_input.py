@@ -44,7 +44,7 @@ REFUSED = {
     "a date": (
         study('a = { key = "dumbbell.rate", values = [2020-01-01] }'),
         ["sweep", "y.toml"],
-        "axis dumbbell.rate, 2020-01-01: a date cannot stand in a scenario",
+        "axis dumbbell.rate, 2020-01-01: a date cannot be in a scenario",
     ),
     "a number of labels": (
         study('a = { key = "dumbbell.rate", values = ["1Mbit"], labels = 3 }'),

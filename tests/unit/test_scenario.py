@@ -271,7 +271,7 @@ def test_a_label_reads_back_as_the_queue():
 
 
 def test_a_component_of_another_type_is_refused():
-    with pytest.raises(TypeError, match="cannot stand in a scenario"):
+    with pytest.raises(TypeError, match="cannot be in a scenario"):
         Scenario(duration="1s", dumbbell=Dumbbell(rate=object(), delay="1ms"), flows=[Flow()])
 
 

@@ -56,7 +56,7 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
             if "=" in part and ":" not in part.partition("=")[0]:
                 if spaced := re.fullmatch(r"(\w+)\s+(\w+\s*=.*)", part):
                     # As tc has it.
-                    hint = f"a colon stands behind the name: {spaced[1]}:{spaced[2]}"
+                    hint = f"write a colon after the name: {spaced[1]}:{spaced[2]}"
                     raise ValueError(f"{place} {text}: {part!r} is no setting\n  hint:    {hint}")
                 if number == 0:
                     raise ValueError(f"{place} {text}: the name is missing\n  hint:    write NAME:{part}")

@@ -9,7 +9,7 @@ from .intervals import Interval
 __all__ = ["figures"]
 
 _NOTHING = 1e-9
-"""What is smaller is a sum's last bit."""
+"""Smaller differences are rounding of a sum."""
 
 
 def figures(interval: Interval, scale: float = 1.0) -> str:

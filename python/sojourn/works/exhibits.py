@@ -1,4 +1,4 @@
-"""What a reproduced paper shows besides its claims: tables of numbers, charts and remarks.
+"""Exhibits of a reproduced paper besides its claims: tables of numbers, charts and remarks.
 
 An experiment of :mod:`sojourn.papers` yields them between its claims; the command prints the tables, the report shows
 all.
