@@ -202,7 +202,7 @@ def test_a_file_that_is_no_toml_is_told_where(tmp_path, text, place):
         (["--over", "dumbbell.queue.wq=0.1"], ["axis dumbbell.queue.wq, 0.1", 'wq is called "w_q" here']),
         (["--over", "dumbbell.queue.w_q"], ["this is not an axis"]),
         (["--over", "flow.bulk.count=1..5/0"], ["a range goes up"]),
-        (["--over", "dumbbell.queue.w_q=0.1,0.1"], ["0.1 stands there twice"]),
+        (["--over", "dumbbell.queue.w_q=0.1,0.1"], ["0.1 is there twice"]),
         (["--over", "flow.bulk.count=1,2", "--metrics", "util"], ["did you mean utilisation?"]),
         (["--over", "flow.bulk.count=1,2", "--metrics", "utilisation@foward"], ["did you mean forward?"]),
         (["--over", "flow.bulk.count=1,2", "--frame", "x.txt"], [".parquet or .csv"]),
@@ -397,7 +397,7 @@ def test_values_of_several_keys_may_go_together(readings):
     [
         ('zip = { "flow[0].count" = [2], "dumbbell.delay" = ["5ms", "10ms"] }', "flow[0].count has 1, dumbbell.delay"),
         ('zip = { "flow[0].count" = [2, 4] }, labels = ["few"]', "1 labels for 2 points"),
-        ('zip = { "flow[0].count" = [2, 2] }', "2 stands there twice"),
+        ('zip = { "flow[0].count" = [2, 2] }', "2 is there twice"),
         ('zip = { "flow[0].count" = [2] }, values = [1]', "there is no key 'values'"),
     ],
 )

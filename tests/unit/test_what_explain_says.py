@@ -17,9 +17,9 @@ WITHOUT_LAW = {
     "nothing is decided by a law but by room, order or turns": """fifo capped_tail lqd flow_queue drr sfq fq
         priority rate_controlled_priority wfq cbfq cbq htb token_bucket leaky_bucket policer abe source_quench
         hop_by_hop""",
-    "its law is another queue's, and stands in each flow's": "cake",
+    "its law is another queue's, and is in each flow's": "cake",
     "what is decided follows from the past and not from a number of now": "afc sfb blue avq",
-    "RED's law, which `red` draws, stands beside a test of each flow or class": "tcp_model dcbt",
+    "RED's law, which `red` draws, is beside a test of each flow or class": "tcp_model dcbt",
 }
 
 
