@@ -44,7 +44,7 @@ params! {
         ..hbf: hbf::Settings;
         ..active_flows: active_flows::Settings { active_flows = "direct_bitmap",
             "[Cha04] section 5.1.1; AFC samples nothing that could match" };
-        /// The packets that are dropped: those of flows above their part without credit, without credit, or above their part.
+        /// The packets that are dropped:  those of flows above their part without credit, without credit, or above their part.
         rule: Rule = "credit", "[Cha04] section 5.1.5";
         /// Whether credit is put together when a packet of the flow comes, or when one joins the queue.
         credit_at: CreditAt = "arrival", "[Cha04] section 5.1.5, our reading of \"every time a HitFraction is updated\"";

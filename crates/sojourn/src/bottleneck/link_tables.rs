@@ -59,7 +59,7 @@ fn plan(mut document: Document, mut tables: Vec<Node>, flows: Option<Node>) -> R
         if let Some(other) = keys.iter().find(|entry| ["from", "to", "duplex", "medium"].contains(&entry.key.as_str()))
         {
             let key = format!("link[{number}].{}", other.key);
-            let what = "links of a path stand in a row, in one direction, on wires of their own";
+            let what = "the links of a path are in a row, in one direction, on wires of their own";
             return Err(ScenarioError::new(key, what));
         }
         keys.push(entry("from", text(number.to_string())));

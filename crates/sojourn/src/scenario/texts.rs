@@ -16,7 +16,7 @@ pub fn from_toml(source: &Source, text: &str) -> Result<Node, ScenarioError> {
             "something is missing here".clone_into(&mut what);
             "write a value behind the sign of equality, such as transport = \"tcp\""
         } else {
-            "texts and quantities stand in quotation marks: rate = \"10Mbit\""
+            "texts and quantities need quotation marks: rate = \"10Mbit\""
         };
         ScenarioError::new("", format!("this is not TOML: {what}")).hint(hint).at(source, place)
     })?;
