@@ -96,10 +96,10 @@ class Tcp(Transport):
         Initial slow start threshold in packets; `auto` is the receiver's window. Allowed: a number, 1 to 1e9, or
         "auto". Default ``"auto"``: RFC 5681 section 3.1.
     growth
-        What an acknowledgement counts for when the window opens. Allowed: one of "acks", "bytes", "abc", "segments".
+        The weight of an acknowledgement when the window opens. Allowed: one of "acks", "bytes", "abc", "segments".
         Default ``"bytes"``: RFC 5681 section 3.1.
     cut
-        What is halved when the window is cut, and how it is rounded. Allowed: one of "flight", "cwnd", "window",
+        The value that is halved when the window is cut, and its rounding. Allowed: one of "flight", "cwnd", "window",
         "whole". Default ``"flight"``: RFC 5681 equation 4.
     window_validation
         Whether the window grows only while it limits what is in flight, and not while the application or the receiver
@@ -184,8 +184,8 @@ class Tcp(Transport):
         Timeout before the first round-trip sample. Allowed: a time such as "20ms", 1ms to 1000000s. Default ``"1s"``:
         RFC 6298 rule 2.1.
     rto_restart
-        What restarts the timer. Allowed: one of "acks", "fast_retransmit", "retransmissions". Default ``"acks"``: RFC
-        6298 section 5.
+        The events that restart the timer. Allowed: one of "acks", "fast_retransmit", "retransmissions". Default
+        ``"acks"``: RFC 6298 section 5.
     rto_tick
         Granularity of the clock that measures round trips. Allowed: a time such as "20ms", 1us to 10s. Default
         ``"1ms"``: a present-day clock.
@@ -210,7 +210,7 @@ class Tcp(Transport):
         How a data packet says that it is ECN-capable. Allowed: one of "ect0", "ect1". Default ``"ect0"``: RFC 3168
         section 5; ect1 tells L4S senders (RFC 9331 section 4.1).
     ecn_feedback
-        What the receiver tells of marks. Allowed: one of "rfc3168", "dctcp", "xecn", or "auto". Default ``"auto"``:
+        The receiver's report of marks. Allowed: one of "rfc3168", "dctcp", "xecn", or "auto". Default ``"auto"``:
         what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section
         6.1.3.
     ecn_agreed
@@ -223,8 +223,8 @@ class Tcp(Transport):
         Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm
         none. Allowed: a whole number, 0 to 1000000. Default ``0``: Tahiliani 2013 algorithm 6.
     quench
-        What a choke packet (source quench) does to the window. Allowed: one of "ignore", "one_segment", "slow_start",
-        "as_mark". Default ``"one_segment"``: 4.3BSD.
+        The effect of a choke packet (source quench) on the window. Allowed: one of "ignore", "one_segment",
+        "slow_start", "as_mark". Default ``"one_segment"``: 4.3BSD.
     ecn_fallback
         Whether a SYN that is sent again no longer offers ECN, so that the connection goes on without. Allowed: true
         or false. Default ``False``: RFC 3168 section 6.1.1.1 allows it; Linux `tcp_ecn_fallback`.
@@ -307,9 +307,9 @@ class Udp(Transport):
     ----------
     packet
         Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a
-        datagram, of up to 65535 bytes, and what has no size of its own goes in datagrams of 1000. Allowed: a number
-        of bytes such as "1000B", 29B to 65535B, or "auto". Default ``"auto"``: the application says it; ns-2 2.35
-        packetSize_ for 1000 B.
+        datagram, of up to 65535 bytes; data without packets goes in datagrams of 1000. Allowed: a number of bytes
+        such as "1000B", 29B to 65535B, or "auto". Default ``"auto"``: the application says it; ns-2 2.35 packetSize_
+        for 1000 B.
     ecn
         Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks. Allowed: true or false.
         Default ``False``: RFC 3168 section 6: the transport has to answer marks.
@@ -337,8 +337,8 @@ class Fec(Transport):
         parity/data belongs to it.
     packet
         Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a
-        datagram, of up to 65535 bytes, and what has no size of its own goes in datagrams of 1000. Allowed: a number
-        of bytes such as "1000B", 29B to 65535B, or "auto". Default ``"auto"``: as UDP.
+        datagram, of up to 65535 bytes; data without packets goes in datagrams of 1000. Allowed: a number of bytes
+        such as "1000B", 29B to 65535B, or "auto". Default ``"auto"``: as UDP.
     data
         Data packets of a block: k. Allowed: a whole number, 1 to 100000. Default ``16``: Alemu 2004, tables 5.1 and
         5.2.
@@ -412,10 +412,10 @@ class Tfrc(Transport):
         Whether the rate is lowered while the round-trip time is above its average. Allowed: true or false. Default
         ``True``: RFC 5348 section 4.5.
     timeout
-        What t_RTO is in the throughput equation. Allowed: one of "4r", "ticks". Default ``"4r"``: RFC 5348 section
-        3.1.
+        The value of t_RTO in the throughput equation. Allowed: one of "4r", "ticks". Default ``"4r"``: RFC 5348
+        section 3.1.
     timeout_tick
-        Tick of the estimator, where it is estimated. Allowed: a time such as "20ms", 1us to 10s. Default ``"100ms"``:
+        Tick of the estimator, if t_RTO is estimated. Allowed: a time such as "20ms", 1us to 10s. Default ``"100ms"``:
         ns-2 2.35.
     increase
         How the rate rises when the equation allows more. Allowed: one of "equation", "packet". Default
@@ -472,8 +472,8 @@ class Rap(Transport):
         Packets per round trip by which the rate rises in each. Allowed: a number, 0.001 to 1000. Default ``1``:
         Rejaie et al. 1999 section 2.2.
     beta
-        What a loss leaves of the rate. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.999. Default ``0.5``:
-        Rejaie et al. 1999 section 2.2.
+        The part of the rate that remains after a loss. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.999.
+        Default ``0.5``: Rejaie et al. 1999 section 2.2.
     fine_grain
         Whether the time between packets is multiplied by the quotient of a short and a long average of the round
         trip. Allowed: true or false. Default ``False``: Rejaie et al. 1999 section 2.4.
@@ -523,9 +523,9 @@ class Rap(Transport):
 class Tear(Transport):
     r"""TEAR.
 
-    Datagrams at the rate that the receiver reports: it plays TCP's window by what comes, and averages the rate of
-    such a TCP over the last congestion epochs. Nothing is sent again. The window grows also while the application has
-    less to send, since its publication has no rule for that.
+    Datagrams at the rate that the receiver reports: it emulates TCP's window from the arrivals, and averages the rate
+    of such a TCP over the last congestion epochs. Nothing is sent again. The window also grows while the application
+    has less to send, because its publication has no rule for that.
 
     Reference: Rhee, Ozdemir and Yi 2000.
 
@@ -541,7 +541,7 @@ class Tear(Transport):
         Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"40B"``: as TFRC's.
     epochs
         Congestion epochs over which the rate is averaged. Allowed: a whole number, 1 to 64. Default ``8``: Rhee et
-        al. 2000 by hearsay: its text could not be had.
+        al. 2000 by hearsay: its text is not available.
     dup_threshold
         Packets after a missing one that must come before it is held to be lost. Allowed: a whole number, 1 to 1000.
         Default ``3``: RFC 5681, whose sender it plays.
@@ -560,8 +560,8 @@ class Tear(Transport):
 class Lda(Transport):
     r"""LDA+.
 
-    Datagrams at a rate that changes once for each RTCP report, every few seconds: up by what a TCP would rise in that
-    time at most, down by the root of the loss, but not below TCP's throughput. Nothing is sent again.
+    Datagrams at a rate that changes once for each RTCP report, every few seconds: up by at most the increase of a TCP
+    in that time, down by the root of the loss, but not below TCP's throughput. Nothing is sent again.
 
     Reference: Sisalem and Wolisz 2000.
 
@@ -584,7 +584,7 @@ class Lda(Transport):
         stream.
     increase
         Increase for a report without losses at the beginning, and after one with losses. Allowed: a rate such as
-        "10Mbit", 1bit to 1Tbit. Default ``"10kbit"``: Sisalem and Wolisz 2000 by hearsay: its text could not be had.
+        "10Mbit", 1bit to 1Tbit. Default ``"10kbit"``: Sisalem and Wolisz 2000 by hearsay: its text is not available.
     ack_every
         Packets that one acknowledgement of the TCP answers with which the rate is compared. Allowed: a whole number,
         1 to 1000. Default ``1``: Sisalem and Wolisz 2000 by hearsay: D.
@@ -770,7 +770,8 @@ class Binomial(Control):
 class KwonFahmy(Control):
     r"""Kwon-Fahmy (gentle with ECN).
 
-    Reno that tells marks from losses. It cuts less after a mark than after a loss, and opens more slowly in return.
+    Reno that distinguishes marks from losses. It cuts less after a mark than after a loss, and opens more slowly in
+    return.
 
     Reference: Kwon and Fahmy 2002; RFC 8511.
 
@@ -836,7 +837,7 @@ class Hstcp(Control):
         Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2. Allowed:
         true or false. Default ``False``: RFC 3649.
     law
-        Where increase and decrease come from. Allowed: one of "formula", "table". Default ``"formula"``: RFC 3649
+        The source of increase and decrease. Allowed: one of "formula", "table". Default ``"formula"``: RFC 3649
         section 5.
     """
 
@@ -874,9 +875,9 @@ class Scalable(Control):
         Fraction of the window that is kept at a cut. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
         ``0.875``: Kelly 2003.
     small
-        What holds at small windows. Allowed: one of "legacy", "greater". Default ``"legacy"``: Kelly 2003.
+        The law for small windows. Allowed: one of "legacy", "greater". Default ``"legacy"``: Kelly 2003.
     legacy_window
-        Window in segments up to which the law is Reno's, where `small` is `legacy`. Allowed: a number, 1 to 1000000.
+        Window in segments up to which the law is Reno's, if `small` is `legacy`. Allowed: a number, 1 to 1000000.
         Default ``16``: Kelly 2003.
     """
 
@@ -893,8 +894,8 @@ class Scalable(Control):
 class Bic(Control):
     r"""BIC.
 
-    A window that goes back to where the last loss came by a binary search. Its steps are large and of one size at
-    first, then smaller and smaller, and beyond that point larger and larger.
+    A window that returns to the window of the last loss by a binary search. Its steps are large and of one size at
+    first, then smaller and smaller, and beyond that window larger and larger.
 
     Reference: Xu, Harfoush and Rhee 2004.
 
@@ -917,8 +918,8 @@ class Bic(Control):
         Part of the window that a loss leaves. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.99. Default
         ``0.875``: Xu, Harfoush and Rhee 2004.
     b
-        Of the way to the window of the last loss one in so many parts is done in a round trip. Allowed: a number, 2
-        to 100. Default ``2``: Xu, Harfoush and Rhee 2004.
+        Divisor of the step: a round trip makes one of this many parts of the way to the window of the last loss.
+        Allowed: a number, 2 to 100. Default ``2``: Xu, Harfoush and Rhee 2004.
     fast_convergence
         Whether a loss below the window of the last one moves that down, so that new flows find room. Allowed: true or
         false. Default ``True``: Xu, Harfoush and Rhee 2004.
@@ -955,8 +956,8 @@ class Cubic(Control):
         segments are added per second. "linux": Linux 6.12: its whole numbers, in which the plateau counts as reached
         when the function is within a segment of it, and HyStart. Under the profile `linux` its window is Linux's
         after each acknowledgement of the recordings (docs/linux.md). "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with
-        its whole numbers, which follows the function nearly twice as fast as it should where receivers acknowledge
-        every packet.
+        its integers, which follows the function nearly twice as fast as it should if receivers acknowledge every
+        packet.
     c
         Steepness C of the cubic function, in segments per second cubed. Allowed: a number, 0.000001 to 1000000.
         Default ``0.4``: RFC 9438 section 5.1.
@@ -1005,15 +1006,15 @@ class Htcp(Control):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux 6.12 in its whole numbers: the increase is scaled by the round trip, and
-        half is lost where the shortest one is 10 ms or less. Under the profile `linux` its window is Linux's after
+        Group of settings. "linux": Linux 6.12 with its integers: the increase is scaled by the round trip, and half
+        is lost if the shortest round trip is 10 ms or less. Under the profile `linux` its window is Linux's after
         each acknowledgement of the recordings (docs/linux.md).
     delta_l
         Time since the last loss up to which the increase is Reno's. Allowed: a time such as "20ms", 0s to 100s.
         Default ``"1s"``: Leith and Shorten 2004.
     beta_min
-        Least part of the window that a loss leaves; it is what it leaves when the throughput has changed. Allowed: a
-        fraction such as 0.05 or "5%", 0.1 to 0.9. Default ``0.5``: Leith and Shorten 2004.
+        Least part of the window that remains after a loss; also the part that remains when the throughput has
+        changed. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.9. Default ``0.5``: Leith and Shorten 2004.
     beta_max
         Largest part of the window that a loss leaves. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.99. Default
         ``0.8``: Leith and Shorten 2004.
@@ -1076,7 +1077,7 @@ class Hybla(Control):
 class Illinois(Control):
     r"""TCP Illinois.
 
-    A window whose growth and fall depend on the delay, while losses say when it falls. It grows by ten segments per
+    A window whose growth and cut depend on the delay; losses decide when it is cut. It grows by ten segments per
     round trip while nothing waits, and by 0.3 when the queue is about as long as it has ever been; a loss takes an
     eighth to a half.
 
@@ -1198,13 +1199,13 @@ class Vegas(Control):
         difference is rounded to whole segments, the first round trip does not open the window, the window after a
         timeout is 2, and the fine-grained timeout is shorter.
     alpha
-        Below so many segments in queues the window grows by one per round trip. Allowed: a number, 0 to 1000000.
+        Segments in queues below which the window grows by one per round trip. Allowed: a number, 0 to 1000000.
         Default ``1``: Brakmo and Peterson 1995.
     beta
-        Above so many segments in queues the window shrinks by one per round trip. Allowed: a number, 0 to 1000000.
+        Segments in queues above which the window shrinks by one per round trip. Allowed: a number, 0 to 1000000.
         Default ``3``: Brakmo and Peterson 1995.
     gamma
-        Above so many segments in queues slow start ends. Allowed: a number, 0 to 1000000. Default ``1``: Brakmo and
+        Segments in queues above which slow start ends. Allowed: a number, 0 to 1000000. Default ``1``: Brakmo and
         Peterson 1995.
     decrease
         Fraction of the window that is kept at a loss. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
@@ -1219,7 +1220,8 @@ class Vegas(Control):
         Window in segments after a timeout. Allowed: a number, 1 to 1000. Default ``1``: RFC 5681 section 3.1.
     early
         Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend
-        what is overdue by a fine-grained timeout. Allowed: true or false. Default ``True``: Brakmo and Peterson 1995.
+        segments that are overdue by a fine-grained timeout. Allowed: true or false. Default ``True``: Brakmo and
+        Peterson 1995.
     arithmetic
         In which numbers, and by whose rules, the window is computed. Allowed: one of "real", "kernel". Default
         ``"real"``: Brakmo and Peterson 1995.
@@ -1259,8 +1261,8 @@ class Veno(Control):
         trip that was measured. Under the profile `linux` its window is Linux's after each acknowledgement of the
         recordings (docs/linux.md).
     beta
-        From so many of its segments in queues on the state is congestive. Allowed: a number, 0 to 1000000. Default
-        ``3``: Fu and Liew 2003.
+        Segments in queues from which the state is congestive. Allowed: a number, 0 to 1000000. Default ``3``: Fu and
+        Liew 2003.
     decrease
         Part of the window that a loss leaves in the other state. Allowed: a fraction such as 0.05 or "5%", 0.1 to
         0.99. Default ``0.8``: Fu and Liew 2003.
@@ -1281,8 +1283,8 @@ class Veno(Control):
 class Nv(Control):
     r"""TCP-NV (New Vegas).
 
-    A control by delay for networks in which all flows have it. It keeps the window within a few segments of what the
-    measured rate fills in the shortest round trip, and decides only when it has many measurements.
+    A control by delay for networks in which all flows have it. It keeps the window within a few segments of the
+    product of measured rate and shortest round trip, and decides only when it has many measurements.
 
     Reference: Brakmo 2010; Linux 6.12.
 
@@ -1301,8 +1303,8 @@ class Nv(Control):
     min_cwnd
         Least window in segments without a loss. Allowed: a number, 1 to 1000. Default ``2``: Linux 6.12.
     cong_dec_mult
-        Part of what the window is too large by that a round trip takes. Allowed: a fraction such as 0.05 or "5%", 0
-        to 1. Default ``0.3``: Linux 6.12.
+        Part of the window's excess that is taken away in a round trip. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.3``: Linux 6.12.
     ssthresh_factor
         The threshold after that, in windows that would have been right. Allowed: a number, 0.125 to 8. Default ``1``:
         Linux 6.12.
@@ -1358,8 +1360,9 @@ class Nv(Control):
 class Yeah(Control):
     r"""YeAH.
 
-    A window that grows as Scalable TCP's while few of its segments wait, and as Reno's while many do, when it also
-    takes away what waits. A loss takes what waited, an eighth at least; half if others keep the queue full.
+    A window that grows like Scalable TCP's while few of its segments wait, and like Reno's while many wait; then it
+    also shrinks by the waiting segments. A loss takes the segments that waited, an eighth at least; half if others
+    keep the queue full.
 
     Reference: Baiocchi, Castellani and Vacirca 2007.
 
@@ -1375,8 +1378,8 @@ class Yeah(Control):
         Queueing delay that it allows, as a part of the shortest round trip: one over this. Allowed: a number, 0.1 to
         1000. Default ``8``: Baiocchi, Castellani and Vacirca 2007.
     gamma
-        Of the segments that wait one in so many is taken away in a round trip. Allowed: a number, 0.1 to 1000.
-        Default ``1``: Baiocchi, Castellani and Vacirca 2007.
+        Divisor of the waiting segments that are taken away in a round trip. Allowed: a number, 0.1 to 1000. Default
+        ``1``: Baiocchi, Castellani and Vacirca 2007.
     epsilon
         Largest part of the window that is taken away so. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
         ``0.5``: Baiocchi, Castellani and Vacirca 2007.
@@ -1387,7 +1390,7 @@ class Yeah(Control):
         Round trips as Reno in a row from which on a loss takes half: others keep the queue full. Allowed: a whole
         number, 1 to 1000000. Default ``16``: Baiocchi, Castellani and Vacirca 2007.
     zeta
-        Fast round trips after which what others need is estimated anew. Allowed: a whole number, 1 to 1000000.
+        Fast round trips after which the need of others is estimated again. Allowed: a whole number, 1 to 1000000.
         Default ``50``: Baiocchi, Castellani and Vacirca 2007.
     increase
         Segments added per acknowledged one in fast mode, as in Scalable TCP; more in a small window. Allowed: a
@@ -1416,7 +1419,7 @@ class Cdg(Control):
     r"""CDG.
 
     A control by the gradient of the delay: how much longer round trips become from one to the next. The window falls
-    by chance as they grow; where that does not help, others fill the queue, and it holds against them.
+    by chance as they grow. If that does not help, others fill the queue, and the window no longer yields to them.
 
     Reference: Hayes and Armitage 2011.
 
@@ -1438,8 +1441,8 @@ class Cdg(Control):
         Falls in a row that do not help after which the window falls no more for gradients; 0: it always does.
         Allowed: a whole number, 0 to 1000. Default ``5``: Hayes and Armitage 2011.
     shadow
-        Whether a loss leaves as much as if the window had not fallen for gradients (the shadow window). Allowed: true
-        or false. Default ``True``: Hayes and Armitage 2011.
+        Whether a loss cuts the window that there would be without cuts for gradients (the shadow window). Allowed:
+        true or false. Default ``True``: Hayes and Armitage 2011.
     tolerance
         Whether a loss while the queue is not full counts as chance, and takes nothing. Allowed: true or false.
         Default ``True``: Hayes and Armitage 2011.
@@ -1470,8 +1473,8 @@ class Dctcp(Control):
     r"""DCTCP.
 
     A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that
-    fraction of the window. It turns `ecn` of the transport on, and its receiver tells of each packet whether it was
-    marked.
+    fraction of the window. It switches `ecn` of the transport on, and its receiver reports for each packet whether it
+    was marked.
 
     Reference: RFC 8257.
 
@@ -1495,9 +1498,9 @@ class Dctcp(Control):
 class Decbit(Control):
     r"""DECbit.
 
-    The sender of DECbit. Every other window it looks at the bits of one: if half of them or more are set it keeps
-    seven eighths of the window, else it adds one segment. It turns `ecn` of the transport on, and its receiver tells
-    of each packet whether it was marked. Wants the queue `decbit`.
+    The sender of DECbit. In every other window it counts the bits: if half of them or more are set it keeps seven
+    eighths of the window, otherwise it adds one segment. It switches `ecn` of the transport on, and its receiver
+    reports for each packet whether it was marked. It needs the queue `decbit`.
 
     Reference: Ramakrishnan and Jain 1990.
 
@@ -1509,8 +1512,8 @@ class Decbit(Control):
     increase
         Segments that a window without congestion adds. Allowed: a number, 0 to 1000. Default ``1``: [RJ90] section 2.
     decrease
-        What a window with congestion keeps. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.875``:
-        [RJ90] section 5.4.
+        The part of a window with congestion that is kept. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.875``: [RJ90] section 5.4.
     slow_start
         Whether the window begins, and begins again after a timeout, by slow start up to its threshold. Allowed: true
         or false. Default ``False``: [RJ90] has none.
@@ -1529,20 +1532,20 @@ class Surathkal(Control):
     r"""TCP Surathkal.
 
     A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was
-    marked, at once. It turns `ecn` of the transport on, and its receiver tells of each mark (XECN).
+    marked, at once. It switches `ecn` of the transport on, and its receiver reports each mark (XECN).
 
     Reference: Tahiliani 2013.
 
     Attributes
     ----------
     preset
-        Group of settings. "fluid": What the thesis's fluid model assumes: a reaction to each mark, by the fraction of
-        the last window.
+        Group of settings. "fluid": The assumption of the thesis's fluid model: a reaction to each mark, by the
+        fraction of the last window.
     fraction
-        Over what the fraction of marks is taken. Allowed: one of "last", "running", "last_at_least_one", "sliding".
-        Default ``"last_at_least_one"``: Tahiliani 2013 equation 4.3.3, our reading.
+        The packets over which the fraction of marks is taken. Allowed: one of "last", "running", "last_at_least_one",
+        "sliding". Default ``"last_at_least_one"``: Tahiliani 2013 equation 4.3.3, our reading.
     loss
-        What three duplicates do to the window. Allowed: one of "halves", "as_marked", "once_marked", "nothing".
+        The effect of three duplicates on the window. Allowed: one of "halves", "as_marked", "once_marked", "nothing".
         Default ``"once_marked"``: ours: Tahiliani 2013 section 4.4.3 (as_marked) where routers mark, RFC 5681 where
         none does.
     reaction
@@ -1575,8 +1578,8 @@ class Bbr(Control):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Version 1 of Linux 6.12 in its whole numbers: paces a hundredth below what is
-        measured, makes room for acknowledgements that come in clumps, keeps windows even, and finds the rate of a
+        Group of settings. "linux": Version 1 of Linux 6.12 with its integers: paces a hundredth below the measured
+        rate, makes room for acknowledgements that come in groups, keeps windows even, and finds the rate of a
         policer. Under the profile `linux` its window is Linux's after each acknowledgement of the recordings
         (docs/linux.md).
     high_gain
@@ -1604,11 +1607,11 @@ class Bbr(Control):
         Rounds without growth that end Startup. Allowed: a whole number, 1 to 100. Default ``3``: draft section
         4.3.2.2.
     margin
-        By how much pacing stays below what is measured. Allowed: a fraction such as 0.05 or "5%", 0 to 0.5. Default
+        By how much pacing is below the measured rate. Allowed: a fraction such as 0.05 or "5%", 0 to 0.5. Default
         ``"0%"``: the draft has none; Linux 1 %.
     aggregation
-        Whether the window has room for as much as acknowledgements lately told beyond the bandwidth (at most 100 ms
-        of it). Allowed: true or false. Default ``False``: Linux, since 5.1; the draft has none.
+        Whether the window has room for the amount that acknowledgements recently reported beyond the bandwidth (at
+        most 100 ms of it). Allowed: true or false. Default ``False``: Linux, since 5.1; the draft has none.
     even
         Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up. Allowed:
         true or false. Default ``False``: Linux; the draft has none.
@@ -1643,8 +1646,8 @@ class Bbr(Control):
 class Xcp(Control):
     r"""XCP.
 
-    The sender of XCP. It tells the routers its window and round-trip time in every packet, and changes the window by
-    what they answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.
+    The sender of XCP. It tells the routers its window and round-trip time in every packet, and changes the window as
+    they answer; a loss halves it. It needs queues of kind `xcp`, and is Reno without them.
 
     Reference: Katabi, Handley and Rohrs 2002.
 
@@ -1668,8 +1671,8 @@ class Xcp(Control):
         (draft-falk-xcp-spec-03). Allowed: one of "window", "throughput". Default ``"window"``: Katabi et al. 2002
         section 3.3.
     grants_payload
-        Change the payload, not all bytes, of what the window holds by what is granted. Allowed: true or false.
-        Default ``False``: Katabi et al. 2002 section 3.3: bytes as in the window.
+        Whether a grant changes the payload of the window and not all of its bytes. Allowed: true or false. Default
+        ``False``: Katabi et al. 2002 section 3.3: bytes as in the window.
     """
 
     kind: ClassVar[str] = "xcp"
@@ -1686,16 +1689,16 @@ class Xcp(Control):
 class Rcp(Control):
     r"""RCP.
 
-    The sender of RCP. It sends at the rate that the routers on its way tell, one rate for all flows of a router, from
-    the first round trip on; losses do not change it. Wants queues of kind `rcp`, and is Reno where there are none.
+    The sender of RCP. It sends at the rate that the routers on its way write, one rate for all flows of a router,
+    from the first round trip on; losses do not change it. It needs queues of kind `rcp`, and is Reno without them.
 
     Reference: Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005.
 
     Attributes
     ----------
     desired_rate
-        Rate on the wire that the sender asks for at most; `auto` takes all that it is told. Allowed: a rate such as
-        "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: Dukkipati et al. 2005 section 2.
+        Greatest rate on the wire that the sender asks for; `auto` sets no bound. Allowed: a rate such as "10Mbit",
+        1bit to 100Tbit, or "auto". Default ``"auto"``: Dukkipati et al. 2005 section 2.
     """
 
     kind: ClassVar[str] = "rcp"
