@@ -1,1 +1,1 @@
-"""What knows nothing of queues: files, TOML, locks, checks."""
+"""Files that know nothing of queues: files, TOML, locks, checks."""

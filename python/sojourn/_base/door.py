@@ -37,7 +37,7 @@ def report(thing: object, path: Any, **settings: Any) -> None:
 
 
 def progress_bar() -> Any:
-    """What shows how far a study has come, below the cell of a notebook that runs; None outside of notebooks."""
+    """A display of a study's progress, below the cell of a notebook that runs; None outside of notebooks."""
     return None if "IPython" not in sys.modules else _views().notebook_bar()
 
 

@@ -1,1 +1,1 @@
-"""What there is, and by which names: queues, columns, sources, warnings."""
+"""Names of all there is: queues, columns, sources, warnings."""

@@ -79,7 +79,7 @@ def evaluate(
 ) -> None:
     """Evaluate a queue by RFC 7928, or a sender by RFC 9743.
 
-    Shows how it stands beside named others, and for each number the section that it answers.
+    Compares it with named others, and gives for each number the section that it answers.
     """
     from ..scenario.texts import parse_queues, parse_seeds
 

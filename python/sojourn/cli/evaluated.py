@@ -35,7 +35,7 @@ def show(page: Page, *, details: bool) -> None:
 
 
 def _laid(heads: list[str], rows: list[list[str]]) -> list[str]:
-    """Lines of a table: words to the left, and what stands beside them in columns."""
+    """Lines of a table: words to the left, and numbers beside them in columns."""
     sizes = [max(len(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
     lines = [
         "  ".join(cell.ljust(size) for cell, size in zip(row, sizes, strict=True)).rstrip() for row in (heads, *rows)
@@ -62,7 +62,7 @@ def summary(page: Page) -> tuple[list[str], list[list[str]]]:
 
 
 def _costs(page: Page) -> list[list[str]]:
-    """What a packet costs, and how many parameters there are."""
+    """The cost of a packet, and the number of parameters."""
     mine = page.costs.get(page.subject)
     if mine is None:
         return []

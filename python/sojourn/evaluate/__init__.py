@@ -40,7 +40,7 @@ def evaluate(
     subject
         ``codel``, ``codel:target=10ms``, a line of tc, ``my.py:MyQueue``; of a sender ``cubic`` or ``my.py:MyLaw``.
     baselines
-        What stands beside it; by default those of each document.
+        The baselines; by default those of each document.
     quick
         Whether runs are short and few.
     only

@@ -1,4 +1,4 @@
-"""What a queue costs (RFC 7928 section 11) and how many knobs it has (section 12)."""
+"""The cost of a queue (RFC 7928 section 11) and the number of its parameters (section 12)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _REPEATED = 3
 
 @dataclass(frozen=True)
 class Cost:
-    """What a queue costs.
+    """The cost of a queue.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Cost:
 
 
 def cost(subject: Subject) -> Cost | None:
-    """Measure it; None where the queue cannot stand alone."""
+    """Measure it; None if the queue cannot be alone."""
     try:
         scenario = Scenario.from_toml(_LOADED).with_queue(dict(subject))
         times = [_once(scenario) for _ in range(_REPEATED)]

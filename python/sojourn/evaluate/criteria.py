@@ -1,4 +1,4 @@
-"""What an evaluation asks: criteria of a document, each a scenario with measures, as files in ``_evaluate``.
+"""The questions of an evaluation: criteria of a document, each a scenario with measures, as files in ``_evaluate``.
 
 A folder is a document, such as an RFC; ``about.toml`` says which, what is evaluated (queues, or laws of senders) and
 beside which others. Every other file of it is a criterion::
@@ -46,7 +46,7 @@ _ABOUT = "about.toml"
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """What is said of a number.
+    """The words about a number.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Criterion(Question):
     marks
         Whether a queue that can mark does.
     inside
-        A scheduler of flows in which the queue stands; empty for the bottleneck itself.
+        A scheduler of flows that contains the queue; empty for the bottleneck itself.
     """
 
     scenario: Scenario
@@ -134,7 +134,7 @@ class Document:
     subject
         What is evaluated: ``queue`` or ``sender``.
     baselines
-        What stands beside it.
+        The baselines.
     criteria
         What is asked.
     left

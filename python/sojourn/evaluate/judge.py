@@ -1,4 +1,4 @@
-"""How a subject stands against baselines: differences seed by seed, and which of them count.
+"""A subject compared with baselines: differences seed by seed, and which of them count.
 
 A difference counts if it is at least as large as the measure says, and if the runs decide it. Of all differences of one
 subject that are decided, at most one in twenty is wrong in the mean (false discovery rate; Benjamini and Hochberg).

@@ -1,4 +1,4 @@
-"""What an evaluation says, as plain data: for JSON, the report, the summary on a screen and the site."""
+"""The results of an evaluation, as plain data: for JSON, the report, the summary on a screen and the site."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Page:
     costs
         By label; of queues alone.
     refused
-        What could not stand where it was to, with the reason.
+        Queues that could not be used where they should be, with the reason.
     """
 
     subject: str

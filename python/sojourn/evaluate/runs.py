@@ -41,7 +41,7 @@ class StoppedEvaluation(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Runs:
-    """What the runs gave.
+    """The results of the runs.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is evaluated: queues and laws of senders by name, with settings, as lines of tc, or classes of one's own."""
+"""Subjects of evaluations: queues and laws of senders by name, with settings, as lines of tc, or classes of one's own."""
 
 from __future__ import annotations
 

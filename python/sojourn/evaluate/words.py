@@ -1,4 +1,4 @@
-"""What a subject is good and bad for, in a sentence that follows from its places among others."""
+"""Good and bad uses of a subject, in a sentence that follows from its ranks among others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def places(rows: Sequence[Row], subject: str) -> dict[str, tuple[float, Row]]:
 
 
 def sentence(rows: Sequence[Row], subject: str) -> str:
-    """What it is good and bad for, with the numbers behind it."""
+    """Its good and bad uses, with the numbers behind them."""
     known = places(rows, subject)
     # A field in which nobody differs says nothing.
     told = {good: one for good, one in known.items() if _differs(rows, good)}

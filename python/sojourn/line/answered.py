@@ -1,4 +1,4 @@
-"""What comes of the runs of a line: a ranking with intervals, and words."""
+"""The answer from the runs of a line: a ranking with intervals, and words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ METRICS: Mapping[str, tuple[str, str, str]] = {
     "fairness_down": ("group", "fairness_index", "download"),
     "web_s": ("group", "completion_mean_s", "web"),
 }
-"""What is told of each candidate: table, column and row."""
+"""The numbers of each candidate: table, column and row."""
 _FLOWS = 4
 """Uploads, and downloads: their goodputs are added."""
 

@@ -64,7 +64,7 @@ class Candidate:
 
 
 def _below_ptm(bps: int, link: LinkKind) -> int:
-    """What is left of a rate for the bytes of HTB, which knows no PTM: 64 of 65, in whole kbit/s."""
+    """The part of a rate for the bytes of HTB, which knows no PTM: 64 of 65, in whole kbit/s."""
     return bps * 64 // 65 // 1000 * 1000 if link.cells == "ptm" else bps
 
 

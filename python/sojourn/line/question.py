@@ -27,7 +27,7 @@ _WINDOW_S = 20.0
 """Four intervals of 5 s: draft-ietf-ippm-responsiveness-09 section 5.2."""
 _WARMUP_S = 10.0
 _MOST_PACKETS_PER_S = 20_000.0
-"""Of faster lines a shorter time is simulated, so that the answer does not take longer."""
+"""On faster lines a shorter time is simulated, so that the answer does not take longer."""
 _LEAST_WINDOW_S = 4.0
 _RATE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[kMG]?)(?:bit)?(?:/s)?")
 _UNITS = {"k": 1e3, "": 1e6, "M": 1e6, "G": 1e9}
@@ -139,7 +139,7 @@ class Line:
         )
 
     def lines(self, candidate: str, device: str = "eth0", ingress: str = "ifb0") -> list[str]:
-        """The lines of ``tc`` for a candidate; those for the way down stand behind a redirection to `ingress`."""
+        """The lines of ``tc`` for a candidate; those for the way down follow a redirection to `ingress`."""
         one = CANDIDATES[candidate]
         if not one.words:
             return []
@@ -153,7 +153,7 @@ class Line:
 
 
 def _household() -> list[Mapping[str, Value]]:
-    """What a household does at once: the load of Flent's rrul_be, a call, a game, two readers, and probes."""
+    """The traffic of a household: the load of Flent's rrul_be, a call, a game, two readers, and probes."""
     soon: Mapping[str, Value] = {"at": "1s", "spread": "100ms"}
 
     def datagrams(name: str, app: Mapping[str, Value], *, down: bool) -> Mapping[str, Value]:

@@ -34,7 +34,7 @@ FILES: dict[str, tuple[str, str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The link in front of which a queue stands.
+    """The link behind a queue.
 
     Attributes
     ----------

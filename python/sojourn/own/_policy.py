@@ -50,7 +50,7 @@ class Policy(Own, abstract=True):
     deadline_ns
         When ``on_deadline`` is to be called next; None for never. It is looked at after each hook.
     link
-        The link in front of which the queue stands.
+        The link behind the queue.
     limit
         The most that may wait; a class may declare it anew.
     """

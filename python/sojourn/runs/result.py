@@ -165,7 +165,7 @@ class _HasTables(ABC):
 
     @property
     def quality(self) -> pl.DataFrame:
-        """What users of calls, games, videos and synchronised rounds notice, if there are any."""
+        """The quality of calls, games, videos and synchronised rounds, if there are any."""
         return self.table("quality")
 
     @property

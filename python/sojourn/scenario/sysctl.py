@@ -28,7 +28,7 @@ Settings = dict[str, Any]
 Read = Callable[[str], Settings]
 
 DEFAULTS: Mapping[str, Any] = {"kind": "tcp", "profile": "linux", "control": {"kind": "cubic", "preset": "linux"}}
-"""What Linux has where nothing is said."""
+"""Linux's defaults."""
 
 
 class _WrongValueError(ValueError):
@@ -147,7 +147,7 @@ NAMES: Mapping[str, Name] = {
     "tcp_pacing_ca_ratio": Name(_number("pacing_avoidance", 100, 1000, 0.01), "120"),
     "tcp_reordering": Name(_number("dup_threshold", 1, 300), "3"),
 }
-"""Of ``sysctl``, without ``net.ipv4.``."""
+"""Names of ``sysctl``, without ``net.ipv4.``."""
 
 ROUTE: Mapping[str, Name] = {
     "initcwnd": Name(_number("initial_window", 1, 1_000_000), "10"),
