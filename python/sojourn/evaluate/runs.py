@@ -52,7 +52,7 @@ class Runs:
     values
         By criterion, point, measure and subject: a value for each seed, NaN where a run has none.
     refused
-        Subjects that cannot stand where they are to, with the reason.
+        Subjects that cannot be used in their place, with the reason.
     """
 
     documents: Sequence[Document]
@@ -99,7 +99,7 @@ def run(
     subjects
         What is evaluated, and the baselines, by label.
     wanted
-        Those without which the evaluation is worth nothing: they are not left out where they cannot stand.
+        Those without which the evaluation is worth nothing: they are not left out if they cannot be used.
     only
         Of a document's criteria those whose keys or sections these are; all without any.
     out
@@ -110,7 +110,7 @@ def run(
     Raises
     ------
     ScenarioError
-        If one of `wanted` cannot stand where it is to; nothing has been run then.
+        If one of `wanted` cannot be used in its place; nothing has been run then.
     StoppedEvaluation
         On Ctrl-C.
     """
@@ -216,7 +216,7 @@ def _chosen(documents: Sequence[Document], only: Sequence[str]) -> list[Document
 def _jobs(
     documents: Sequence[Document], subjects: Mapping[str, Subject], refused: dict[str, str], wanted: Sequence[str]
 ) -> list[_Job]:
-    """Every variant; a subject that cannot stand in one place is left out of all, unless it is wanted."""
+    """Every variant; a subject that cannot be used in one place is left out of all, unless it is wanted."""
     found: list[_Job] = []
     for document in documents:
         for criterion in document.criteria:

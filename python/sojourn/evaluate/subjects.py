@@ -1,4 +1,4 @@
-"""Subjects of evaluations: queues and laws of senders by name, with settings, as lines of tc, or classes of one's own."""
+"""Subjects of evaluations: queues and laws of senders by name, with settings, as lines of tc, or own classes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def scenario_of(criterion: Criterion, base: Scenario, subject: Subject) -> Scena
     Raises
     ------
     ScenarioError
-        If the subject cannot stand there.
+        If the subject cannot be used there.
     """
     if criterion.subject:
         for key in criterion.subject:
