@@ -58,6 +58,15 @@ def test_marks_take_the_place_of_losses():
     assert means(page, "loss")["fifo"] > 0.0
 
 
+def test_round_trips_per_minute_are_what_the_way_and_the_buffer_leave():
+    page = evaluate("fq_codel", baselines=["fifo"], quick=True, only=["rpm"], seeds=[1, 2])
+
+    rpm, added = means(page, "rpm"), means(page, "added")
+    # The way alone takes 30 ms, so that nobody gets more than 60000 / 30; a FIFO adds nearly its 300 ms of buffer.
+    assert 1500.0 < rpm["fq_codel"] < 2000.0
+    assert rpm["fifo"] == pytest.approx(60000.0 / (30.0 + added["fifo"]), rel=0.05)
+
+
 def test_half_of_all_lost_makes_a_standard_sender_send_less_than_one_in_a_round_trip():
     page = evaluate("reno", kind="sender", baselines=["bbr"], quick=True, only=["5.1.1"], seeds=[1])
 
