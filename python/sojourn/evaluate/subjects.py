@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,7 @@ def _inside(scheduler: str, inner: dict[str, toml.Value]) -> dict[str, Any]:
     return {"kind": scheduler, "policy": own}
 
 
+@cache
 def _policies(scheduler: str) -> Sequence[str]:
     import json
 
