@@ -31,11 +31,6 @@ pub(in super::super) struct Detector {
     persist: u8,
 }
 
-/// A timestamp, which Linux counts in milliseconds.
-fn millis(at: Instant) -> u64 {
-    at.as_nanos() / 1_000_000
-}
-
 /// How long ago that was by a clock of whole microseconds, as Linux has it: two segments that took equally long are told apart by nothing.
 fn micros_since(now: Instant, then: Instant) -> Duration {
     Duration::from_micros((now.as_nanos() / 1000).saturating_sub(then.as_nanos() / 1000))
@@ -48,6 +43,8 @@ pub(in super::super) struct Bounds {
     pub recovering: bool,
     pub sacked: u64,
     pub srtt: Duration,
+    /// Its parts are whole microseconds (Linux).
+    pub whole: bool,
 }
 
 /// What an acknowledgement has found.
@@ -91,8 +88,7 @@ impl Detector {
             self.reordering_seen |= segment.end < fack;
         }
         self.fack = self.fack.max(segment.end);
-        let of_older = millis(echo) < millis(segment.sent_at);
-        if segment.resent && (of_older || self.min_rtt.is_some_and(|least| rtt < least)) {
+        if segment.resent && (echo < segment.sent_at || self.min_rtt.is_some_and(|least| rtt < least)) {
             // It may have been the original that arrived.
             return false;
         }
@@ -127,7 +123,8 @@ impl Detector {
         if !self.reordering_seen && (bounds.recovering || bounds.sacked >= DUP_THRESH) {
             return Duration::ZERO;
         }
-        let quarter = Duration::from_micros(self.min_rtt.unwrap_or(Duration::ZERO).as_nanos() / 4000);
+        let least = self.min_rtt.unwrap_or(Duration::ZERO);
+        let quarter = if bounds.whole { Duration::from_micros(least.as_nanos() / 4000) } else { least.mul_f64(0.25) };
         (quarter * u64::from(self.widened + 1)).min(bounds.srtt)
     }
 
@@ -184,7 +181,7 @@ mod tests {
         Instant::ZERO + Duration::from_millis(millis)
     }
 
-    const OPEN: Bounds = Bounds { recovering: false, sacked: 1, srtt: Duration::from_millis(100) };
+    const OPEN: Bounds = Bounds { recovering: false, sacked: 1, srtt: Duration::from_millis(100), whole: false };
 
     /// Six segments of ten bytes sent 1 ms apart.
     fn six() -> Flight {

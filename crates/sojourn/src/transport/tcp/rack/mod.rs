@@ -115,7 +115,7 @@ impl Sender {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
                 news.trip = Some(now.since(segment.sent_at));
-                if rack.detector.on_arrival(now, &segment, ack.echo, fack) {
+                if rack.detector.on_arrival(now, &segment, self.latest_echo(ack), fack) {
                     in_order = Some(rack.detector.trip());
                 }
             }
@@ -137,6 +137,14 @@ impl Sender {
         }
         rack.detector.on_duplicate(una, max, news.twice.is_some());
         news
+    }
+
+    /// The latest time that the acknowledgement may echo: Linux's timestamps are whole milliseconds.
+    fn latest_echo(&self, ack: &Ack<'_>) -> Instant {
+        match self.config.arrivals {
+            Arrivals::Rfc => ack.echo,
+            Arrivals::Linux => Instant::from_nanos(ack.echo.as_nanos() / 1_000_000 * 1_000_000 + 999_999),
+        }
     }
 
     fn note_block(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, block: (u64, u64, u64), news: &mut News) {
@@ -235,13 +243,14 @@ impl Sender {
             sacked: rack.flight.sacked(),
             // Without an average yet nothing bounds it.
             srtt: self.rtt.srtt(&self.config.rtt).unwrap_or(Duration::MAX),
+            whole: self.config.arrivals == Arrivals::Linux,
         }
     }
 
     fn detect(&self, rack: &mut Rack, now: Instant, by_arrival: bool) -> Found {
         let bounds = self.bounds(rack);
         let Rack { detector, flight, .. } = rack;
-        let found = if by_arrival {
+        let found = if by_arrival && bounds.whole {
             detector.detect_by_arrival(now, flight, bounds)
         } else {
             detector.detect(now, flight, bounds)

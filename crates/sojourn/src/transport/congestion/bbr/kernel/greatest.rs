@@ -53,9 +53,9 @@ mod tests {
             greatest.take(10, time, value);
             assert_eq!(greatest.value(), 9);
         }
-        // Time 2 is no more than a quarter of 10 behind 0, 3 is: that of time 1 was kept as better than nothing at first, and is behind.
+        // 3 is the first time more than a quarter of 10 behind 0: what came in between is forgotten.
         greatest.take(10, 11, 1);
-        assert_eq!(greatest.value(), 8);
+        assert_eq!(greatest.value(), 6);
     }
 
     #[test]

@@ -85,9 +85,9 @@ fn an_interval_shorter_than_the_shortest_round_trip_says_nothing() {
 #[test]
 fn what_waits_for_the_pacer_is_not_in_the_network_when_it_leaves() {
     let mut bbr = connected();
-    bbr.bandwidth.take(10, 0, RATE_ONE / 1000);
+    // One segment in a millisecond, rounded up, and 5 ms to wait.
+    bbr.bandwidth.take(10, 0, RATE_ONE.div_ceil(1000));
     bbr.pacing_gain = GAIN_ONE;
-    // One segment in a millisecond, and 5 ms to wait.
     let waits = Sample { departs: at(105_000), ..sample(100_000, 1, 2, 1) };
     assert_eq!(bbr.at_departure(20, &waits), 15);
     bbr.pacing_gain = bbr.numbers.up;
