@@ -2,11 +2,20 @@
 
 import math
 
+import pytest
+
 from sojourn.metrics import Metric
+from sojourn.reproduce import Bound, Design, Even, Knee, Largest, Linear, Order, Results, Seeds, Table
 from sojourn.rules import Above, Below, Inside, combine
-from sojourn.samples import first, minus, ratio
 from sojourn.statistics.censoring import Censored
-from sojourn.statistics.samples import opposite
+from sojourn.statistics.samples import Matrix, first, minus, opposite, ratio, times
+
+DESIGN = Design(
+    scenario="small.toml",
+    axes={"flows": {count: {"flow[0].count": int(count)} for count in ("10", "20", "30")}},
+    metrics={"time": Metric(column="duration_s", table="completion", statistic="max")},
+    seeds=Seeds(quick=2, full=4),
+)
 
 NEVER = Censored([25.0] * 8, 25.0)
 LATE = Censored([20.0, 25.0, 22.0, 25.0, 21.0, 24.0, 23.5, 22.5], 25.0)
@@ -67,3 +76,45 @@ def test_metrics_know_which_times_were_never_reached():
     told = Metric(column="duration_s", table="completion", statistic="max", never=25.0)
     assert told.sample([(25.0,), (2.0,)]).never == 1
     assert math.isinf(Metric(column="loss_ratio").limit(50.0))
+
+
+def test_what_is_formed_of_times_that_were_never_reached_is_not_measured():
+    lines = Matrix({"1": SOON, "2": LATE, "3": SOON})
+    formed = {
+        "a mean": lines.mean(),
+        "a mean less a time": minus(lines.mean(), SOON),
+        "a change, up or down": (lines - Matrix(dict.fromkeys(lines, SOON))).each(abs)["2"],
+        "off a line": lines.off_line({"1": 1.0, "2": 2.0, "3": 3.0})["2"],
+        "a product": times(LATE, SOON),
+    }
+    for what, sample in formed.items():
+        for rule in (Above(0.0), Below(0.0), Inside(-1.0, 1.0)):
+            judged = combine({"": rule.of(sample)})
+            assert (judged.verdict, judged.p) == ("not measured", None), what
+        assert "has no value" in rule.of(sample).note
+
+    assert Above(0.0).of(Matrix({"1": SOON, "2": SOON}).mean()).verdict == "holds"
+    assert Above(0.0).of(minus(LATE, SOON)).measured, "two times are still compared by ranks"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Even(text="c", metric="time"),
+        Linear(text="c", metric="time", along="flows"),
+        Knee(text="c", metric="time", along="flows", knee="20"),
+        Order(text="c", metric="time", less={"flows": "10"}, than={"flows": "30"}, change_from={"flows": "20"}),
+        Bound(text="c", metric="time", above=1.0, mean_over=["flows"]),
+        Table(text="c", metric="time", at={}, printed=[1.0, 2.0, 3.0], printed_runs=1, relative_to={"flows": "10"}),
+        Largest(text="c", metric="time", this={"flows": "10"}, that={"flows": "20"}, published=1.0),
+    ],
+)
+def test_no_kind_of_claim_takes_a_cut_time_for_a_value(kind):
+    class Times(Results):
+        def __init__(self):
+            self.design, self.looks, self.used, self.only = DESIGN, 1, set(), {}
+
+        def sample(self, metric, point):  # noqa: ARG002
+            return {"10": LATE, "20": LATE, "30": SOON}[point["flows"]]
+
+    assert kind.claim(Times()).verdict == "not measured"

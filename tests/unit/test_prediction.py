@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sojourn.statistics.prediction import enough, mean_apart, predict, rounding
+from sojourn.statistics.samples import Counts
 
 MADE = 1000
 """Replications: a rate of 95 % is seen to within 1.4 % (two standard errors)."""
@@ -58,3 +59,29 @@ def test_few_runs_are_not_enough_for_a_prediction():
     assert [enough(runs, 1) for runs in (1, 2, 5, 6)] == [False, False, False, True]
     assert not enough(20, 50)
     assert rounding(1.0, 12.0) == 0.5
+
+
+def test_events_that_none_of_our_runs_had_may_occur_in_theirs():
+    ours = Counts([0] * 20, [1000] * 20)
+
+    assert predict(ours).unusual(0.0, 0.0) == 1.0
+    assert predict(ours).unusual(0.001, 0.0) > 0.02, "one of 1000, where 20 000 had none"
+    assert predict(ours).unusual(0.003, 0.0) < 0.001
+    assert predict(Counts([0] * 2, [100] * 2)).unusual(0.01, 0.0) > 0.05
+    assert predict(ours, 20).unusual(0.0001, 0.0) > 0.05, "of the mean of 20 runs, two of 20 000"
+    assert predict(Counts([0] * 20, [1000] * 20, together=50)).unusual(0.05, 0.0) > 0.05, "50 come together"
+    assert predict([0.0] * 20).unusual(0.001, 0.0) == 0.0, "of numbers that are no counts nothing is known"
+
+
+def test_the_prediction_for_rare_events_holds_in_95_of_100():
+    random = np.random.default_rng(11)
+    usual = trials = 0
+    for _ in range(4 * MADE):
+        events = random.binomial(1000, 0.00003, 10)
+        if events.any():
+            continue
+        trials += 1
+        usual += (
+            predict(Counts(events.tolist(), [1000] * 10)).unusual(random.binomial(1000, 0.00003) / 1000, 0.0) > 0.05
+        )
+    assert usual / trials >= 0.9

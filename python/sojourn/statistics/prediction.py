@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .modes import two_modes
+from .samples import Counts
 
 __all__ = [
     "LEVEL",
@@ -183,12 +184,15 @@ def predict(sample: Sequence[float], printed: int = 1) -> Prediction:
     """The distribution of the mean of `printed` runs by a sample of runs.
 
     One mode and normal: Student's, with the error of our mean. Two modes: as many of the runs in either mode as the
-    shares of ours let expect (beta-binomial), each mode with its own mean. Not normal: our runs themselves.
+    shares of ours let expect (beta-binomial), each mode with its own mean. Not normal: our runs themselves. Of things
+    that were counted and never occurred: what occurs in as many further trials (beta-binomial with Jeffreys' prior).
 
     >>> low, high = predict([1.0, 2.0, 3.0, 2.0, 1.5, 2.5]).interval
     >>> round(low, 2), round(high, 2)
     (0.04, 3.96)
     """
+    if isinstance(sample, Counts) and (rare := _of_none(sample, max(1, printed))):
+        return rare
     values = sorted(value for value in sample if math.isfinite(value))
     n, printed = len(values), max(1, printed)
     if not values:
@@ -199,6 +203,20 @@ def predict(sample: Sequence[float], printed: int = 1) -> Prediction:
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1) if n > 1 else 0.0
     part = _Part(1.0, mean, of_difference(variance, n, printed), max(1, n - 1))
     return Prediction([part], _draws(values, printed) if _is_skewed(values) else None, n, printed)
+
+
+def _of_none(sample: Counts, printed: int) -> Prediction | None:
+    """What is printed of events of which our runs have none; nothing if they have some."""
+    from scipy.stats import betabinom
+
+    chances = [trials / sample.together for trials in sample.trials if trials > 0]
+    if not chances or any(sample.events):
+        return None
+    total = math.fsum(chances)
+    theirs = max(1, round(total / len(chances) * printed))
+    shares = (np.arange(_DRAWS) + 0.5) / _DRAWS
+    draws = betabinom.ppf(shares, theirs, 0.5, total + 0.5) / theirs
+    return Prediction([_Part(1.0, 0.0, 0.0, 1)], np.sort(draws), len(chances), printed)
 
 
 def _of_modes(modes: tuple[Sequence[float], Sequence[float]], printed: int) -> list[_Part]:

@@ -259,6 +259,9 @@ def predicted(cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None 
     """
     if not cases:
         raise ValueError("there is no case to judge")
+    every, cases = cases, {case: evidence for case, evidence in cases.items() if evidence.measured}
+    if not cases:
+        return combine(every)
     fail = looks * (len(cases) * min(evidence.fail for evidence in cases.values()) if p is None else p)
     worst = min(cases, key=lambda case: (cases[case].fail, _or_least(cases[case].margin)))
     verdict: Verdict = "fails" if fail < 1.0 - LEVEL else "holds" if enough else "undecided"
@@ -286,6 +289,8 @@ def _verdict(hold: float, fail: float) -> Verdict:
 
 def _sides(sample: Sample, bound: float) -> tuple[float, float]:
     """The p-values that the mean is below `bound`, and that it is above, each doubled: both sides are looked at."""
+    if getattr(sample, "cut", False):
+        return 1.0, 1.0
     if apart := _apart(sample):
         return apart.sides(bound)
     if _some_never(sample):
@@ -312,6 +317,8 @@ def _some_never(sample: Sample) -> TypeGuard[Censored]:
 
 def _how(sample: Sample, bound: float) -> tuple[bool, str]:
     """Whether a sample can be held against a bound, and by which test, if it is no usual one."""
+    if getattr(sample, "cut", False):
+        return False, "it is formed of times that some runs never reached, and has no value"
     if apart := _apart(sample):
         if not apart.measured:
             return False, "no run of either side reached it before its end"

@@ -25,6 +25,7 @@ __all__ = [
     "Sample",
     "bounds_of",
     "bounds_of_column",
+    "changed",
     "chosen",
     "column_interval",
     "factor",
@@ -34,6 +35,7 @@ __all__ = [
     "one_of",
     "ratio",
     "seen",
+    "some_cut",
     "steps",
     "times",
     "varies",
@@ -79,6 +81,8 @@ class Paired(list[float]):
         Between which the result cannot but lie; see :class:`Bounded`.
     apart
         Of times that some runs never reached: the samples that are compared, for a test by ranks.
+    cut
+        Whether times that were never reached are in it in another way, such as in a mean: then it has no value.
     """
 
     def __init__(
@@ -89,7 +93,13 @@ class Paired(list[float]):
         self.varied = all(varies(sample) for sample in parts)
         self.seen = all(seen(sample) for sample in parts)
         self.bounds = bounds
-        self.apart = apart
+        self.cut = apart is None and any(map(some_cut, parts))
+        self.apart = None if self.cut else apart
+
+
+def some_cut(sample: Sample) -> bool:
+    """Whether times that were never reached are in a sample: it has their limit in their place."""
+    return bool(getattr(sample, "never", 0) or getattr(sample, "apart", None) or getattr(sample, "cut", False))
 
 
 class Counts(Sequence[float]):
@@ -215,7 +225,13 @@ def minus(values: Sample, other: Sample, factor: float = 1.0) -> Paired:
     [1.0, 1.0]
     """
     form = (value - factor * base for value, base in zip(values, other, strict=True))
-    return Paired(form, of=(values, other), apart=Apart.of(values, other, factor=factor))
+    return Paired(form, of=(values, other), apart=_compared(values, other, factor=factor))
+
+
+def _compared(values: Sample, other: Sample, *, is_ratio: bool = False, factor: float = 1.0) -> Apart | None:
+    """Two samples of times themselves can be compared by ranks; what was formed of such times cannot."""
+    formed = any(some_cut(side) and not getattr(side, "never", 0) for side in (values, other))
+    return None if formed else Apart.of(values, other, is_ratio=is_ratio, factor=factor)
 
 
 def opposite(sample: Sample) -> Paired:
@@ -226,6 +242,15 @@ def opposite(sample: Sample) -> Paired:
     """
     least, most = bounds_of(sample)
     return Paired((-value for value in sample), of=(sample,), bounds=(-most, -least), apart=_changed(sample, -1.0))
+
+
+def changed(sample: Sample, change: Callable[[float], float]) -> Paired:
+    """Every value changed alike.
+
+    >>> changed([3.0, -5.0], abs)
+    [3.0, 5.0]
+    """
+    return Paired(map(change, sample), of=(sample,))
 
 
 def _changed(sample: Sample, scale: float, shift: float = 0.0) -> Apart | None:
@@ -241,7 +266,7 @@ def ratio(values: Sample, other: Sample) -> Paired:
     """
     pairs = zip(values, other, strict=True)
     form = (value / base if base else math.nan for value, base in pairs)
-    apart = Apart.of(values, other, is_ratio=True)
+    apart = _compared(values, other, is_ratio=True)
     return Paired(form, of=(values, other), bounds=_not_below_zero(values, other), apart=apart)
 
 
@@ -344,7 +369,7 @@ class Matrix(Mapping[str, Sample]):
 
     def each(self, change: Callable[[float], float]) -> Matrix:
         """Every value changed alike, such as into another unit."""
-        return Matrix({case: Paired(map(change, sample), of=(sample,)) for case, sample in self.items()})
+        return Matrix({case: changed(sample, change) for case, sample in self.items()})
 
     def linear(self, scale: float, shift: float) -> Matrix:
         """``scale * x + shift`` in place of every value x."""
@@ -380,7 +405,7 @@ class Matrix(Mapping[str, Sample]):
         found: dict[str, Sample] = {}
         for case in between:
             share = (places[case] - places[first]) / (places[last] - places[first])
-            found[case] = ratio(minus(minus(self[case], self[first]), rise, share), [abs(value) for value in rise])
+            found[case] = ratio(minus(minus(self[case], self[first]), rise, share), changed(rise, abs))
         return Matrix(found)
 
     def mean(self) -> Sample:

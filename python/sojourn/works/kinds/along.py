@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from ..._base.schema import More, Share, Wrong, known
 from ...statistics.rules import Above
-from ...statistics.samples import opposite
+from ...statistics.samples import changed, opposite
 from ..claims import Evidence, Inside, Matrix, minus, times
 from ..design import Design, NotRunError, Point, Results, numeric
 from .kind import Kind, percent
@@ -124,7 +124,7 @@ class Linear(Along):
             off = line.off_line({point: float(point) for point in line})
             rule = Inside(-self.within, self.within)
             if self.off is not None:
-                rise = [abs(value) for value in next(iter(line.ends().values()))]
+                rise = changed(next(iter(line.ends().values())), abs)
                 off = Matrix({at: times(sample, rise) for at, sample in off.items()})
                 rule = Inside(-self.off, self.off)
             found |= {f"{name}, {at}" if name else at: rule.of(sample) for at, sample in off.items()}
@@ -165,11 +165,14 @@ class Knee(Along):
             if self.knee not in line or self.knee in (first, last):
                 raise NotRunError
             before, rest = minus(line[self.knee], line[first]), minus(line[last], line[self.knee])
-            size = [abs(value) for value in before]
-            for way, sample in (("up", rest), ("down", [-value for value in rest])):
-                room = [self.flat * value for value in size]
+            room = changed(before, self._room)
+            for way, sample in (("up", rest), ("down", opposite(rest))):
                 found[f"{name}, {way}" if name else way] = Above(0.0).of(minus(room, sample))
         return found
+
+    def _room(self, change: float) -> float:
+        """How much it may change beyond."""
+        return self.flat * abs(change)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from ..._base.schema import Between, More, Wrong
 from ...statistics.intervals import Interval
 from ...statistics.prediction import LEVEL, Prediction, bisected, predict, rounding
-from ...statistics.samples import factor, with_unit
+from ...statistics.samples import factor, some_cut, with_unit
 from ..claims import Evidence, Matrix, Sample
 from ..design import Design, Results
 from .ratios import OfTwo
@@ -53,8 +53,9 @@ class _OfCells(OfTwo, OfRuns):
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`: one, of all cells."""
         cells = list(self.apart(results).values())
-        if any(not any(map(math.isfinite, cell)) for cell in cells):
-            return {"": Evidence(Interval(math.nan, math.nan, 0), 1.0, 1.0, math.nan)}
+        measured = not any(map(some_cut, cells))
+        if not measured or any(not any(map(math.isfinite, cell)) for cell in cells):
+            return {"": Evidence(Interval(math.nan, math.nan, 0), 1.0, 1.0, math.nan, measured=measured)}
         return {"": self.of_cells(cells)}
 
     def _evidence(self, p: float, mean: float, ends: tuple[float, float], runs: int, slack: float) -> Evidence:

@@ -12,6 +12,7 @@ from ..._base.schema import Between
 from ...statistics.intervals import Interval
 from ...statistics.prediction import TOLERANCE, Prediction, enough, predict
 from ...statistics.rules import Judgement, predicted
+from ...statistics.samples import some_cut
 from ..claims import Evidence, Sample
 from ..design import Results
 from .kind import Kind, percent
@@ -51,6 +52,9 @@ class OfRuns(Kind, ABC):
         found = predict(sample, self.printed_runs)
         limit = getattr(sample, "limit", math.inf)
         never = getattr(sample, "never", 0)
+        if some_cut(sample) and not never:
+            # Formed of times that were never reached.
+            return evidence(found, printed, slack, measured=False)
         if never and printed + slack >= limit:
             # Later than the runs were looked at is all that they can say.
             printed = max(limit, printed - slack)
