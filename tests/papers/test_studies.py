@@ -366,6 +366,24 @@ def test_a_star_stands_for_every_group_of_flows(study):
     assert [flow["start"]["spread"] for flow in flows] == ["100ms"] * len(flows)
 
 
+def test_what_is_laid_last_wins_whatever_it_names(study):
+    """A reading sets every group: what an axis has set before of one group is gone, in either order of keys."""
+    made = from_file(study)
+    context = papers.Context(study.parent, quick=True)
+
+    def spreads(before, after):
+        axes = {"flows": {"2": before}, "queue": {"DT": {}}}
+        design = replace(made.design, axes=axes, quick_settings={})
+        reading = Reading(name="again", settings=after)
+        return [flow["start"]["spread"] for flow in design.variants(context, reading)["2, DT"].resolved()["flow"]]
+
+    all_of_them, some = {"flow[*].start.spread": "100ms"}, {"flow[0].start.spread": "300ms"}
+    assert set(spreads(some, all_of_them)) == {"100ms"}
+    assert spreads(all_of_them, some)[0] == "300ms"
+    # The key of every group stands first, and is set again last.
+    assert set(spreads({**all_of_them, **some}, all_of_them)) == {"100ms"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

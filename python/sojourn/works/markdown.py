@@ -26,7 +26,8 @@ def verdicts(done: Reproduction) -> str:
         f"With {' to '.join(map(str, dict.fromkeys([seeds[0], seeds[-1]])))} seeds, of {_count(done)}. "
         + (f"Under other readings, where they change the number: {_tally(others)}. " if others else "")
         + "Each cell has the verdict and the number that decides it (the least favourable case) with its 95 % "
-        "interval; a difference above 0 supports the claim."
+        "interval; a difference above 0 supports the claim. Of a claim about several cases it has in how many it "
+        "holds, and of one whose bound is ours and not the work's the verdicts at half and at twice of it, where they differ."
     ]
     for experiment in dict.fromkeys(claim.experiment for claim in done.claims):
         lines += ["", *_table(done, experiment)]
@@ -79,5 +80,12 @@ def _table(done: Reproduction, experiment: str) -> list[str]:
 
 
 def _cell(claim: Claim) -> str:
-    verdict = f"**{claim.verdict}**" if claim.verdict == "fails" else claim.verdict
-    return verdict if claim.ours is None else f"{verdict}, {figures(claim.ours, factor(claim.unit))}"
+    """The verdict, the number that decides, in how many cases it holds, and verdicts at other bounds."""
+    said = [f"**{claim.verdict}**" if claim.verdict == "fails" else claim.verdict]
+    if claim.ours is not None:
+        said.append(figures(claim.ours, factor(claim.unit)))
+    if claim.of > 1:
+        said.append(f"{claim.holding} of {claim.of} cases")
+    if claim.turns_at_bound:
+        said += [f"{word} of our bound: {verdict}" for word, verdict in claim.at_bound.items()]
+    return ", ".join(said)
