@@ -161,12 +161,40 @@ def test_the_record_has_the_verdicts_under_other_readings(work):
 
 
 def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):
-    first = scoreboard.Spent(wall_seconds=1.5, cpu_seconds=2.0)
-    second = scoreboard.Spent(wall_seconds=2.5, cpu_seconds=3.0)
+    cpu = iter([0.0, 2.0, 2.0, 10.0, 13.0, 13.0, 20.0, 21.0, 21.0])
+    monkeypatch.setattr(scoreboard, "_cpu_seconds", lambda: next(cpu))
+    out = tmp_path / "out"
 
-    assert scoreboard.spent(tmp_path / "none", first) == first
-    assert scoreboard.spent(None, first) == first
-    assert scoreboard.spent(tmp_path, first) == first
-    assert scoreboard.spent(tmp_path, second) == scoreboard.Spent(wall_seconds=4.0, cpu_seconds=5.0)
+    def took():
+        with scoreboard.spending(out) as until_now:
+            out.mkdir(exist_ok=True)
+            (out / "measured").mkdir(exist_ok=True)
+            now = until_now()
+        return now.cpu_seconds, now.partial
+
+    assert took() == (2.0, False)
+    assert took() == (5.0, False)
     monkeypatch.setattr(scoreboard._core, "build", lambda: "another")
-    assert scoreboard.spent(tmp_path, second) == second, "another build runs everything again"
+    assert took() == (1.0, False), "another build runs everything again"
+
+
+def test_the_time_of_a_command_that_was_killed_is_known_in_part(full, tmp_path):
+    out = tmp_path / "out"
+    (out / "measured").mkdir(parents=True)
+    with scoreboard.spending(out) as until_now:
+        assert until_now().partial, "these runs have no record"
+    (out / "spent.json").unlink()
+    (out / "measured").rmdir()
+    with scoreboard.spending(out) as until_now:
+        assert not until_now().partial
+        # What a command leaves that is killed here.
+        killed = (out / "spent.json").read_bytes()
+    (out / "spent.json").write_bytes(killed)
+    with scoreboard.spending(out) as until_now:
+        assert until_now().partial
+        took = until_now()
+    scoreboard.keep(full, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=2))
+    (full / "failures.toml").write_text(FAILURES)
+
+    assert scoreboard.last(full).partial
+    assert "0:00 min at least" in scoreboard.page()

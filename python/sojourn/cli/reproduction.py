@@ -6,7 +6,6 @@ import math
 import shutil
 import sys
 import textwrap
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -77,24 +76,19 @@ def reproduce(
     if verdicts is not None:
         check_page(verdicts, "--verdicts")
     sentence_verdicts.check(key)
-    started, begun = time.monotonic(), time.process_time()
-    try:
-        with progress_bar() as progress:
-            done = work.reproduce(
-                key,
-                only=only,
-                quick=not full,
-                runs=runs,
-                workers=workers,
-                progress=progress,
-                out=out,
-                readings=readings,
-                started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
-            )
-    finally:
-        now = scoreboard.Spent(wall_seconds=time.monotonic() - started, cpu_seconds=time.process_time() - begun)
-        took = scoreboard.spent(out, now)
-    found = scoreboard.score(done, took=took, cores=workers_of(workers))
+    with scoreboard.spending(out) as until_now, progress_bar() as progress:
+        done = work.reproduce(
+            key,
+            only=only,
+            quick=not full,
+            runs=runs,
+            workers=workers,
+            progress=progress,
+            out=out,
+            readings=readings,
+            started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
+        )
+    found = scoreboard.score(done, took=until_now(), cores=workers_of(workers))
     whole = full and only is None and runs is None and done.readings
     with then(lambda: _write(done, found if whole else None, verdicts=verdicts, report=report)):
         if as_json:

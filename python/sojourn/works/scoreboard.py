@@ -17,8 +17,11 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import os
+import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,13 +52,15 @@ __all__ = [
     "page",
     "read",
     "rows",
-    "spent",
+    "spending",
     "write",
 ]
 
 VERDICTS_FILE = "verdicts.toml"
 FAILURES = "failures.toml"
 _SPENT = "spent.json"
+_MEASURED = "measured"
+"""What of a directory of finished runs has the runs."""
 MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
 """Between these lines of another page, such as a README, the table stands."""
 
@@ -93,6 +98,8 @@ class Score:
     wall_seconds, cpu_seconds, cores
         How long it took, and the CPU time over all cores; with a directory that keeps finished runs, of every time that
         it was gone on with. How many cores it had.
+    partial
+        Whether of some runs it is not known what they took: another build kept them, or a command that was killed.
     runs, seeds
         Number of runs; least and greatest number of seeds.
     experiments
@@ -112,6 +119,7 @@ class Score:
     seeds: tuple[int, int]
     experiments: int
     claims: Sequence[Mapping[str, Any]]
+    partial: bool = False
 
     def count(self, verdict: str) -> int:
         """Number of claims with this verdict."""
@@ -143,25 +151,56 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """Time that a reproduction took: by the clock, and of all cores together."""
+    """Time that a reproduction took: by the clock, and of all cores together; `partial` if some of it is not known."""
 
     wall_seconds: float
     cpu_seconds: float
+    partial: bool = False
 
 
-def spent(out: Path | None, now: Spent) -> Spent:
-    """The time that this build spent in a directory of finished runs, with `now`, which is kept there."""
-    if out is None or not out.is_dir():
-        return now
-    file = out / _SPENT
-    kept = _kept(file)
-    if kept.get("sojourn") == _core.build():
-        now = Spent(
-            wall_seconds=kept["wall_seconds"] + now.wall_seconds,
-            cpu_seconds=kept["cpu_seconds"] + now.cpu_seconds,
+@contextmanager
+def spending(out: Path | None) -> Iterator[Callable[[], Spent]]:
+    """What a command spends, and what this build spent before in its directory of finished runs, is kept there.
+
+    While the command works the record is partial, so that it stays so if the command is killed. The function gives what
+    was spent until now.
+    """
+    there = out is not None and (out / _MEASURED).exists()
+    before = _before(out, there=there)
+    started, begun = time.monotonic(), _cpu_seconds()
+
+    def until_now() -> Spent:
+        return Spent(
+            wall_seconds=before.wall_seconds + time.monotonic() - started,
+            cpu_seconds=before.cpu_seconds + _cpu_seconds() - begun,
+            partial=before.partial,
         )
-    write_whole(file, sealed({"sojourn": _core.build(), **asdict(now)}), follow=False)
-    return now
+
+    if out is not None and out.is_dir():
+        _keep_spent(out, replace(before, partial=True))
+    try:
+        yield until_now
+    finally:
+        if out is not None and out.is_dir():
+            _keep_spent(out, until_now())
+
+
+def _cpu_seconds() -> float:
+    """Of this process, its threads and its children that have ended."""
+    found = os.times()
+    return found.user + found.system + found.children_user + found.children_system
+
+
+def _before(out: Path | None, *, there: bool) -> Spent:
+    """What this build spent in a directory; of runs without a record it is not known."""
+    kept = {} if out is None else _kept(out / _SPENT)
+    if kept.get("sojourn") != _core.build():
+        return Spent(wall_seconds=0.0, cpu_seconds=0.0, partial=there and not kept)
+    return Spent(**{name: kept[name] for name in Spent.__dataclass_fields__ if name in kept})
+
+
+def _keep_spent(out: Path, now: Spent) -> None:
+    write_whole(out / _SPENT, sealed({"sojourn": _core.build(), **asdict(now)}), follow=False)
 
 
 def _kept(file: Path) -> dict[str, Any]:
@@ -193,6 +232,7 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
         date=datetime.now(UTC).date().isoformat(),
         wall_seconds=round(took.wall_seconds),
         cpu_seconds=round(took.cpu_seconds),
+        partial=took.partial,
         cores=cores,
         runs=len({run for study in done.studies.values() for run in study.runs}),
         seeds=(seeds[0], seeds[-1]),
@@ -367,6 +407,8 @@ def page() -> str:
         "if it fails and its source says elsewhere what we find. The table counts the claims of a work under the "
         "first reading; its README has the others.",
         "",
+        "CPU time is that of all cores together: on 2 cores that do nothing else a run takes about half of it.",
+        "",
         table("../"),
     ]
     if took := quick_runs.table("../"):
@@ -429,9 +471,7 @@ def table(up: str) -> str:
         "equal",
         "seeds",
         "runs",
-        "time",
         "CPU time",
-        "cores",
         "version, date",
     ]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * 2}{'---:|' * (len(head) - 3)}---|"]
@@ -439,14 +479,14 @@ def table(up: str) -> str:
     for folder, found, _ in works:
         name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
         if found is None:
-            cells = [name, str(len(load(folder.name).experiments)), *[""] * 12, "not yet run in full"]
+            cells = [name, str(len(load(folder.name).experiments)), *[""] * 10, "not yet run in full"]
         else:
             low, high = found.seeds
             cells = [
                 *(name, str(found.experiments), str(len(found.claims))),
                 *(str(found.count(verdict)) for verdict in _COUNTED),
                 *(f"{low} to {high}" if low != high else str(low), str(found.runs)),
-                *(_time(found.wall_seconds), _time(found.cpu_seconds), str(found.cores)),
+                _cpu_time(found.cpu_seconds, partial=found.partial),
                 f"{found.version}, {found.date}",
             ]
         lines.append(f"| {' | '.join(cells)} |")
@@ -464,10 +504,14 @@ def _together(scores: Sequence[Score]) -> Iterator[str]:
     if len(scores) > 1:
         sums = [sum(one.experiments for one in scores), sum(len(one.claims) for one in scores)]
         sums += [sum(one.count(verdict) for one in scores) for verdict in _COUNTED]
-        times = [sum(one.wall_seconds for one in scores), sum(one.cpu_seconds for one in scores)]
-        runs = sum(one.runs for one in scores)
-        cells = ["together", *map(str, sums), "", str(runs), *map(_time, times), "", ""]
+        took = _cpu_time(sum(one.cpu_seconds for one in scores), partial=any(one.partial for one in scores))
+        cells = ["together", *map(str, sums), "", str(sum(one.runs for one in scores)), took, ""]
         yield f"| {' | '.join(cells)} |"
+
+
+def _cpu_time(seconds: float, *, partial: bool) -> str:
+    """Of all cores together."""
+    return f"{_time(seconds)}{' at least' if partial else ''}"
 
 
 def _time(seconds: float) -> str:
@@ -532,6 +576,6 @@ def in_words(found: Score) -> str:
         [
             *lines,
             f"{found.runs} runs with {seeds} seed{plural} in {_time(found.wall_seconds)}, "
-            f"{_time(found.cpu_seconds)} of CPU time; version {found.version}",
+            f"{_cpu_time(found.cpu_seconds, partial=found.partial)} of CPU time; version {found.version}",
         ]
     )
