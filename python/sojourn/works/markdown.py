@@ -27,7 +27,7 @@ def verdicts(done: Reproduction) -> str:
         + (f"Under other readings, where they change the number: {_tally(others)}. " if others else "")
         + "Each cell has the verdict and the number that decides it (the least favourable case) with its 95 % "
         "interval; a difference above 0 supports the claim. Of a claim about several cases it has in how many it "
-        "holds, and of one whose bound is ours and not the work's the verdicts at half and at twice of it, where they differ."
+        "holds, and of one whose bound is ours the verdicts at half and at twice of it, where they differ."
     ]
     for experiment in dict.fromkeys(claim.experiment for claim in done.claims):
         lines += ["", *_table(done, experiment)]
