@@ -105,7 +105,7 @@ def test_what_is_formed_of_times_that_were_never_reached_is_not_measured():
         Knee(text="c", metric="time", along="flows", knee="20"),
         Order(text="c", metric="time", less={"flows": "10"}, than={"flows": "30"}, change_from={"flows": "20"}),
         Bound(text="c", metric="time", above=1.0, mean_over=["flows"]),
-        Table(text="c", metric="time", at={}, printed=[1.0, 2.0, 3.0], printed_runs=1, relative_to={"flows": "10"}),
+        Table(text="c", metric="time", at={"flows": "30"}, printed=[1.0], printed_runs=1, relative_to={"flows": "10"}),
         Largest(text="c", metric="time", this={"flows": "10"}, that={"flows": "20"}, published=1.0),
     ],
 )

@@ -49,7 +49,7 @@ _FEW, _SKEWED = 20, 0.001
 """From so many runs on a sample that is not normal is seen: Shapiro's and Wilk's p-value is below this."""
 
 _DRAWS = 4000
-"""Of the mean of several runs of a sample that is not normal."""
+"""Of the mean of several runs of a sample that is not normal, and of events that our runs do not have."""
 
 
 def quantile(runs: int, level: float = LEVEL) -> float:
@@ -207,15 +207,13 @@ def predict(sample: Sequence[float], printed: int = 1) -> Prediction:
 
 def _of_none(sample: Counts, printed: int) -> Prediction | None:
     """What is printed of events of which our runs have none; nothing if they have some."""
-    from scipy.stats import betabinom
-
     chances = [trials / sample.together for trials in sample.trials if trials > 0]
     if not chances or any(sample.events):
         return None
     total = math.fsum(chances)
     theirs = max(1, round(total / len(chances) * printed))
-    shares = (np.arange(_DRAWS) + 0.5) / _DRAWS
-    draws = betabinom.ppf(shares, theirs, 0.5, total + 0.5) / theirs
+    random = np.random.default_rng(len(chances))
+    draws = random.binomial(theirs, random.beta(0.5, total + 0.5, _DRAWS)) / theirs
     return Prediction([_Part(1.0, 0.0, 0.0, 1)], np.sort(draws), len(chances), printed)
 
 
