@@ -407,7 +407,8 @@ def page() -> str:
         "if it fails and its source says elsewhere what we find. The table counts the claims of a work under the "
         "first reading; its README has the others.",
         "",
-        "CPU time is that of all cores together: on 2 cores that do nothing else a run takes about half of it.",
+        "CPU time is that of all cores together: on 2 cores that do nothing else a run takes about half of it. It "
+        "is *at least* so much where runs were kept whose time is not known, of a command that was killed, for one.",
         "",
         table("../"),
     ]
