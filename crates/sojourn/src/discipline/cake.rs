@@ -24,6 +24,7 @@ mod tins;
 mod wire_size;
 
 use crate::header::Dscp;
+use crate::mechanism::framing::Line;
 use crate::mechanism::hash::hash32;
 use crate::packet::FlowId;
 use crate::queue::FlowHosts;
@@ -35,7 +36,7 @@ use isolation::Isolation;
 use pace::Pace;
 use tin::{Tin, Waiting};
 use tins::{Tins, tin_of};
-use wire_size::{Cells, Framing, LinkLayer};
+use wire_size::{Coding, LinkLayer};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -89,9 +90,9 @@ params! {
         overhead: Option<i64> = "auto" in [-64.0, 256.0], "tc: overhead";
         /// Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`.
         mpu: Option<u64> = "auto" in [0.0, 256.0], "tc: mpu";
-        /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
-        framing: Option<Cells> = "auto", "tc: noatm";
-        /// Bytes of the link layer in the sizes of packets; subtracted if an overhead is set.
+        /// What the link makes of bytes (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
+        framing: Option<Coding> = "auto", "tc: noatm";
+        /// Bytes of the sizes of packets that are the link layer's own; taken off where an overhead is said.
         header: Bytes = "14B" in [0.0, 1000.0], "Linux: the header of Ethernet";
         /// The largest packet.
         mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
@@ -167,7 +168,7 @@ struct Settings {
     ack_filter: AckFilter,
     wash: bool,
     ingress: bool,
-    framing: Framing,
+    line: Line,
     memory: Memory,
     memory_limit: Option<u64>,
     mtu: u32,
@@ -188,7 +189,7 @@ impl Settings {
             ack_filter: params.ack_filter,
             wash: params.wash,
             ingress: params.ingress,
-            framing: Framing::new(params.link_layer, params.overhead, params.mpu, params.framing, params.header.0),
+            line: wire_size::line(params.link_layer, params.overhead, params.mpu, params.framing, params.header.0),
             memory: params.memory,
             memory_limit: params.memory_limit.map(|limit| limit.0),
             mtu: params.mtu.0 as u32,
@@ -481,7 +482,7 @@ impl QueueDiscipline for Cake {
         packet.enqueued_at = now;
         let (size, memory) = (packet.size, self.set.memory.of(&packet));
         let flow = self.tins[tin].flow_mut(place);
-        flow.waiting.push_back(Waiting { packet, charged: self.set.framing.bytes(size), memory });
+        flow.waiting.push_back(Waiting { packet, charged: self.set.line.bytes(size), memory });
         flow.backlog += size;
         self.tins[tin].backlog += u64::from(size);
         self.tins[tin].counts.packets += 1;

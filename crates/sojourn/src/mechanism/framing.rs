@@ -36,12 +36,32 @@ impl Framing {
     }
 
     /// Bytes of a packet of `size` bytes on the line.
+    pub fn framed(&self, size: u32) -> u32 {
+        Line { overhead: self.overhead.0 as i64, mpu: self.mpu.0 as i64, cells: self.cells }.bytes(size)
+    }
+}
+
+/// A line: what it adds, its least size, and its cells. The overhead may be less than nothing, where sizes have headers that the line does
+/// not carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Bytes that are added to a packet.
+    pub overhead: i64,
+    /// No packet takes fewer.
+    pub mpu: i64,
+    /// How what comes out is cut.
+    pub cells: Cells,
+}
+
+impl Line {
+    /// Bytes that a packet of `size` bytes takes.
     ///
     /// ```text
     /// n = max(size + overhead, mpu)      atm: 53 ceil(n / 48)      ptm: n + ceil(n / 64)
     /// ```
-    pub fn framed(&self, size: u32) -> u32 {
-        let bytes = (size + self.overhead.0 as u32).max(self.mpu.0 as u32);
+    #[inline]
+    pub fn bytes(self, size: u32) -> u32 {
+        let bytes = (i64::from(size) + self.overhead).max(self.mpu).max(0) as u32;
         match self.cells {
             Cells::None => bytes,
             Cells::Atm => bytes.div_ceil(48) * 53,

@@ -1,7 +1,8 @@
-//! The bytes of a packet on the link beyond its own: overhead, a least size, cells of ATM, the coding of PTM. As Linux 6.12 `sch_cake`
-//! counts it; what each keyword stands for is tc's (iproute2 6.15, `q_cake`).
+//! What CAKE's words say of the line: overhead, a least size, cells of ATM, the coding of PTM. As Linux 6.12 `sch_cake` takes them; what each
+//! keyword stands for is tc's (iproute2 6.15, `q_cake`). [`Line`] counts the bytes.
 
 use crate::choices;
+use crate::mechanism::framing::{Cells, Line};
 
 choices! {
     /// The link layer, by tc's keywords: it sets the overhead, the least size and the framing.
@@ -38,8 +39,8 @@ choices! {
 }
 
 choices! {
-    /// The framing of bytes on the link.
-    pub enum Cells {
+    /// What the link makes of bytes.
+    pub enum Coding {
         /// Nothing.
         None = "noatm",
         /// Cells of 53 bytes, of which each carries 48.
@@ -70,39 +71,26 @@ impl LinkLayer {
     }
 }
 
-/// How a packet's bytes on the link follow from its size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Framing {
-    /// Bytes that are added, less the link layer's header that sizes already have.
-    overhead: i64,
-    /// No packet is smaller.
-    mpu: i64,
-    cells: Cells,
-}
-
-impl Framing {
-    /// A keyword, and what is set besides. `header` are the bytes of sizes that are the link layer's: they are taken off where an overhead
-    /// is said, in which they would be counted again.
-    pub fn new(layer: LinkLayer, overhead: Option<i64>, mpu: Option<u64>, cells: Option<Cells>, header: u64) -> Self {
-        let adds = layer.adds();
-        let (of_layer, least, framing) = adds.unwrap_or((0, 0, Cells::None));
-        let is_said = adds.is_some() || overhead.is_some();
-        Framing {
-            overhead: overhead.unwrap_or(of_layer) - if is_said { header as i64 } else { 0 },
-            mpu: mpu.unwrap_or(least) as i64,
-            cells: cells.unwrap_or(framing),
+impl Coding {
+    fn cells(self) -> Cells {
+        match self {
+            Coding::None => Cells::None,
+            Coding::Atm => Cells::Atm,
+            Coding::Ptm => Cells::Ptm,
         }
     }
+}
 
-    /// Bytes that a packet of `size` takes.
-    #[inline]
-    pub fn bytes(self, size: u32) -> u32 {
-        let bytes = (i64::from(size) + self.overhead).max(self.mpu).max(0) as u32;
-        match self.cells {
-            Cells::None => bytes,
-            Cells::Atm => bytes.div_ceil(48) * 53,
-            Cells::Ptm => bytes + bytes.div_ceil(64),
-        }
+/// A keyword, and what is set besides. `header` are the bytes of sizes that are the link layer's: they are taken off where an overhead is
+/// said, in which they would be counted again.
+pub fn line(layer: LinkLayer, overhead: Option<i64>, mpu: Option<u64>, coding: Option<Coding>, header: u64) -> Line {
+    let adds = layer.adds();
+    let (of_layer, least, cells) = adds.unwrap_or((0, 0, Cells::None));
+    let is_said = adds.is_some() || overhead.is_some();
+    Line {
+        overhead: overhead.unwrap_or(of_layer) - if is_said { header as i64 } else { 0 },
+        mpu: mpu.unwrap_or(least) as i64,
+        cells: coding.map_or(cells, Coding::cells),
     }
 }
 
@@ -111,7 +99,7 @@ mod tests {
     use super::*;
 
     fn of(layer: LinkLayer, size: u32) -> u32 {
-        Framing::new(layer, None, None, None, 14).bytes(size)
+        line(layer, None, None, None, 14).bytes(size)
     }
 
     #[test]
@@ -130,12 +118,12 @@ mod tests {
 
     #[test]
     fn what_is_said_besides_stands_above_the_keyword() {
-        let framing = Framing::new(LinkLayer::Docsis, Some(22), Some(0), Some(Cells::Atm), 14);
-        assert_eq!(framing.bytes(40), 53, "48 bytes are one cell");
-        assert_eq!(framing.bytes(41), 106);
+        let docsis = line(LinkLayer::Docsis, Some(22), Some(0), Some(Coding::Atm), 14);
+        assert_eq!(docsis.bytes(40), 53, "48 bytes are one cell");
+        assert_eq!(docsis.bytes(41), 106);
         // An overhead alone counts from the IP header on, a least size alone does not.
-        assert_eq!(Framing::new(LinkLayer::Raw, Some(0), None, None, 14).bytes(1514), 1500);
-        assert_eq!(Framing::new(LinkLayer::Raw, None, Some(84), None, 14).bytes(60), 84);
-        assert_eq!(Framing::new(LinkLayer::Raw, Some(-64), None, None, 14).bytes(20), 0);
+        assert_eq!(line(LinkLayer::Raw, Some(0), None, None, 14).bytes(1514), 1500);
+        assert_eq!(line(LinkLayer::Raw, None, Some(84), None, 14).bytes(60), 84);
+        assert_eq!(line(LinkLayer::Raw, Some(-64), None, None, 14).bytes(20), 0);
     }
 }
