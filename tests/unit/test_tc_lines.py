@@ -46,7 +46,8 @@ from recorded import QUEUES
                 "bandwidth": "50000000bit",
                 "isolation": "dual-dsthost",
                 "ack_filter": "filter",
-                "link_layer": "docsis",
+                "mpu": 64,
+                "framing": "noatm",
                 "overhead": 22,
             },
         ),
@@ -59,6 +60,30 @@ from recorded import QUEUES
 )
 def test_a_line_is_a_table(line, table):
     assert parse_queue(line) == table
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        # As `tc -d qdisc show` of iproute2 6.1 prints them in the kernel of tests/peers/linux/kernel.
+        ("docsis pppoe-ptm", (48, 64, "ptm")),
+        ("pppoe-ptm docsis", (48, 64, "noatm")),
+        ("docsis overhead 22", (22, 64, "noatm")),
+        ("overhead 22 docsis", (40, 64, "noatm")),
+        ("ether-vlan overhead 10", (10, None, None)),
+        ("overhead 10 ether-vlan pppoe-vcmux", (46, None, "atm")),
+        ("conservative ethernet", (86, 84, "atm")),
+        ("docsis atm", (18, 64, "atm")),
+        ("atm docsis", (18, 64, "noatm")),
+        ("mpu 90 ethernet", (38, 84, None)),
+        ("ethernet mpu 90", (38, 90, None)),
+    ],
+)
+def test_words_of_the_link_layer_count_in_their_order(words, line):
+    table = parse_queue(f"cake {words}")
+
+    assert tuple(table.get(key) for key in ("overhead", "mpu", "framing")) == line
+    assert "link_layer" not in table
 
 
 def test_red_finds_its_weight_as_tc_does():
@@ -120,7 +145,7 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(name):
         ("netem delay 5ms", "no queueing discipline"),
         ("cake bandwidth 1mbit nat", "'nat' is not here"),
         ("cake overhead 300", "from -64 to 256"),
-        ("cake docsis pppoe-ptm", "two link layers"),
+        ("cake docsis raw", "raw says that nothing is added"),
     ],
 )
 def test_what_tc_would_not_take_is_refused(line, words):

@@ -249,22 +249,47 @@ def _tbf(settings: Settings, kept: Settings) -> None:
     settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
 
 
-# Bytes that cake's keywords of the link layer add; `ether-vlan` adds 4 to any.
-_LAYERS = {"conservative": 48, "ethernet": 38, "docsis": 18, "pppoe-ptm": 30, "bridged-ptm": 22, "ipoa-vcmux": 8}
-_LAYERS |= {"ipoa-llcsnap": 16, "bridged-vcmux": 24, "bridged-llcsnap": 32, "pppoa-vcmux": 10, "pppoa-llc": 14}
-_LAYERS |= {"pppoe-vcmux": 32, "pppoe-llcsnap": 40, "raw": 0}
+# What cake's keywords of the link layer do: bytes that they add, the least size and the framing that they set.
+_LAYERS: dict[str, tuple[int, int | None, str | None]] = {
+    "raw": (0, None, None),
+    "conservative": (48, None, "atm"),
+    "ethernet": (38, 84, None),
+    "docsis": (18, 64, "noatm"),
+    "pppoe-ptm": (30, None, "ptm"),
+    "bridged-ptm": (22, None, "ptm"),
+    "ipoa-vcmux": (8, None, "atm"),
+    "ipoa-llcsnap": (16, None, "atm"),
+    "bridged-vcmux": (24, None, "atm"),
+    "bridged-llcsnap": (32, None, "atm"),
+    "pppoa-vcmux": (10, None, "atm"),
+    "pppoa-llc": (14, None, "atm"),
+    "pppoe-vcmux": (32, None, "atm"),
+    "pppoe-llcsnap": (40, None, "atm"),
+}
+_VLAN = 4
 _PATHS = ("datacentre", "lan", "metro", "regional", "internet", "oceanic", "satellite", "interplanetary")
 _ISOLATIONS = ("flowblind", "srchost", "dsthost", "hosts", "flows", "dual-srchost", "dual-dsthost", "triple-isolate")
 
 
 def _cake(settings: Settings, _kept: Settings) -> None:
-    layers = [layer for layer in _LAYERS if settings.pop(f"layer {layer}", False)]
-    if len(layers) > 1:
-        raise _WrongWordError(f"{' and '.join(layers)} are two link layers; tc adds them up: say overhead and mpu")
-    if layers:
-        settings["link_layer"] = layers[0]
-    if settings.pop("vlan", False):
-        settings["overhead"] = settings.get("overhead", _LAYERS[layers[0]] if layers else 0) + 4
+    """Words of the link layer, in their order: keywords add to the overhead and set the rest, `overhead` sets it."""
+    layers = [layer for layer in _LAYERS if f"layer {layer}" in settings]
+    said = [key for key in settings if key.startswith("layer ") or key in {"vlan", "overhead", "mpu", "framing"}]
+    if "raw" in layers and len(said) > 1:
+        raise _WrongWordError("raw says that nothing is added, and other words add")
+    line: dict[str, Any] = {}
+    for key in said:
+        value = settings.pop(key)
+        if key == "vlan":
+            line["overhead"] = line.get("overhead", 0) + _VLAN
+        elif key.startswith("layer "):
+            adds, least, framing = _LAYERS[key.removeprefix("layer ")]
+            line["overhead"] = line.get("overhead", 0) + adds
+            line |= {"mpu": least} if least is not None else {}
+            line |= {"framing": framing} if framing is not None else {}
+        else:
+            line[key] = value
+    settings.update({"link_layer": layers[0]} if len(said) == len(layers) == 1 else line)
 
 
 _RED_WORDS = {"avpkt": Word(_size), "burst": Word(_count), "bandwidth": Word(_bits_per_second)}
@@ -462,7 +487,10 @@ def _read(line: Line, words: list[str], settings: Settings) -> Settings:
             raise _WrongWordError(f"{word!r} is said twice")
         seen.add(name)
         if word in line.flags:
-            settings.update(line.flags[word])
+            # The last word that sets a parameter is the last in the table.
+            for parameter, value in line.flags[word].items():
+                settings.pop(parameter, None)
+                settings[parameter] = value
         elif word in line.words:
             value = next(rest, None)
             if value is None:
