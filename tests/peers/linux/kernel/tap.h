@@ -4,19 +4,22 @@
  * sources changes. While the kernel registers a queue, the queue's enqueue, dequeue and init are wrapped, and each call is written
  * down. Three things are different for the queue:
  *   - all readings of the clock within one call give the time at which the call began, as in Sojourn;
- *   - random numbers come from Sojourn's own generator (Rng::named(1, "kernel")), so that both can be given the same ones;
+ *   - random numbers come from Sojourn's own generator (Rng::named(seed, "kernel")), so that both can be given the same ones; the seed is
+ *     on the kernel's command line (sojourn_seed=), and 1 without it;
  *   - its timer's work is written down, too.
  * The calls are in the file /proc/sojourn_NAME; fates.py reads them. Queues with the handle 10: are listened to, and htb 1:.
  */
 #ifndef SOJOURN_TAP_H
 #define SOJOURN_TAP_H
 #include <linux/types.h>
+#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/ip.h>
 #include <linux/ktime.h>
 #include <linux/proc_fs.h>
 #include <linux/random.h>
 #include <linux/skbuff.h>
+#include <linux/string.h>
 #include <linux/tcp.h>
 #include <linux/timekeeping.h>
 #include <linux/timer.h>
@@ -92,7 +95,7 @@ static inline void tap_begin(void)
 	tap_inside = true;
 }
 
-/* ---- Sojourn's random numbers: xoshiro256++, whose state splitmix64 fills from a hash of the stream's name and its seed 1. */
+/* ---- Sojourn's random numbers: xoshiro256++, whose state splitmix64 fills from a hash of the stream's name and the seed. */
 
 static u64 tap_splitmix(u64 *x)
 {
@@ -105,13 +108,15 @@ static u64 tap_splitmix(u64 *x)
 
 static void tap_seed(void)
 {
-	static const char name[] = "kernel";
+	static const char name[] = "kernel", word[] = "sojourn_seed=";
+	const char *said = strstr(saved_command_line, word);
+	u64 seed = said ? simple_strtoull(said + sizeof(word) - 1, NULL, 10) : 1;
 	u64 hash = 0xcbf29ce484222325ULL;
 	int i;
 
 	for (i = 0; name[i]; i++)
 		hash = (hash ^ (u8)name[i]) * 0x100000001b3ULL;
-	hash ^= rol64(0x9e3779b97f4a7c15ULL, 31);
+	hash ^= rol64(seed * 0x9e3779b97f4a7c15ULL, 31);
 	for (i = 0; i < 4; i++)
 		tap_state[i] = tap_splitmix(&hash);
 }
