@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import _core
 from .._base.checks import shortened
+from ..beside_linux import row_of
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
 from ..catalogue.warnings import known_warnings
@@ -196,6 +197,7 @@ def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) ->
     if entry.get("control"):
         lines.append(f"  Congestion control unless another is said: {entry['control']}")
     lines += _preset_lines(entry)
+    lines += _linux_lines(kind, entry["name"])
     if entry["params"]:
         lines += ["", "Parameters"]
     for param in entry["params"]:
@@ -210,6 +212,14 @@ def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) ->
     for name in names:
         lines += wrapped(f"[{name}] {SOURCES[name]}.", "  ")
     return _Topic(entry["name"], what, entry, lines)
+
+
+def _linux_lines(kind: str, name: str) -> Iterator[str]:
+    """What is exact beside Linux, as docs/linux.md says it."""
+    group, what = ("queues", "decisions") if kind == "queues" else ("senders", "windows")
+    if kind in {"queues", "controls"} and (row := row_of(group, name)):
+        yield from ("", "Beside Linux 6.12 (docs/linux.md)")
+        yield from wrapped(row.sentences(what).replace("`", ""), "  ")
 
 
 def _preset_lines(entry: _Entry) -> Iterator[str]:

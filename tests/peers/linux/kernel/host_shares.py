@@ -16,7 +16,7 @@ from pathlib import Path
 import kernel_build
 import kernel_machine
 import numpy as np
-from kernel_machine import Job
+from kernel_machine import FULL_PACKET, Job
 from recorded import CAKE
 
 import sojourn
@@ -28,7 +28,9 @@ TRANSPORT = (
     'control = { kind = "cubic", preset = "linux" } }'
 )
 WARM, END = 10.0, 50.0
-RUNS = 4
+RUNS = 6
+# Of CAKE, as `recorded.CAKE` says it.
+RATE = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,10 @@ class Setting:
         )
 
     def scenario(self) -> str:
-        """What Sojourn is to do: CAKE lets a packet go when its transmission begins, to a link that takes no time."""
+        """What Sojourn is to do: CAKE lets a packet go when its transmission begins, to a link that takes no time. The
+        oracle's delay behind it has the time of a full packet on top; here one half of it is on each way.
+        """
+        delay = 20 + FULL_PACKET * 4000 / RATE
         groups = []
         for host, flows in enumerate(FLOWS, 1):
             source, target = (f"a{host}", "b1") if self.sends else ("a1", f"b{host}")
@@ -89,7 +94,7 @@ duration = "{END}s"
 warmup = "{WARM}s"
 node = [{", ".join(f'{{ name = "{name}" }}' for name in nodes)}]
 link = [
-    {{ from = "r1", to = "r2", name = "shaped", rate = "100Gbit", delay = "20ms", queue = {queue} }},
+    {{ from = "r1", to = "r2", name = "shaped", rate = "100Gbit", delay = "{delay}ms", queue = {queue} }},
 {links},
 ]
 {"".join(groups)}"""

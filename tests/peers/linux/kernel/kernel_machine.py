@@ -113,7 +113,14 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     (out / "init.sh").chmod(0o755)
     words = [
         *(str(kernel / "linux"), "mem=512M", "root=/dev/root", "rootfstype=hostfs", "rw", "time-travel=inf-cpu"),
-        *(f"init={out / 'init.sh'}", f"JOB={out / 'job'}", f"sojourn_seed={job.seed}", "con=null", "con0=fd:0,fd:1", "quiet"),
+        *(
+            f"init={out / 'init.sh'}",
+            f"JOB={out / 'job'}",
+            f"sojourn_seed={job.seed}",
+            "con=null",
+            "con0=fd:0,fd:1",
+            "quiet",
+        ),
     ]
     memory = "/dev/shm" if Path("/dev/shm").exists() else "/tmp"
     with (out / "console").open("w") as console:

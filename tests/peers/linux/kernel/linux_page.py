@@ -9,7 +9,8 @@ from pathlib import Path
 from string import Template
 
 import fates
-import kernel_loop
+import closed_page
+import linux_exact
 import linux_laws
 import segments
 from recorded import DIFFER, QUEUES, RECORDED
@@ -17,6 +18,7 @@ from recorded_senders import DIFFER as SAID
 from recorded_senders import RECORDED as SENT
 from same_fates import FOLDER, Comparison, compare
 from same_senders import FOLDER as SENDERS
+from same_senders import Comparison as SentComparison
 from same_senders import compare as compare_sender
 
 HERE = Path(__file__).resolve().parent
@@ -35,9 +37,11 @@ def differences(found: list[Comparison]) -> str:
     return "These recordings differ:\n\n" + "\n".join(lines) + "\n\n"
 
 
-def senders() -> str:
+Senders = dict[str, SentComparison]
+
+
+def senders(found: Senders) -> str:
     """The senders' section."""
-    found = {name: compare_sender(name, segments.read(SENDERS / f"{name}.xz"), sender) for name, sender in SENT.items()}
     rows = [
         f"| {one.name} | {one.heard:,} | {one.windows:,} | {one.sent:,} | {one.segments:,} | {one.answers:,} "
         f"| {one.unanswered:,} | {SAID[name][1]} |"
@@ -57,9 +61,30 @@ def senders() -> str:
     return words.substitute(verdict=verdict, rows="\n".join(rows))
 
 
+def windows(found: Senders) -> linux_exact.Counts:
+    """By Sojourn's name of a law: windows compared, and those that differ. Reno is no kind of its own in recordings."""
+    counts: dict[str, tuple[int, int]] = {}
+    for name, one in found.items():
+        before = counts.get(SENT[name].kind, (0, 0))
+        counts[SENT[name].kind] = (before[0] + one.heard, before[1] + one.windows)
+    return counts
+
+
+def decisions(found: dict[str, Comparison]) -> linux_exact.Counts:
+    """By Sojourn's name of a queue: decisions compared, and those that differ. CAKE without flows is COBALT, too."""
+    counts: dict[str, tuple[int, int]] = {}
+    for name, one in found.items():
+        queue = RECORDED[name][0]
+        for kind in (QUEUES[queue].name, *(["cobalt"] if queue == linux_exact.FLOWBLIND else [])):
+            before = counts.get(kind, (0, 0))
+            counts[kind] = (before[0] + one.packets, before[1] + one.differ)
+    return counts
+
+
 def page() -> str:
-    """The whole page."""
-    found, kernels = {}, set()
+    """The whole page. The package's rows are written with it."""
+    found: dict[str, Comparison] = {}
+    kernels: set[str] = set()
     for name, (queue, _) in RECORDED.items():
         recorded = fates.read(FOLDER / f"{name}.xz")
         kernels.add(str(recorded.about["kernel"]).split()[0])
@@ -74,7 +99,14 @@ def page() -> str:
         )
     concerned = [one for one in found.values() if one.differ]
     where = f", all of them in {len(concerned)} of {len(found)} recordings" if concerned else ""
+    sent = {name: compare_sender(name, segments.read(SENDERS / f"{name}.xz"), sender) for name, sender in SENT.items()}
+    known, fresh = closed_page.measured()
+    rows = linux_exact.rows_of(decisions(found), windows(sent), [*known, *fresh])
+    linux_exact.write(rows)
     text = Template((HERE / "linux_page.md").read_text()).substitute(
+        scores=closed_page.scores(known, fresh),
+        exact_queues=linux_exact.table(rows["queues"]),
+        exact_senders=linux_exact.table(rows["senders"]),
         kernel=", ".join(sorted(kernels)),
         packets=f"{sum(one.packets for one in found.values()):,}",
         differ=f"{sum(one.differ for one in found.values()):,}",
@@ -82,13 +114,9 @@ def page() -> str:
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
     )
-    text += senders()
+    text += senders(sent)
     text = text.rstrip("\n") + "\n" + linux_laws.section()
-    rows, scores = kernel_loop.table(kernel_loop.read())
-    if len(rows) > 2:
-        told = [f"In the {half} half, {score}" for half, score in scores.items()]
-        closed = Template((HERE / "linux_closed.md").read_text())
-        text += closed.substitute(scores=". ".join(told) + ".", rows="\n".join(rows))
+    text += closed_page.section(known, fresh)
     return text.rstrip("\n") + "\n"
 
 

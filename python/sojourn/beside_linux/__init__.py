@@ -1,0 +1,67 @@
+"""What is exact of the queues and senders of Linux, and what is not: the rows of ``docs/linux.md``.
+
+``tests/peers/linux/kernel/linux_page.py`` writes ``rows.json`` and the page together.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Row", "row_of"]
+
+_FILE = Path(__file__).parent / "rows.json"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One queue or sender beside Linux's.
+
+    Attributes
+    ----------
+    name
+        Sojourn's name of it.
+    compared, differ
+        How many decisions (of queues) or windows (of senders) of recordings of a kernel were compared, and how many
+        differ. Both are 0 where nothing was recorded.
+    agree, apart, undecided
+        Cells of the closed loop that agree with a kernel's runs, that differ, and that so many runs cannot tell.
+    exact, otherwise
+        What is as in Linux, and what is not ("-": nothing known).
+    """
+
+    name: str
+    compared: int
+    differ: int
+    agree: int
+    apart: int
+    undecided: int
+    exact: str
+    otherwise: str
+
+    def sentences(self, what: str) -> str:
+        """In words; `what` is counted: decisions or windows."""
+        counted = f"{self.compared:,} {what} compared, {self.differ:,} differ. " if self.compared else ""
+        cells = self.agree + self.apart + self.undecided
+        loop = (
+            f" In the closed loop {self.agree} of {cells} cells agree, {self.apart} differ, and {self.undecided} cannot be told."
+            if cells
+            else ""
+        )
+        missing = "" if self.otherwise == "-" else f" Not as in Linux: {self.otherwise}."
+        return f"{counted}Exact: {self.exact}.{missing}{loop}"
+
+
+@functools.cache
+def _rows() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def row_of(group: str, name: str) -> Row | None:
+    """The row of a queue (`group` is ``queues``) or a sender (``senders``), if there is one."""
+    found = _rows().get(group, {}).get(name)
+    return None if found is None else Row(name, **found)

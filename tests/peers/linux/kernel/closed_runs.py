@@ -1,0 +1,142 @@
+"""Runs of the closed loop, in the kernel and in Sojourn, and the file in which they are kept."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import re
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import fates
+import kernel_build
+import kernel_machine
+import numpy as np
+from closed_settings import Setting
+from kernel_machine import SECOND
+
+import sojourn
+from sojourn import stats
+
+MEASURED = Path(__file__).resolve().parent / "closed_loop.json"
+# Of each run; the share is that of the first control where there are two.
+METRICS = ("queue_packets", "loss", "marks", "jain", "share")
+Run = dict[str, float]
+Sides = dict[str, list[Run]]
+
+
+def of_kernel(out: Path, setting: Setting) -> Run:
+    """What one run of the kernel says."""
+    log = (out / "log").read_text()
+    zero = int(log.split("ZERO ")[-1].split()[0])
+    begin, end = (zero + int(second * SECOND) for second in setting.seconds)
+    file = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
+    calls = np.fromfile(file, fates.CALL)
+    times, waiting = calls["time"].astype(np.int64), calls["waiting"].astype(float)
+    # The backlog stays as a call leaves it until the next one.
+    spans = np.diff(np.clip(times, begin, end), append=end)
+    recorded = fates.of_calls(file, {})
+    inside = (recorded.times >= begin) & (recorded.times < end)
+    come = recorded.columns["kind"] == fates.COMES
+    arrivals = int((inside & come).sum())
+    marked = np.zeros(recorded.packets, bool)
+    marked[recorded.left] = recorded.columns["field"] == 3
+    counted = inside[come] & marked & (recorded.columns["ecn"] != 3)
+    flows = [line.split() for line in (out / "flows").read_text().splitlines()]
+    rates = [float(words[2]) for words in flows]
+    first = [float(words[2]) for words in flows if words[0] == setting.controls[0]]
+    return {
+        "queue_packets": float((waiting * spans).sum() / (end - begin)),
+        "loss": float(recorded.columns["gone"][inside].sum() / arrivals),
+        "marks": float(counted.sum() / arrivals),
+        "jain": stats.jain_index(rates),
+        "share": sum(first) / sum(rates),
+    }
+
+
+def of_ours(setting: Setting, seeds: int) -> list[Run]:
+    """What runs of Sojourn say."""
+    scenario = sojourn.Scenario.from_toml(setting.scenario())
+    study = sojourn.study({setting.name: scenario}, seeds=range(1, seeds + 1), workers=1)
+    rows = []
+    for result in study.of(setting.name):
+        queue = result.queue.row(0, named=True)
+        rates = result.flow["goodput_bps"].to_list()
+        groups = result.flow["group"].to_list()
+        first = sum(rate for rate, group in zip(rates, groups, strict=True) if group == setting.controls[0])
+        rows.append(
+            {
+                "queue_packets": queue["backlog_mean_packets"],
+                "loss": queue["loss_ratio"],
+                "marks": queue["mark_ratio"],
+                "jain": stats.jain_index(rates),
+                "share": first / sum(rates),
+            }
+        )
+    return rows
+
+
+def measure(chosen: Iterable[Setting], runs: int) -> None:
+    """Runs the kernel until each setting has so many runs."""
+    kernel = kernel_build.build()
+    for setting in chosen:
+        rows = read().get(setting.name, {}).get("kernel", [])
+        for seed in range(len(rows) + 1, runs + 1):
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    out = kernel_machine.run(kernel, setting.job(seed), Path(folder) / "run")
+                except kernel_machine.KernelError as failed:
+                    print(failed, flush=True)
+                    break
+                rows.append(of_kernel(out, setting))
+        if rows:
+            keep(setting, "kernel", rows)
+            print(setting.name, len(rows), rows[-1], flush=True)
+
+
+def ours(chosen: Iterable[Setting], seeds: int) -> None:
+    """Runs Sojourn."""
+    for setting in chosen:
+        rows = of_ours(setting, seeds)
+        keep(setting, "ours", rows)
+        print(setting.name, rows[-1], flush=True)
+
+
+def keep(setting: Setting, side: str, rows: list[Run]) -> None:
+    """Writes one side of a setting. Two commands may write at a time."""
+    columns = METRICS if len(setting.controls) > 1 else METRICS[:-1]
+    MEASURED.touch()
+    with MEASURED.open("r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        known = json.loads(file.read() or "{}")
+        known.setdefault(setting.name, {})[side] = [[float(f"{row[key]:.5g}") for key in columns] for row in rows]
+        file.seek(0)
+        file.truncate()
+        file.write(written(known))
+
+
+def written(known: dict[str, dict[str, list[list[float]]]]) -> str:
+    """The file: a line for each side of a setting."""
+    lines = [
+        f"{json.dumps(name)}: {{\n"
+        + ",\n".join(
+            f" {json.dumps(side)}: {json.dumps(rows, separators=(',', ':'))}" for side, rows in sorted(sides.items())
+        )
+        + "}"
+        for name, sides in sorted(known.items())
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def read() -> dict[str, Sides]:
+    """What is known."""
+    if not MEASURED.exists():
+        return {}
+    with MEASURED.open() as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        known = json.loads(file.read() or "{}")
+    return {
+        name: {side: [dict(zip(METRICS, row, strict=False)) for row in rows] for side, rows in sides.items()}
+        for name, sides in known.items()
+    }

@@ -1,0 +1,208 @@
+"""The settings of the closed loop: which queue, senders, rate and round trip, in the kernel's words and in Sojourn's.
+
+`known()` are the settings that causes were looked for in. `fresh()` are drawn from the whole grid by a fixed seed; they
+are run once, after that work.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import re
+from dataclasses import dataclass, replace
+
+from kernel_machine import FULL_PACKET, Job
+from recorded import QUEUES
+
+CONTROLS = {
+    "cubic": '{ kind = "cubic", preset = "linux" }',
+    "reno": '"reno"',
+    "bbr": '{ kind = "bbr", preset = "linux" }',
+    "dctcp": '"dctcp"',
+    # By the kernel's names.
+    "westwood": '{ kind = "westwood", preset = "linux" }',
+    "vegas": '{ kind = "vegas", preset = "linux" }',
+    "highspeed": '{ kind = "hstcp", preset = "linux" }',
+    "scalable": '{ kind = "scalable", preset = "linux" }',
+}
+# Each is a file of its own that nothing but this page compares in the mean.
+LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
+CONTROLS |= {name: f'{{ kind = "{name}", preset = "linux" }}' for name in LAWS}
+# Recorded for their decisions, or to have a drop where others mark.
+NOT_IN_THE_MEAN = {
+    *("codel_ce", "codel_quick", "fq_codel_small", "fq_codel_few", "pie_quick", "red_harddrop"),
+    *("htb", "htb_deep", "sfq_small", "sfq_headdrop"),
+}
+RECORDED_ONLY = tuple(name for name in QUEUES if name.startswith("cake_") and name != "cake_flowblind")
+PLAIN = [name for name in QUEUES if name not in NOT_IN_THE_MEAN and not name.startswith(RECORDED_ONLY)]
+# CAKE with a queue for each flow, by its own hashing.
+CAKE_FLOWS = "cake_besteffort"
+ECN = ("fq_codel", "codel_ce")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of the table."""
+
+    queue: str
+    # One of CONTROLS, or two with a plus: the first half of the flows has the first.
+    control: str
+    flows: int
+    rate: int = 10_000_000
+    rtt_ms: float = 40.0
+
+    @property
+    def name(self) -> str:
+        """As the table has it."""
+        return f"{self.queue}-{self.control}-{self.flows}-{self.rate // 1_000_000}mbit-{self.rtt_ms:.0f}ms"
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """One, or two that share the link."""
+        return tuple(self.control.split("+"))
+
+    @property
+    def of_each(self) -> int:
+        """Flows of each control."""
+        return self.flows // len(self.controls)
+
+    @property
+    def ecn(self) -> bool:
+        """Whether hosts speak ECN. CAKE marks where they do, and they do beside it where DCTCP needs it."""
+        return self.queue.endswith("_ecn") or self.queue in ECN or "dctcp" in self.controls
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """When counting begins, and the end."""
+        return (5.0, 25.0) if self.rate > 10_000_000 else (10.0, 60.0)
+
+    @property
+    def tc(self) -> str:
+        """The queue in tc's words. CAKE shapes, so that its words have the rate."""
+        return QUEUES[self.queue].tc.replace("bandwidth 10mbit", f"bandwidth {self.rate // 1_000_000}mbit")
+
+    def job(self, seed: int) -> Job:
+        """What the kernel is to do."""
+        (warm, end) = self.seconds
+        flows = tuple(control for control in self.controls for _ in range(self.of_each))
+        job = Job(self.name, self.tc, flows, self.ecn, self.rate, self.rtt_ms)
+        return replace(
+            job, seconds=end, warm=warm, shapes_itself=QUEUES[self.queue].shapes_itself, seed=seed, places=()
+        )
+
+    def scenario(self) -> str:
+        """What Sojourn is to do."""
+        queue, (warm, end) = QUEUES[self.queue], self.seconds
+        words = [f'kind = "{queue.name}"', *([f'preset = "{queue.preset}"'] if queue.preset else [])]
+        settings = dict(queue.settings)
+        rate, delay = f"{self.rate}bit", self.rtt_ms / 2
+        if queue.shapes_itself:
+            # CAKE lets a packet go when its transmission begins, to a link that takes no time. The oracle's delay behind
+            # it has the time of a full packet on top; here one half of it is on each way.
+            settings["bandwidth"] = rate
+            rate, delay = "100Gbit", delay + FULL_PACKET * 4000 / self.rate
+        words += [
+            f"{key} = {value if value in ('true', 'false') else json.dumps(value)}" for key, value in settings.items()
+        ]
+        numbers = re.sub(r'= "([0-9.]+)"', r"= \1", ", ".join(words))
+        head = f"""
+title = "{self.name}"
+duration = "{end}s"
+warmup = "{warm}s"
+[dumbbell]
+rate = "{rate}"
+reverse_rate = "{"100" if queue.shapes_itself else "10"}Gbit"
+delay = "{delay}ms"
+mean_packet = "1514B"
+queue = {{ {numbers} }}
+reverse_queue = {{ kind = "fifo", limit = "1000000p" }}
+access = {{ rate = "100Gbit" }}
+"""
+        return head + "".join(self._group(control) for control in self.controls)
+
+    def _group(self, control: str) -> str:
+        """The flows of one control."""
+        return f"""
+[[flow]]
+name = "{control}"
+count = {self.of_each}
+start = {{ at = "0s", spread = "2s" }}
+[flow.transport]
+kind = "tcp"
+profile = "linux"
+packet = "1514B"
+header = "66B"
+ack_size = "66B"
+ecn = {json.dumps(self.ecn)}
+ecn_fallback = false
+control = {CONTROLS[control]}
+"""
+
+
+def _window_laws() -> list[Setting]:
+    """Of each law some queues, those of LAWS at 100 Mbit/s, too."""
+    rows = []
+    for control in ("westwood", "vegas", "highspeed", "scalable"):
+        rows += [Setting(queue, control, flows) for queue in ("pfifo", "codel") for flows in (1, 4)]
+    for control in LAWS:
+        rows += [Setting(queue, control, flows) for queue in ("pfifo", "codel", "red_ecn") for flows in (1, 4)]
+        rows.append(Setting("codel", control, 4, 100_000_000))
+    return rows
+
+
+# Which control stands beside CUBIC, and behind which queues.
+BESIDE_CUBIC = {
+    "reno": ("pfifo", "codel", "fq_codel", "pie", "red"),
+    "bbr": ("pfifo", "codel", "fq_codel", "pie", "red"),
+    "dctcp": ("codel_ecn", "fq_codel", "pie_ecn", "red_ecn", "codel_ce"),
+}
+
+
+def mixed() -> list[Setting]:
+    """Two controls on one link."""
+    return [
+        Setting(queue, f"cubic+{other}", flows)
+        for other, queues in BESIDE_CUBIC.items()
+        for queue in queues
+        for flows in (2, 4, 16)
+    ]
+
+
+def known() -> list[Setting]:
+    """The settings in which causes were looked for."""
+    rows = [Setting(queue, control, flows) for queue in PLAIN for control in ("cubic", "reno") for flows in (1, 4, 16)]
+    rows += [Setting(CAKE_FLOWS, control, flows) for control in ("cubic", "reno") for flows in (1, 4, 16)]
+    for queue in ("pfifo", "codel", "fq_codel", "pie"):
+        rows += [Setting(queue, "bbr", flows) for flows in (1, 4)]
+        rows += [Setting(queue, "cubic", flows, 10_000_000, rtt) for flows in (1, 4, 16) for rtt in (10.0, 160.0)]
+        rows += [Setting(queue, "cubic", flows, rate) for flows in (1, 4) for rate in (1_000_000, 100_000_000)]
+    rows += [Setting(queue, "cubic", 100) for queue in ("pfifo", "codel", "fq_codel", "pie")]
+    rows += [Setting(queue, "cubic", 100, 10_000_000, 160.0) for queue in ("codel", "fq_codel", "pie")]
+    rows += [Setting(queue, "cubic", 100, 100_000_000) for queue in ("codel", "fq_codel")]
+    rows += [Setting("codel_ce", "dctcp", flows) for flows in (1, 4, 16)]
+    return rows + _window_laws() + mixed()
+
+
+FRESH = 40
+# The date on which the settings were drawn, before any of them was run.
+FRESH_SEED = 20261126
+
+
+def grid() -> list[Setting]:
+    """Queues x controls x flows x rates x round trips. ECN is part of a queue's name; DCTCP is where ECN is."""
+    controls = ("cubic", "reno", "bbr", "dctcp", "cubic+reno", "cubic+bbr", "cubic+dctcp")
+    whole = itertools.product(
+        [*PLAIN, CAKE_FLOWS], controls, (1, 4, 16, 100), (1_000_000, 10_000_000, 100_000_000), (10.0, 40.0, 160.0)
+    )
+    rows = [Setting(*row) for row in whole]
+    marks = [*ECN, *(queue for queue in PLAIN if queue.endswith("_ecn"))]
+    return [
+        row for row in rows if row.flows >= len(row.controls) and ("dctcp" not in row.controls or row.queue in marks)
+    ]
+
+
+def fresh() -> list[Setting]:
+    """Settings that were not looked at before they were run."""
+    old = set(known())
+    return random.Random(FRESH_SEED).sample([row for row in grid() if row not in old], FRESH)

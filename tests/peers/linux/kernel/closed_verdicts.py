@@ -1,0 +1,248 @@
+"""What the closed loop says: each cell by the interval of its difference, and scores.
+
+A cell is one metric of one setting. Its difference is our mean less the kernel's, with a 95 % interval (Welch's: the
+two sides need not scatter alike). The cell agrees if all of the interval is within the bound, differs if all of it is
+beyond, and is open otherwise. Cells that cannot differ are not counted: nothing lost or marked on both sides, and
+Jain's index of one flow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from closed_runs import METRICS, Run, Sides
+from closed_settings import Setting
+from recorded import QUEUES
+from scipy.stats import t as student
+
+AGREES, DIFFERS, OPEN = "agrees", "differs", "open"
+# How far our mean may be off: a part of the kernel's, of Jain's index and of a share a difference.
+WITHIN = {"queue_packets": 0.02, "loss": 0.05, "marks": 0.05, "jain": 0.01, "share": 0.01}
+PARTS = ("queue_packets", "loss", "marks")
+# Of 16 flows that are hashed to 1024 queues two share one in one run of nine, on either side. They get half of the
+# others' rate then, and Jain's index is at most 0.985: such runs are left out on both sides.
+SHARED = 0.99
+PACKET_BITS = 1514 * 8
+
+
+def arrivals(setting: Setting) -> float:
+    """About as many packets come in a run: those that a full link sends while it counts."""
+    begin, end = setting.seconds
+    return (end - begin) * setting.rate / PACKET_BITS
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One metric of one setting."""
+
+    metric: str
+    setting: Setting
+    kernel: float
+    ours: float
+    # Half of the difference's interval; infinite with one run.
+    half: float
+    # Whether there is anything to compare.
+    counts: bool
+
+    @property
+    def difference(self) -> float:
+        """Our mean less the kernel's."""
+        return self.ours - self.kernel
+
+    @property
+    def bound(self) -> float:
+        """How far our mean may be off: no finer than one packet in a run."""
+        if self.metric not in PARTS:
+            return WITHIN[self.metric]
+        least = 1 / arrivals(self.setting) if self.metric != "queue_packets" else 0.0
+        return max(WITHIN[self.metric] * self.kernel, least)
+
+    @property
+    def verdict(self) -> str:
+        """What the interval says."""
+        # Sums of rounded numbers: a hair is no difference.
+        if abs(self.difference) + self.half <= self.bound * (1 + 1e-9):
+            return AGREES
+        return DIFFERS if abs(self.difference) - self.half > self.bound else OPEN
+
+    @property
+    def near(self) -> bool:
+        """Whether the means are within the bound."""
+        return abs(self.difference) <= self.bound * (1 + 1e-9)
+
+    @property
+    def equal(self) -> bool:
+        """Whether the interval has no difference in it."""
+        return abs(self.difference) <= self.half + 1e-9 * abs(self.kernel)
+
+    @property
+    def text(self) -> str:
+        """As the table has it: both means, the difference and half of its interval."""
+        if not self.counts:
+            return "-"
+        if self.metric in PARTS and self.kernel > 0:
+            off = f"{self.difference / self.kernel:+.1%}"
+            half = (
+                f"{self.half / self.kernel:.2g}"
+                if self.half / self.kernel >= 9.95
+                else f"{100 * self.half / self.kernel:.2g}%"
+            )
+        else:
+            scale = 100.0 if self.metric in ("loss", "marks") else 1.0
+            off, half = f"{scale * self.difference:+.3f}", f"{scale * self.half:.1g}"
+        scale = 100.0 if self.metric in ("loss", "marks") else 1.0
+        shown = f"{scale * self.kernel:.3g}, {scale * self.ours:.3g}, {off} ± {half}"
+        return {AGREES: shown, DIFFERS: f"**{shown}**", OPEN: f"{shown} ?"}[self.verdict]
+
+
+def half_of(theirs: list[float], mine: list[float]) -> float:
+    """Half of the 95 % interval of the difference of the means (Welch's)."""
+    if min(len(theirs), len(mine)) < 2:
+        return math.inf
+    parts = [float(np.var(values, ddof=1)) / len(values) for values in (theirs, mine)]
+    if sum(parts) == 0:
+        return 0.0
+    freedom = sum(parts) ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, (theirs, mine), strict=True))
+    return float(student.ppf(0.975, freedom)) * math.sqrt(sum(parts))
+
+
+def cell(setting: Setting, metric: str, kernel: list[float], mine: list[float]) -> Cell:
+    """One cell from the runs of both sides."""
+    nothing = not any(kernel) and not any(mine)
+    one = metric == "jain" and setting.flows == 1
+    theirs, here = float(np.mean(kernel)), float(np.mean(mine))
+    return Cell(metric, setting, theirs, here, half_of(kernel, mine), counts=not nothing and not one)
+
+
+def kept(setting: Setting, rows: list[Run]) -> list[Run]:
+    """Runs that count."""
+    hashed = QUEUES[setting.queue].hashing == "queues" or setting.queue == "sfq"
+    alone = [row for row in rows if row["jain"] >= SHARED]
+    same = len(setting.controls) == 1
+    return alone if hashed and same and 1 < setting.flows <= 16 and len(alone) > 1 else rows
+
+
+@dataclass
+class Row:
+    """One setting."""
+
+    setting: Setting
+    runs: tuple[int, int]
+    cells: list[Cell] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """As the table has it."""
+        shown = " | ".join(one.text for one in self.cells) + " | -" * (len(METRICS) - len(self.cells))
+        return f"| {self.setting.name} | {self.runs[0]}, {self.runs[1]} | {shown} |"
+
+
+def rows_of(settings: Iterable[Setting], known: dict[str, Sides]) -> list[Row]:
+    """What was measured of these settings."""
+    rows = []
+    for setting in settings:
+        sides = known.get(setting.name, {})
+        if not sides.get("kernel") or not sides.get("ours"):
+            continue
+        kernel, mine = kept(setting, sides["kernel"]), kept(setting, sides["ours"])
+        metrics = METRICS if len(setting.controls) > 1 else METRICS[:-1]
+        cells = [cell(setting, name, [run[name] for run in kernel], [run[name] for run in mine]) for name in metrics]
+        rows.append(Row(setting, (len(kernel), len(mine)), cells))
+    return rows
+
+
+def counted(rows: Iterable[Row]) -> list[Cell]:
+    """The cells in which something can differ."""
+    return [one for row in rows for one in row.cells if one.counts]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of some settings: how many cells say what."""
+
+    settings: int
+    cells: list[Cell]
+
+    def number(self, verdict: str) -> int:
+        """Cells with this verdict."""
+        return sum(one.verdict == verdict for one in self.cells)
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        return (
+            f"of {len(self.cells):,} cells {self.number(AGREES):,} agree, {self.number(DIFFERS):,} differ, "
+            f"and {self.number(OPEN):,} cannot be told"
+        )
+
+    @property
+    def row(self) -> str:
+        """As a row of the table of scores."""
+        of = max(len(self.cells), 1)
+        near, equal = (sum(getattr(one, what) for one in self.cells) for what in ("near", "equal"))
+        counts = [self.settings, len(self.cells), *(self.number(verdict) for verdict in (AGREES, DIFFERS, OPEN))]
+        return " | ".join(f"{count:,}" for count in counts) + f" | {near / of:.0%} | {equal / of:.0%}"
+
+
+def score(rows: list[Row]) -> Score:
+    """That of these rows."""
+    return Score(len(rows), counted(rows))
+
+
+NAMES = {
+    "queue_packets": "mean queue",
+    "loss": "losses",
+    "marks": "marks",
+    "jain": "Jain's index",
+    "share": "share of CUBIC",
+}
+SCORES = """| settings | number | cells | agree | differ | cannot be told | means within the bounds | interval has 0 in it |
+|---|---|---|---|---|---|---|---|"""
+RATIOS = """| metric | cells | ours / kernel, mean | off by, median | 9 of 10 are off by less than | half of the interval, median | agree | with bounds twice as wide |
+|---|---|---|---|---|---|---|---|"""
+
+
+def scores(known: list[Row], fresh: list[Row]) -> str:
+    """The table of both scores."""
+    rows = [f"| {name} | {score(part).row} |" for name, part in (("known", known), ("fresh", fresh)) if part]
+    return "\n".join([SCORES, *rows])
+
+
+def ratios(rows: list[Row]) -> str:
+    """By metric: how far our means are from the kernel's, and how far the intervals reach."""
+    lines = [RATIOS]
+    for metric in METRICS:
+        cells = [one for one in counted(rows) if one.metric == metric]
+        # Below ten packets in a run a ratio is one of small numbers.
+        if metric in ("loss", "marks"):
+            cells = [one for one in cells if min(one.kernel, one.ours) * arrivals(one.setting) >= 10]
+        if not cells:
+            continue
+        part = metric in PARTS
+        scale = [one.kernel if part else 1.0 for one in cells]
+        off = np.array([abs(one.difference) / by for one, by in zip(cells, scale, strict=True)])
+        half = np.array([one.half / by for one, by in zip(cells, scale, strict=True)])
+        mean = ""
+        if part:
+            logs = np.log([one.ours / one.kernel for one in cells])
+            own = float(student.ppf(0.975, len(logs) - 1)) * float(np.std(logs, ddof=1)) / math.sqrt(len(logs))
+            mean = f"{math.exp(float(np.mean(logs))):.3f} ± {own:.3f}"
+        bounds = np.array([one.bound / by for one, by in zip(cells, scale, strict=True)])
+        wide = int((off + half <= 2 * bounds).sum())
+        agree = sum(one.verdict == AGREES for one in cells)
+        shown = [
+            f"{100 * value:.1f} %" if part else f"{value:.4f}"
+            for value in (*np.quantile(off, [0.5, 0.9]), np.median(half))
+        ]
+        lines.append(
+            f"| {NAMES[metric]} | {len(cells)} | {mean or '-'} | {' | '.join(shown)} | {agree / len(cells):.0%} | {wide / len(cells):.0%} |"
+        )
+    return "\n".join(lines)
+
+
+def differing(rows: list[Row]) -> list[tuple[Row, Cell]]:
+    """Cells that differ."""
+    return [(row, one) for row in rows for one in row.cells if one.counts and one.verdict == DIFFERS]
