@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path

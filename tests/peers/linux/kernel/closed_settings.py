@@ -31,7 +31,7 @@ LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
 CONTROLS |= {name: f'{{ kind = "{name}", preset = "linux" }}' for name in LAWS}
 # Recorded for their decisions, or to have a drop where others mark.
 NOT_IN_THE_MEAN = {
-    *("codel_ce", "codel_quick", "fq_codel_small", "fq_codel_few", "pie_quick", "red_harddrop"),
+    *("codel_ce", "codel_quick", "fq_codel_small", "fq_codel_few", "pie_quick", "red_harddrop", "red_idle"),
     *("htb", "htb_deep", "sfq_small", "sfq_headdrop"),
 }
 RECORDED_ONLY = tuple(name for name in QUEUES if name.startswith("cake_") and name != "cake_flowblind")

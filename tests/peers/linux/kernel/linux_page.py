@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
-import fates
 import closed_page
+import fates
 import linux_exact
 import linux_laws
 import segments

@@ -66,6 +66,18 @@ def tree(default: str, *classes: str) -> tuple[str, ...]:
     )
 
 
+def bands(words: str) -> tuple[str, ...]:
+    """tc's commands for a queue in the first of two bands of `prio`, which flows are in whose port is 1 by four."""
+    return (
+        "qdisc add dev r1b root handle 1: htb default 1",
+        "class add dev r1b parent 1: classid 1:1 htb rate 10mbit burst 1b cburst 1b quantum 1514",
+        "qdisc add dev r1b parent 1:1 handle 20: prio bands 2 priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+        f"qdisc add dev r1b parent 20:1 handle 10: {words}",
+        "qdisc add dev r1b parent 20:2 handle 30: pfifo limit 1000",
+        "filter add dev r1b parent 20: protocol ip u32 match ip sport 1 0x0003 flowid 20:1",
+    )
+
+
 QUEUES = {
     "htb": Queue(
         "htb: one class above four",
@@ -160,6 +172,8 @@ QUEUES = {
     "red": Queue(f"red {RED}", "red", None, RED_HERE),
     "red_harddrop": Queue(f"red {RED} ecn harddrop", "red", None, (*RED_HERE, ("ecn", "true"), ("mark_max_p", "1"))),
     "red_ecn": Queue(f"red {RED} ecn", "red", None, (*RED_HERE, ("ecn", "true"))),
+    # The first of two bands: whoever asks the second one has asked it first, in vain while it is empty. HTB alone does not.
+    "red_idle": Queue(f"red {RED}", "red", None, RED_HERE, tree=bands(f"red {RED}")),
     "choke": Queue(f"choke {CHOKE}", "choke", None, CHOKE_HERE),
     "choke_ecn": Queue(f"choke {CHOKE} ecn", "choke", None, (*CHOKE_HERE, ("ecn", "true"))),
     "sfb": Queue("sfb", "sfb", settings=SFB_HERE, hashing="digits"),
@@ -273,6 +287,20 @@ def flood(name: str, flows: int, load: float, seconds: float = 8.0, *, ecn: bool
     )
 
 
+def bursts(name: str, seconds: float = 30.0) -> Job:
+    """Bursts with silence between them in the first band, and some datagrams all the time in the second."""
+    queue = QUEUES[name]
+    rng = random.Random("bursts")
+    sent, now = [], 0.0
+    while now < seconds * 1e6:
+        for _ in range(rng.choice((20, 60, 150, 400))):
+            now += rng.expovariate(1 / 700)
+            sent.append((now, rng.choice((1, 5)), rng.choice((300, 700, 1500, 1500)), 0))
+        now += rng.choice((2e3, 1e4, 3e4, 1e5, 4e5)) * rng.random()
+    sent.extend((2500.0 * number, 2, 500, 0) for number in range(int(seconds * 400)))
+    return Job(f"{name}-bursts", queue.tc, datagrams=tuple(sorted(sent)), seconds=seconds, tree=queue.tree)
+
+
 def hosts(name: str, *, flows: int = 30, load: float = 1.3, seconds: float = 5.0, dscp: bool = False) -> Job:
     """Datagrams of flows between three hosts and three others, unevenly spread; with codepoints of all kinds."""
     queue = QUEUES[name]
@@ -341,6 +369,7 @@ RECORDED = {
         *((name, cubic(name, 16, ecn=True)) for name in ("codel_quick", "fq_codel_few", "pie_quick")),
         ("fq_codel_few", flood("fq_codel_few", 40, 1.5, ecn=True)),
         ("red_harddrop", flood("red_harddrop", 20, 1.5, ecn=True)),
+        ("red_idle", bursts("red_idle")),
         ("pie_ecn", flood("pie_ecn", 20, 1.2, ecn=True)),
         ("sfb_ecn", flood("sfb_ecn", 20, 1.5, ecn=True)),
         ("choke_ecn", flood("choke_ecn", 20, 1.5, ecn=True)),
