@@ -46,11 +46,8 @@ class Row:
         """In words; `what` is counted: decisions or windows."""
         counted = f"{self.compared:,} {what} compared, {self.differ:,} differ. " if self.compared else ""
         cells = self.agree + self.apart + self.undecided
-        loop = (
-            f" In the closed loop {self.agree} of {cells} cells agree, {self.apart} differ, and {self.undecided} cannot be told."
-            if cells
-            else ""
-        )
+        told = f"{self.agree} of {cells} cells agree, {self.apart} differ, and {self.undecided} cannot be told"
+        loop = f" In the closed loop {told}." if cells else ""
         missing = "" if self.otherwise == "-" else f" Not as in Linux: {self.otherwise}."
         return f"{counted}Exact: {self.exact}.{missing}{loop}"
 

@@ -229,6 +229,20 @@ def _choke(settings: Settings, kept: Settings) -> None:
     settings.update(min_th=f"{least}p", max_th=f"{most}p", limit=f"{limit}p")
 
 
+def _sfq(settings: Settings, kept: Settings) -> None:
+    """RED in each queue, if redflowlimit is said: it bounds nothing, thresholds are made of it."""
+    if "redflowlimit" not in kept:
+        if red := [*kept, *(word for word in ("ecn", "hard_drop", "red_max_p") if word in settings)]:
+            raise _WrongWordError(f"tc wants redflowlimit BYTES, to which {red[0]} belongs")
+        return
+    most = kept.get("max") or kept["redflowlimit"] // 4
+    least, mean = kept.get("min") or most // 3, kept.get("avpkt", 1000)
+    if not 0 < least < most:
+        raise _WrongWordError(f"min {least:g} is not between 0 and max {most:g}")
+    burst = kept.get("burst") or int((2 * least + most) / (3 * mean))
+    settings.update(red_min=f"{least:.0f}B", red_max=f"{most:.0f}B", red_w_q=weight(burst, least, mean))
+
+
 def _red_numbers(settings: Settings, kept: Settings, least: float, most: float, mean: int) -> None:
     if not 0 < least < most:
         raise _WrongWordError(f"min {least:g} is not between 0 and max {most:g}")
@@ -369,12 +383,15 @@ LINES: dict[str, Line] = {
             "quantum": Word(bytes_of, "quantum"),
             "divisor": Word(_count, "queues"),
             "depth": Word(_count, "depth"),
+            "redflowlimit": Word(_size),
+            "min": Word(_size),
+            "max": Word(_size),
+            "avpkt": Word(_size),
+            "burst": Word(_count),
+            "probability": Word(_share, "red_max_p"),
         },
-        flags={"headdrop": {"drop_from": "front"}},
-        not_here=dict.fromkeys(
-            ("redflowlimit", "min", "max", "avpkt", "burst", "probability", "ecn", "harddrop"),
-            "RED within each queue of sfq is not here; flow_queue with the policy red comes near",
-        ),
+        flags={"headdrop": {"drop_from": "front"}, "ecn": {"ecn": True}, "harddrop": {"hard_drop": True}},
+        finish=_sfq,
     ),
     "dualpi2": Line(
         "dualpi2",

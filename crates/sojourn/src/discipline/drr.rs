@@ -9,12 +9,15 @@
 //! | A queue that loses its last packet forgets its deficit and its turn; ns-2 keeps them | [Shr95]: an empty queue has no deficit | `an_empty_queue_has_no_deficit` |
 //! | Flows are hashed by their number | the simulation knows no addresses | - |
 
+mod queue_red;
+
 use crate::queue::prelude::*;
 use std::collections::VecDeque;
 
 use crate::mechanism::hash::bucket;
 use crate::mechanism::longest::Longest;
 use crate::mechanism::round::Round;
+pub use queue_red::QueueRed;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -165,6 +168,8 @@ struct Queue {
     has_turn: bool,
     /// When its length changed last, by the number of changes so far.
     changed: u64,
+    /// Its RED, if queues have one, while something waits.
+    red: Option<Box<QueueRed>>,
 }
 
 impl Queue {
@@ -185,6 +190,8 @@ pub struct RoundRobin {
     /// By length, and of equals as the rules say.
     longest: Longest<(u64, u64)>,
     rules: Rules,
+    /// RED of a queue that begins.
+    red: Option<Box<QueueRed>>,
     backlog: Backlog,
     /// Changes of lengths so far.
     changes: u64,
@@ -201,11 +208,17 @@ impl RoundRobin {
             round: Round::new(queues as usize),
             longest: Longest::default(),
             rules,
+            red: None,
             backlog: Backlog::default(),
             changes: 0,
             key: None,
             perturbed: Instant::ZERO,
         }
+    }
+
+    /// With RED in each queue.
+    pub fn with_red(self, red: Option<QueueRed>) -> Self {
+        RoundRobin { red: red.map(Box::new), ..self }
     }
 
     /// The queue of a packet; a new hash first if it is time for one.
@@ -244,6 +257,7 @@ impl RoundRobin {
         queue.packets.push_back(packet);
         if queue.packets.len() == 1 {
             queue.has_turn = false;
+            queue.red.clone_from(&self.red);
             // Linux gives a quantum at once; by deficit it comes with the turn.
             queue.deficit = if let Service::Surplus { quantum } = self.rules.service { quantum } else { 0 };
             self.round.join(index);
@@ -267,6 +281,37 @@ impl RoundRobin {
         }
         self.longest.changed(index);
         Some(packet)
+    }
+
+    /// A packet takes the place of the first one of its queue, behind all others: the queue keeps its turn and its length.
+    fn replace_first(&mut self, index: usize, packet: Packet) -> Packet {
+        let queue = &mut self.queues[index];
+        let (size, lost) = (u64::from(packet.size), queue.packets.pop_front().unwrap_or(packet));
+        queue.packets.push_back(packet);
+        queue.bytes = queue.bytes + size - u64::from(lost.size);
+        self.backlog.bytes = self.backlog.bytes + size - u64::from(lost.size);
+        self.longest.changed(index);
+        lost
+    }
+
+    /// Why RED drops a packet of the queue for this arrival, if it does. Where it marks, it marks the first packet if drops are from the
+    /// front.
+    fn red_drops(&mut self, now: Instant, index: usize, packet: &mut Packet, cx: &mut Context) -> Option<Reason> {
+        let queue = &mut self.queues[index];
+        let red = queue.red.as_mut().filter(|_| !queue.packets.is_empty())?;
+        let (reason, marks) = red.says(now, queue.bytes, &mut cx.rng)?;
+        let first = match self.rules.full {
+            Full::Longest { from: DropFrom::Front, .. } => queue.packets.front_mut(),
+            _ => None,
+        };
+        let capable = first.into_iter().chain([packet]).find(|one| one.ecn.is_capable());
+        match capable.filter(|_| marks) {
+            Some(marked) => {
+                cx.events.mark(now, marked, reason);
+                None
+            }
+            None => Some(reason),
+        }
     }
 
     /// The turn of a queue that still holds something is over.
@@ -310,12 +355,12 @@ impl QueueDiscipline for RoundRobin {
                 self.push(index, packet);
             }
             Full::Longest { from, by, of_equals } => {
-                if self.queues[index].packets.len() as u64 >= self.rules.depth {
-                    let first = if from == DropFrom::Front { self.take(index, from) } else { None };
-                    cx.events.drop(now, first.unwrap_or(packet), Reason::OVERFLOW);
-                    if first.is_none() {
-                        return;
-                    }
+                let is_deep = self.queues[index].packets.len() as u64 >= self.rules.depth;
+                let early = if self.red.is_some() { self.red_drops(now, index, &mut packet, cx) } else { None };
+                if let Some(reason) = early.or(is_deep.then_some(Reason::OVERFLOW)) {
+                    let lost = if from == DropFrom::Front { self.replace_first(index, packet) } else { packet };
+                    cx.events.drop(now, lost, reason);
+                    return;
                 }
                 self.push(index, packet);
                 while self.is_over() {

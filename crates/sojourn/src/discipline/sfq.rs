@@ -10,7 +10,8 @@
 //! | Every queue of Linux's hash table may be used; it allows 127 at a time | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
-use super::drr::{Full, Length, OfEquals, RoundRobin, Rules, Service, Settings};
+use super::drr::{Full, Length, OfEquals, QueueRed, RoundRobin, Rules, Service, Settings};
+use crate::aqm::red::red_kernel::Numbers;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -59,6 +60,19 @@ params! {
         depth: u64 = "127" in [1.0, 1e9], "Linux sch_sfq depth";
         /// Time after which the hash changes. 0: never.
         perturb: Duration = "0s" in [0.0, 1e6], "Linux sch_sfq perturb";
+        /// RED in each queue: average bytes of the queue from which on packets are dropped or marked at random, in Linux's numbers.
+        /// Automatic: no RED.
+        red_min: Option<Bytes> = "auto" in [1.0, 1e9], "Linux sch_sfq without redflowlimit";
+        /// Average bytes of a queue from which on RED drops or marks every packet. Automatic: three times `red_min`.
+        red_max: Option<Bytes> = "auto" in [1.0, 1e9], "tc-sfq(8)";
+        /// RED's probability at `red_max`.
+        red_max_p: f64 = "0.02" in [0.0, 1.0], "tc-sfq(8)";
+        /// RED's weight of a sample, a power of 1/2.
+        red_w_q: f64 = "0.0625" in [0.0, 1.0], "tc makes it of burst and avpkt";
+        /// Whether RED marks ECN-capable packets.
+        ecn: bool = "false", "tc-sfq(8)";
+        /// Whether RED drops them all the same from `red_max` on.
+        hard_drop: bool = "false", "tc-sfq(8)";
     }
 }
 
@@ -82,13 +96,24 @@ choices! {
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link))))
+    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link)).with_red(params.red(link)?)))
 }
 
 impl Params {
+    fn red(&self, link: &LinkContext) -> Result<Option<QueueRed>, BuildError> {
+        let Some(Bytes(least)) = self.red_min else { return Ok(None) };
+        let most = self.red_max.map_or(3 * least, |most| most.0);
+        if most <= least {
+            let what = format!("RED's thresholds are {least} and {most} bytes");
+            return Err(BuildError::new("red_max", what, "red_max is greater than red_min"));
+        }
+        let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
+        let numbers = Numbers::with((least, most), self.red_max_p, self.red_w_q, transmission)?;
+        Ok(Some(QueueRed { numbers, ecn: self.ecn, hard_drop: self.hard_drop }))
+    }
+
     fn rules(&self, link: &LinkContext) -> Rules {
         let quantum = self.round_robin.quantum.0 as i64;
         Rules {
@@ -171,6 +196,26 @@ mod tests {
             assert_eq!(rig.arrive(&[1, 1, 1], 100), []);
             assert_eq!(rig.arrive(&[1], 100), [gone], "{drop_from}");
         }
+    }
+
+    #[test]
+    fn reds_average_is_a_queues_own_and_begins_with_it() {
+        // A weight of 1: the average is what waits. From 400 bytes on every packet of the queue is lost, of the other queue none.
+        let red = [("red_min", "200B"), ("red_max", "400B"), ("red_w_q", "1"), ("red_max_p", "0")];
+        let mut rig = sfq_red(&red);
+        assert_eq!(rig.arrive(&[1; 6], 100), [(1, 4), (1, 5)]);
+        assert_eq!(rig.arrive(&[2; 3], 100), []);
+        // From the front: the first one goes, and the queue keeps its length.
+        let mut front = sfq_red(&[&red[..], &[("drop_from", "front")]].concat());
+        assert_eq!(front.arrive(&[1; 6], 100), [(1, 0), (1, 1)]);
+        assert_eq!(front.serve(9).len(), 4);
+    }
+
+    fn sfq_red(settings: &[(&str, &str)]) -> Rig {
+        let params: Params = args(&ENTRY, Some("linux"), settings).typed();
+        let mut rig = Rig::new(params.rules(&LinkContext::default()));
+        rig.queue = rig.queue.with_red(params.red(&LinkContext::default()).expect("thresholds"));
+        rig
     }
 
     #[test]

@@ -32,7 +32,7 @@ CONTROLS |= {name: f'{{ kind = "{name}", preset = "linux" }}' for name in LAWS}
 # Recorded for their decisions, or to have a drop where others mark.
 NOT_IN_THE_MEAN = {
     *("codel_ce", "codel_quick", "fq_codel_small", "fq_codel_few", "pie_quick", "red_harddrop", "red_idle"),
-    *("htb", "htb_deep", "sfq_small", "sfq_headdrop"),
+    *("htb", "htb_deep", "sfq_small", "sfq_headdrop", "sfq_red", "sfq_red_headdrop"),
 }
 RECORDED_ONLY = tuple(name for name in QUEUES if name.startswith("cake_") and name != "cake_flowblind")
 PLAIN = [name for name in QUEUES if name not in NOT_IN_THE_MEAN and not name.startswith(RECORDED_ONLY)]
@@ -98,8 +98,8 @@ class Setting:
         settings = dict(queue.settings)
         rate, delay = f"{self.rate}bit", self.rtt_ms / 2
         if queue.shapes_itself:
-            # CAKE lets a packet go when its transmission begins, to a link that takes no time. The oracle's delay behind
-            # it has the time of a full packet on top; here one half of it is on each way.
+            # CAKE lets a packet go when its transmission begins, to a link that takes no time. The oracle's delay
+            # behind it has the time of a full packet on top; here one half of it is on each way.
             settings["bandwidth"] = rate
             rate, delay = "100Gbit", delay + FULL_PACKET * 4000 / self.rate
         words += [

@@ -199,21 +199,36 @@ NAMES = {
     "jain": "Jain's index",
     "share": "share of CUBIC",
 }
-SCORES = """| settings | number | cells | agree | differ | cannot be told | means within the bounds | interval has 0 in it |
-|---|---|---|---|---|---|---|---|"""
-RATIOS = """| metric | cells | ours / kernel, mean | off by, median | 9 of 10 are off by less than | half of the interval, median | agree | with bounds twice as wide |
-|---|---|---|---|---|---|---|---|"""
+SCORES = (
+    "settings",
+    "number",
+    "cells",
+    "agree",
+    "differ",
+    "cannot be told",
+    "means within the bounds",
+    "0 in the interval",
+)
+RATIOS = (
+    *("metric", "cells", "ours / kernel, mean", "off by, median", "9 of 10 are off by less than"),
+    *("half of the interval, median", "agree", "with bounds twice as wide"),
+)
+
+
+def head(columns: tuple[str, ...]) -> str:
+    """The first two lines of a table."""
+    return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
 
 
 def scores(known: list[Row], fresh: list[Row]) -> str:
     """The table of both scores."""
     rows = [f"| {name} | {score(part).row} |" for name, part in (("known", known), ("fresh", fresh)) if part]
-    return "\n".join([SCORES, *rows])
+    return "\n".join([head(SCORES), *rows])
 
 
 def ratios(rows: list[Row]) -> str:
     """By metric: how far our means are from the kernel's, and how far the intervals reach."""
-    lines = [RATIOS]
+    lines = [head(RATIOS)]
     for metric in METRICS:
         cells = [one for one in counted(rows) if one.metric == metric]
         # Below ten packets in a run a ratio is one of small numbers.
@@ -233,13 +248,10 @@ def ratios(rows: list[Row]) -> str:
         bounds = np.array([one.bound / by for one, by in zip(cells, scale, strict=True)])
         wide = int((off + half <= 2 * bounds).sum())
         agree = sum(one.verdict == AGREES for one in cells)
-        shown = [
-            f"{100 * value:.1f} %" if part else f"{value:.4f}"
-            for value in (*np.quantile(off, [0.5, 0.9]), np.median(half))
-        ]
-        lines.append(
-            f"| {NAMES[metric]} | {len(cells)} | {mean or '-'} | {' | '.join(shown)} | {agree / len(cells):.0%} | {wide / len(cells):.0%} |"
-        )
+        values = (*np.quantile(off, [0.5, 0.9]), np.median(half))
+        shown = [f"{100 * value:.1f} %" if part else f"{value:.4f}" for value in values]
+        shown += [f"{count / len(cells):.0%}" for count in (agree, wide)]
+        lines.append(f"| {NAMES[metric]} | {len(cells)} | {mean or '-'} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 

@@ -29,7 +29,7 @@ def cells_of(rows: Iterable[Row], group: str, name: str) -> dict[str, int]:
     def concerns(row: Row) -> bool:
         if group == "senders":
             return name in row.setting.controls
-        return QUEUES[row.setting.queue].name == name and not (name == "cobalt")
+        return QUEUES[row.setting.queue].name == name
 
     cells = counted(row for row in rows if concerns(row))
     return {

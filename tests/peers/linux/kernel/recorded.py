@@ -44,6 +44,7 @@ CHOKE_HERE = (
     ("mark_max_p", "2"), ("arithmetic", "kernel"),
 )  # fmt: skip
 
+SFQ_RED = (*(("red_min", "4000B"), ("red_max", "16000B"), ("red_max_p", "0.1"), ("red_w_q", "0.125"), ("ecn", "true")),)
 # tc always sends steps of its own, and limits.
 SFB_HERE = (("increment", "0.0005"), ("decrement", "0.00005"), ("arithmetic", "kernel"))
 
@@ -172,7 +173,7 @@ QUEUES = {
     "red": Queue(f"red {RED}", "red", None, RED_HERE),
     "red_harddrop": Queue(f"red {RED} ecn harddrop", "red", None, (*RED_HERE, ("ecn", "true"), ("mark_max_p", "1"))),
     "red_ecn": Queue(f"red {RED} ecn", "red", None, (*RED_HERE, ("ecn", "true"))),
-    # The first of two bands: whoever asks the second one has asked it first, in vain while it is empty. HTB alone does not.
+    # The first of two bands: who asks the second one has asked it before, in vain while it is empty. HTB does not.
     "red_idle": Queue(f"red {RED}", "red", None, RED_HERE, tree=bands(f"red {RED}")),
     "choke": Queue(f"choke {CHOKE}", "choke", None, CHOKE_HERE),
     "choke_ecn": Queue(f"choke {CHOKE} ecn", "choke", None, (*CHOKE_HERE, ("ecn", "true"))),
@@ -189,6 +190,22 @@ QUEUES = {
         "sfq limit 60 depth 10 headdrop",
         "sfq",
         settings=(("limit", "60p"), ("depth", "10"), ("drop_from", "front")),
+        hashing="mask",
+    ),
+    "sfq_red": Queue(
+        "sfq limit 200 redflowlimit 60000 min 4000 max 16000 avpkt 1000 burst 8 probability 0.1 ecn",
+        "sfq",
+        settings=(("limit", "200p"), *SFQ_RED),
+        hashing="mask",
+    ),
+    "sfq_red_headdrop": Queue(
+        "sfq limit 200 headdrop redflowlimit 60000 min 2000 max 8000 avpkt 1000 burst 8 probability 0.1 ecn harddrop",
+        "sfq",
+        settings=(
+            ("limit", "200p"),
+            *(("drop_from", "front"), ("red_min", "2000B"), ("red_max", "8000B"), ("red_max_p", "0.1")),
+            *(("red_w_q", "0.03125"), ("ecn", "true"), ("hard_drop", "true")),
+        ),
         hashing="mask",
     ),
     "cake_flowblind": Queue(
@@ -375,6 +392,8 @@ RECORDED = {
         ("choke_ecn", flood("choke_ecn", 20, 1.5, ecn=True)),
         *((name, flood(name, 20, 1.5)) for name in ("pie", "red", "choke", "sfb", "sfq", "fq_pie")),
         *((name, flood(name, 40, 1.5)) for name in ("sfq_small", "sfq_headdrop")),
+        *((name, flood(name, 20, 1.5, ecn=True)) for name in ("sfq_red", "sfq_red_headdrop")),
+        ("sfq_red", cubic("sfq_red", 4)),
         *(("cake_flowblind", cubic("cake_flowblind", flows)) for flows in (4, 16)),
         ("cake_flowblind", flood("cake_flowblind", 4, 0.6, ecn=True)),
         ("cake_flowblind", flood("cake_flowblind", 6, 1.05, 10.0, ecn=True)),

@@ -27,6 +27,12 @@ def alone(
     return Sender(job, kind, preset)
 
 
+def short(linux: str, kind: str, preset: str | None, queue: str, rtt_ms: float) -> Sender:
+    """One flow over 10 Mbit/s."""
+    name = f"{linux}-{queue.split()[0]}-{rtt_ms:.0f}ms"
+    return Sender(Job(name, queue, (linux,), rtt_ms=rtt_ms, seconds=17.0, warm=1.0, segments=True), kind, preset)
+
+
 def one_of_16(linux: str, kind: str, preset: str | None, queue: str, *, ecn: bool = False) -> Sender:
     """The first of 16 flows over 10 Mbit/s, whose windows are small."""
     job = Job(
@@ -75,6 +81,8 @@ RECORDED = {
         alone("cubic", "cubic", queue="codel ecn", ecn=True),
         alone("reno", "reno", None, queue="codel ecn", ecn=True),
         alone("dctcp", "dctcp", None, queue="codel ecn ce_threshold 5ms", ecn=True),
+        short("cubic", "cubic", "linux", "pfifo limit 100", 10.0),
+        short("reno", "reno", None, "sfb", 40.0),
         one_of_16("reno", "reno", None, "fq_codel", ecn=True),
         one_of_16("reno", "reno", None, "fq_codel noecn"),
         one_of_16("cubic", "cubic", "linux", "fq_codel", ecn=True),
@@ -96,40 +104,40 @@ LARGER = "above 510 segments Linux's packets wait to become larger all the same"
 UNKNOWN = "cause not found"
 # What differs at most: windows, segments, acknowledgements of the receiver; and why.
 DIFFER = {
-    "cubic-pfifo": ((0, 0, 586), f"{OWN_CLOCK}; {HELD}"),
-    "reno-pfifo": ((0, 0, 415), f"{OWN_CLOCK}; {HELD}"),
-    "bbr-pfifo": ((0, 0, 16), OWN_CLOCK),
-    "westwood-pfifo": ((0, 0, 360), f"{OWN_CLOCK}; {HELD}"),
-    "vegas-pfifo": ((0, 0, 11), OWN_CLOCK),
-    "highspeed-pfifo": ((0, 1, 564), f"{SMOOTHED}; {OWN_CLOCK}; {HELD}"),
-    "scalable-pfifo": ((0, 4, 1298), f"{SMOOTHED}; {OWN_CLOCK}; {HELD}"),
-    "cubic-codel": ((0, 0, 612), f"{OWN_CLOCK}; {HELD}"),
-    "reno-codel": ((0, 0, 882), f"{OWN_CLOCK}; {HELD}"),
-    "cubic-codel-ecn": ((0, 0, 14), OWN_CLOCK),
-    "reno-codel-ecn": ((0, 0, 7), OWN_CLOCK),
-    "dctcp-codel-ecn": ((0, 2, 0), SMOOTHED),
-    "reno-fq_codel-ecn-16": ((0, 0, 22), OWN_CLOCK),
-    "reno-fq_codel-16": ((0, 0, 334), f"{OWN_CLOCK}; {HELD}"),
-    "cubic-fq_codel-ecn-16": ((0, 0, 101), f"{OWN_CLOCK}; {HELD}"),
-    "bbr-codel": ((0, 0, 4272), f"{OWN_CLOCK}; {HELD}"),
-    "bbr-1mbit": ((0, 0, 15), OWN_CLOCK),
-    "bbr-100mbit": ((12, 596, 525), f"{LARGER}; {OWN_CLOCK}; {HELD}"),
-    "bbr-few": ((0, 0, 3203), f"{OWN_CLOCK}; {HELD}"),
-    "bbr-mixed": ((0, 30, 1309), f"{UNKNOWN}: some packets leave earlier or later; {OWN_CLOCK}; {HELD}"),
-    "htcp-pfifo": ((0, 0, 697), f"{OWN_CLOCK}; {HELD}"),
-    "htcp-codel": ((0, 0, 833), f"{OWN_CLOCK}; {HELD}"),
-    "illinois-pfifo": ((0, 0, 232), f"{OWN_CLOCK}; {HELD}"),
-    "illinois-codel": ((0, 0, 4247), f"{OWN_CLOCK}; {HELD}"),
-    "bic-pfifo": ((0, 0, 567), f"{OWN_CLOCK}; {HELD}"),
-    "bic-codel": ((0, 0, 816), f"{OWN_CLOCK}; {HELD}"),
-    "hybla-pfifo": ((0, 0, 722), f"{OWN_CLOCK}; {HELD}"),
-    "hybla-codel": ((0, 0, 1107), f"{OWN_CLOCK}; {HELD}"),
-    "veno-pfifo": ((0, 0, 312), f"{OWN_CLOCK}; {HELD}"),
-    "veno-codel": ((0, 0, 854), f"{OWN_CLOCK}; {HELD}"),
-    "yeah-pfifo": ((0, 7, 560), f"{SMOOTHED}; {OWN_CLOCK}; {HELD}"),
-    "yeah-codel": ((0, 2, 2082), f"{SMOOTHED}; {OWN_CLOCK}; {HELD}"),
-    "nv-pfifo": ((533, 910, 45), f"{UNKNOWN}: from the second renewal of its shortest round trip on; {OWN_CLOCK}"),
-    "nv-codel": ((0, 1, 1077), f"{SMOOTHED}; {OWN_CLOCK}; {HELD}"),
-    "cdg-pfifo": ((0, 0, 1), OWN_CLOCK),
-    "cdg-codel": ((0, 0, 544), f"{OWN_CLOCK}; {HELD}"),
+    "cubic-pfifo": ((0, 0, 586), f"{OWN_CLOCK}; when reports of losses are held together"),
+    "reno-pfifo": ((0, 3, 384), f"{ENDS}; when reports of losses are held together"),
+    "bbr-pfifo": ((3779, 5704, 7), "the moments at which packets leave, from acknowledgement 209 on"),
+    "westwood-pfifo": ((0, 10, 358), f"{ENDS}; when reports of losses are held together"),
+    "vegas-pfifo": ((0, 0, 1), OWN_CLOCK),
+    "highspeed-pfifo": ((0, 1, 556), f"{ENDS}; when reports of losses are held together"),
+    "scalable-pfifo": ((0, 4, 1296), f"{ENDS}; when reports of losses are held together"),
+    "cubic-codel": ((0, 0, 616), f"{OWN_CLOCK}; when reports of losses are held together"),
+    "reno-codel": (
+        (7, 11, 865),
+        "Linux's sender waits for the receiver's window; when reports of losses are held together",
+    ),
+    "cubic-codel-ecn": ((0, 0, 18), OWN_CLOCK),
+    "reno-codel-ecn": ((0, 0, 6), OWN_CLOCK),
+    "dctcp-codel-ecn": ((1375, 2195, 0), f"{ENDS}: from acknowledgement 3,631 on a mark more or less"),
+    "cubic-pfifo-10ms": ((0, 4, 610), f"{ENDS}; when reports of losses are held together"),
+    "reno-sfb-40ms": ((0, 9, 441), f"{ENDS}; when reports of losses are held together"),
+    "reno-fq_codel-ecn-16": ((0, 1, 22), f"{ENDS}; {OWN_CLOCK}"),
+    "reno-fq_codel-16": ((1, 0, 355), f"{LATER}; when reports of losses are held together"),
+    "cubic-fq_codel-ecn-16": ((0, 0, 89), OWN_CLOCK),
+    "htcp-pfifo": ((0, 0, 697), OWN_CLOCK),
+    "htcp-codel": ((7, 11, 842), WAITS),
+    "illinois-pfifo": ((0, 0, 232), OWN_CLOCK),
+    "illinois-codel": ((0, 0, 4247), OWN_CLOCK),
+    "bic-pfifo": ((0, 0, 632), OWN_CLOCK),
+    "bic-codel": ((4991, 8092, 928), WAITS),
+    "hybla-pfifo": ((5108, 8668, 742), BUFFER),
+    "hybla-codel": ((4923, 7697, 1118), BUFFER),
+    "veno-pfifo": ((0, 0, 312), OWN_CLOCK),
+    "veno-codel": ((7, 11, 860), WAITS),
+    "yeah-pfifo": ((0, 9, 560), OWN_CLOCK),
+    "yeah-codel": ((0, 3, 2321), OWN_CLOCK),
+    "nv-pfifo": ((932, 1455, 45), CHANCE),
+    "nv-codel": ((393, 379, 1189), WAITS),
+    "cdg-pfifo": ((4030, 6966, 1), CHANCE),
+    "cdg-codel": ((3351, 5268, 542), CHANCE),
 }

@@ -1,7 +1,7 @@
 //! RED in the integers of today's Linux (`arithmetic = "kernel"` of red and choke): the average with its point at `Wlog` bits, one
 //! random number for each drop, and a table for idle times. Compared with: Linux 6.12 `sch_red` and `sch_choke`, decision by decision
-//! (`tests/peers/linux/kernel`); the table for idle times with its description in `tc` only, since a shaper such as HTB never asks an
-//! empty queue for a packet, so that `sch_red` below it knows no idle time.
+//! (`tests/peers/linux/kernel`). A shaper such as HTB never asks an empty queue for a packet, so that `sch_red` below it knows no idle
+//! time; the recording of idle times has it in a band of `prio`.
 //!
 //! Differences of Linux from [Flo93], besides the numbers:
 //!
@@ -82,15 +82,20 @@ impl Numbers {
     /// RED with these parameters, whose thresholds are `mode`'s amounts.
     pub fn new(settings: &Settings, mode: Mode, link: &LinkContext) -> Result<Self, BuildError> {
         let (min_th, max_th) = Settings { mode, ..settings.clone() }.thresholds(link)?;
-        let (min_th, max_th) = (min_th as u64, max_th as u64);
-        let wlog = -libm::round(libm::log2(settings.weight(link)));
+        let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
+        Numbers::with((min_th as u64, max_th as u64), settings.max_p.0, settings.weight(link), transmission)
+    }
+
+    /// RED with these thresholds, largest probability and weight, whose largest packets take so long.
+    pub fn with(thresholds: (u64, u64), max_p: f64, weight: f64, transmission: Duration) -> Result<Self, BuildError> {
+        let (min_th, max_th) = thresholds;
+        let wlog = -libm::round(libm::log2(weight));
         let wlog = wlog.clamp(0.0, 31.0) as u32;
         if wlog + 64 - max_th.leading_zeros() >= 32 {
             let what = format!("Linux takes no threshold of {max_th} with a weight of 2^-{wlog}");
             return Err(BuildError::new("max_th", what, "threshold divided by weight is less than 2^31"));
         }
-        let max_p = (settings.max_p.0 * 4_294_967_296.0).min(f64::from(u32::MAX)) as u32;
-        let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
+        let max_p = (max_p * 4_294_967_296.0).min(f64::from(u32::MAX)) as u32;
         Ok(Numbers {
             qth_min: min_th << wlog,
             qth_max: max_th << wlog,

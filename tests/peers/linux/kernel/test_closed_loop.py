@@ -1,0 +1,51 @@
+"""What a cell of the closed loop says, and that none is missing."""
+
+import closed_runs
+import closed_settings
+import pytest
+from closed_settings import Setting
+from closed_verdicts import AGREES, DIFFERS, OPEN, cell, rows_of
+
+FOUR = Setting("codel", "cubic", 4)
+
+
+@pytest.mark.parametrize(
+    ("metric", "kernel", "ours", "verdict"),
+    [
+        # 2 % of 10 packets are 0.2.
+        ("queue_packets", [10.0, 10.01, 9.99], [10.1, 10.11, 10.09], AGREES),
+        ("queue_packets", [10.0, 10.01, 9.99], [10.5, 10.51, 10.49], DIFFERS),
+        ("queue_packets", [8.0, 10.0, 12.0], [10.1, 10.11, 10.09], OPEN),
+        # One run says nothing.
+        ("queue_packets", [10.0], [10.0, 10.0], OPEN),
+        # 41,283 packets come: 5 % of four losses are fewer than one.
+        ("loss", [0.0001, 0.0001], [0.00012, 0.00012], AGREES),
+        ("loss", [0.0001, 0.0001], [0.00015, 0.00015], DIFFERS),
+        ("jain", [0.99, 0.99], [0.999, 0.999], AGREES),
+    ],
+)
+def test_a_cell_agrees_if_its_whole_interval_is_within_the_bound(metric, kernel, ours, verdict):
+    assert cell(FOUR, metric, kernel, ours).verdict == verdict
+
+
+def test_what_cannot_differ_does_not_count():
+    assert not cell(FOUR, "marks", [0.0, 0.0], [0.0, 0.0]).counts
+    assert not cell(Setting("codel", "cubic", 1), "jain", [1.0, 1.0], [1.0, 1.0]).counts
+    assert cell(FOUR, "marks", [0.0, 0.0], [0.0, 0.1]).counts
+
+
+def test_no_fresh_setting_is_a_known_one():
+    known, fresh = closed_settings.known(), closed_settings.fresh()
+
+    assert len(set(fresh)) == closed_settings.FRESH
+    assert not set(fresh) & set(known)
+    # The seed draws these: what was measured belongs to them.
+    assert fresh[0].name == "red_ecn-cubic+dctcp-100-100mbit-40ms"
+
+
+def test_what_was_measured_is_a_setting():
+    names = {setting.name for setting in (*closed_settings.known(), *closed_settings.fresh())}
+    measured = closed_runs.read()
+
+    assert set(measured) <= names
+    assert all(row.runs[0] >= 1 for row in rows_of(closed_settings.fresh(), measured))
