@@ -120,8 +120,9 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 ORACLE := tests/peers/linux/kernel
 kernel: build  ## Record what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
 	$(BIN)/python $(ORACLE)/record_fates.py
-	$(BIN)/python $(ORACLE)/kernel_loop.py measure
-	$(BIN)/python $(ORACLE)/kernel_loop.py ours --seeds 4
+	for part in known fresh; do \
+	  $(BIN)/python $(ORACLE)/kernel_loop.py measure --part $$part && \
+	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part || exit 1; done
 	$(BIN)/python $(ORACLE)/linux_page.py
 
 generate: build  ## Write the files that derive from the registry.
