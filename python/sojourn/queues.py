@@ -3838,6 +3838,22 @@ class Sfq(RoundRobinParameters):
     perturb
         Time after which the hash changes. 0: never. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"0s"``:
         Linux sch_sfq perturb.
+    red_min
+        RED in each queue: average bytes of the queue from which on packets are dropped or marked at random, in
+        Linux's numbers. Automatic: no RED. Allowed: a number of bytes such as "1000B", 1B to 1e9B, or "auto". Default
+        ``"auto"``: Linux sch_sfq without redflowlimit.
+    red_max
+        Average bytes of a queue from which on RED drops or marks every packet. Automatic: three times `red_min`.
+        Allowed: a number of bytes such as "1000B", 1B to 1e9B, or "auto". Default ``"auto"``: tc-sfq(8).
+    red_max_p
+        RED's probability at `red_max`. Allowed: a number, 0 to 1. Default ``0.02``: tc-sfq(8).
+    red_w_q
+        RED's weight of a sample, a power of 1/2. Allowed: a number, 0 to 1. Default ``0.0625``: tc makes it of burst
+        and avpkt.
+    ecn
+        Whether RED marks ECN-capable packets. Allowed: true or false. Default ``False``: tc-sfq(8).
+    hard_drop
+        Whether RED drops them all the same from `red_max` on. Allowed: true or false. Default ``False``: tc-sfq(8).
     limit
         The most that may wait in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"127p"``: Linux sch_sfq.
@@ -3859,6 +3875,12 @@ class Sfq(RoundRobinParameters):
     of_equals: Literal["first_turn", "last_changed"] | None = None
     depth: int | None = None
     perturb: str | None = None
+    red_min: str | None = None
+    red_max: str | None = None
+    red_max_p: float | None = None
+    red_w_q: float | None = None
+    ecn: bool | None = None
+    hard_drop: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -7,6 +7,7 @@
 //! | Preset `paper` changes the hash every 10 s | secondary sources say that the hash is perturbed periodically; tc-sfq(8) advises 10 s | `the_papers_hash_changes` |
 //! | The hash changes at the first arrival after its time; Linux has a timer | what waits is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
 //! | After a change a queue may hold more than `depth`; Linux drops the excess | nothing is lost for a hash | - |
+//! | RED in each queue counts as Linux does | `sch_sfq` with redflowlimit | `reds_average_is_a_queues_own_and_begins_with_it` |
 //! | Every queue of Linux's hash table may be used; it allows 127 at a time | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
@@ -35,6 +36,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.
         ns2 = { limit = "40p", queues = "16", turn = "packet", full = "fair_share" };
     },
+    shown: &[
+        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
+        Counter("prob_drop", Source::Drops(&[Reason::EARLY])),
+        Counter("forced_drop", Source::Drops(&[Reason::FORCED])),
+        Counter("active_queues", Source::Probe("active_queues")),
+    ],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

@@ -90,7 +90,7 @@ def test_counters_are_those_of_tc(name):
     recorded = fates.read(FOLDER / f"{name}.xz")
     found = ours(recorded, QUEUES[queue])["counters"]
 
-    text = tc_text(str(recorded.about["shown"]), "htb 1:" if QUEUES[queue].tree else " 10:")
+    text = tc_text(str(recorded.about["shown"]), "htb 1:" if QUEUES[queue].name == "htb" else " 10:")
 
     head = r"Sent (\d+) bytes (\d+) pkt \(dropped (\d+), overlimits (\d+) requeues (\d+)\)"
     theirs = dict(zip(HEAD, map(int, re.search(head, text).groups()), strict=True))
