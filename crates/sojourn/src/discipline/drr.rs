@@ -217,6 +217,7 @@ impl RoundRobin {
     }
 
     /// With RED in each queue.
+    #[must_use]
     pub fn with_red(self, red: Option<QueueRed>) -> Self {
         RoundRobin { red: red.map(Box::new), ..self }
     }
