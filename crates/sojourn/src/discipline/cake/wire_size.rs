@@ -1,5 +1,5 @@
-//! What CAKE's words say of the line: overhead, a least size, cells of ATM, the coding of PTM. As Linux 6.12 `sch_cake` takes them; what each
-//! keyword stands for is tc's (iproute2 6.15, `q_cake`). [`Line`] counts the bytes.
+//! What CAKE's words say of the line: overhead, a least size, cells of ATM, the coding of PTM. As Linux 6.12 `sch_cake` takes them; what
+//! each keyword stands for is tc's (iproute2 6.15, `q_cake`). [`Line`] counts the bytes.
 
 use crate::choices;
 use crate::mechanism::framing::{Cells, Line};

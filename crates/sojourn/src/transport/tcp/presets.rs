@@ -2,7 +2,8 @@
 //!
 //! Checked on 2026-11-25: those of ns-2 with its 2.35 of 2011, whose defaults it prints (`Agent/TCP set minrto_`), and by runs
 //! (`tests/peers`); `linux` with Linux 6.12.117 (`include/net/tcp.h`, `tcp_timer.c`, `tcp_output.c`) and by runs of kernels
-//! (`tests/peers/linux`). Not as in Linux: an acknowledgement waits 40 ms, there 40 to 200 ms; the window of an application that has less to send for a timeout does not decay.
+//! (`tests/peers/linux`). Not as in Linux: an acknowledgement waits 40 ms, there 40 to 200 ms; the
+//! window of an application that has less to send for a timeout does not decay.
 
 use crate::component::Preset;
 
