@@ -126,6 +126,7 @@ impl Receiver {
     fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
         let end = seq + u64::from(len);
         self.grow(now, cause.sent_at);
+        let before = self.next;
         if seq <= self.next && end > self.next && self.held.is_none() {
             // The common case: the next segment, and nothing missing.
             self.counters.bytes_delivered += end - self.next;
@@ -134,8 +135,10 @@ impl Receiver {
         } else {
             self.on_data_out_of_order(now, seq, end, cause, cx);
         }
-        if let Some(tuning) = &mut self.tuning {
-            tuning.on_read(now, self.next);
+        if let Some(tuning) = &mut self.tuning
+            && self.next > before
+        {
+            tuning.on_read(now, end.min(self.next), self.next);
         }
     }
 
@@ -384,7 +387,7 @@ impl Endpoint for Receiver {
             self.echo = Echo::default();
             self.quick = self.config.quick_acks;
             if self.config.tuning {
-                self.tuning = Some(Box::new(Tuning::new(now, now.since(sent_at), self.config.mss.into())));
+                self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into())));
             }
             self.answer = Answer::default();
             if let Some(header) = &header {

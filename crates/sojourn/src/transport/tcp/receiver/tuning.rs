@@ -3,12 +3,13 @@
 //! acknowledgement (`tests/peers/linux/kernel/same_senders.py`).
 //!
 //! The window grows by two segments for each that comes, up to what the buffer holds. The buffer grows once in a round trip, if more has
-//! been read in it than ever before: to twice that and 16 segments, and more the faster it grows.
+//! been read in it than ever before: to twice that and 16 segments, and more the faster it grows. It is measured when something is read.
+//! Where a hole is filled, the segment that fills it is read first, and what waits behind it counts against it.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The window does not bound the sender | here a receiver's window is `window` | - |
-//! | The way back is as long as the shortest way out | segments carry no echo of the receiver's clock | - |
+//! | The way back is always as long as that of the handshake | segments carry no echo of the receiver's clock | - |
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
 use crate::units::{Duration, Instant};
@@ -32,21 +33,24 @@ pub(super) struct Tuning {
     space: u64,
     read: u64,
     since: Instant,
-    /// Eight smoothed round trips in microseconds, 0 before the first; the shortest way out.
+    /// When the SYN came; from the first segment on, how long an acknowledgement takes to the sender.
+    began: Instant,
+    way_back: Option<Duration>,
+    /// Eight smoothed round trips in microseconds, 0 before the first.
     rtt8: u64,
-    way_out: Duration,
     /// When the last segment left that was measured.
     measured: Option<Instant>,
 }
 
 impl Tuning {
-    /// A connection begins with a SYN that took so long.
-    pub fn new(now: Instant, way_out: Duration, mss: u64) -> Self {
+    /// A connection begins with a SYN.
+    pub fn new(now: Instant, mss: u64) -> Self {
         let half = BUFFER / 2;
         // Whole segments, and one less than the buffer holds.
         let window = (half / mss * mss).min(half.saturating_sub(mss));
         let space = window.min(INITIAL * mss);
-        Tuning { mss, window, buffer: BUFFER, space, read: 0, since: now, rtt8: 0, way_out, measured: None }
+        let (began, way_back) = (now, None);
+        Tuning { mss, window, buffer: BUFFER, space, read: 0, since: now, began, way_back, rtt8: 0, measured: None }
     }
 
     /// How much payload a buffer of so many bytes holds, in 1/256 of it.
@@ -67,20 +71,22 @@ impl Tuning {
         if self.measured.replace(sent_at) == Some(sent_at) {
             return;
         }
-        let out = now.since(sent_at);
-        self.way_out = self.way_out.min(out);
+        let way_back = *self.way_back.get_or_insert_with(|| {
+            self.since = now;
+            sent_at.since(self.began)
+        });
         // In whole milliseconds of the timestamps.
-        let sample = ((out + self.way_out).as_nanos() / 1_000_000 * 1000).max(1000);
+        let sample = ((now.since(sent_at) + way_back).as_nanos() / 1_000_000 * 1000).max(1000);
         self.rtt8 =
             if self.rtt8 == 0 || 8 * sample < self.rtt8 { 8 * sample } else { self.rtt8 - self.rtt8 / 8 + sample };
     }
 
-    /// The application has read all up to byte `next`.
-    pub fn on_read(&mut self, now: Instant, next: u64) {
+    /// The application reads what is in order: up to byte `first` at first, and then up to `next`.
+    pub fn on_read(&mut self, now: Instant, first: u64, next: u64) {
         if self.rtt8 == 0 || now.since(self.since).as_nanos() / 1000 < self.rtt8 / 8 {
             return;
         }
-        let copied = next - self.read;
+        let copied = (first - self.read).saturating_sub(next - first);
         if copied > self.space {
             let base = 2 * copied + SPARE * self.mss;
             let wanted = base + 2 * (base * (copied - self.space) / self.space);
@@ -88,7 +94,7 @@ impl Tuning {
             self.buffer = self.buffer.max(buffer.min(BUFFER_MAX));
             self.space = copied;
         }
-        (self.read, self.since) = (next, now);
+        (self.read, self.since) = (first, now);
     }
 }
 
@@ -100,27 +106,41 @@ mod tests {
         Instant::ZERO + Duration::from_millis(millis)
     }
 
+    /// A SYN at 20 ms, whose acknowledgement takes 20 ms.
+    fn begun() -> Tuning {
+        Tuning::new(at(20), 1448)
+    }
+
     #[test]
     fn seven_segments_fill_the_first_buffer() {
         // 64088 bytes at first; of 131072 less one segment's 2288 it holds 162/256, which are 81496: six times 2896 and a part.
-        let mut tuning = Tuning::new(at(20), Duration::from_millis(20), 1448);
-        let grows: Vec<bool> = (0..9).map(|n| tuning.on_segment(at(62 + n), at(42 + n), 0)).collect();
+        let mut tuning = begun();
+        let grows: Vec<bool> = (0..9).map(|n| tuning.on_segment(at(61 + n), at(40 + n), 0)).collect();
         assert_eq!(grows, [true, true, true, true, true, true, true, false, false]);
         assert_eq!(tuning.window, 81_496);
     }
 
     #[test]
     fn a_round_trip_in_which_more_is_read_than_ever_lets_it_grow_again() {
-        let mut tuning = Tuning::new(at(20), Duration::from_millis(20), 1448);
+        let mut tuning = begun();
         (0..9).for_each(|n| {
-            tuning.on_segment(at(62 + n), at(42 + n), 0);
+            tuning.on_segment(at(61 + n), at(40 + n), 0);
+            tuning.on_read(at(61 + n), (n + 1) * 1448, (n + 1) * 1448);
         });
-        tuning.on_read(at(71), 9 * 1448);
-        assert!(!tuning.on_segment(at(72), at(52), 0), "9 segments are fewer than 10");
-        // 40 ms after the last measure: 20 segments, twice as many as in the first one. 2 * 20 + 16, and twice that again.
-        tuning.on_read(at(111), 29 * 1448);
+        assert!(!tuning.on_segment(at(72), at(51), 0), "9 segments are fewer than 10");
+        // 41 ms after the first: 20 segments, twice as many as at the beginning. 2 * 20 + 16, and twice that again.
+        tuning.on_read(at(102), 20 * 1448, 20 * 1448);
         assert_eq!(tuning.buffer, 168 * 1448 * 256 / 162);
-        assert!(tuning.on_segment(at(112), at(92), 0));
-        assert!(!tuning.on_segment(at(113), at(93), 140 * 1448), "the buffer is full of what is out of order");
+        assert!(tuning.on_segment(at(112), at(91), 0));
+        assert!(!tuning.on_segment(at(113), at(92), 140 * 1448), "the buffer is full of what is out of order");
+    }
+
+    #[test]
+    fn what_waits_behind_a_filled_hole_counts_against_what_is_read() {
+        // 40 segments in a round trip, of which 25 stood behind a hole: 15 less 25 are none. The rest counts in the next one.
+        let mut tuning = begun();
+        tuning.on_segment(at(61), at(40), 0);
+        tuning.on_read(at(102), 15 * 1448, 40 * 1448);
+        assert_eq!((tuning.buffer, tuning.space, tuning.read), (BUFFER, 10 * 1448, 15 * 1448));
     }
 }
