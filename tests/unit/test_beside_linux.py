@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import _core
-from sojourn.beside_linux import row_of
+from sojourn.catalogue.beside_linux import row_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "linux.md"
 REGISTRY = json.loads(_core.registry())

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _core
 from .._base.checks import shortened
-from ..beside_linux import row_of
+from ..catalogue.beside_linux import row_of
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
 from ..catalogue.warnings import known_warnings

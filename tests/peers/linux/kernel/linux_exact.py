@@ -16,7 +16,7 @@ from recorded import QUEUES
 
 HERE = Path(__file__).resolve().parent
 WORDS = HERE / "exact.toml"
-ROWS = HERE.parents[3] / "python" / "sojourn" / "beside_linux" / "rows.json"
+ROWS = HERE.parents[3] / "python" / "sojourn" / "catalogue" / "beside_linux" / "rows.json"
 # A queue that is measured under another name in the mean.
 FLOWBLIND = "cake_flowblind"
 
