@@ -66,7 +66,12 @@ impl Detector {
 
     /// The handshake took so long.
     pub fn on_handshake(&mut self, trip: Duration) {
-        self.min_rtt = Some(trip);
+        self.min_rtt = Some(Duration::from_micros(trip.as_nanos() / 1000));
+    }
+
+    /// The round trip that counts.
+    pub fn trip(&self) -> Duration {
+        self.rtt
     }
 
     /// The round trip that counts from now on.
@@ -77,7 +82,7 @@ impl Detector {
     /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement; `fack` is what had
     /// arrived before. Whether it says anything.
     pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) -> bool {
-        let rtt = now.since(segment.sent_at);
+        let rtt = micros_since(now, segment.sent_at);
         if !segment.resent {
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
             self.reordering_seen |= segment.end < fack;
