@@ -90,9 +90,9 @@ params! {
         overhead: Option<i64> = "auto" in [-64.0, 256.0], "tc: overhead";
         /// Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`.
         mpu: Option<u64> = "auto" in [0.0, 256.0], "tc: mpu";
-        /// What the link makes of bytes (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
+        /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
         framing: Option<Coding> = "auto", "tc: noatm";
-        /// Bytes of the sizes of packets that are the link layer's own; taken off where an overhead is said.
+        /// Bytes of the link layer in the sizes of packets; subtracted if an overhead is set.
         header: Bytes = "14B" in [0.0, 1000.0], "Linux: the header of Ethernet";
         /// The largest packet.
         mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
