@@ -9,14 +9,14 @@
 //! - the highest rate is the best of three, which begin in different quarters of the rounds.
 
 mod greatest;
-mod policer;
+mod policed_rate;
 
 use super::super::{Acked, Congestion, CongestionControl, Phase, Sample, Setup};
 use super::Params;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
-use policer::{News, Policer};
+use policed_rate::{News, Policer};
 
 /// Bits behind the point of a rate, and of a gain.
 const RATE_BITS: u32 = 24;
@@ -330,9 +330,9 @@ impl BbrKernel {
         }
         let (mss, paced) = (self.mss, self.numbers.paced);
         match self.policer.take(&news, |bandwidth| paced_bytes(bandwidth * mss, paced)) {
-            policer::Verdict::Nothing => {}
-            policer::Verdict::Policed => self.pacing_gain = GAIN_ONE,
-            policer::Verdict::Over => self.enter_probe_bw(),
+            policed_rate::Verdict::Nothing => {}
+            policed_rate::Verdict::Policed => self.pacing_gain = GAIN_ONE,
+            policed_rate::Verdict::Over => self.enter_probe_bw(),
         }
     }
 
