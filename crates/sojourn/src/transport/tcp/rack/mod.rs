@@ -20,9 +20,9 @@ mod f_rto;
 mod flight;
 mod sending;
 mod state;
+mod timer_wheel;
 mod timers;
 mod undo;
-mod wheel;
 
 use super::Reduction;
 use super::prr::Prr;
