@@ -28,7 +28,7 @@ use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant, Rate};
 use crate::{choices, params};
 use filters::{Aggregation, Bandwidth};
-use kernel::BbrKernel;
+use kernel::{BbrKernel, Settings};
 use long_term::{News, Policer, Verdict};
 
 /// The registry's entry.
@@ -171,9 +171,28 @@ struct Bbr {
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
     if params.arithmetic == Arithmetic::Kernel {
-        return Box::new(BbrKernel::new(&params));
+        return Box::new(BbrKernel::new(&params.settings()));
     }
     Box::new(Bbr::new(params))
+}
+
+impl Params {
+    fn settings(&self) -> Settings {
+        Settings {
+            high_gain: self.high_gain,
+            window_gain: self.window_gain,
+            probe: self.probe.0,
+            bandwidth_rounds: self.bandwidth_rounds,
+            rtt_window: self.rtt_window,
+            probe_rtt: self.probe_rtt,
+            growth: self.growth.0,
+            growth_rounds: self.growth_rounds,
+            margin: self.margin.0,
+            aggregation: self.aggregation,
+            even: self.even,
+            policers: self.policers,
+        }
+    }
 }
 
 impl Bbr {

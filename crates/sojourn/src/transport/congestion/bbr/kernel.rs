@@ -12,7 +12,6 @@ mod greatest;
 mod policed_rate;
 
 use super::super::{Acked, Congestion, CongestionControl, Phase, Sample, Setup};
-use super::Params;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
@@ -51,6 +50,24 @@ enum Mode {
     ProbeRtt,
 }
 
+/// Parameters of the law, as `bbr` has them.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
+pub(super) struct Settings {
+    pub high_gain: f64,
+    pub window_gain: f64,
+    pub probe: f64,
+    pub bandwidth_rounds: u64,
+    pub rtt_window: Duration,
+    pub probe_rtt: Duration,
+    pub growth: f64,
+    pub growth_rounds: u64,
+    pub margin: f64,
+    pub aggregation: bool,
+    pub even: bool,
+    pub policers: bool,
+}
+
 /// Parameters in the kernel's numbers.
 #[derive(Clone, Debug)]
 struct Numbers {
@@ -72,20 +89,20 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn of(params: &Params) -> Self {
+    fn of(params: &Settings) -> Self {
         let gain = |value: f64| libm::floor(value * GAIN_ONE as f64) as u64;
         let millis = |duration: Duration| duration.as_nanos() / 1_000_000;
         Numbers {
             high: gain(params.high_gain) + 1,
             drain: gain(1.0 / params.high_gain),
             window: gain(params.window_gain),
-            up: gain(1.0 + params.probe.0),
-            down: gain(1.0 - params.probe.0),
-            paced: 1_000_000 - libm::round(1e6 * params.margin.0) as u64,
+            up: gain(1.0 + params.probe),
+            down: gain(1.0 - params.probe),
+            paced: 1_000_000 - libm::round(1e6 * params.margin) as u64,
             bandwidth_rounds: params.bandwidth_rounds,
             rtt_millis: millis(params.rtt_window),
             probe_millis: millis(params.probe_rtt),
-            growth: gain(1.0 + params.growth.0),
+            growth: gain(1.0 + params.growth),
             growth_rounds: params.growth_rounds,
             aggregation: params.aggregation,
             even: params.even,
@@ -175,8 +192,11 @@ fn ticks(at: Instant) -> u64 {
 }
 
 impl BbrKernel {
-    pub fn new(params: &Params) -> Self {
-        let numbers = Numbers::of(params);
+    pub fn new(params: &Settings) -> Self {
+        BbrKernel::with(Numbers::of(params))
+    }
+
+    fn with(numbers: Numbers) -> Self {
         BbrKernel {
             rng: Rng::named(0, "bbr"),
             mss: 1,
@@ -558,9 +578,7 @@ fn is_repairing(phase: Phase) -> bool {
 
 impl CongestionControl for BbrKernel {
     fn on_connect(&mut self, setup: &Setup) {
-        let (numbers, rng) = (self.numbers.clone(), self.rng.clone());
-        *self = BbrKernel { numbers, rng, ..BbrKernel::new(&Params::default()) };
-        (self.pacing_gain, self.window_gain) = (self.numbers.high, self.numbers.high);
+        *self = BbrKernel { rng: self.rng.clone(), ..BbrKernel::with(self.numbers.clone()) };
         (self.mss, self.packet) = (u64::from(setup.mss), u64::from(setup.packet));
         self.window = setup.window as u64;
         self.start_rate(None);

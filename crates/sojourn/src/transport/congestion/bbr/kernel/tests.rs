@@ -11,9 +11,20 @@ fn at(micros: u64) -> Instant {
 
 /// A connection of Linux's preset that has opened at 40 ms, with a round trip of 40 ms.
 fn connected() -> BbrKernel {
-    let args = super::super::ENTRY.args(Some("linux")).expect("the preset");
-    let params: Params = args.typed();
-    let mut bbr = BbrKernel::new(&params);
+    let mut bbr = BbrKernel::new(&Settings {
+        high_gain: 2.885_390_081_777_927,
+        window_gain: 2.0,
+        probe: 0.25,
+        bandwidth_rounds: 10,
+        rtt_window: Duration::from_secs(10),
+        probe_rtt: Duration::from_millis(200),
+        growth: 0.25,
+        growth_rounds: 3,
+        margin: 0.01,
+        aggregation: true,
+        even: true,
+        policers: true,
+    });
     let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
     bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: MSS, packet: 1514, laws });
     bbr.on_opened(at(40_000), Some(RTT));
