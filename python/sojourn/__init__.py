@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from .scenario.scenario import Scenario
     from .sweeps import Axis, Metric, StudyFile, Swept, load_sweep, sweep
+    from .tuning import Range, Tuned, tune
 
 __version__: str
 
@@ -71,6 +72,7 @@ __all__ = [
     "Oversize",
     "Policy",
     "Progress",
+    "Range",
     "Rate",
     "Record",
     "RecordingWarning",
@@ -83,6 +85,7 @@ __all__ = [
     "StudyFile",
     "StudyWarning",
     "Swept",
+    "Tuned",
     "WindowLaw",
     "__version__",
     "apps",
@@ -110,6 +113,7 @@ __all__ = [
     "study",
     "sweep",
     "transports",
+    "tune",
 ]
 
 # Where each name is defined. Modules are imported when a name of theirs is first used, so that
@@ -143,6 +147,7 @@ _HOME = {
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runs.runner"),
     "Scenario": "scenario.scenario",
     **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
+    **dict.fromkeys(("Range", "Tuned", "tune"), "tuning"),
     **dict.fromkeys(("HookError", "Policy", "WindowLaw", "check"), "own"),
     "StudyWarning": "_base.files",
     "load_study": "runs.store",

@@ -10,8 +10,9 @@ __all__ = ["advice", "need"]
 _EXTRAS = {
     "report": ("altair", "vl_convert", "jinja2"),
     "dask": ("distributed", "dask"),
+    "tune": ("optuna",),
 }
-_WHAT = {"report": "plots and reports", "dask": "runs on several machines"}
+_WHAT = {"report": "plots and reports", "dask": "runs on several machines", "tune": "searches for parameters"}
 
 
 def need(extra: str) -> None:

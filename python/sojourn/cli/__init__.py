@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..showing.text import prose
-from . import complete, design, evaluate, fluid, init, lab, replay, shells, sweep
+from . import complete, design, evaluate, fluid, init, lab, replay, shells, sweep, tune
 from . import export as export_of
 from . import line as line_of
 from . import plugins as plugins_of
@@ -351,6 +351,7 @@ def reproduce(
 init.add_to(app)
 sweep.add_to(app)
 evaluate.add_to(app)
+tune.add_to(app)
 report_of.add_to(app)
 plugins_of.add_to(app)
 replay.add_to(app)

@@ -22,6 +22,7 @@ EXAMPLES = {
     "compare": "sojourn compare home_uplink --queue fifo,codel,fq_codel --seeds 5",
     "evaluate": "sojourn evaluate codel --quick --report codel.html",
     "sweep": "sojourn sweep red_classic --over dumbbell.queue.max_p=0.02,0.1 --seeds 5",
+    "tune": "sojourn tune red_classic --over dumbbell.queue.max_p=0.01..0.5:log --objective sojourn_mean_ms",
     "reproduce": "sojourn reproduce haider2005 --quick",
     "init": "sojourn init mine.toml",
     "report": "sojourn report DIR, where DIR is the folder of --out",
@@ -38,7 +39,7 @@ EXAMPLES = {
 }
 
 # What is no option of these commands and a key of their scenario.
-_WITH_SET = ("run", "compare", "sweep", "export", "fluid")
+_WITH_SET = ("run", "compare", "sweep", "tune", "export", "fluid")
 _AS_KEYS = {
     "duration": "duration=10s",
     "time": "duration=10s",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from ..runs.runner import ProgressCallback, Reduced, ScenarioLike
 
-__all__ = ["StoppedSweep", "sweep"]
+__all__ = ["StoppedSweep", "elsewhere_of", "sweep"]
 
 Kept = TypeVar("Kept")
 
@@ -102,7 +102,7 @@ def sweep(
     names = [metric.name for metric in wanted]
     with (
         RunStore(Path(out)) if out is not None else nullcontext() as store,
-        _elsewhere(on, executor) as elsewhere,
+        elsewhere_of(on, executor) as elsewhere,
     ):
         # Of points with the same scenario, such as those that a reading does not touch, one is run.
         points = variants
@@ -150,7 +150,7 @@ def sweep(
     return swept
 
 
-def _elsewhere(on: str, executor: Executor | None) -> AbstractContextManager[Elsewhere | None]:
+def elsewhere_of(on: str, executor: Executor | None) -> AbstractContextManager[Elsewhere | None]:
     """Where the runs are made; None: in threads of this process."""
     if executor is not None:
         return nullcontext(Elsewhere(executor))

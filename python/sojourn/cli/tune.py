@@ -1,0 +1,229 @@
+"""``sojourn tune``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import complete
+from .guard import check_folder, check_scenario, guarded, print_json
+from .plugins import Plugins, load_plugins
+from .stopping import STOPPED, say_stopped
+
+if TYPE_CHECKING:
+    from ..statistics.intervals import Interval
+    from ..sweeps.axes import Axis
+    from ..tuning import Found, Range, Tuned
+    from ..tuning.tuned import Verdict
+
+__all__ = ["add_to", "tune"]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make it a command of `app`."""
+    app.command()(guarded(tune))
+
+
+def tune(
+    scenario: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SCENARIO",
+            help="Scenario file (TOML), or the name of one that comes with Sojourn: what it says is the default.",
+            show_default=False,
+            autocompletion=complete.scenarios,
+        ),
+    ],
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=RANGE",
+            help="A parameter: dumbbell.queue.target=1ms..100ms:log, flow[0].count=1..20 or KEY=A,B,C. Repeatable.",
+            autocompletion=complete.axes,
+        ),
+    ] = None,
+    objective: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METRIC[:max|min]",
+            help="What is sought; one metric over another is allowed: A/B. Several make a frontier. Repeatable.",
+            autocompletion=complete.measures,
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
+            autocompletion=complete.keys,
+        ),
+    ] = None,
+    trials: Annotated[int, typer.Option(metavar="N", help="How many settings are tried.")] = 60,
+    seeds: Annotated[str, typer.Option(metavar="N|A-B|A,B", help="Seeds of the search, the same for all.")] = "12",
+    fresh: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|A-B|A,B",
+            help="Seeds of the last word, others than those. Default: 20 behind them.",
+            show_default=False,
+        ),
+    ] = None,
+    held_out: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="SCENARIO", help="Scenario for the last word, beside SCENARIO itself. Repeatable."),
+    ] = None,
+    search_seed: Annotated[int, typer.Option(metavar="N", help="Seed of the search itself.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
+    ] = None,
+    on: Annotated[
+        str, typer.Option(metavar="PLACE", help="Where it runs: local, dask://HOST:PORT or dask+tls://HOST:PORT.")
+    ] = "local",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")
+    ] = None,
+    plugin: Plugins = None,
+) -> None:
+    """Search for better values of parameters.
+
+    The answer is compared with the scenario's own values on seeds that the search has not seen.
+    """
+    from ..scenario.scenario import Scenario
+    from ..scenario.texts import parse_seeds
+    from ..showing.text.progress import progress_bar
+    from ..tuning import StoppedTuning, parse_objective
+    from ..tuning import tune as search
+
+    check_folder(out)
+    load_plugins(plugin)
+    base = Scenario.load(check_scenario(scenario), overrides=set_ or [])
+    others = [Scenario.load(check_scenario(one)) for one in held_out or []]
+    own = parse_seeds(seeds)
+    last = None if fresh is None else _behind(own, fresh)
+    wanted = [parse_objective(one) for one in objective or []]
+    try:
+        with progress_bar() as progress:
+            tuned = search(
+                base,
+                over=_ranges(over or []),
+                objectives=wanted,
+                trials=trials,
+                seeds=own,
+                fresh=last,
+                held_out=others,
+                seed=search_seed,
+                workers=workers,
+                out=out,
+                progress=progress,
+                on=on,
+            )
+    except StoppedTuning as stopped:
+        kept = "nothing is kept without --out DIR" if out is None else f"kept in {out}; the same command goes on"
+        say_stopped(f"{stopped}; {kept}")
+        raise typer.Exit(STOPPED) from None
+    if json:
+        print_json(_as_json(tuned))
+    else:
+        _show(tuned)
+
+
+def _behind(own: list[int], text: str) -> list[int]:
+    """A number alone is how many seeds follow those of the search."""
+    from ..scenario.texts import parse_seeds
+
+    found = parse_seeds(text, "--fresh")
+    return [seed + max(own) for seed in found] if text.strip().isdecimal() else found
+
+
+def _ranges(texts: list[str]) -> dict[str, Range | Axis]:
+    from ..tuning import parse_range
+
+    found: dict[str, Range | Axis] = {}
+    for text in texts:
+        key, values = parse_range(text)
+        if key in found:
+            raise ValueError(f"--over {text}: this parameter stands there twice")
+        found[key] = values
+    return found
+
+
+def _as_json(tuned: Tuned) -> dict[str, object]:
+    from .. import _core
+
+    return {
+        "version": _core.version(),
+        "objectives": [{"name": one.name, "better": "max" if one.more else "min"} for one in tuned.objectives],
+        "default": dict(tuned.default),
+        "seeds": list(tuned.seeds),
+        "fresh": list(tuned.fresh),
+        "trials": tuned.trials,
+        "refused": tuned.refused,
+        "dropped": tuned.dropped,
+        "runs": tuned.runs,
+        "frontier": [
+            {"settings": dict(one.settings), "better": one.better, "verdicts": list(map(_verdict, one.verdicts))}
+            for one in tuned.frontier
+        ],
+        "best": None if tuned.best is None else dict(tuned.best.settings),
+        "answer": tuned.words(),
+    }
+
+
+def _verdict(one: Verdict) -> dict[str, object]:
+    def numbers(interval: Interval) -> dict[str, float]:
+        return {"mean": interval.mean, "low": interval.low, "high": interval.high}
+
+    return {
+        "scenario": one.place,
+        "better": one.better,
+        "objectives": {
+            name: {
+                "setting": numbers(one.means[name]),
+                "default": numbers(one.defaults[name]),
+                "difference": numbers(one.differences[name]),
+            }
+            for name in one.means
+        },
+    }
+
+
+def _show(tuned: Tuned) -> None:
+    from ..showing.text import tables
+    from ..showing.text.prose import print_wrapped
+
+    names = [one.name for one in tuned.objectives]
+    for number, place in enumerate(_places(tuned)):
+        if place:
+            print(f"\n{place}")
+        heads = [*tuned.default, *names, "difference", ""] if len(names) == 1 else [*tuned.default, *names, ""]
+        rows = [_row(one, one.verdicts[number], names) for one in tuned.frontier]
+        if tuned.frontier:
+            base = tuned.frontier[0].verdicts[number].defaults
+            ends = [""] * (len(heads) - len(tuned.default) - len(names) - 1)
+            values = list(tuned.default.values()) if number == 0 else ["as written"] * len(tuned.default)
+            rows.insert(0, [*values, *(_cell(base[name]) for name in names), *ends, "default"])
+        tables.print_in_parts(tables.console(), heads, rows, labels=len(tuned.default))
+    if tuned.frontier:
+        print()
+    print_wrapped(tuned.words(), 2)
+    tried = f"{tuned.trials} settings with {tuned.runs} runs; {tuned.dropped} were out before their last seed"
+    if tuned.refused:
+        tried += f", and {tuned.refused} contradict themselves"
+    print_wrapped(tried, 2)
+
+
+def _places(tuned: Tuned) -> list[str]:
+    return [one.place for one in tuned.frontier[0].verdicts] if tuned.frontier else []
+
+
+def _row(found: Found, one: Verdict, names: list[str]) -> list[str]:
+    gap = [_cell(one.differences[names[0]])] if len(names) == 1 else []
+    return [*found.settings.values(), *(_cell(one.means[name]) for name in names), *gap, "better" if one.better else ""]
+
+
+def _cell(interval: Interval) -> str:
+    return f"{interval.mean:.4g} ± {interval.half_width:.2g}"

@@ -1,0 +1,19 @@
+"""Tuning: parameters of a scenario that are searched for, with a last word on seeds that the search has not seen.
+
+>>> import sojourn
+>>> tuned = sojourn.tune(
+...     "red_classic",
+...     over={"dumbbell.queue.max_p": sojourn.Range(0.01, 0.5, log=True)},
+...     objectives=["sojourn_mean_ms"],
+... )  # doctest: +SKIP
+>>> tuned.words()  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from .objectives import Objective, parse_objective
+from .ranges import Range, parse_range
+from .search import StoppedTuning, tune
+from .tuned import Found, Tuned
+
+__all__ = ["Found", "Objective", "Range", "StoppedTuning", "Tuned", "parse_objective", "parse_range", "tune"]

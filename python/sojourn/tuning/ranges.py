@@ -1,0 +1,216 @@
+"""Where a parameter may lie: from one number to another, or among choices."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..scenario.scenario import Scenario, ScenarioError
+from ..sweeps.axes import Axis, keys_of, parse_over
+
+if TYPE_CHECKING:
+    from optuna.trial import Trial
+
+__all__ = ["Parameter", "Range", "default_of", "laid_over", "parameters", "parse_range"]
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_RANGE = re.compile(rf"\s*(?P<low>{_NUMBER})(?P<unit>[A-Za-z%]*)\.\.(?P<high>{_NUMBER})(?P<other>[A-Za-z%]*)\s*")
+_FORM = "KEY=LOW..HIGH, KEY=LOW..HIGH:log or KEY=A,B,C, such as dumbbell.queue.target=1ms..100ms:log"
+_DIGITS = 4
+"""Of a number that is tried: more say nothing, and two that are so near are one."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from `low` to `high`, both included.
+
+    Parameters
+    ----------
+    low, high
+        The ends, in `unit`; finite, `low` below `high`.
+    unit
+        As a scenario has it: ``"ms"``, ``"p"``, ``"Mbit"``; empty for a number without one.
+    log
+        Whether a factor counts the same everywhere: then both ends are above zero.
+
+    Raises
+    ------
+    ValueError
+        If the ends are none.
+
+    Examples
+    --------
+    >>> Range(1, 100, "ms", log=True)
+    Range(low=1, high=100, unit='ms', log=True)
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueError(f"a range goes up: LOW is below HIGH; these are {self.low:g} and {self.high:g}")
+        if self.log and self.low <= 0.0:
+            raise ValueError(f"a logarithmic range begins above zero; this begins at {self.low:g}")
+
+    def text(self, number: float) -> str:
+        """A number of it, as a file has it."""
+        return f"{number:.{_DIGITS}g}{self.unit}" if isinstance(number, float) else f"{number}{self.unit}"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that is searched for: its name, its keys, and either a range or choices by label."""
+
+    name: str
+    keys: tuple[str, ...]
+    range: Range | None = None
+    choices: Axis | None = None
+    whole: bool = False
+
+    def ask(self, trial: Trial) -> Axis:
+        """A value of it, as an axis with one point."""
+        if self.choices is not None:
+            label = str(trial.suggest_categorical(self.name, list(self.choices.labels)))
+            return Axis(points={label: (self.choices.points or {})[label]})
+        span = self.range
+        assert span is not None  # noqa: S101 - a parameter has one of both
+        if self.whole:
+            number: float = trial.suggest_int(self.name, int(span.low), int(span.high), log=span.log)
+        else:
+            number = float(trial.suggest_float(self.name, span.low, span.high, log=span.log))
+        return self.at(number)
+
+    def at(self, number: float) -> Axis:
+        """One number of the range."""
+        assert self.range is not None  # noqa: S101 - only ranges are asked
+        text = self.range.text(int(number) if self.whole else float(number))
+        value = text if self.range.unit else (int(number) if self.whole else float(text))
+        return Axis(points={text: dict.fromkeys(self.keys, value)})
+
+
+def parse_range(text: str) -> tuple[str, Range | Axis]:
+    """Read ``KEY=LOW..HIGH[:log]`` or ``KEY=A,B,C``; the keys, or ``NAME:KEYS``, and the range or the choices.
+
+    >>> parse_range("dumbbell.queue.target=1ms..100ms:log")
+    ('dumbbell.queue.target', Range(low=1.0, high=100.0, unit='ms', log=True))
+    """
+    place, equals, rest = text.partition("=")
+    body, colon, scale = rest.rpartition(":") if re.search(r"\.\.[^:]*:", rest) else (rest, "", "")
+    is_range = ".." in body and "/" not in body and not re.search(r"\.\./|/\.\.", body)
+    if not equals or not place.strip() or not body.strip():
+        raise ValueError(f"--over {text}: this is not a range\n  allowed: {_FORM}")
+    if not is_range:
+        name, axis = parse_over(text)
+        return f"{name}:{'+'.join(axis.keys)}", axis
+    found = _RANGE.fullmatch(body)
+    if found is None:
+        raise ValueError(f"--over {text}: a range is two numbers\n  found:   {body}\n  allowed: {_FORM}")
+    if colon and scale != "log":
+        raise ValueError(f"--over {text}: a range ends with nothing or with :log\n  found:   :{scale}")
+    if found["unit"] != found["other"]:
+        units = f"{found['unit'] or 'none'} and {found['other'] or 'none'}"
+        raise ValueError(f"--over {text}: both ends of a range have the same unit\n  found:   {units}")
+    try:
+        return place.strip(), Range(float(found["low"]), float(found["high"]), found["unit"], log=bool(colon))
+    except ValueError as error:
+        raise ValueError(f"--over {text}: {error}") from None
+
+
+def parameters(scenario: Scenario, over: Mapping[str, Range | Axis | Sequence[Any]]) -> list[Parameter]:
+    """Parameters by name, checked with the scenario.
+
+    Raises
+    ------
+    ValueError
+        If a key is unknown or a value that it may take is refused; nothing is run.
+    """
+    if not over:
+        raise ValueError(f"there is nothing to tune\n  hint:    --over {_FORM}")
+    found: list[Parameter] = []
+    for place, values in over.items():
+        named, colon, keys = place.rpartition(":")
+        parts = tuple(part.strip() for part in keys.split("+"))
+        name = named if colon else parts[0].rpartition(".")[2]
+        if any(one.name == name for one in found):
+            raise ValueError(f"two parameters are called {name!r}\n  hint:    name one of them: --over NAME:{keys}=...")
+        if isinstance(values, Range):
+            own = Parameter(name, parts, values)
+            one = Parameter(name, parts, values, whole=_is_whole(own, scenario))
+            for number in (values.low, values.high):
+                _try(scenario, one.at(number))
+        else:
+            axis = values if isinstance(values, Axis) else Axis(list(parts), list(values))
+            one = Parameter(name, tuple(axis.keys), choices=axis)
+            for label in axis.labels:
+                _try(scenario, Axis(points={label: (axis.points or {})[label]}))
+        found.append(one)
+    return found
+
+
+def _try(scenario: Scenario, value: Axis) -> None:
+    """Refuse a value that is wrong by itself; one that contradicts another value may be right beside others."""
+    try:
+        laid_over(scenario, {"": value})
+    except ScenarioError as error:
+        if not error.key or error.key in {part for key in value.keys for part in _parts(key, scenario)}:
+            raise
+
+
+def _parts(key: str, scenario: Scenario) -> list[str]:
+    own = keys_of(key, len(scenario.resolved()["flow"]))
+    # A key that is not there is told with what is above it, too.
+    return [*own, key, *(one.rpartition(".")[0] for one in own)]
+
+
+def _is_whole(own: Parameter, scenario: Scenario) -> bool:
+    """Whether a parameter has whole numbers only: it refuses all that lies between two of them."""
+    span = own.range
+    assert span is not None  # noqa: S101 - only ranges are asked
+    if not (span.low.is_integer() and span.high.is_integer()) if isinstance(span.low, float) else False:
+        return False
+    try:
+        laid_over(scenario, {"": own.at(float(span.low) + 0.5)})
+    except ScenarioError:
+        try:
+            laid_over(scenario, {"": Parameter(own.name, own.keys, span, whole=True).at(span.low)})
+        except ScenarioError:
+            return False
+        return True
+    return False
+
+
+def laid_over(scenario: Scenario, settings: Mapping[str, Axis]) -> Scenario:
+    """The scenario with a value of each parameter, whole queues first.
+
+    Raises
+    ------
+    ScenarioError
+        If the values contradict each other.
+    """
+    for axis in sorted(settings.values(), key=lambda one: "queue" not in one.keys):
+        scenario = axis.laid_over(scenario, axis.labels[0])
+    _core.Simulation(scenario.resolved_json, 1)
+    return scenario
+
+
+def default_of(parameter: Parameter, scenario: Scenario) -> str:
+    """The value of a parameter in a scenario, as a text."""
+    if parameter.keys == ("queue",):
+        return scenario.queue_kind
+    value: Any = scenario.resolved()
+    for part in re.findall(r"[^.\[\]]+", parameter.keys[0].replace("[*]", "[0]")):
+        if isinstance(value, list):
+            named = [one for one in value if isinstance(one, Mapping) and one.get("name") == part]
+            value = named[0] if named else value[int(part.split(",")[0])] if part[0].isdigit() else None
+        elif isinstance(value, Mapping):
+            value = value.get(part)
+        else:
+            return "?"
+    return "?" if value is None else str(value)

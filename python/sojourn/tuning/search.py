@@ -1,0 +1,253 @@
+"""Searches for settings with Optuna, and compares what it finds with the default on fresh seeds."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._base.extras import need
+from ..runs.metrics import not_begun
+from ..runs.runner import loaded_scenario
+from ..scenario.scenario import Scenario, ScenarioError
+from ..statistics.intervals import mean_interval, paired_difference
+from ..sweeps.axes import Axis
+from ..sweeps.run import elsewhere_of
+from ..sweeps.store import RunStore
+from .objectives import Objective, parse_objective
+from .race import FIRST, Candidate, Race, levels
+from .ranges import Parameter, Range, default_of, laid_over, parameters
+from .runs import Runs, StoppedRuns
+from .tuned import Found, Tuned, Verdict
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from _typeshed import StrPath
+    from optuna.study import Study
+    from optuna.trial import Trial
+
+    from ..runs.runner import ProgressCallback, ScenarioLike
+
+__all__ = ["StoppedTuning", "tune"]
+
+_TOGETHER = 4
+"""Settings that are asked for before one is told of: the same with any number of workers, so that nothing depends on it."""
+
+
+class StoppedTuning(KeyboardInterrupt):
+    """A search was stopped by Ctrl-C; the runs are on disk if a directory was given."""
+
+
+def tune(
+    scenario: ScenarioLike,
+    *,
+    over: Mapping[str, Range | Axis | Sequence[Any]],
+    objectives: Sequence[str | Objective],
+    trials: int = 60,
+    seeds: Iterable[int] = range(1, 13),
+    fresh: Iterable[int] | None = None,
+    held_out: Sequence[ScenarioLike] = (),
+    seed: int = 1,
+    workers: int | None = None,
+    out: StrPath | None = None,
+    progress: ProgressCallback | None = None,
+    on: str = "local",
+    executor: Executor | None = None,
+) -> Tuned:
+    """Search for values of parameters that are better than those of a scenario.
+
+    All settings have the same seeds. Each begins with three, and gets more as long as it may still beat the best by
+    paired intervals. The last word is on seeds, and in scenarios, that the search has not seen.
+
+    Parameters
+    ----------
+    scenario
+        The scenario with the default: what is not searched for stays as it is there.
+    over
+        What is searched for, by key (as for :func:`sojourn.sweep`; ``NAME:KEY`` names it): a :class:`Range`, or
+        choices as a list or an :class:`Axis`.
+    objectives
+        ``METRIC[/METRIC][:max|min]``. With several the answer is a frontier.
+    trials
+        How many settings are tried; 1 or more.
+    seeds
+        Of the search, 2 or more; by default 1 to 12.
+    fresh
+        Of the last word, 2 or more and none of `seeds`; by default as many as the search has, at least 20, behind its
+        last.
+    held_out
+        Scenarios in which the settings are compared with these scenarios' own values as well.
+    seed
+        Of the search itself: with the same everything the answer is the same, whatever `workers` and `out` are.
+    out
+        Directory for finished runs. If it is there, they are read and not repeated.
+    on, executor
+        Where it runs; see :func:`sojourn.sweep`.
+
+    Raises
+    ------
+    ValueError
+        If a key, a range, an objective or a number is wrong; nothing has been run or written then.
+    ModuleNotFoundError
+        Without Optuna, with what to install.
+    StoppedTuning
+        On Ctrl-C.
+    """
+    base = loaded_scenario(scenario)
+    wanted = tuple(parse_objective(one, "objective ") if isinstance(one, str) else one for one in objectives)
+    own, last = _numbers(trials, seeds, fresh)
+    found = parameters(base, over)
+    others = [loaded_scenario(one) for one in held_out]
+    _check(base, wanted, found, others)
+    need("tune")
+    try:
+        with (
+            RunStore(Path(out)) if out is not None else nullcontext() as store,
+            elsewhere_of(on, executor) as elsewhere,
+        ):
+            metrics = [metric for one in wanted for metric in one.metrics]
+            runs = Runs(metrics, store=store, workers=workers, elsewhere=elsewhere, progress=progress)
+            return _Search(base, found, wanted, own, last, others, runs).run(trials, seed)
+    except StoppedRuns as stopped:
+        raise StoppedTuning(str(stopped)) from None
+
+
+def _numbers(trials: int, seeds: Iterable[int], fresh: Iterable[int] | None) -> tuple[list[int], list[int]]:
+    own = sorted(set(seeds))
+    if trials < 1:
+        raise ValueError(f"{trials} trials: give at least one")
+    if len(own) < 2:
+        raise ValueError(f"a search has two seeds or more: one run has no interval; there is {len(own)}")
+    last = sorted(set(range(own[-1] + 1, own[-1] + 1 + max(len(own), 20)) if fresh is None else fresh))
+    if len(last) < 2:
+        raise ValueError(f"the last word has two seeds or more: one run has no interval; there is {len(last)}")
+    if seen := set(own) & set(last):
+        raise ValueError(f"seed {min(seen)} is one of the search: those of the last word are others")
+    return own, last
+
+
+def _check(
+    base: Scenario, objectives: Sequence[Objective], found: Sequence[Parameter], others: Sequence[Scenario]
+) -> None:
+    if not objectives:
+        raise ValueError("there is no objective\n  hint:    --objective sojourn_p99_ms, or --objective utilisation:max")
+    names = [one.name for one in objectives]
+    if len(set(names)) < len(names):
+        raise ValueError(f"an objective stands there twice: {', '.join(names)}")
+    for one in (base, *others):
+        run = not_begun(one)
+        for metric in (metric for objective in objectives for metric in objective.metrics):
+            metric.try_on(run)
+    for one in others:
+        parameters(one, {f"{p.name}:{'+'.join(p.keys)}": p.choices or p.range for p in found})  # type: ignore[misc]
+
+
+class _Search:
+    def __init__(
+        self,
+        base: Scenario,
+        found: Sequence[Parameter],
+        objectives: tuple[Objective, ...],
+        seeds: Sequence[int],
+        fresh: Sequence[int],
+        held_out: Sequence[Scenario],
+        runs: Runs,
+    ) -> None:
+        self._base, self._parameters, self._objectives = base, found, objectives
+        self._seeds, self._fresh, self._held_out, self._runs = seeds, fresh, held_out, runs
+        self._refused = 0
+        self._dropped = 0
+
+    def run(self, trials: int, seed: int) -> Tuned:
+        import optuna
+
+        # It writes a line for each setting, and warns of what is new in it.
+        optuna.logging.set_verbosity(logging.ERROR)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            sampler = optuna.samplers.TPESampler(
+                seed=seed, n_startup_trials=10, multivariate=True, group=False, constant_liar=True
+            )
+            study = optuna.create_study(
+                directions=["maximize" if one.more else "minimize" for one in self._objectives], sampler=sampler
+            )
+            self._expect(trials, 0)
+            race = Race(Candidate({}, self._base), self._objectives, self._seeds, self._runs)
+            done = 0
+            while done < trials:
+                number = min(_TOGETHER, trials - done)
+                self._together(study, race, number)
+                done += number
+                self._expect(trials, done)
+        return self._answer(race, trials)
+
+    def _together(self, study: Study, race: Race, number: int) -> None:
+        """Ask for some settings, race them, and tell of them."""
+        from optuna.trial import TrialState
+
+        asked: list[tuple[Trial, Candidate | None]] = [
+            (trial := study.ask(), self._candidate(trial)) for _ in range(number)
+        ]
+        running = [one for _, one in asked if one is not None]
+        race.run(running)
+        for trial, one in asked:
+            if one is None or any(value != value for value in race.estimate(one)):  # noqa: PLR0124 - not a number
+                study.tell(trial, state=TrialState.FAIL)
+            else:
+                study.tell(trial, race.estimate(one))
+        self._refused += number - len(running)
+        self._dropped += sum(one.out and one.seeds < len(self._seeds) for one in running)
+
+    def _candidate(self, trial: Trial) -> Candidate | None:
+        settings = {one.name: one.ask(trial) for one in self._parameters}
+        try:
+            return Candidate(settings, laid_over(self._base, settings))
+        except ScenarioError:
+            return None
+
+    def _expect(self, trials: int, done: int) -> None:
+        """How many runs there will be: what a setting has cost so far, or what it costs at least, for all that come."""
+        each = (self._runs.used - len(self._seeds)) / done if done else min(2 * FIRST, levels(len(self._seeds))[-1])
+        last = 2 * len(self._fresh) * (1 + len(self._held_out))
+        self._runs.expected = int(max(self._runs.used, len(self._seeds)) + each * (trials - done) + last)
+
+    def _answer(self, race: Race, trials: int) -> Tuned:
+        first = self._objectives[0]
+        members = sorted(
+            (one for one in race.frontier if one is not race.default), key=lambda one: first.sign * one.means()[0]
+        )
+        places = [("", self._base), *((one.title or f"scenario {n}", one) for n, one in enumerate(self._held_out, 1))]
+        level = 1.0 - 0.05 / max(len(members) * len(self._objectives), 1)
+        found = {id(one): [] for one in members}  # type: dict[int, list[Verdict]]
+        for place, scenario in places if members else []:
+            candidates = {id(one): laid_over(scenario, one.settings) for one in members}
+            self._runs.make([scenario, *candidates.values()], self._fresh)
+            for key, candidate in candidates.items():
+                found[key].append(self._verdict(place, candidate, scenario, level))
+        return Tuned(
+            objectives=self._objectives,
+            default={one.name: default_of(one, self._base) for one in self._parameters},
+            scenario=self._base,
+            frontier=tuple(Found(one.labels, one.scenario, tuple(found[id(one)])) for one in members),
+            seeds=tuple(self._seeds),
+            fresh=tuple(self._fresh),
+            trials=trials,
+            refused=self._refused,
+            dropped=self._dropped,
+            runs=self._runs.used,
+        )
+
+    def _verdict(self, place: str, candidate: Scenario, default: Scenario, level: float) -> Verdict:
+        means, defaults, gaps = {}, {}, {}
+        for one in self._objectives:
+            own, base = (
+                [one.of(self._runs.values(scenario, seed)) for seed in self._fresh] for scenario in (candidate, default)
+            )
+            means[one.name], defaults[one.name] = mean_interval(own), mean_interval(base)
+            gaps[one.name] = paired_difference(own, base, level=level)
+        sure = [one.sign * gaps[one.name].mean for one in self._objectives if gaps[one.name].excludes_zero]
+        return Verdict(place, means, defaults, gaps, bool(sure) and all(gap < 0.0 for gap in sure))

@@ -1,0 +1,120 @@
+"""What a search has found, and the last word on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..scenario.scenario import Scenario
+from ..statistics.intervals import Interval
+from .objectives import Objective
+
+__all__ = ["Found", "Tuned", "Verdict"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A setting beside the default, on seeds or in a scenario that the search has not seen.
+
+    Attributes
+    ----------
+    place
+        The scenario: empty for that of the search.
+    means, defaults
+        By objective: the mean and its interval with the setting, and with the default.
+    differences
+        By objective: the setting less the default, seed by seed. The level is 95 % for all that is asked of all
+        settings and objectives together (Bonferroni).
+    better
+        Whether it is surely better in an objective and surely worse in none.
+    """
+
+    place: str
+    means: Mapping[str, Interval]
+    defaults: Mapping[str, Interval]
+    differences: Mapping[str, Interval]
+    better: bool
+
+
+@dataclass(frozen=True)
+class Found:
+    """A setting of the frontier: its values by parameter, its scenario, and what was said last."""
+
+    settings: Mapping[str, str]
+    scenario: Scenario
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def better(self) -> bool:
+        """Whether it is better than the default in every place that was looked at."""
+        return bool(self.verdicts) and all(one.better for one in self.verdicts)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The outcome of :func:`sojourn.tune`.
+
+    Attributes
+    ----------
+    objectives
+        What was sought.
+    default
+        The values of the parameters in the scenario as it was given.
+    scenario
+        That scenario.
+    frontier
+        Settings that nothing else that was tried dominates, the default left out; of one objective at most one.
+        Sorted by the first objective, the best first.
+    seeds, fresh
+        Those of the search, and those of the last word.
+    trials, refused, dropped, runs
+        How many settings were tried, how many of them no scenario allows, how many were out before the last seed, and
+        how many runs the search and the last word used.
+    """
+
+    objectives: tuple[Objective, ...]
+    default: Mapping[str, str]
+    scenario: Scenario
+    frontier: tuple[Found, ...]
+    seeds: tuple[int, ...]
+    fresh: tuple[int, ...]
+    trials: int
+    refused: int
+    dropped: int
+    runs: int
+
+    @property
+    def better(self) -> tuple[Found, ...]:
+        """The settings that are better than the default by the last word."""
+        return tuple(one for one in self.frontier if one.better)
+
+    @property
+    def best(self) -> Found | None:
+        """The first of them; None where no setting is better than the default."""
+        return self.better[0] if self.better else None
+
+    def words(self) -> str:
+        """The answer in a sentence."""
+        on = f"on {len(self.fresh)} seeds that the search has not seen"
+        if not self.frontier:
+            return "no setting is better than the default: none of those that were tried had a better mean"
+        if self.best is None:
+            where = sorted({one.place for found in self.frontier for one in found.verdicts if not one.better})
+            named = (
+                "" if where in ([], [""]) else f", in {', '.join(one or 'the scenario of the search' for one in where)}"
+            )
+            return f"no setting is better than the default: no paired 95 % interval says so {on}{named}"
+        if len(self.objectives) > 1:
+            number = len(self.better)
+            return f"{number} of {len(self.frontier)} settings of the frontier {'is' if number == 1 else 'are'} better than the default, {on}"
+        values = ", ".join(f"{name} = {value}" for name, value in self.best.settings.items())
+        objective = self.objectives[0].name
+        one = self.best.verdicts[0]
+        gap = one.differences[objective]
+        return (
+            f"{values} is better than the default: {objective} is {one.means[objective].mean:.4g} instead of "
+            f"{one.defaults[objective].mean:.4g}, a difference of {gap.mean:.3g} ({gap.low:.3g} to {gap.high:.3g}) {on}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Tuned {', '.join(self.default)}: {self.trials} settings, {self.runs} runs; {self.words()}>"
