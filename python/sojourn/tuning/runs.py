@@ -88,8 +88,7 @@ class Runs:
             keys = {(label, seed): run_key(one, seed) for label, one in variants.items() for seed in seeds}
             kept = self._store.load(list(keys.values()), self._names)
             found |= {job: tuple(kept[key].values()) for job, key in keys.items() if key in kept}
-        before = self.made
-        stopped = self._run(variants, seeds, found, keys, before)
+        stopped = self._run(variants, seeds, found, keys)
         for (label, seed), values in found.items():
             self._known[variants[label], seed] = values
         if stopped:
@@ -101,7 +100,6 @@ class Runs:
         seeds: Sequence[int],
         found: dict[tuple[str, int], tuple[float, ...]],
         keys: Mapping[tuple[str, int], str],
-        before: int,
     ) -> bool:
         lean = {label: recording(one, self._metrics) for label, one in variants.items()}
         jobs = [(label, seed) for seed in seeds for label in variants if (label, seed) not in found]

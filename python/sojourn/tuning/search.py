@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["StoppedTuning", "tune"]
 
 _TOGETHER = 4
-"""Settings that are asked for before one is told of: the same with any number of workers, so that nothing depends on it."""
+"""Settings that are asked for before one is told of. The number of workers does not change it, nor the answer."""
 
 
 class StoppedTuning(KeyboardInterrupt):
@@ -195,7 +196,7 @@ class _Search:
         running = [one for _, one in asked if one is not None]
         race.run(running)
         for trial, one in asked:
-            if one is None or any(value != value for value in race.estimate(one)):  # noqa: PLR0124 - not a number
+            if one is None or any(map(math.isnan, race.estimate(one))):
                 study.tell(trial, state=TrialState.FAIL)
             else:
                 study.tell(trial, race.estimate(one))
@@ -243,11 +244,17 @@ class _Search:
 
     def _verdict(self, place: str, candidate: Scenario, default: Scenario, level: float) -> Verdict:
         means, defaults, gaps = {}, {}, {}
+        complete, gained, harmed = True, False, False
         for one in self._objectives:
             own, base = (
                 [one.of(self._runs.values(scenario, seed)) for seed in self._fresh] for scenario in (candidate, default)
             )
             means[one.name], defaults[one.name] = mean_interval(own), mean_interval(base)
             gaps[one.name] = paired_difference(own, base, level=level)
-        sure = [one.sign * gaps[one.name].mean for one in self._objectives if gaps[one.name].excludes_zero]
-        return Verdict(place, means, defaults, gaps, bool(sure) and all(gap < 0.0 for gap in sure))
+            complete &= gaps[one.name].n == len(self._fresh)
+            # For harm the plain level is enough: it is found sooner than a gain.
+            plain = paired_difference(own, base)
+            gained |= gaps[one.name].excludes_zero and one.sign * plain.mean < 0.0
+            sure = plain.excludes_zero or plain.half_width == 0.0
+            harmed |= sure and one.sign * plain.mean > 0.0
+        return Verdict(place, means, defaults, gaps, complete and gained and not harmed)

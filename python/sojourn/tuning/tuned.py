@@ -99,14 +99,11 @@ class Tuned:
         if not self.frontier:
             return "no setting is better than the default: none of those that were tried had a better mean"
         if self.best is None:
-            where = sorted({one.place for found in self.frontier for one in found.verdicts if not one.better})
-            named = (
-                "" if where in ([], [""]) else f", in {', '.join(one or 'the scenario of the search' for one in where)}"
-            )
-            return f"no setting is better than the default: no paired 95 % interval says so {on}{named}"
+            return f"no setting is better than the default: {self._why(on)}"
         if len(self.objectives) > 1:
             number = len(self.better)
-            return f"{number} of {len(self.frontier)} settings of the frontier {'is' if number == 1 else 'are'} better than the default, {on}"
+            are = "is" if number == 1 else "are"
+            return f"{number} of {len(self.frontier)} settings of the frontier {are} better than the default, {on}"
         values = ", ".join(f"{name} = {value}" for name, value in self.best.settings.items())
         objective = self.objectives[0].name
         one = self.best.verdicts[0]
@@ -115,6 +112,17 @@ class Tuned:
             f"{values} is better than the default: {objective} is {one.means[objective].mean:.4g} instead of "
             f"{one.defaults[objective].mean:.4g}, a difference of {gap.mean:.3g} ({gap.low:.3g} to {gap.high:.3g}) {on}"
         )
+
+    def _why(self, on: str) -> str:
+        """Why no setting of the frontier is better."""
+        every = [one for found in self.frontier for one in found.verdicts]
+        if all(gap.half_width == 0.0 for one in every for gap in one.differences.values()):
+            return "the runs are equal with every seed, so that there is no interval; give the scenario some chance"
+        if len(self.objectives) > 1:
+            return f"none is better in an objective, by paired intervals, without being worse in another, {on}"
+        failed = list(dict.fromkeys(one.place or "the scenario of the search" for one in every if not one.better))
+        where = "" if failed == ["the scenario of the search"] else f", in {', '.join(failed)}"
+        return f"the paired 95 % interval does not say so {on}{where}"
 
     def __repr__(self) -> str:
         return f"<Tuned {', '.join(self.default)}: {self.trials} settings, {self.runs} runs; {self.words()}>"
