@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..scenario.scenario import Scenario, ScenarioError
-from ..sweeps.axes import Axis, keys_of, parse_over
+from ..sweeps.axes import Axis, parse_over
 
 if TYPE_CHECKING:
     from optuna.trial import Trial
@@ -20,6 +21,8 @@ __all__ = ["Parameter", "Range", "default_of", "laid_over", "parameters", "parse
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"\s*(?P<low>{_NUMBER})(?P<unit>[A-Za-z%]*)\.\.(?P<high>{_NUMBER})(?P<other>[A-Za-z%]*)\s*")
 _FORM = "KEY=LOW..HIGH, KEY=LOW..HIGH:log or KEY=A,B,C, such as dumbbell.queue.target=1ms..100ms:log"
+_MOST_CORNERS = 64
+"""Of the ranges, that are looked at before a value is refused."""
 _DIGITS = 4
 """Of a number that is tried: more say nothing, and two that are so near are one."""
 
@@ -74,6 +77,15 @@ class Parameter:
     choices: Axis | None = None
     whole: bool = False
 
+    @property
+    def ends(self) -> list[Axis]:
+        """Both ends of a range, or every choice."""
+        if self.choices is not None:
+            points = self.choices.points or {}
+            return [Axis(points={label: points[label]}) for label in self.choices.labels]
+        assert self.range is not None  # noqa: S101 - a parameter has one of both
+        return [self.at(self.range.low), self.at(self.range.high)]
+
     def ask(self, trial: Trial) -> Axis:
         """A value of it, as an axis with one point."""
         if self.choices is not None:
@@ -103,13 +115,15 @@ def parse_range(text: str) -> tuple[str, Range | Axis]:
     """
     place, equals, rest = text.partition("=")
     body, colon, scale = rest.rpartition(":") if re.search(r"\.\.[^:]*:", rest) else (rest, "", "")
-    is_range = ".." in body and "/" not in body and not re.search(r"\.\./|/\.\.", body)
+    is_range = ".." in body and not re.search(r"\.\./|/\.\.", body)
     if not equals or not place.strip() or not body.strip():
         raise ValueError(f"--over {text}: this is not a range\n  allowed: {_FORM}")
     if not is_range:
         name, axis = parse_over(text)
         return f"{name}:{'+'.join(axis.keys)}", axis
     found = _RANGE.fullmatch(body)
+    if found is None and _RANGE.fullmatch(body.partition("/")[0]):
+        raise ValueError(f"--over {text}: a range of a search has no step; say it without a step\n  allowed: {_FORM}")
     if found is None:
         raise ValueError(f"--over {text}: a range is two numbers\n  found:   {body}\n  allowed: {_FORM}")
     if colon and scale != "log":
@@ -143,47 +157,46 @@ def parameters(scenario: Scenario, over: Mapping[str, Range | Axis | Sequence[An
         if isinstance(values, Range):
             own = Parameter(name, parts, values)
             one = Parameter(name, parts, values, whole=_is_whole(own, scenario))
-            for number in (values.low, values.high):
-                _try(scenario, one.at(number))
         else:
             axis = values if isinstance(values, Axis) else Axis(list(parts), list(values))
             one = Parameter(name, tuple(axis.keys), choices=axis)
-            for label in axis.labels:
-                _try(scenario, Axis(points={label: (axis.points or {})[label]}))
         found.append(one)
+    for one in found:
+        _try(scenario, one, [other for other in found if other is not one])
     return found
 
 
-def _try(scenario: Scenario, value: Axis) -> None:
-    """Refuse a value that is wrong by itself; one that contradicts another value may be right beside others."""
+def _try(scenario: Scenario, one: Parameter, others: Sequence[Parameter]) -> None:
+    """Refuse an end or a choice that is wrong by itself, and beside the ends of all others too.
+
+    A value that contradicts another one may be right beside others.
+    """
+    for value in one.ends:
+        try:
+            laid_over(scenario, {one.name: value})
+        except ScenarioError:
+            corners = islice(product(*(other.ends for other in others)), _MOST_CORNERS)
+            if not any(_is_right(scenario, [value, *corner]) for corner in corners):
+                raise
+
+
+def _is_right(scenario: Scenario, values: Sequence[Axis]) -> bool:
     try:
-        laid_over(scenario, {"": value})
-    except ScenarioError as error:
-        if not error.key or error.key in {part for key in value.keys for part in _parts(key, scenario)}:
-            raise
-
-
-def _parts(key: str, scenario: Scenario) -> list[str]:
-    own = keys_of(key, len(scenario.resolved()["flow"]))
-    # A key that is not there is told with what is above it, too.
-    return [*own, key, *(one.rpartition(".")[0] for one in own)]
+        laid_over(scenario, {str(place): value for place, value in enumerate(values)})
+    except ScenarioError:
+        return False
+    return True
 
 
 def _is_whole(own: Parameter, scenario: Scenario) -> bool:
     """Whether a parameter has whole numbers only: it refuses all that lies between two of them."""
     span = own.range
     assert span is not None  # noqa: S101 - only ranges are asked
-    if not (span.low.is_integer() and span.high.is_integer()) if isinstance(span.low, float) else False:
+    if not (float(span.low).is_integer() and float(span.high).is_integer()):
         return False
-    try:
-        laid_over(scenario, {"": own.at(float(span.low) + 0.5)})
-    except ScenarioError:
-        try:
-            laid_over(scenario, {"": Parameter(own.name, own.keys, span, whole=True).at(span.low)})
-        except ScenarioError:
-            return False
-        return True
-    return False
+    whole = replace(own, whole=True)
+    between = own.at(span.low + 0.5)
+    return not _is_right(scenario, [between]) and any(_is_right(scenario, [end]) for end in whole.ends)
 
 
 def laid_over(scenario: Scenario, settings: Mapping[str, Axis]) -> Scenario:
