@@ -14,7 +14,7 @@ from shell import sojourn as command
 from sojourn.sweeps.axes import Axis
 from sojourn.tuning import Range, parse_objective, parse_range
 from sojourn.tuning.race import Candidate, Race, levels
-from sojourn.tuning.ranges import default_of, parameters
+from sojourn.tuning.ranges import default_of, laid_over, parameters
 
 SCENARIO = """
 title = "short"
@@ -266,3 +266,13 @@ def test_without_optuna_it_says_what_to_install(tmp_path, monkeypatch):
 
     told = refused("tune", "s.toml", "--over", f"{MAX_P}=0.1..1", "--objective", "utilisation", cwd=tmp_path)
     assert 'pip install "sojourn[tune]"' in told
+
+
+def test_values_that_are_right_together_are_set_in_any_order(scenario):
+    low, high = (
+        Axis(points={text: {f"dumbbell.queue.{key}": text}}) for key, text in (("min_th", "20p"), ("max_th", "30p"))
+    )
+
+    for settings in ({"a": low, "b": high}, {"a": high, "b": low}):
+        queue = laid_over(scenario, settings).resolved()["dumbbell"]["queue"]
+        assert (queue["min_th"], queue["max_th"]) == ("20p", "30p")

@@ -207,8 +207,19 @@ def laid_over(scenario: Scenario, settings: Mapping[str, Axis]) -> Scenario:
     ScenarioError
         If the values contradict each other.
     """
-    for axis in sorted(settings.values(), key=lambda one: "queue" not in one.keys):
-        scenario = axis.laid_over(scenario, axis.labels[0])
+    waiting = sorted(settings.values(), key=lambda one: "queue" not in one.keys)
+    while waiting:
+        later, refusal = [], None
+        for axis in waiting:
+            try:
+                scenario = axis.laid_over(scenario, axis.labels[0])
+            except ScenarioError as error:
+                # It may contradict a value that another parameter changes.
+                later.append(axis)
+                refusal = refusal or error
+        if refusal is not None and len(later) == len(waiting):
+            raise refusal
+        waiting = later
     _core.Simulation(scenario.resolved_json, 1)
     return scenario
 
