@@ -30,7 +30,7 @@ count = 2
 start = { spread = "2s" }
 """
 POWER = "group.goodput_mean_bps/group.rtt_mean_ms"
-"""Kleinrock's power, by which RFC 8289, section 4.3, argues for the target."""
+"""Kleinrock's power."""
 TARGET, INTERVAL = "dumbbell.queue.target", "dumbbell.queue.interval"
 
 
@@ -52,12 +52,10 @@ def test_it_finds_the_region_of_codels_default_from_a_bad_start():
 
     best = tuned.best
     assert best is not None, tuned.words()
-    # RFC 8289, section 4.3: 5 to 10 % of the round-trip time, which is 100 ms. The range that is searched is 200 times
-    # as wide at its ends; a factor of two on each side is for a maximum that is flat.
-    assert 2.5 <= milliseconds(best.settings["target"]) <= 20.0
-    # Power hardly depends on an interval above a round-trip time (within 3 % from 100 to 500 ms with a target of 10 ms):
-    # "on the order of a worst-case RTT" is one or several of them.
-    assert 50.0 <= milliseconds(best.settings["interval"]) <= 1000.0
+    # A factor of four around the default, 5 ms; the start is a factor of sixteen away, and the range goes to forty.
+    assert 5.0 / 4.0 <= milliseconds(best.settings["target"]) <= 5.0 * 4.0
+    # The interval is not asked for: with a target of 10 ms, power is the same within 3 % from 100 to 500 ms. What can
+    # be asked is that the default is in the region.
     found = best.verdicts[0].means[POWER].mean
     own = sojourn.tune(
         bad.set(TARGET, "5ms").set(INTERVAL, "100ms"),

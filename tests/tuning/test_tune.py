@@ -276,3 +276,33 @@ def test_values_that_are_right_together_are_set_in_any_order(scenario):
     for settings in ({"a": low, "b": high}, {"a": high, "b": low}):
         queue = laid_over(scenario, settings).resolved()["dumbbell"]["queue"]
         assert (queue["min_th"], queue["max_th"]) == ("20p", "30p")
+
+
+@pytest.mark.usefixtures("optuna")
+def test_a_search_that_is_stopped_keeps_its_runs(scenario, tmp_path):
+    whole = searched(scenario)
+    heard = []
+
+    def stop(progress):
+        heard.append(progress)
+        if progress.runs_done >= 8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(sojourn.tuning.StoppedTuning):
+        searched(scenario, out=tmp_path / "runs", progress=stop)
+    kept = len((tmp_path / "runs" / "runs.log").read_bytes().splitlines())
+    heard.clear()
+
+    assert 0 < kept < whole.runs
+    assert searched(scenario, out=tmp_path / "runs", progress=heard.append) == whole
+    assert len((tmp_path / "runs" / "runs.log").read_bytes().splitlines()) == whole.runs
+    assert all(one.runs_done <= one.runs_total for one in heard)
+    assert heard[-1].runs_done == whole.runs
+
+
+@pytest.mark.usefixtures("optuna")
+def test_runs_in_an_executor_have_the_same_answer(scenario):
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as executor:
+        assert searched(scenario, executor=executor) == searched(scenario)

@@ -210,9 +210,9 @@ def _show(tuned: Tuned) -> None:
     if tuned.frontier:
         print()
     print_wrapped(tuned.words(), 2)
-    tried = f"{tuned.trials} settings with {tuned.runs} runs; {tuned.dropped} were out before their last seed"
+    tried = f"{tuned.trials} settings with {tuned.runs} runs; out before the last seed: {tuned.dropped}"
     if tuned.refused:
-        tried += f", and {tuned.refused} contradict themselves"
+        tried += f"; not run because their values contradict each other: {tuned.refused}"
     print_wrapped(tried, 2)
 
 
@@ -226,4 +226,6 @@ def _row(found: Found, one: Verdict, names: list[str]) -> list[str]:
 
 
 def _cell(interval: Interval) -> str:
-    return f"{interval.mean:.4g} ± {interval.half_width:.2g}"
+    from ..tuning.tuned import shown
+
+    return f"{shown(interval.mean)} ± {shown(interval.half_width, 2)}"

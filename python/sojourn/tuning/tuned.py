@@ -9,7 +9,17 @@ from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval
 from .objectives import Objective
 
-__all__ = ["Found", "Tuned", "Verdict"]
+__all__ = ["Found", "Tuned", "Verdict", "shown"]
+
+
+def shown(value: float, digits: int = 4) -> str:
+    """A number with some digits, without an exponent where it can be read so.
+
+    >>> shown(41931.2), shown(0.8962345), shown(-0.2307, 3)
+    ('41930', '0.8962', '-0.231')
+    """
+    text = f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < 1e9 else text
 
 
 @dataclass(frozen=True)
@@ -108,9 +118,12 @@ class Tuned:
         objective = self.objectives[0].name
         one = self.best.verdicts[0]
         gap = one.differences[objective]
+        others = [one.place for one in self.best.verdicts[1:]]
+        too = f", and better in {', '.join(others)}, too" if others else ""
         return (
-            f"{values} is better than the default: {objective} is {one.means[objective].mean:.4g} instead of "
-            f"{one.defaults[objective].mean:.4g}, a difference of {gap.mean:.3g} ({gap.low:.3g} to {gap.high:.3g}) {on}"
+            f"{values} is better than the default: {objective} is {shown(one.means[objective].mean)} instead of "
+            f"{shown(one.defaults[objective].mean)}, a difference of {shown(gap.mean, 3)} ({shown(gap.low, 3)} to "
+            f"{shown(gap.high, 3)}) {on}{too}"
         )
 
     def _why(self, on: str) -> str:
