@@ -75,6 +75,12 @@ def test_a_parameter_that_has_whole_numbers_is_asked_for_whole_ones(scenario):
     assert [default_of(one, scenario) for one in found] == ["2", "0.5"]
 
 
+def test_a_default_is_shown_as_a_file_has_it(scenario):
+    found = parameters(scenario, {"queue": ["codel"], "flow.bulk.transport": [{"kind": "tcp"}], "flow[0].count": [3]})
+
+    assert [default_of(one, scenario) for one in found] == ["red", "tcp", "2"]
+
+
 def test_an_objective_knows_which_direction_is_better():
     words = ("utilisation", "loss_ratio", "loss_ratio:max")
     assert [parse_objective(text).more for text in words] == [True, False, True]

@@ -237,4 +237,6 @@ def default_of(parameter: Parameter, scenario: Scenario) -> str:
             value = value.get(part)
         else:
             return "?"
+    if isinstance(value, Mapping):
+        return str(value.get("kind", "?"))
     return "?" if value is None else str(value)

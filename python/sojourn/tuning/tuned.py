@@ -129,6 +129,8 @@ class Tuned:
     def _why(self, on: str) -> str:
         """Why no setting of the frontier is better."""
         every = [one for found in self.frontier for one in found.verdicts]
+        if all(gap.half_width == gap.mean == 0.0 for one in every for gap in one.differences.values()):
+            return f"those that seemed so are equal to it in every run {on}"
         if all(gap.half_width == 0.0 for one in every for gap in one.differences.values()):
             return "the runs are equal with every seed, so that there is no interval; give the scenario some chance"
         if len(self.objectives) > 1:
