@@ -196,7 +196,7 @@ def test_what_dies_while_runs_are_away(cluster, tmp_path, who):
     code, said = told(process, time.monotonic())
     words = "the scheduler is gone" if who == "scheduler" else "there are no workers any more"
     assert (code, words in said) == (1, True), said
-    assert "the same command goes on" in said
+    assert "the same command resumes" in said
 
 
 def certificates(folder):

@@ -59,7 +59,7 @@ DAMAGES = {
     "reverse.out.pcapng is missing": lambda run: (run / "pcap" / "reverse.out.pcapng").unlink(),
     "queue.parquet has changed": turned_bit,
     "another run": of_another_run,
-    "not what Sojourn writes": lambda run: (run / "run.json").write_text('{"format": 1}'),
+    "as Sojourn writes it": lambda run: (run / "run.json").write_text('{"format": 1}'),
     "run.json is not": lambda run: (run / "run.json").write_text("[]"),
     "run.json cannot be read": a_file_in_its_place,
 }

@@ -59,7 +59,7 @@ def test_every_code_is_explained_offered_and_found_by_a_near_name():
     assert {"standstill", "no_chance"} <= {warning["name"] for warning in known}
     for warning in known:
         said = " ".join(sojourn("explain", warning["name"]).stdout.split())
-        assert said.startswith(f"{warning['name']} (warning of a run or a study) {warning['doc']} What to do: ")
+        assert said.startswith(f"{warning['name']} (warning of a run or a study) {warning['doc']} Advice: ")
         assert warning["advice"] in said
         assert json.loads(sojourn("explain", warning["name"], "--json").stdout)["kind"] == "warning"
         assert complete.things(warning["name"][:-2]) == [warning["name"]]
