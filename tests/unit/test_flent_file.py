@@ -266,7 +266,8 @@ def test_flent_itself_opens_the_file_and_finds_the_same(both, tmp_path):
         assert read == pytest.approx(values)
         there = [value for value in values if value is not None]
         means[name] = sum(there) / len(there)
-    # Flent's summary of a sum or mean of streams is that of the streams' means; at a moment before all have started it would differ.
+    # Flent's summary of a sum or mean of streams is that of the streams' means. The series itself differs while
+    # not all streams have begun.
     for way in ("upload", "download"):
         streams = [mean for name, mean in means.items() if name.startswith(f"TCP {way} BE::")]
         means |= {f"TCP {way} sum": sum(streams), f"TCP {way} avg": sum(streams) / len(streams)}
