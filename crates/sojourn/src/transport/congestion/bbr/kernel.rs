@@ -52,7 +52,6 @@ enum Mode {
 
 /// Parameters of the law, as `bbr` has them.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
 pub(super) struct Settings {
     pub high_gain: f64,
     pub window_gain: f64,
