@@ -191,7 +191,7 @@ def test_h1_runs_from_end_to_end(tmp_path):
     arguments = ["haider2005", "--quick", "--readings", *only, "--seeds", "2", "--json", "--report", str(report)]
     command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", *arguments]
 
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=DIRECTORY.parents[1])
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
 
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

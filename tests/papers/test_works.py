@@ -95,7 +95,7 @@ def test_a_scenario_that_comes_along_is_one_of_a_work_too(begun):
     head, claims = study[: study.index("axes.queue.FIFO")], study[study.index("[[claim]]") :]
     axes = 'axes.rate = { key = "dumbbell.rate", values = ["2Mbit", "4Mbit"] }\n'
     metrics = 'metrics.use = { column = "utilisation", row = "forward", unit = "%" }\n'
-    bound = claims[claims.index('[[claim]]\nkind = "bound"') : claims.index("# Printed")]
+    bound = claims[claims.index('[[claim]]\nkind = "bound"') : claims.index("# expected.toml has")]
     text = (
         (head + axes + metrics + bound)
         .replace('"dumbbell.toml"', '"home_uplink"')
