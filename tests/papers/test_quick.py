@@ -66,7 +66,7 @@ def test_other_readings_are_run_in_full_or_if_they_are_asked_for():
 
     quick_run, studies = ran()
     assert studies == {"base"}
-    assert last_run.beside(quick_run, None).endswith("is run with --full or --readings.")
+    assert last_run.beside(quick_run, None).endswith("are run with --full or --readings.")
     assert "base" in (asked := ran(readings=True)[1])
     assert len(asked) > 1
     assert ran(quick=False, readings=False)[1] == {"base"}
