@@ -9,8 +9,12 @@ use sojourn::sim::Simulation;
 const RTT: f64 = 0.08;
 
 fn run(text: &str) -> Vec<Table> {
+    run_with(text, 1)
+}
+
+fn run_with(text: &str, seed: u64) -> Vec<Table> {
     let plan = Plan::from_toml(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
+    let mut simulation = Simulation::new(&plan, seed).expect("a plan that runs");
     simulation.advance(simulation.end());
     simulation.finish()
 }
@@ -80,7 +84,7 @@ access = { rate = "1Gbit", delay = "40ms" }
 }
 
 /// Mean completion time in seconds of connections of `packets` packets that begin as a Poisson process with a load of 0.8 on 50 Mbit/s.
-fn completion(control: &str, queue: &str, packets: u64) -> f64 {
+fn completion(control: &str, queue: &str, packets: u64, seed: u64) -> f64 {
     let bytes = packets * 940;
     // Of packets of 1000 bytes.
     let rate = 0.8 * 50e6 / (packets as f64 * 8000.0);
@@ -100,7 +104,7 @@ response_spread = 0
 server_delay = "0s"
 "#
     );
-    let tables = run(&dumbbell(60.0, 15.0, "50Mbit", queue, &flows));
+    let tables = run_with(&dumbbell(60.0, 15.0, "50Mbit", queue, &flows), seed);
     number(&tables, "flow", "completion_mean_s", 0)
 }
 
@@ -110,8 +114,9 @@ fn flows_take_about_as_long_as_under_processor_sharing() {
     // round trip, and the last acknowledgement comes another one after its packet: 2.
     for packets in [50, 200, 800] {
         let sharing = 2.0 * RTT + packets as f64 * 8000.0 / (50e6 * 0.2);
-        let rcp = completion("rcp", "\"rcp\"", packets);
-        let reno = completion("reno", r#"{ kind = "fifo", limit = "1BDP" }"#, packets);
+        // With 200 packets the standard deviation of 24 such runs is 0.05 s, and one in twelve is above 0.5 s: one run says little.
+        let rcp = (1..=3).map(|seed| completion("rcp", "\"rcp\"", packets, seed)).sum::<f64>() / 3.0;
+        let reno = completion("reno", r#"{ kind = "fifo", limit = "1BDP" }"#, packets, 1);
         println!("{packets} packets: RCP {rcp:.3} s, Reno {reno:.3} s, processor sharing {sharing:.3} s");
         assert!((0.8..1.6).contains(&(rcp / sharing)), "{packets}: {rcp} {sharing}");
     }
