@@ -52,7 +52,10 @@ def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control
         with pytest.raises(sojourn.ScenarioError, match='profile = "linux"'):
             run(tcp(control, profile), 1, 60)
         return
-    holds(run(tcp(control, profile), 1, 60))
+    # BBR fills this queue until it loses 18 % of 46,000 packets (14 % by the draft's numbers). A segment is then lost
+    # five times in a row about 0.18 ** 5 * 8,500 = 1.6 times in a run, and stands still for five round trips of 0.2 s.
+    # Ten times in a row would be one run in 3,000.
+    holds(run(tcp(control, profile), 1, 60), longest=2.0 if control == PACED else 0.0)
 
 
 @pytest.mark.parametrize("transport", PACED_DATAGRAMS)
@@ -60,9 +63,15 @@ def test_no_more_does_what_keeps_to_a_rate_of_its_own(transport):
     holds(run(f'kind = "{transport}"', 1, 60))
 
 
-def holds(result):
+def seconds(standstill):
+    """At the end of the warning: "flow 3 for 1.0 s"."""
+    return float(standstill.split()[-2])
+
+
+def holds(result, longest=0.0):
     # The second of warm-up is short on purpose, so that slow start is seen as well.
-    assert [row for row in result.warnings.rows() if row[0] != "warmup_too_short"] == []
+    odd = [row for row in result.warnings.rows() if row[0] != "warmup_too_short"]
+    assert [row for row in odd if row[0] != "standstill" or seconds(row[2]) > longest] == []
     flows = result.flow
     # New payload is a part of what comes.
     assert (flows["goodput_bps"] <= flows["throughput_bps"]).all()
