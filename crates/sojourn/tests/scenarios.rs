@@ -88,7 +88,10 @@ fn every_scenario_runs() {
 #[test]
 fn every_column_of_a_result_is_registered() {
     let (name, text) = files().into_iter().find(|(name, _)| name.ends_with("wifi_hop.toml")).expect("wifi_hop.toml");
-    let mut document = Document::from_toml(&text, &name).expect("a valid file");
+    // The table of responsiveness is there where there are probes.
+    let probed =
+        text + "\n[[flow]]\nname = \"prober\"\ntransport = { kind = \"tcp\", profile = \"linux\" }\napp = \"probe\"\n";
+    let mut document = Document::from_toml(&probed, &name).expect("a valid file");
     for series in ["queue", "probes", "cwnd", "throughput"] {
         document.set(&format!("record.{series}"), "100ms").expect("a valid setting");
     }
