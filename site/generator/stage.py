@@ -51,7 +51,9 @@ STACKED = {
     "| ns-3 | Sojourn |": "things",
     "| Flent | Sojourn |": "things",
     "| tc | Sojourn |": "things",
-    "| sender | its window | what else differs |": "things",
+    "| sender | its window | other differences |": "things",
+    "| folder | library | question |": "things",
+    "| document | section | question |": "things",
     "| cells | cause | before, after, kernel |": "things",
     "| experiment | what varies | tables and figures |": "things",
 }
