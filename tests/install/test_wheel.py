@@ -26,6 +26,7 @@ SHORTER = {
     "haider2005 --quick": "haider2005 --quick --only H2",
     "--link docsis": "--link docsis --queue modem,cake --seeds 1",
     "--seeds 3": "--seeds 1",
+    "sojourn tune red_classic": "sojourn tune red_classic --set duration=10s --trials 4 --seeds 3 --fresh 3",
     "--over dumbbell.queue.max_p=0.02,0.1": "--over dumbbell.queue.max_p=0.02,0.1 --seeds 2",
 }
 # These files are the reader's own.
@@ -82,6 +83,8 @@ def test_the_page_says_how_large_it_is_and_the_commands_of_the_pages_work(bare: 
     assert with_byte_code(bare) == pytest.approx(said_megabytes("a run and its tables need"), rel=0.1)
     bare.install(f"{bare.wheel}[report]")
     assert with_byte_code(bare) == pytest.approx(said_megabytes("With reports"), rel=0.1)
+    # `sojourn tune` has an extra of its own.
+    bare.install(f"{bare.wheel}[tune]")
 
     assert "haider2005" in bare.run("sojourn list papers").stdout
     (bare.work / "out").mkdir()
