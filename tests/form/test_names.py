@@ -20,7 +20,7 @@ SHARED = {
     "receiver.rs": "transport/tcp, transport/tfrc",
     "sender.rs": "transport/tcp, transport/tfrc",
     "sending.rs": "transport/tcp/rack, transport/tcp",
-    "settings.rs": "aqm/red, aqm/sfb, transport/tcp, transport/tfrc",
+    "settings.rs": "aqm/pie, aqm/red, aqm/sfb, transport/tcp, transport/tfrc",
     "state.rs": "sim, transport/tcp/rack",
     # One thing: as it is read, and as it works.
     "medium.rs": "net, scenario",
