@@ -19,9 +19,11 @@ SHARED = {
     "entry.rs": "queue, traffic, transport",
     "receiver.rs": "transport/tcp, transport/tfrc",
     "sender.rs": "transport/tcp, transport/tfrc",
-    "sending.rs": "transport/tcp/rack, transport/tcp",
+    "sending.rs": "transport/tcp/recovery/rack, transport/tcp",
     "settings.rs": "aqm/pie, aqm/red, aqm/sfb, transport/tcp, transport/tfrc",
-    "state.rs": "sim, transport/tcp/rack",
+    "state.rs": "sim, transport/tcp/recovery/rack",
+    # A recovery, and its model in tests.
+    "cumulative.rs": "transport/tcp/models, transport/tcp/recovery",
     # One thing: as it is read, and as it works.
     "medium.rs": "net, scenario",
 }

@@ -2,8 +2,10 @@
 //! other. Sequence numbers go on from one connection to the next.
 
 use super::early::Early;
+use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
-use super::sender::{Connection, LastCut, Sender};
+use super::sender::Sender;
+use super::stream::{Connection, LastCut, Marks, Stream};
 use super::{Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
@@ -23,47 +25,50 @@ impl Sender {
         cx: &mut FlowContext,
         question: impl FnOnce(&mut dyn Application, &mut AppContext<'_>) -> Demand,
     ) -> Demand {
-        let packet = Bytes(u64::from(self.config.packet));
-        let header = Bytes(u64::from(self.config.packet - self.config.mss));
+        let packet = Bytes(u64::from(self.stream.config.packet));
+        let header = Bytes(u64::from(self.stream.config.packet - self.stream.config.mss));
         question(self.app.as_mut(), &mut AppContext { rng: cx.rng, packet, header })
     }
 
     pub(super) fn obey(&mut self, now: Instant, demand: Demand, cx: &mut FlowContext) {
         self.finished |= demand.finish;
         let writes = demand.write != Amount::Nothing;
-        let idle = self.una == self.end;
+        let idle = self.stream.una == self.stream.end;
         debug_assert!(idle || !demand.connect, "a new connection while data of the old one is outstanding");
-        if idle && (demand.connect || (writes && self.connection == Connection::Closed)) {
+        if idle && (demand.connect || (writes && self.stream.connection == Connection::Closed)) {
             self.connect(now, cx);
             self.opens_alone = !writes;
-            if self.opens_alone && self.connection == Connection::Open {
+            if self.opens_alone && self.stream.connection == Connection::Open {
                 return self.complete_opening(now, cx);
             }
         }
         if idle && writes {
             self.transfer_started = now;
-            self.transfer_from = self.end;
-            self.restart_after_idle(now);
+            self.transfer_from = self.stream.end;
+            let sent_at = self.recovery.sent_at();
+            self.stream.restart_after_idle(now, sent_at);
         }
         match demand.write {
             Amount::Nothing => {}
-            Amount::Bytes(Bytes(bytes)) | Amount::Packet(Bytes(bytes)) => self.end = self.end.saturating_add(bytes),
-            Amount::Endless => self.end = ENDLESS,
+            Amount::Bytes(Bytes(bytes)) | Amount::Packet(Bytes(bytes)) => {
+                self.stream.end = self.stream.end.saturating_add(bytes)
+            }
+            Amount::Endless => self.stream.end = ENDLESS,
         }
-        if self.connection == Connection::Open || self.config.strategy.counts_syn() {
-            self.pump(now, u32::MAX, cx);
+        if self.stream.connection == Connection::Open || self.stream.config.strategy.counts_syn() {
+            self.send(now, cx);
         }
     }
 
     pub(super) fn complete_transfer(&mut self, now: Instant, cx: &mut FlowContext) {
-        if self.una != self.end || self.transfer_from == self.end || self.stopped {
+        if self.stream.una != self.stream.end || self.transfer_from == self.stream.end || self.stopped {
             return;
         }
         if self.app.reports_completions() {
-            let bytes = self.end - self.transfer_from;
+            let bytes = self.stream.end - self.transfer_from;
             cx.out.complete(Completion { started: self.transfer_started, finished: now, bytes });
         }
-        self.transfer_from = self.end;
+        self.transfer_from = self.stream.end;
         let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
         self.obey(now, demand, cx);
     }
@@ -81,26 +86,81 @@ impl Sender {
     // ---- The connection.
 
     /// Opens a connection whose data follows the data of the last one.
-    pub(super) fn connect(&mut self, now: Instant, cx: &mut FlowContext) {
+    fn connect(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.connected_at = now;
+        self.recovery = LossRecovery::new(&self.stream.config);
+        self.stream.connect(now, cx);
+    }
+
+    /// Sends what the recovery allows.
+    fn send(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.recovery.send(&mut self.stream, now, cx);
+    }
+
+    /// `answer`: what the queues said to the SYN.
+    pub(super) fn on_syn_ack(
+        &mut self,
+        now: Instant,
+        echo: Instant,
+        agreed: bool,
+        answer: Answer,
+        cx: &mut FlowContext,
+    ) {
+        let Connection::Opening { resent } = self.stream.connection else { return };
+        if !resent || self.stream.config.timestamps {
+            self.stream.sample_rtt(echo, now.since(echo));
+            self.recovery.on_handshake(&self.stream, now.since(echo));
+            self.stream.rtt.end_back_off();
+        } else if self.stream.config.details != Details::Ns2 {
+            self.stream.rtt.restart_after_syn_loss();
+        }
+        if self.stream.config.strategy.counts_syn() && !resent {
+            let inflight = self.recovery.in_network(&self.stream);
+            self.stream.take_syn_for_data(now, echo, agreed, inflight);
+        } else {
+            self.stream.establish(now, resent, agreed);
+        }
+        if self.stream.explicit {
+            self.stream.grant(now, echo, answer);
+        }
+        if resent && self.stream.marks.agreed && self.stream.config.details == Details::Ns2 {
+            // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
+            self.stream.last_cut = LastCut::Ecn;
+            self.stream.marks.backs_off = true;
+            self.stream.marks.cwr_pending = true;
+            self.stream.counters.ecn_reductions += 1;
+        }
+        self.stream.rto_deadline = None;
+        if self.stream.una < self.stream.max {
+            // Data followed the SYN; until now its acknowledgement could not be heard.
+            self.stream.restart_timer(now);
+            self.stream.moved_at = now;
+        }
+        if self.opens_alone && !self.stopped {
+            return self.complete_opening(now, cx);
+        }
+        match self.stream.known.as_ref().map(|known| known.writes).filter(|&writes| writes > now) {
+            Some(writes) => self.stream.rto_deadline = Some(writes),
+            None => self.send(now, cx),
+        }
+    }
+}
+
+impl Stream {
+    /// Opens a connection whose data follows the data of the last one.
+    fn connect(&mut self, now: Instant, cx: &mut FlowContext) {
         self.start = self.una;
         self.recover = self.una;
         self.round_end = self.una;
         self.last_cut = LastCut::None;
-        self.recovering = false;
-        self.partial_seen = false;
         self.timed_out = false;
         self.dup_acks = 0;
         self.limited = 0;
-        self.inflation = 0.0;
-        self.scoreboard = None;
-        self.counted = 0;
         self.early = self.control.early_retransmission().map(|law| Box::new(Early::new(law)));
-        self.cwr_pending = false;
-        self.ecn_backoff = false;
+        self.marks = Marks { agreed: self.marks.agreed, ..Marks::default() };
         self.timed = None;
         self.rto_deadline = None;
         self.idle_deadline = None;
-        self.connected_at = now;
         // Connections do not share the phase of their clocks' ticks.
         let phase = self.config.rtt.tick.mul_f64(cx.rng.uniform());
         self.rtt = RttEstimator::new(&self.config.rtt, phase);
@@ -115,9 +175,9 @@ impl Sender {
     }
 
     /// `agreed`: the receiver speaks ECN.
-    pub(super) fn establish(&mut self, now: Instant, syn_lost: bool, agreed: bool) {
+    fn establish(&mut self, now: Instant, syn_lost: bool, agreed: bool) {
         self.connection = Connection::Open;
-        self.ecn = self.config.ecn && agreed;
+        self.marks.agreed = self.config.ecn && agreed;
         self.begin_windows(syn_lost);
         self.control.on_opened(now, self.rtt.srtt(&self.config.rtt));
     }
@@ -162,64 +222,16 @@ impl Sender {
         self.restart_timer(now);
     }
 
-    /// `answer`: what the queues said to the SYN.
-    pub(super) fn on_syn_ack(
-        &mut self,
-        now: Instant,
-        echo: Instant,
-        agreed: bool,
-        answer: Answer,
-        cx: &mut FlowContext,
-    ) {
-        let Connection::Opening { resent } = self.connection else { return };
-        if !resent || self.config.timestamps {
-            self.sample_rtt(echo, now.since(echo));
-            self.on_handshake(now.since(echo));
-            self.rtt.end_back_off();
-        } else if self.config.details != Details::Ns2 {
-            self.rtt.restart_after_syn_loss();
-        }
-        if self.config.strategy.counts_syn() && !resent {
-            self.take_syn_for_data(now, echo, agreed);
-        } else {
-            self.establish(now, resent, agreed);
-        }
-        if self.explicit {
-            self.grant(now, echo, answer);
-        }
-        if resent && self.ecn && self.config.details == Details::Ns2 {
-            // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
-            self.last_cut = LastCut::Ecn;
-            self.ecn_backoff = true;
-            self.cwr_pending = true;
-            self.counters.ecn_reductions += 1;
-        }
-        self.rto_deadline = None;
-        if self.una < self.max {
-            // Data followed the SYN; until now its acknowledgement could not be heard.
-            self.restart_timer(now);
-            self.moved_at = now;
-        }
-        if self.opens_alone && !self.stopped {
-            return self.complete_opening(now, cx);
-        }
-        match self.known.as_ref().map(|known| known.writes).filter(|&writes| writes > now) {
-            Some(writes) => self.rto_deadline = Some(writes),
-            None => self.pump(now, u32::MAX, cx),
-        }
-    }
-
     /// TCP-Linux of ns-2: the SYN is the first segment of the initial window, the others follow it at once, and its
-    /// acknowledgement opens the window as any does.
-    fn take_syn_for_data(&mut self, now: Instant, echo: Instant, agreed: bool) {
-        let inflight = self.in_network() as f64;
+    /// acknowledgement opens the window as any does. So many segments were in the network.
+    fn take_syn_for_data(&mut self, now: Instant, echo: Instant, agreed: bool, inflight: u64) {
         self.connection = Connection::Open;
-        self.ecn = self.config.ecn && agreed;
+        self.marks.agreed = self.config.ecn && agreed;
         let rtt = now.since(echo);
         self.control.on_ack(&Acked {
             now,
             segments: 1.0,
-            inflight,
+            inflight: inflight as f64,
             rtt: Some(rtt),
             elapsed: rtt,
             ece: false,
@@ -227,33 +239,11 @@ impl Sender {
         });
     }
 
-    /// RFC 2861 §3.1, as Linux's `tcp_cwnd_restart` has it.
-    fn decay_after_idle(&mut self, now: Instant) {
-        let (silent, rto) = (self.silent(now), self.rtt.rto(&self.config.rtt));
-        // A law that paces by samples does not burst after an idle time.
-        if self.max == self.start || silent <= rto || self.config.samples {
-            return;
-        }
-        self.control.remember_window();
-        let mut window = whole(self.control.window());
-        let mut left = silent.saturating_sub(rto);
-        while left > Duration::ZERO && window > self.config.initial_window {
-            window = whole(window / 2.0);
-            left = left.saturating_sub(rto);
-        }
-        self.control.limit_window(window.max(self.config.initial_window));
-    }
-
-    /// How long ago the last packet left, or, where recovery does not know that, the last new acknowledgement came.
-    fn silent(&self, now: Instant) -> Duration {
-        let left = self.scoreboard.as_ref().and_then(|board| board.rack.as_ref()).map(|rack| rack.sent_at);
-        now.since(left.unwrap_or(self.moved_at))
-    }
-
-    /// RFC 5681 §4.1: the window says nothing about the network any more after an idle time.
-    pub(super) fn restart_after_idle(&mut self, now: Instant) {
+    /// RFC 5681 §4.1: the window says nothing about the network any more after an idle time. The last packet left
+    /// at `sent_at`, where recovery knows it; otherwise the last new acknowledgement counts.
+    pub(super) fn restart_after_idle(&mut self, now: Instant, sent_at: Option<Instant>) {
         if self.config.idle_restart == IdleRestart::Decay {
-            return self.decay_after_idle(now);
+            return self.decay_after_idle(now, sent_at);
         }
         if self.idle_deadline.take().is_none_or(|deadline| now < deadline) {
             return;
@@ -269,5 +259,22 @@ impl Sender {
                 self.last_cut = LastCut::Timeout;
             }
         }
+    }
+
+    /// RFC 2861 §3.1, as Linux's `tcp_cwnd_restart` has it.
+    fn decay_after_idle(&mut self, now: Instant, sent_at: Option<Instant>) {
+        let (silent, rto) = (now.since(sent_at.unwrap_or(self.moved_at)), self.rtt.rto(&self.config.rtt));
+        // A law that paces by samples does not burst after an idle time.
+        if self.max == self.start || silent <= rto || self.config.samples {
+            return;
+        }
+        self.control.remember_window();
+        let mut window = whole(self.control.window());
+        let mut left = silent.saturating_sub(rto);
+        while left > Duration::ZERO && window > self.config.initial_window {
+            window = whole(window / 2.0);
+            left = left.saturating_sub(rto);
+        }
+        self.control.limit_window(window.max(self.config.initial_window));
     }
 }

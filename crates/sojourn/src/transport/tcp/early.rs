@@ -34,23 +34,11 @@ pub(super) struct Early {
     pub(super) sample: Option<Duration>,
     /// ns-2: by how much the timeout has grown at retransmissions since the last sample.
     pub(super) patience: f64,
-    /// ns-2: when the window was last cut, and to what.
-    pub(super) cut_at: Option<Instant>,
-    pub(super) cut_to: f64,
 }
 
 impl Early {
     pub(super) fn new(law: FineTimeout) -> Self {
-        Early {
-            law,
-            sent: VecDeque::new(),
-            smoothed: None,
-            checks: 0,
-            sample: None,
-            patience: 1.0,
-            cut_at: None,
-            cut_to: 0.0,
-        }
+        Early { law, sent: VecDeque::new(), smoothed: None, checks: 0, sample: None, patience: 1.0 }
     }
 
     /// The bytes up to `end` have been sent from `seq` on.

@@ -1,53 +1,50 @@
 //! What a sender takes from an acknowledgement: marks, how far all has come, how long it took.
 
 use super::EcnFeedback;
-use super::sender::{Ack, Sender};
-use crate::transport::FlowContext;
+use super::stream::{Ack, Stream};
 use crate::transport::congestion::{Acked, Heard, whole};
 use crate::units::{Coarse, Duration, Instant};
 
 /// Timeouts after which a sender whose acknowledgements do not move is said to stand still.
 const STANDSTILL_TIMEOUTS: u64 = 3;
 
-impl Sender {
-    pub(super) fn on_ack(&mut self, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
-        let is_idle = self.una == self.max && !self.config.strategy.hears_when_idle();
-        if ack.next < self.una || ack.next > self.max || is_idle {
-            return;
+impl Stream {
+    /// Takes in what an acknowledgement says of marks and of routers, and tells the control.
+    #[inline(always)]
+    pub(super) fn hear(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64) {
+        if let Some(heard) = self.listen(now, ack, highest) {
+            self.control.on_heard(&heard);
         }
-        if ack.next > self.una {
-            self.idle_deadline = None;
-        }
-        self.prepare_for_ack(&ack);
-        let heard = self.listen(now, &mut ack);
-        let ack = &ack;
+        self.take_grant(now, ack);
+    }
+
+    /// Tells the control what the routers have answered, if it asks them.
+    #[inline(always)]
+    pub(super) fn take_grant(&mut self, now: Instant, ack: &Ack<'_>) {
         if self.explicit {
             self.grant(now, ack.echo, ack.answer);
         }
-        self.answer_ack(now, ack, heard, cx);
-        if self.una == self.max && self.nxt == self.end {
-            // RFC 6298 rule 5.2: all is acknowledged. Unsent data under a window of less than one segment
-            // keeps the timer.
-            self.rto_deadline = None;
-            self.idle_deadline = Some(now + self.rtt.rto(&self.config.rtt));
-        }
-        self.complete_transfer(now, cx);
     }
 
-    /// Reads what an acknowledgement says of marks, and tells the control, unless the strategy does, when it has taken it in.
-    pub(super) fn listen(&mut self, now: Instant, ack: &mut Ack<'_>) -> Option<Heard> {
-        ack.ece = self.ecn && ack.codepoint.ece();
+    /// Reads what an acknowledgement says of marks; what the control shall hear, if it listens. `highest` is behind the highest byte that
+    /// is out.
+    #[inline(always)]
+    pub(super) fn listen(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64) -> Option<Heard> {
+        ack.ece = self.marks.agreed && ack.codepoint.ece();
         let counts = self.config.ecn_feedback == EcnFeedback::Xecn;
         if !self.listens && !counts {
             ack.marks = u64::from(ack.ece);
             return None;
         }
-        let mss = f64::from(self.config.mss);
+        self.listen_closely(now, ack, highest, counts)
+    }
+
+    /// The same for a control that listens, or where marks are counted.
+    fn listen_closely(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64, counts: bool) -> Option<Heard> {
         if let Some(early) = &mut self.early {
             early.on_acked(now, ack.next);
         }
         let round = ack.next > self.round_end;
-        let highest = if self.config.strategy.counts_from_next() { self.nxt.max(ack.next) } else { self.max };
         if round {
             self.round_end = highest;
         }
@@ -55,7 +52,8 @@ impl Sender {
         if !self.listens {
             return None;
         }
-        let heard = Heard {
+        let mss = f64::from(self.config.mss);
+        Some(Heard {
             now,
             segments: (ack.next - self.una) as f64 / mss,
             inflight: (highest - self.una) as f64 / mss,
@@ -64,12 +62,7 @@ impl Sender {
             round,
             smoothed: None,
             plain: false,
-        };
-        if self.config.strategy.tells_control() {
-            return Some(heard);
-        }
-        self.control.on_heard(&heard);
-        None
+        })
     }
 
     /// Takes in a new acknowledgement: moves `una`, samples the round trip, restarts the timer.
@@ -84,7 +77,7 @@ impl Sender {
         self.timed_out = false;
         let rtt = self.measure(now, ack);
         if !ack.ece {
-            self.ecn_backoff = false;
+            self.marks.backs_off = false;
         }
         self.restart_timer(now);
         // Controls that retransmit early know when the segment acknowledged was sent, if once.
@@ -128,7 +121,7 @@ impl Sender {
         }
         let sent_at = if self.config.timestamps { ack.echo } else { timed?.1 };
         let rtt = now.since(sent_at);
-        if !(self.ecn_backoff && ack.ece) {
+        if !(self.marks.backs_off && ack.ece) {
             self.rtt.end_back_off();
         }
         self.sample_rtt(sent_at, rtt);
@@ -142,5 +135,10 @@ impl Sender {
         self.counters.rtt_sum += secs;
         self.counters.rtt_sum_squares += secs * secs;
         self.counters.round_trip = Coarse::of(rtt);
+    }
+
+    /// [BP95]: a duplicate acknowledgement is enough if the segment that it asks for is overdue.
+    pub(super) fn is_overdue(&self, now: Instant) -> bool {
+        self.early.as_ref().is_some_and(|early| early.overdue(now))
     }
 }

@@ -2,6 +2,7 @@
 //! is ten; a duplicate that leaves nine in the network sends a new segment.
 
 use super::pair::{Fate, MSS, Pair};
+use super::recovery::Recover as _;
 use super::timelines::{BULK, dead_from, near, ten};
 use crate::transport::Endpoint;
 use crate::units::{Duration, Instant};
@@ -158,7 +159,8 @@ fn a_fixed_window_bounds_what_is_out_in_recovery_too() {
     let mut pair = linux(&[("control", "none")], "2000").losing(&[3, 40, 41, 42, 43]);
     pair.start();
     while pair.step(Instant::ZERO + Duration::from_secs(3)) {
-        assert!(pair.sender.in_network() <= 10, "{} at {:?}", pair.sender.in_network(), pair.now);
+        let in_network = pair.sender.recovery.in_network(&pair.sender.stream);
+        assert!(in_network <= 10, "{in_network} at {:?}", pair.now);
     }
     assert_eq!((pair.sender.counters().fast_recoveries, pair.sender.counters().timeouts), (2, 0));
 }

@@ -12,7 +12,6 @@
 //! | The receiver's window never closes | the application reads at once | - |
 //! | After an idle time the window is cut when sending begins again, not by a running timer | the same windows with fewer events | `an_idle_connection_starts_slowly_again` |
 
-mod by_strategy;
 mod config;
 mod connection;
 mod early;
@@ -21,8 +20,6 @@ mod ecn_timelines;
 #[cfg(test)]
 mod fuzz;
 mod hearing;
-mod linux26;
-mod linux26_repairs;
 #[cfg(test)]
 mod linux26_timelines;
 #[cfg(test)]
@@ -33,28 +30,24 @@ mod offload;
 #[cfg(test)]
 mod pair;
 mod presets;
-mod prr;
 #[cfg(test)]
 mod prr_timelines;
 mod quench;
-mod rack;
 #[cfg(test)]
 mod rack_timelines;
 mod ranges;
 mod receiver;
 mod recovery;
 mod rtt;
-mod sack;
-mod scoreboard;
 mod sender;
 mod sending;
 mod settings;
 mod strategy;
+mod stream;
 #[cfg(test)]
 mod timelines;
 #[cfg(test)]
 mod timer_timelines;
-mod vegas_ns2;
 #[cfg(test)]
 mod vegas_timelines;
 mod xecn;

@@ -58,7 +58,7 @@ fn every_packet_leaves_when_ns2_sends_it() {
         pair.on_ack = Box::new(move |n, _| if lost_acks.contains(&n) { Fate::Lose } else { Fate::Deliver });
         pair.start();
         // No sample of 110.3 ms starts in the last 0.3 ms of a tick.
-        pair.sender.rtt = RttEstimator::new(&pair.sender.config.rtt, Duration::ZERO);
+        pair.sender.stream.rtt = RttEstimator::new(&pair.sender.stream.config.rtt, Duration::ZERO);
         pair.run_until((until.parse::<f64>().expect("seconds") * 1000.0) as u64);
 
         assert_eq!(schedule(&pair), expected, "{line}");

@@ -9,7 +9,7 @@
 //! | An application's writes end nowhere but at the end of what it asks for | in Linux the last segment of each write carries PSH too, with iperf3 every 128 KiB | - |
 //! | Retransmissions leave without PSH, and one by one unless the law paces as Linux does | Linux resends the packets that the device got | - |
 
-use super::sender::Sender;
+use super::stream::Stream;
 use crate::units::{Duration, Instant};
 
 /// Segments that the device gets at most: 64 KiB hold 45 full ones.
@@ -39,7 +39,7 @@ pub(super) struct Moment {
     pub recovering: bool,
 }
 
-impl Sender {
+impl Stream {
     /// Segments of the next packet that the device gets; 0 if they wait for an acknowledgement.
     pub(super) fn hand_over(&self, moment: &Moment) -> u64 {
         if !self.config.offload {
@@ -149,7 +149,7 @@ mod tests {
     fn measured(settings: &[(&str, &str)]) -> Pair {
         let mut pair = linux(settings);
         pair.start();
-        pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(100));
+        pair.sender.stream.sample_rtt(Instant::ZERO, Duration::from_millis(100));
         pair
     }
 
@@ -162,22 +162,26 @@ mod tests {
         let last = Instant::ZERO + Duration::from_millis(199);
         let part = Moment { now, last, head, window: 10, room: 1, out: 9, recovering: false };
         let sender = &pair.sender;
-        assert_eq!(sender.hand_over(&part), 0);
-        assert_eq!(sender.hand_over(&Moment { room: 2, ..part }), 2);
-        assert_eq!(sender.hand_over(&Moment { room: 5, ..part }), 2);
-        assert_eq!(sender.hand_over(&Moment { window: 3, room: 2, ..part }), 1, "half of the window");
-        assert_eq!(sender.hand_over(&Moment { now: now + micros(1), ..part }), 1, "longer after the last");
-        assert_eq!(sender.hand_over(&Moment { head: head.map(|head| head + micros(1)), ..part }), 1, "longer before");
-        assert_eq!(sender.hand_over(&Moment { recovering: true, ..part }), 1);
-        assert_eq!(sender.hand_over(&Moment { head: None, ..part }), 1);
+        assert_eq!(sender.stream.hand_over(&part), 0);
+        assert_eq!(sender.stream.hand_over(&Moment { room: 2, ..part }), 2);
+        assert_eq!(sender.stream.hand_over(&Moment { room: 5, ..part }), 2);
+        assert_eq!(sender.stream.hand_over(&Moment { window: 3, room: 2, ..part }), 1, "half of the window");
+        assert_eq!(sender.stream.hand_over(&Moment { now: now + micros(1), ..part }), 1, "longer after the last");
+        assert_eq!(
+            sender.stream.hand_over(&Moment { head: head.map(|head| head + micros(1)), ..part }),
+            1,
+            "longer before"
+        );
+        assert_eq!(sender.stream.hand_over(&Moment { recovering: true, ..part }), 1);
+        assert_eq!(sender.stream.hand_over(&Moment { head: None, ..part }), 1);
         // A third of the window goes.
         for (window, segments) in [("3", 1), ("4", 0)] {
             let of_window = measured(&[("initial_window", window)]);
-            assert_eq!(of_window.sender.hand_over(&part), segments, "{window}");
+            assert_eq!(of_window.sender.stream.hand_over(&part), segments, "{window}");
         }
         for (switch, off) in [("offload", "false"), ("defer", "false")] {
             let without = measured(&[(switch, off)]);
-            assert_eq!(without.sender.hand_over(&part), 1, "{switch}");
+            assert_eq!(without.sender.stream.hand_over(&part), 1, "{switch}");
         }
     }
 
@@ -187,7 +191,7 @@ mod tests {
         for (window, threshold, segments) in [("100", "1000", 19), ("100", "10", 11), ("1000", "10", 45)] {
             let mut pair = linux(&[("initial_window", window), ("initial_ssthresh", threshold)]);
             pair.start();
-            pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(10));
+            pair.sender.stream.sample_rtt(Instant::ZERO, Duration::from_millis(10));
             let now = Instant::ZERO + Duration::from_millis(10);
             let moment = Moment {
                 now,
@@ -198,7 +202,7 @@ mod tests {
                 out: 50,
                 recovering: false,
             };
-            assert_eq!(pair.sender.hand_over(&moment), segments, "{window}, {threshold}");
+            assert_eq!(pair.sender.stream.hand_over(&moment), segments, "{window}, {threshold}");
         }
     }
 }

@@ -4,12 +4,12 @@
 //! A reaction that changes the threshold comes once per window of data, as for an echo of RFC 3168.
 
 use super::Quench;
-use super::sender::{Connection, LastCut, Sender};
+use super::stream::{Connection, LastCut, Stream};
 use crate::units::Instant;
 
-impl Sender {
-    /// A router has told of congestion; `seq` is the first byte of the segment that met it.
-    pub(super) fn on_choke(&mut self, now: Instant, seq: u64) {
+impl Stream {
+    /// A router has told of congestion; `seq` is the first byte of the segment that met it. The window is inflated by so many segments.
+    pub(super) fn on_choke(&mut self, now: Instant, seq: u64, inflation: f64) {
         let ours = (self.start..self.max).contains(&seq);
         if self.connection != Connection::Open || !ours || self.una == self.max {
             return;
@@ -17,14 +17,14 @@ impl Sender {
         match self.config.quench {
             Quench::OneSegment => self.control.limit_window(1.0),
             Quench::SlowStart if seq >= self.recover => {
-                let event = self.used(now);
+                let event = self.used(now, inflation);
                 self.control.on_timeout(Some(&event));
                 self.recover = self.max;
                 // A loss in this window is repaired without another cut.
                 self.last_cut = LastCut::Ecn;
-                self.cwr_pending = true;
+                self.marks.cwr_pending = true;
             }
-            Quench::AsMark => self.on_echo(now, seq + 1),
+            Quench::AsMark => self.on_echo(now, seq + 1, inflation),
             Quench::Ignore | Quench::SlowStart => {}
         }
     }

@@ -1,7 +1,8 @@
 //! What a sender sends: as much as its window allows, with what it says to routers on the way.
 
 use super::Details;
-use super::sender::Sender;
+use super::recovery::scoreboard::Scoreboard;
+use super::stream::Stream;
 use crate::header::rcp::RcpHeader;
 use crate::header::xcp::XcpHeader;
 use crate::header::{Answer, Dscp, Header, RateLabel};
@@ -10,13 +11,13 @@ use crate::transport::FlowContext;
 use crate::transport::congestion::Grant;
 use crate::units::{Coarse, Instant};
 
-impl Sender {
+impl Stream {
     /// Bytes from `una` that may be out: the congestion window, inflated in fast recovery, and the
     /// receiver's, in whole segments.
-    pub(super) fn send_window(&self) -> u64 {
+    fn send_window(&self, inflation: f64) -> u64 {
         // Whole segments; what is not inflated need not become a real number again.
         let window = self.control.window() as i64;
-        let inflated = if self.inflation == 0.0 { window } else { (window as f64 + self.inflation) as i64 };
+        let inflated = if inflation == 0.0 { window } else { (window as f64 + inflation) as i64 };
         inflated.max(0).unsigned_abs().min(self.config.window) * u64::from(self.config.mss)
     }
 
@@ -26,14 +27,19 @@ impl Sender {
         (end - self.nxt).min(u64::from(self.config.mss))
     }
 
-    /// Sends what the window allows, at most `burst` segments.
-    pub(super) fn pump(&mut self, now: Instant, burst: u32, cx: &mut FlowContext) {
-        if self.config.strategy.paces_itself() {
-            return self.send_by_strategy(now, burst, cx);
-        }
-        let window = self.send_window();
+    /// Sends what a window allows that is inflated by so many segments, at most `burst` segments. What the scoreboard says has been
+    /// received is not sent again.
+    pub(super) fn pump(
+        &mut self,
+        now: Instant,
+        burst: u32,
+        inflation: f64,
+        board: Option<&Scoreboard>,
+        cx: &mut FlowContext,
+    ) {
+        let window = self.send_window(inflation);
         for _ in 0..burst {
-            let (len, sacked) = match &self.scoreboard {
+            let (len, sacked) = match board {
                 Some(board) if self.nxt < self.max => {
                     let (nxt, len) = board.next_missing(self.nxt, self.next_len());
                     self.nxt = nxt;
@@ -74,6 +80,15 @@ impl Sender {
         }
     }
 
+    /// Length of the next segment that the receiver's window allows; zero if there is none. It is new data, except in
+    /// ns-2 after a timeout: there the next segment may be one that a partial acknowledgement covers already.
+    pub(super) fn new_segment(&self) -> u64 {
+        let mss = u64::from(self.config.mss);
+        let written = self.known.as_ref().map_or(self.end, |known| known.written(self.nxt, mss).min(self.end));
+        let len = (written - self.nxt).min(mss);
+        if self.nxt + len <= self.una + self.config.window * mss { len } else { 0 }
+    }
+
     /// Sends the segment at the head of the window again.
     pub(super) fn resend_head(&mut self, now: Instant, cx: &mut FlowContext) -> u64 {
         let len = (self.max - self.una).min(u64::from(self.config.mss));
@@ -103,8 +118,8 @@ impl Sender {
         }
         self.counters.retransmits += u32::from(retransmit);
         // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
-        let ecn_speaks = self.ecn && (!retransmit || self.config.ecn_retransmits);
-        let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
+        let ecn_speaks = self.marks.agreed && (!retransmit || self.config.ecn_retransmits);
+        let cwr = ecn_speaks && std::mem::take(&mut self.marks.cwr_pending);
         let ecn = if ecn_speaks { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
         let header = if self.explicit { self.header() } else { None };

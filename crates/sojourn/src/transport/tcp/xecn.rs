@@ -8,10 +8,10 @@
 //! | Duplicates that were heard are no lost acknowledgements | the text counts what the cumulative acknowledgement skips | `duplicates_are_not_taken_for_lost_acknowledgements` |
 
 use super::XecnWindow;
-use super::sender::{Ack, Sender};
+use super::stream::{Ack, Stream};
 use crate::packet::Codepoint;
 
-impl Sender {
+impl Stream {
     /// Marks that `ack` tells of; `round`: it begins a round trip.
     pub(super) fn count_marks(&mut self, ack: &Ack<'_>, round: bool) -> u64 {
         // [Tah13] algorithm 6: "Reset the Counter for new cwnd".
@@ -20,19 +20,19 @@ impl Sender {
             XecnWindow::Cut => ack.next > self.recover,
         };
         if begins {
-            self.counted = 0;
+            self.marks.counted = 0;
         }
         let news = match ack.codepoint {
             Codepoint::Count => true,
             // A count comes before every echo: it has been lost.
-            Codepoint::Ece => self.counted == 0,
+            Codepoint::Ece => self.marks.counted == 0,
             Codepoint::None => false,
         };
-        if !self.ecn || !news {
+        if !self.marks.agreed || !news {
             return 0;
         }
         let marks = 1 + self.lost_acks(ack).min(self.config.xecn_lost_acks);
-        self.counted = self.counted.saturating_add(marks as u32);
+        self.marks.counted = self.marks.counted.saturating_add(marks as u32);
         marks
     }
 
@@ -50,7 +50,7 @@ mod tests {
     use crate::packet::{Body, Codepoint, Ecn, Packet, SackBlocks};
     use crate::transport::Endpoint;
     use crate::transport::tcp::pair::{Fate, MSS, Pair};
-    use crate::transport::tcp::sender::Ack;
+    use crate::transport::tcp::stream::Ack;
     use crate::units::Instant;
 
     /// Ten segments leave at once and their acknowledgements arrive at 100 ms; round trips of 100 ms. Nothing marked.
@@ -85,7 +85,7 @@ mod tests {
         // Three of the ten are marked: the cut comes at the first, CWR on the next new segment.
         let mut pair = started(&[], &[1, 2, 5], &[]);
         pair.run_until(100);
-        assert_eq!(pair.sender.counted, 3, "[Tah13] algorithm 6");
+        assert_eq!(pair.sender.stream.marks.counted, 3, "[Tah13] algorithm 6");
         assert_eq!(pair.sender.counters().ecn_reductions, 1);
         pair.run_until(1000);
         assert_eq!((pair.sender.counters().ecn_reductions, answers(&pair)), (1, 1));
@@ -98,7 +98,7 @@ mod tests {
         for lost in [&[][..], &[1]] {
             let mut pair = started(&[], &[1], lost);
             pair.run_until(100);
-            assert_eq!(pair.sender.counted, 1, "[Tah13] algorithm 6, {lost:?} lost");
+            assert_eq!(pair.sender.stream.marks.counted, 1, "[Tah13] algorithm 6, {lost:?} lost");
             pair.run_until(1000);
             assert_eq!((pair.sender.counters().ecn_reductions, answers(&pair)), (1, 1), "{lost:?} lost");
         }
@@ -110,7 +110,7 @@ mod tests {
         for (most, counted) in [("0", 1), ("7", 4), ("2", 3)] {
             let mut pair = started(&[("xecn_lost_acks", most)], &[1, 2, 3], &[1, 2, 3]);
             pair.run_until(100);
-            assert_eq!(pair.sender.counted, counted, "[Tah13] section 4.2.2, at most {most}");
+            assert_eq!(pair.sender.stream.marks.counted, counted, "[Tah13] section 4.2.2, at most {most}");
         }
     }
 
@@ -127,9 +127,9 @@ mod tests {
             });
             pair.start();
             pair.run_until(100);
-            assert_eq!(pair.sender.counted, 1);
+            assert_eq!(pair.sender.stream.marks.counted, 1);
             pair.run_until(200);
-            assert_eq!(pair.sender.counted, 1, "at most {most}");
+            assert_eq!(pair.sender.stream.marks.counted, 1, "at most {most}");
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
         for (window, counted) in [("round_trip", 1), ("cut", 0)] {
             let mut pair = started(&[("xecn_window", window)], &[9], &[]);
             pair.run_until(100);
-            assert_eq!((pair.sender.counted, pair.sender.counters().ecn_reductions), (1, 1), "{window}");
+            assert_eq!((pair.sender.stream.marks.counted, pair.sender.counters().ecn_reductions), (1, 1), "{window}");
             let sack = SackBlocks::default();
             let (next, codepoint) = (11 * MSS, Codepoint::Ece);
             let echo = Ack {
@@ -152,7 +152,7 @@ mod tests {
                 marks: 0,
                 answer: Answer::default(),
             };
-            assert_eq!(pair.sender.count_marks(&echo, true), counted, "{window}");
+            assert_eq!(pair.sender.stream.count_marks(&echo, true), counted, "{window}");
             pair.run_until(1000);
             assert_eq!(pair.sender.counters().ecn_reductions, 1, "{window}");
         }

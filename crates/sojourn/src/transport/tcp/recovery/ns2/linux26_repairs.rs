@@ -1,6 +1,6 @@
 //! What rules 1 to 6 of [`super::linux26`] remember of losses and repairs.
 
-use super::ranges::RangeSet;
+use crate::transport::tcp::ranges::RangeSet;
 use crate::units::Instant;
 
 /// A segment sent again that has not been acknowledged.

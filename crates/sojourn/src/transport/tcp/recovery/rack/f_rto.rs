@@ -3,48 +3,54 @@
 //! steps. Compared with: Linux's `tcp_process_loss` (behaviour), which looks at what is acknowledged at every step, and lets the window say
 //! how much new data goes.
 
-use super::super::sender::Sender;
 use super::state::{Doubt, News, Rack};
 use crate::transport::FlowContext;
 use crate::transport::congestion::Phase;
+use crate::transport::tcp::stream::Stream;
 use crate::units::Instant;
 
-impl Sender {
+impl Rack {
     /// Step 1: the timer has expired, `repeated` if nothing was acknowledged since the last time. Not during a recovery.
-    pub(super) fn doubt_timeout(&self, rack: &mut Rack, repeated: bool) {
-        let may_doubt = self.config.f_rto && (!rack.is_recovering() || repeated);
-        rack.doubt = if may_doubt { Doubt::Open } else { Doubt::Settled };
+    pub(super) fn doubt_timeout(&mut self, stream: &Stream, repeated: bool) {
+        let may_doubt = stream.config.f_rto && (!self.is_recovering() || repeated);
+        self.doubt = if may_doubt { Doubt::Open } else { Doubt::Settled };
     }
 
     /// Steps 2 and 3: what an acknowledgement says of the timeout.
-    pub(super) fn settle_doubt(&mut self, rack: &mut Rack, news: &News) {
-        if rack.doubt == Doubt::Settled || rack.phase != Phase::Loss {
+    pub(super) fn settle_doubt(&mut self, stream: &mut Stream, news: &News) {
+        if self.doubt == Doubt::Settled || self.phase != Phase::Loss {
             return;
         }
         if news.original {
             // Step 3.b.
-            rack.doubt = Doubt::Settled;
-            self.restore(rack, true);
-        } else if self.nxt > rack.high {
+            self.doubt = Doubt::Settled;
+            self.restore(stream, true);
+        } else if stream.nxt > self.high {
             // Step 3.a: a duplicate, or a report above the head.
             if news.sacked_at.is_some() || news.acked.is_none() {
-                rack.doubt = Doubt::Settled;
+                self.doubt = Doubt::Settled;
             }
-        } else if news.acked.is_some() && self.una < rack.high {
+        } else if news.acked.is_some() && stream.una < self.high {
             // Step 2.b.
-            rack.high = self.nxt;
-            rack.doubt = Doubt::AsksNewData;
+            self.high = stream.nxt;
+            self.doubt = Doubt::AsksNewData;
         }
     }
 
     /// Step 2.b: sends new data if an acknowledgement has asked for it; says whether there was some. Without, repairs go on as after any
     /// timeout.
-    pub(super) fn ask_by_new_data(&mut self, rack: &mut Rack, window: u64, now: Instant, cx: &mut FlowContext) -> bool {
-        if rack.doubt != Doubt::AsksNewData {
+    pub(super) fn ask_by_new_data(
+        &mut self,
+        stream: &mut Stream,
+        window: u64,
+        now: Instant,
+        cx: &mut FlowContext,
+    ) -> bool {
+        if self.doubt != Doubt::AsksNewData {
             return false;
         }
-        let has_asked = self.fill(rack, window, false, now, cx);
-        rack.doubt = if has_asked { Doubt::Open } else { Doubt::Settled };
+        let has_asked = self.fill(stream, window, false, now, cx);
+        self.doubt = if has_asked { Doubt::Open } else { Doubt::Settled };
         has_asked
     }
 }

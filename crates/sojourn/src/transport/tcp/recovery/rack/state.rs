@@ -6,6 +6,7 @@ use super::detect::Detector;
 use super::flight::Flight;
 use super::undo::Undo;
 use crate::transport::congestion::{Acked, Phase};
+use crate::transport::tcp::ranges::RangeSet;
 use crate::units::{Duration, Instant};
 
 /// RFC 8985 section 7.1: a probe that has not been answered.
@@ -19,7 +20,9 @@ pub(super) struct Probe {
 
 /// What this recovery remembers of a connection.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Rack {
+pub(in crate::transport::tcp) struct Rack {
+    /// Received out of order.
+    pub(super) sacked: RangeSet,
     pub(super) flight: Flight,
     pub(super) detector: Detector,
     pub(super) phase: Phase,
@@ -41,7 +44,7 @@ pub(in super::super) struct Rack {
     pub(super) doubt: Doubt,
     pub(super) timer: Option<Timer>,
     /// When the last packet left.
-    pub(in super::super) sent_at: Instant,
+    pub(super) sent_at: Instant,
     /// The same; where the rate is paced, when the next may leave, and whether one waits for it.
     pub(super) release: Instant,
     pub(super) waits: bool,
@@ -91,11 +94,6 @@ impl News {
 impl Rack {
     pub fn is_reducing(&self) -> bool {
         matches!(self.phase, Phase::Reducing | Phase::Recovery)
-    }
-
-    /// The window while it is being reduced, in segments.
-    pub(in super::super) fn reduced(&self) -> Option<u64> {
-        self.is_reducing().then_some(self.window)
     }
 
     pub fn is_recovering(&self) -> bool {

@@ -1,38 +1,17 @@
-//! What a sender knows of its data from selective acknowledgements (RFC 6675 section 4), and what each way of recovery remembers besides.
+//! What the sender knows of its data from selective acknowledgements (RFC 6675 section 4).
 
-use super::linux26_repairs::Repairs;
-use super::prr::Prr;
-use super::rack::Rack;
-use super::ranges::RangeSet;
 use crate::packet::SackBlocks;
-
-/// A recovery whose rate is reduced in proportion.
-#[derive(Clone, Debug)]
-pub(super) struct Reducing {
-    pub prr: Prr,
-    /// Holes below this have been found lost.
-    pub judged: u64,
-}
+use crate::transport::tcp::ranges::RangeSet;
 
 /// What the sender knows of data above the cumulative acknowledgement. Costs grow with the number of
 /// holes, never with the window.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scoreboard {
+pub(in super::super) struct Scoreboard {
     /// Received out of order.
     pub sacked: RangeSet,
     /// Behind the highest byte retransmitted in this recovery (RFC 6675's HighRxt): holes are resent in
     /// order, so that one number tells which were.
     pub high_rxt: u64,
-    /// RFC 6675's RescueRxt.
-    pub rescue: Option<u64>,
-    /// Present in a recovery that reduces its rate in proportion.
-    pub reducing: Option<Box<Reducing>>,
-    /// ns-2's count of packets in the network.
-    pub pipe: i64,
-    /// What Linux 2.6's rules need.
-    pub linux: Repairs,
-    /// What loss detection by time needs; then the scoreboard stays for the connection.
-    pub rack: Option<Box<Rack>>,
 }
 
 impl Scoreboard {

@@ -1,7 +1,7 @@
 //! When a timer goes off: at its time, or on Linux's wheel of timers, which counts ticks and rounds up. Compared with: Linux 6.12
 //! `kernel/time/timer.c` and `tcp_recovery.c` (behaviour), by recordings (`tests/peers/linux/kernel`).
 
-use super::super::settings::Timers;
+use crate::transport::tcp::settings::Timers;
 use crate::units::{Duration, Instant};
 
 /// Linux: what the timers of a loss and of a probe wait beyond their times.

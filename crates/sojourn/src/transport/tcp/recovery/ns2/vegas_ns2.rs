@@ -7,110 +7,139 @@
 //! - each such retransmission backs the coarse timer off;
 //! - a check after a retransmission that finds nothing out sends the next segment, and then sends it again.
 
-use super::sender::{Ack, LastCut, Sender};
 use crate::transport::FlowContext;
 use crate::transport::congestion::Congestion;
+use crate::transport::tcp::recovery::hooks::Recover;
+use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::units::Instant;
 
-impl Sender {
-    /// New data is acknowledged, or the timer has expired: what has inflated the window leaves it, or becomes part of it.
-    pub(super) fn settle_inflation(&mut self, acknowledged: bool) {
-        let inflated = self.control.window() + std::mem::take(&mut self.inflation);
-        let cut_to = self.early.as_ref().map_or(0.0, |early| early.cut_to);
-        if acknowledged && self.dup_acks > self.config.dup_threshold && inflated > cut_to {
-            self.control.limit_window(cut_to.max(1.0));
-        } else {
-            self.control.raise_window(inflated);
-        }
-    }
+/// What this recovery remembers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::transport::tcp) struct Vegas {
+    /// Duplicates by which the window is inflated.
+    inflation: f64,
+    /// When the window was last cut, and to what.
+    cut_at: Option<Instant>,
+    cut_to: f64,
+}
 
+impl Recover for Vegas {
     #[inline(never)]
-    pub(super) fn on_ack_vegas_ns2(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
-        if ack.marks > 0 {
-            self.on_echo(now, ack.next);
+    fn on_ack(&mut self, stream: &mut Stream, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
+        if ack.next > stream.una {
+            self.settle_inflation(stream, true);
         }
-        if ack.next > self.una {
-            let acked = self.advance(now, ack);
-            self.control.on_ack(&acked);
-            let outstanding = self.una < self.max;
-            if self.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding, true)) {
-                self.dup_acks = self.config.dup_threshold;
+        // After a timeout the next byte to send lies below the highest: rounds count from it.
+        let highest = stream.nxt.max(ack.next);
+        stream.hear(now, &mut ack, highest);
+        let ack = &ack;
+        if ack.marks > 0 {
+            stream.on_echo(now, ack.next, self.inflation);
+        }
+        if ack.next > stream.una {
+            let acked = stream.advance(now, ack);
+            stream.control.on_ack(&acked);
+            let outstanding = stream.una < stream.max;
+            if stream.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding, true)) {
+                stream.dup_acks = stream.config.dup_threshold;
                 if outstanding {
-                    self.resend_head(now, cx);
+                    stream.resend_head(now, cx);
                 } else {
-                    self.send_unnoticed(now, cx);
+                    self.send_unnoticed(stream, now, cx);
                 }
             }
         } else {
-            self.on_duplicate_vegas_ns2(now, cx);
+            self.on_duplicate(stream, now, cx);
         }
-        if self.dup_acks == 0 || self.dup_acks >= self.config.dup_threshold {
-            self.pump(now, u32::MAX, cx);
+        if stream.dup_acks == 0 || stream.dup_acks >= stream.config.dup_threshold {
+            self.send(stream, now, cx);
+        }
+    }
+
+    fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        self.settle_inflation(stream, false);
+        if stream.early.is_some() {
+            (self.cut_at, self.cut_to) = (Some(now), 0.0);
+        }
+        stream.cut_for_timeout(now);
+        stream.nxt = stream.una;
+        stream.restart_timer(now);
+        self.send(stream, now, cx);
+    }
+
+    fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        stream.pump(now, u32::MAX, self.inflation, None, cx);
+    }
+
+    fn inflation(&self) -> f64 {
+        self.inflation
+    }
+}
+
+impl Vegas {
+    /// New data is acknowledged, or the timer has expired: what has inflated the window leaves it, or becomes part of it.
+    fn settle_inflation(&mut self, stream: &mut Stream, acknowledged: bool) {
+        let inflated = stream.control.window() + std::mem::take(&mut self.inflation);
+        if acknowledged && stream.dup_acks > stream.config.dup_threshold && inflated > self.cut_to {
+            stream.control.limit_window(self.cut_to.max(1.0));
+        } else {
+            stream.control.raise_window(inflated);
         }
     }
 
     /// With nothing out a check finds the next segment, and sends it without counting it as sent: it goes once more.
-    fn send_unnoticed(&mut self, now: Instant, cx: &mut FlowContext) {
-        let len = (self.end - self.nxt).min(u64::from(self.config.mss));
+    fn send_unnoticed(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        let len = (stream.end - stream.nxt).min(u64::from(stream.config.mss));
         if len > 0 {
-            self.output(now, self.nxt, len as u32, cx);
+            stream.output(now, stream.nxt, len as u32, cx);
         }
     }
 
-    fn on_duplicate_vegas_ns2(&mut self, now: Instant, cx: &mut FlowContext) {
-        self.dup_acks += 1;
-        let threshold = self.config.dup_threshold;
-        if self.is_overdue(now) || self.dup_acks == threshold {
-            if self.una > self.recover || self.last_cut != LastCut::Timeout {
-                self.resend_overdue(now, cx);
+    fn on_duplicate(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        stream.dup_acks += 1;
+        let threshold = stream.config.dup_threshold;
+        if stream.is_overdue(now) || stream.dup_acks == threshold {
+            if stream.una > stream.recover || stream.last_cut != LastCut::Timeout {
+                self.resend_overdue(stream, now, cx);
             }
-        } else if self.dup_acks > threshold {
+        } else if stream.dup_acks > threshold {
             self.inflation += 1.0;
         }
     }
 
-    fn resend_overdue(&mut self, now: Instant, cx: &mut FlowContext) {
-        let used = self.used(now);
-        let heard = self.dup_acks;
-        self.last_cut = LastCut::Loss;
-        self.recover = self.max;
-        let Some(early) = &mut self.early else { return };
+    fn resend_overdue(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        let used = stream.used(now, self.inflation);
+        let heard = stream.dup_acks;
+        stream.last_cut = LastCut::Loss;
+        stream.recover = stream.max;
+        let Some(early) = &mut stream.early else { return };
         let Some((sent_at, again)) = early.first() else { return };
         early.on_retransmission();
         early.patience *= if again { 2.0 } else { 1.125 };
-        if early.cut_at.is_none_or(|cut_at| cut_at < sent_at) {
-            self.control.on_congestion_event(&Congestion { again, ..used });
-            early.cut_at = Some(now);
-            early.cut_to = self.control.window();
+        if self.cut_at.is_none_or(|cut_at| cut_at < sent_at) {
+            stream.control.on_congestion_event(&Congestion { again, ..used });
+            self.cut_at = Some(now);
+            self.cut_to = stream.control.window();
             self.inflation = f64::from(heard);
-            self.cwr_pending = true;
-            self.counters.fast_recoveries += 1;
+            stream.marks.cwr_pending = true;
+            stream.counters.fast_recoveries += 1;
         }
-        self.rtt.back_off(&self.config.rtt);
-        self.timed = None;
-        self.restart_timer(now);
-        self.resend_head(now, cx);
+        stream.rtt.back_off(&stream.config.rtt);
+        stream.timed = None;
+        stream.restart_timer(now);
+        stream.resend_head(now, cx);
         if !again {
-            self.dup_acks = self.config.dup_threshold;
-        }
-    }
-
-    /// The timer has expired.
-    pub(super) fn note_timeout_vegas_ns2(&mut self, now: Instant) {
-        self.settle_inflation(false);
-        if let Some(early) = &mut self.early {
-            early.cut_at = Some(now);
-            early.cut_to = 0.0;
+            stream.dup_acks = stream.config.dup_threshold;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::pair::{Fate, Pair};
-    use super::super::timelines::{millis, pair};
     use crate::packet::Body;
     use crate::transport::Endpoint;
+    use crate::transport::tcp::pair::{Fate, Pair};
+    use crate::transport::tcp::timelines::{millis, pair};
 
     /// Twenty round trips of ns-2's Vegas; of the window that leaves at 2 s the first segment is lost so many times.
     fn losing(times: usize, settings: &[(&str, &str)]) -> Pair {

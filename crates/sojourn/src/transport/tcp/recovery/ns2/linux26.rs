@@ -1,0 +1,239 @@
+//! Recovery as Linux 2.6 has it in ns-2's TCP-Linux (`details = "linux"` with SACK). Compared with: ns-2 2.35
+//! `Agent/TCP/Linux`, packet by packet (`tests/peers/test_traces.py`).
+//!
+//! Every segment above the cumulative acknowledgement is in the network, received, lost, or resent and so in the network
+//! again. Whatever the state, segments go while fewer are in the network than the window has, lost ones first.
+//! 1. A segment is lost when the highest one received lies `dup_threshold` above it (forward acknowledgement).
+//! 2. A repair is lost when what was sent first after it has been received, or a repair `dup_threshold` and one later.
+//! 3. A loss found or a mark told of outside of recovery cuts the window, after a timeout too; in it none does.
+//! 4. In recovery the rate is halved: two fewer for each segment sent, down to the control's window for recovery.
+//! 5. When all that had been sent at the cut or timeout is acknowledged, what is known of later segments is forgotten, and the
+//!    window is the threshold, at most three segments above what is out.
+//! 6. A timeout marks all as lost that has not been received.
+//! 7. The receiver's window bounds the congestion window, not what is out.
+//! 8. Every acknowledgement, duplicates too, gives a round-trip sample, ends the back-off and restarts the timer.
+
+use super::linux26_repairs::Repairs;
+use crate::prefetch::prefetch;
+use crate::transport::FlowContext;
+use crate::transport::congestion::{Acked, Heard};
+use crate::transport::tcp::WINDOW_MAX_BYTES;
+use crate::transport::tcp::ranges::RangeSet;
+use crate::transport::tcp::recovery::hooks::Recover;
+use crate::transport::tcp::recovery::scoreboard::Scoreboard;
+use crate::transport::tcp::stream::{Ack, Connection, LastCut, Stream};
+use crate::units::Instant;
+
+/// Segments that Linux 2.6 sends at most at once at the end of recovery.
+const BURST: f64 = 3.0;
+
+/// What an acknowledgement has told.
+struct Learnt {
+    /// Something was received out of order.
+    received: bool,
+    /// Something is lost.
+    lost: bool,
+}
+
+/// What this recovery remembers.
+#[derive(Clone, Debug, Default)]
+pub(in crate::transport::tcp) struct Linux26 {
+    /// After a loss or a mark.
+    recovering: bool,
+    board: Scoreboard,
+    repairs: Repairs,
+}
+
+impl Recover for Linux26 {
+    #[inline(never)]
+    fn on_ack(&mut self, stream: &mut Stream, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
+        let heard = stream.listen(now, &mut ack, stream.max);
+        stream.take_grant(now, &ack);
+        let ack = &ack;
+        let before = self.in_network(stream);
+        let after_timeout = stream.is_after_timeout();
+        let acked = self.take_in(stream, now, ack);
+        let (una, max, threshold) = (stream.una, stream.max, u64::from(stream.config.dup_threshold));
+        let distance = threshold * u64::from(stream.config.mss);
+        let learnt = self.learn(una, max, ack, threshold, distance);
+        if let Some(heard) = heard {
+            let is_open = !self.recovering && !after_timeout;
+            let plain = is_open && acked.is_some() && !learnt.received && ack.marks == 0;
+            let smoothed = stream.rtt.srtt(&stream.config.rtt);
+            stream.control.on_heard(&Heard { smoothed, plain, ..heard });
+        }
+        let mut lost = learnt.lost;
+        if acked.is_none() && !self.recovering && stream.is_overdue(now) {
+            let len = (max - una).min(u64::from(stream.config.mss));
+            lost |= self.repairs.lost.insert(una, una + len) > 0;
+        }
+        if let Some(acked) = acked
+            && !self.recovering
+        {
+            // Linux's `tcp_may_raise_cwnd`: an echo does not stop slow start before the cut.
+            let ece = acked.ece && libm::floor(stream.control.window()) >= stream.control.ssthresh();
+            // Its laws measure by what is acknowledged while all is well.
+            let rtt = acked.rtt.filter(|_| !after_timeout && ack.marks == 0 && ack.sack.as_slice().is_empty());
+            stream.control.on_ack(&Acked { inflight: before as f64, ece, rtt, ..acked });
+            // Linux's `snd_cwnd_clamp`.
+            stream.control.limit_window(stream.config.window as f64);
+        }
+        if (self.recovering || after_timeout) && una >= stream.recover {
+            self.leave_halving(stream);
+        } else if !self.recovering && ack.marks > 0 && stream.control.answers_echoes() {
+            self.begin_halving(stream, now, LastCut::Ecn);
+        } else if !self.recovering && lost {
+            self.begin_halving(stream, now, LastCut::Loss);
+        }
+        // RFC 3042.
+        if acked.is_some() || self.recovering || stream.config.limited_transmit {
+            self.send(stream, now, cx);
+        }
+    }
+
+    /// Rule 6. The threshold follows from the window of recovery.
+    fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        let window = self.window(stream);
+        stream.control.limit_window(window.max(1.0));
+        self.recovering = false;
+        stream.cut_for_timeout(now);
+        self.board.sacked.remove_below(stream.una);
+        if self.board.sacked.is_empty() {
+            self.repairs = Repairs::default();
+        }
+        self.repairs.give_up(stream.una, stream.max, &self.board.sacked);
+        stream.restart_timer(now);
+        self.send(stream, now, cx);
+    }
+
+    /// Rule 4: Linux 2.6 `tcp_cwnd_down`, as ns-2's TCP-Linux has it: one segment for every second acknowledgement.
+    fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        let mss = u64::from(stream.config.mss);
+        let window = libm::floor(self.window(stream)) as u64;
+        let mut halving = self.repairs.halving.min(self.in_network(stream) + 1);
+        loop {
+            if self.in_network(stream) >= window.max(halving) || !self.send_lost_or_new(stream, now, mss, cx) {
+                break;
+            }
+            halving = halving.min((self.in_network(stream) - 1).max(1));
+        }
+        self.repairs.halving = halving;
+    }
+
+    /// Segments in the network, a SYN among them.
+    fn in_network(&self, stream: &Stream) -> u64 {
+        let syn = u64::from(stream.connection != Connection::Open);
+        let out = stream.max - stream.una;
+        let gone = self.board.sacked.total() + self.repairs.lost.total();
+        syn + (out - gone).div_ceil(u64::from(stream.config.mss))
+    }
+
+    fn sacked(&self) -> u64 {
+        self.board.sacked.total()
+    }
+
+    fn prefetch(&self) {
+        prefetch(Some(self));
+    }
+}
+
+impl Linux26 {
+    /// Takes in an acknowledgement.
+    fn learn(&mut self, una: u64, max: u64, ack: &Ack<'_>, threshold: u64, distance: u64) -> Learnt {
+        self.board.sacked.remove_below(una);
+        self.repairs.lost.remove_below(una);
+        let received = self.board.update(ack.next, una, max, ack.sack) > 0;
+        for &(start, end) in ack.sack.as_slice() {
+            let (start, end) = (ack.next + u64::from(start), ack.next + u64::from(end));
+            self.repairs.lost.remove(start, end);
+        }
+        if let Some(&(_, end)) = self.board.sacked.as_slice().last() {
+            self.repairs.highest = self.repairs.highest.max(end);
+        }
+        let lost = self.repairs.judge(una, &self.board.sacked, threshold, distance);
+        if self.board.sacked.is_empty() && self.repairs.lost.is_empty() && self.repairs.resent.is_empty() {
+            self.repairs.forget();
+        }
+        Learnt { received, lost }
+    }
+
+    /// Rule 8.
+    fn take_in(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>) -> Option<Acked> {
+        if ack.next > stream.una {
+            let acked = stream.advance(now, ack);
+            self.repairs.echo = Some(ack.echo);
+            return Some(acked);
+        }
+        if stream.config.timestamps
+            && let Some(echo) = self.repairs.echo
+        {
+            stream.rtt.on_sample(&stream.config.rtt, echo, now.since(echo));
+            stream.rtt.end_back_off();
+        }
+        stream.restart_timer(now);
+        None
+    }
+
+    /// Rule 3.
+    fn begin_halving(&mut self, stream: &mut Stream, now: Instant, cause: LastCut) {
+        let before = libm::floor(stream.control.window()) as u64;
+        let event = stream.used(now, 0.0);
+        stream.recover = stream.max;
+        if cause == LastCut::Ecn {
+            stream.control.on_ecn(&event);
+            stream.counters.ecn_reductions += 1;
+        } else {
+            stream.control.on_congestion_event(&event);
+            stream.counters.fast_recoveries += 1;
+        }
+        stream.marks.cwr_pending = true;
+        stream.last_cut = cause;
+        self.recovering = true;
+        stream.timed = None;
+        self.repairs.halving = before;
+    }
+
+    /// Rule 5, and Linux 2.6 `tcp_moderate_cwnd`: recovery ends without a burst.
+    fn leave_halving(&mut self, stream: &mut Stream) {
+        self.board.sacked = RangeSet::default();
+        self.repairs.forget();
+        self.repairs.halving = 0;
+        let threshold = stream.control.ssthresh();
+        if libm::floor(self.window(stream)) < threshold {
+            let flight = (stream.max - stream.una) as f64 / f64::from(stream.config.mss);
+            let window = threshold.min(flight + BURST);
+            stream.control.raise_window(window);
+            stream.control.limit_window(window);
+        }
+        self.recovering = false;
+    }
+
+    /// The window; in recovery that down to which the rate is halved.
+    fn window(&self, stream: &Stream) -> f64 {
+        if self.recovering { stream.control.recovery_window() } else { stream.control.window() }
+    }
+
+    fn send_lost_or_new(&mut self, stream: &mut Stream, now: Instant, mss: u64, cx: &mut FlowContext) -> bool {
+        let first = self.repairs.lost.as_slice().first().copied();
+        if let Some((start, end)) = first {
+            let (end, sent) = (end.min(start + mss), stream.nxt);
+            self.repairs.note_repair(start, end, sent);
+            stream.output(now, start, (end - start) as u32, cx);
+            return true;
+        }
+        let new = (stream.end - stream.nxt).min(mss);
+        if new == 0 || stream.nxt + new - stream.una > WINDOW_MAX_BYTES {
+            return false;
+        }
+        stream.output(now, stream.nxt, new as u32, cx);
+        stream.nxt += new;
+        true
+    }
+}
+
+impl Stream {
+    /// What was sent before the timer expired is not all acknowledged.
+    fn is_after_timeout(&self) -> bool {
+        self.last_cut == LastCut::Timeout && self.una < self.recover
+    }
+}

@@ -1,0 +1,491 @@
+//! Recovery as present-day Linux has it (`loss_detection = "rack"`): losses are found by time (RFC 8985 section 6), the end of a flight
+//! is probed
+//! (section 7), the rate is reduced in proportion (RFC 9937), and cuts made for nothing are taken back. Compared with: the kernel's
+//! own TCP (`tests/peers/linux`); Linux's `tcp_input.c`, `tcp_recovery.c` and `tcp_output.c` (behaviour).
+//!
+//! | phase | since | until | window |
+//! |---|---|---|---|
+//! | `Open` | - | something is reported out of order | the law's |
+//! | `Disorder` | a report out of order | it is lost, or all is in order | the law's |
+//! | `Reducing` | an echo of congestion | more is acknowledged than was out | falls to the law's (PRR) |
+//! | `Recovery` | a loss | all that was out is acknowledged | falls to the law's (PRR) |
+//! | `Loss` | the timer | all that was out is acknowledged | the law's, from one segment above what is in the network |
+//!
+//! Not modelled: reneging, ABC's limits. One timer runs at a time, as in Linux: for the next loss by time, for the
+//! probe, or for the timeout.
+
+mod delivery;
+mod detect;
+mod f_rto;
+mod flight;
+mod sending;
+mod state;
+mod timer_wheel;
+mod timers;
+mod undo;
+
+use super::hooks::Recover;
+use super::prr::Prr;
+use crate::prefetch::prefetch;
+use crate::transport::FlowContext;
+use crate::transport::congestion::{Acked, Arrival, Cut, Heard, Phase, Sample};
+use crate::transport::tcp::Reduction;
+use crate::transport::tcp::settings::Arrivals;
+use crate::transport::tcp::stream::{Ack, LastCut, Stream};
+use crate::units::{Duration, Instant};
+use delivery::Rate;
+use detect::{Bounds, Found};
+pub(super) use state::Rack;
+use state::{News, Timer};
+
+impl Recover for Rack {
+    #[inline(never)]
+    fn on_ack(&mut self, stream: &mut Stream, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
+        let heard = stream.listen(now, &mut ack, stream.max);
+        stream.take_grant(now, &ack);
+        let ack = &ack;
+        let mut news = self.note_arrivals(stream, now, ack);
+        stream.tell_control(now, heard, &mut news);
+        if stream.config.attends {
+            self.tell_arrival(stream, now, ack, &news);
+        }
+        self.hear_of_probe(stream, now, ack, &news);
+        let found = self.judge(stream, now, ack, &news);
+        self.resize(stream, &news, found);
+        if stream.config.attends && news.acked.is_some() && stream.control.backs_off() {
+            self.back_off(stream, now);
+        }
+        self.sample_rate(stream, now, ack, &news, found);
+        self.set_timers(stream, now, &news, found);
+        self.send_allowed(stream, now, cx);
+        self.set_deadline(stream);
+    }
+
+    /// RFC 8985 sections 6.3 and 7.3, RFC 6298 section 5: what the one timer waited for, or the pacer.
+    fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        self.waits &= now < self.release;
+        match self.timer.take_if(|timer| timer.at() <= now) {
+            Some(Timer::Loss(_)) => self.on_loss_by_time(stream, now),
+            Some(Timer::Probe(_)) => self.send_probe(stream, now, cx),
+            Some(Timer::Timeout(_)) => self.on_timeout(stream, now),
+            None => {}
+        }
+        self.send_allowed(stream, now, cx);
+        self.set_deadline(stream);
+    }
+
+    fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        self.send_allowed(stream, now, cx);
+        self.set_deadline(stream);
+    }
+
+    fn on_handshake(&mut self, stream: &Stream, trip: Duration) {
+        if stream.config.arrivals == Arrivals::Linux {
+            self.detector.on_handshake(trip);
+        }
+    }
+
+    /// One may still tell that a repair was one too many.
+    fn hears_when_idle(&self) -> bool {
+        true
+    }
+
+    fn sacked(&self) -> u64 {
+        self.sacked.total()
+    }
+
+    fn reduced(&self) -> Option<u64> {
+        self.is_reducing().then_some(self.window)
+    }
+
+    fn sent_at(&self) -> Option<Instant> {
+        Some(self.sent_at)
+    }
+
+    fn prefetch(&self) {
+        prefetch(Some(self));
+    }
+}
+
+impl Rack {
+    /// The timer of the stream runs out when something is to be done next.
+    fn set_deadline(&self, stream: &mut Stream) {
+        stream.rto_deadline = self.deadline();
+        if let (Some(known), Some(at)) = (&stream.known, stream.rto_deadline) {
+            stream.rto_deadline = Some(known.tick_after(at));
+        }
+    }
+
+    // ---- Acknowledgements.
+
+    /// RFC 8985 section 6.2 steps 1 to 4: marks what has arrived.
+    fn note_arrivals(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>) -> News {
+        let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
+        let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
+        let mut news = News::new(acked, in_network);
+        self.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
+        let (mut repaired, mut in_order) = (false, None);
+        while let Some((number, segment)) = self.flight.pop_below(stream.una) {
+            if let Some(delivery) = &mut self.delivery {
+                if !segment.sacked {
+                    delivery.on_arrival(now, number);
+                }
+                delivery.forget_first();
+            }
+            repaired |= segment.resent;
+            news.in_order += 1;
+            news.runt =
+                news.in_order == 1 && !segment.sacked && segment.end - segment.start < u64::from(stream.config.mss);
+            if !segment.sacked {
+                news.delivered += 1;
+                news.original |= !segment.resent && segment.end <= self.high;
+                news.trip = Some(now.since(segment.sent_at));
+                if self.detector.on_arrival(now, &segment, stream.latest_echo(ack), fack) {
+                    in_order = Some(self.detector.trip());
+                }
+            }
+        }
+        news.trip = news.trip.filter(|_| !repaired);
+        let (una, max) = (stream.una, stream.max);
+        self.sacked.remove_below(una);
+        for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
+            if let Some(behind) = twice(ack, place) {
+                news.twice = Some(behind);
+                self.undo.on_duplicate();
+                continue;
+            }
+            let (start, end) = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
+            self.note_block(stream, now, ack, (start, end, fack), &mut news);
+        }
+        if let Some(trip) = in_order.filter(|_| stream.config.arrivals == Arrivals::Linux) {
+            self.detector.on_trip(trip);
+        }
+        self.detector.on_duplicate(una, max, news.twice.is_some());
+        news
+    }
+
+    fn note_block(
+        &mut self,
+        stream: &mut Stream,
+        now: Instant,
+        ack: &Ack<'_>,
+        block: (u64, u64, u64),
+        news: &mut News,
+    ) {
+        let (mut at, end, fack) = block;
+        if at >= end {
+            return;
+        }
+        let echo = if stream.config.arrivals == Arrivals::Linux { now } else { ack.echo };
+        let start = at;
+        while at < end {
+            if let Some((_, behind)) = self.sacked.containing(at) {
+                at = behind;
+                continue;
+            }
+            let to = self.sacked.hole_from(at).map_or(end, |(_, to)| to.min(end));
+            for number in self.flight.within(at, to) {
+                let segment = self.flight.on_sacked(number);
+                if let Some(delivery) = &mut self.delivery {
+                    delivery.on_arrival(now, number);
+                }
+                news.delivered += 1;
+                news.original |= !segment.resent && segment.end <= self.high;
+                news.sacked_at = news.sacked_at.max(Some(segment.sent_at));
+                if !segment.resent {
+                    news.trip = Some(now.since(segment.sent_at));
+                }
+                self.detector.on_arrival(now, &segment, echo, fack);
+            }
+            at = to;
+        }
+        self.sacked.insert(start, end);
+    }
+
+    /// RFC 8985 section 7.4: what an acknowledgement says of the probe.
+    fn hear_of_probe(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) {
+        let Some(probe) = self.probe.filter(|probe| stream.una >= probe.end) else { return };
+        let repaired = probe.again && news.twice != Some(probe.end) && stream.una > probe.end;
+        let of_original = news.acked.is_none() && ack.sack.as_slice().is_empty();
+        if repaired {
+            // The probe has repaired a loss at the end of the flight: that was congestion.
+            self.cut(stream, now, LastCut::Loss, 0);
+            self.set_phase(stream, Phase::Reducing);
+            self.set_phase(stream, Phase::Open);
+            self.undo.end();
+        } else if probe.again && news.twice != Some(probe.end) && !of_original {
+            return;
+        }
+        self.probe = None;
+    }
+
+    /// What the sender knows now, and the phase that follows from it.
+    fn judge(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) -> Found {
+        let una = stream.una;
+        if self.phase == Phase::Open {
+            self.undo.forget_first();
+        }
+        let done = una > self.high || una == self.high && self.phase != Phase::Reducing;
+        if news.acked.is_some() && self.is_recovering() {
+            self.undo_by_time(stream, ack);
+        }
+        if stream.config.undo && self.undo.by_duplicates() {
+            self.restore(stream, false);
+        }
+        self.settle_doubt(stream, news);
+        if done && self.phase != Phase::Open && self.phase != Phase::Disorder {
+            if self.is_recovering() {
+                self.detector.on_recovered();
+            }
+            if self.is_reducing() {
+                stream.control.on_reduced();
+            }
+            self.set_phase(stream, Phase::Open);
+            self.undo.settle(self.flight.repairing());
+        }
+        let found = self.detect(stream, now, true);
+        let again = self.phase == Phase::Loss && found.repairs > 0;
+        if self.flight.has_losses() && (!self.is_recovering() || again) {
+            self.begin_recovery(stream, now, news.delivered);
+        } else if self.phase == Phase::Open || self.phase == Phase::Disorder {
+            // RFC 3168 §6.1.2.
+            if ack.marks > 0 && stream.control.answers_echoes() {
+                self.cut(stream, now, LastCut::Ecn, news.delivered);
+                self.set_phase(stream, Phase::Reducing);
+            } else {
+                let disordered = self.flight.sacked() > 0;
+                self.set_phase(stream, if disordered { Phase::Disorder } else { Phase::Open });
+            }
+        }
+        found
+    }
+
+    fn bounds(&self, stream: &Stream) -> Bounds {
+        Bounds {
+            recovering: self.is_recovering(),
+            sacked: self.flight.sacked(),
+            // Without an average yet nothing bounds it.
+            srtt: stream.rtt.srtt(&stream.config.rtt).unwrap_or(Duration::MAX),
+            whole: stream.config.arrivals == Arrivals::Linux,
+        }
+    }
+
+    fn detect(&mut self, stream: &Stream, now: Instant, by_arrival: bool) -> Found {
+        let bounds = self.bounds(stream);
+        let Rack { detector, flight, .. } = self;
+        let found = if by_arrival && bounds.whole {
+            detector.detect_by_arrival(now, flight, bounds)
+        } else {
+            detector.detect(now, flight, bounds)
+        };
+        self.lost += found.lost;
+        found
+    }
+
+    // ---- Cuts.
+
+    fn begin_recovery(&mut self, stream: &mut Stream, now: Instant, delivered: u64) {
+        if self.phase == Phase::Reducing {
+            // It has been cut for an echo in this window.
+            self.undo.end();
+        } else {
+            self.cut(stream, now, LastCut::Loss, delivered);
+        }
+        self.set_phase(stream, Phase::Recovery);
+        stream.counters.fast_recoveries += 1;
+    }
+
+    /// The sender is about this from now on; laws that ask for it hear of it.
+    #[inline]
+    fn set_phase(&mut self, stream: &mut Stream, phase: Phase) {
+        if std::mem::replace(&mut self.phase, phase) != phase && stream.config.attends {
+            stream.control.on_phase(phase);
+        }
+    }
+
+    /// The law has asked for a cut: nobody takes it back, and the window falls as after a mark.
+    fn back_off(&mut self, stream: &mut Stream, now: Instant) {
+        if matches!(self.phase, Phase::Open | Phase::Disorder) {
+            let before = stream.law_window();
+            self.cut(stream, now, LastCut::Loss, 0);
+            // It falls with the next acknowledgement, in proportion to what it was (Linux `tcp_enter_cwr`).
+            self.prr = Prr::new(before, self.window, 1);
+            self.window = before;
+            self.undo.end();
+            self.set_phase(stream, Phase::Reducing);
+        }
+    }
+
+    /// Tells a law that attends to each acknowledgement what it has told.
+    fn tell_arrival(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) {
+        let delivered = self.delivery.as_mut().map_or(0, |delivery| delivery.since_newest());
+        let arrival = Arrival {
+            now,
+            segments: news.in_order as f64,
+            rtt: stream.trip(now, ack, news),
+            smoothed: stream.rtt.srtt(&stream.config.rtt),
+            delivered: delivered as f64,
+            disordered: self.flight.sacked() as f64,
+            phase: self.phase,
+        };
+        stream.control.on_arrival(&arrival);
+    }
+
+    /// Cuts the window; the rate follows in proportion. The acknowledgement that begins it has reported `delivered`.
+    fn cut(&mut self, stream: &mut Stream, now: Instant, cause: LastCut, delivered: u64) {
+        if cause == LastCut::Loss {
+            self.undo.begin((stream.control.window(), stream.control.ssthresh()), self.flight.repairing());
+        } else {
+            // A router has spoken: that is not taken back.
+            self.undo.end();
+        }
+        let event = stream.used(now, 0.0);
+        // Linux counts from the window, RFC 9937 from what had been sent.
+        let before = match stream.config.laws.cut {
+            Cut::Cwnd => stream.law_window(),
+            _ => self.flight.out() - self.flight.sacked() + delivered,
+        };
+        if cause == LastCut::Ecn {
+            stream.control.on_ecn(&event);
+            stream.counters.ecn_reductions += 1;
+        } else {
+            stream.control.on_congestion_event(&event);
+        }
+        stream.marks.cwr_pending = true;
+        stream.last_cut = cause;
+        stream.recover = stream.max;
+        self.high = stream.max;
+        self.probe = None;
+        let target = stream.law_window();
+        self.prr = Prr::new(before, target, 1);
+        self.window = target;
+    }
+
+    /// RFC 9937 section 6.2, or the law.
+    fn resize(&mut self, stream: &mut Stream, news: &News, found: Found) {
+        if stream.config.samples {
+            return;
+        }
+        if self.is_reducing() {
+            if stream.config.rate_reduction == Reduction::Proportional && news.delivered > 0 {
+                let in_network = self.flight.in_network();
+                let safe = news.acked.is_some() && found.lost == 0;
+                self.window = in_network + self.prr.allowed(news.delivered, in_network, safe);
+            }
+            return;
+        }
+        let Some(acked) = &news.acked else { return };
+        let window = stream.control.window();
+        // Linux's `tcp_is_cwnd_limited`: in slow start a window half of which is used may grow.
+        let used = news.in_network as f64;
+        let slow = window < stream.control.ssthresh();
+        let limited = stream.config.validates && !self.full && !(slow && window < 2.0 * used);
+        // Laws that look by themselves at what was in flight see a full window.
+        let inflight = if limited { used } else { used.max(window) };
+        stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ..*acked });
+        if !limited {
+            stream.control.limit_window(stream.config.window as f64);
+        }
+    }
+
+    /// Tells a law that lives on samples what this acknowledgement has shown.
+    fn sample_rate(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News, found: Found) {
+        let trip = if stream.config.last_sent { stream.trip(now, ack, news) } else { None };
+        let recovering = self.is_recovering();
+        let Some(delivery) = &mut self.delivery else { return };
+        let rtt = news.acked.as_ref().and_then(|acked| acked.rtt);
+        let rate = delivery.sample(rtt);
+        let sample = Sample {
+            now,
+            delivered: news.delivered as f64,
+            total: delivery.delivered,
+            prior: rate.map(|sample| sample.prior),
+            rate: rate.and_then(|Rate { segments, .. }| segments),
+            app_limited: rate.is_some_and(|sample| sample.app_limited),
+            rtt,
+            before: news.in_network as f64,
+            inflight: self.flight.in_network() as f64,
+            lost: found.lost as f64,
+            all_lost: self.lost,
+            recovering,
+            most: stream.config.window as f64,
+            phase: self.phase,
+            spans: rate.map(|sample| sample.spans),
+            trip,
+            delayed: news.runt && rate.is_some_and(|sample| sample.prior + 1 == delivery.delivered),
+            departs: self.release,
+        };
+        stream.control.on_sample(&sample);
+        if stream.control.is_held_back() {
+            delivery.on_lack_of_data(self.flight.in_network());
+        }
+    }
+
+    // ---- Cuts taken back.
+
+    /// What is acknowledged had left before the first retransmission of this episode.
+    fn undo_by_time(&mut self, stream: &mut Stream, ack: &Ack<'_>) {
+        if stream.config.undo && stream.config.timestamps && self.undo.by_time(ack.echo) {
+            self.restore(stream, true);
+        }
+    }
+
+    /// RFC 4015 section 3.2 in Linux's form: window and threshold are what they were, if that is more. `late`: nothing was lost.
+    fn restore(&mut self, stream: &mut Stream, late: bool) {
+        if late {
+            self.flight.forgive();
+        }
+        if let Some((window, ssthresh)) = self.undo.take() {
+            stream.control.restore(window, ssthresh);
+            stream.marks.cwr_pending = false;
+        }
+        self.undo.end();
+        self.set_phase(stream, Phase::Open);
+    }
+}
+
+/// RFC 2883 section 4: whether the block at `place` reports what has been received twice, and where that ends: it lies below the
+/// acknowledgement, which the two ends write in descending order, or, the first one, within the next block.
+fn twice(ack: &Ack<'_>, place: usize) -> Option<u64> {
+    let blocks = ack.sack.as_slice();
+    let (start, end) = blocks[place];
+    if start > end {
+        return Some(ack.next - u64::from(end - 1));
+    }
+    let held = place == 0 && blocks.get(1).is_some_and(|&(low, high)| low <= start && end <= high);
+    held.then(|| ack.next + u64::from(end))
+}
+
+impl Stream {
+    /// What the law hears before anything is made of it.
+    fn tell_control(&mut self, now: Instant, heard: Option<Heard>, news: &mut News) {
+        if let Some(trip) = news.trip {
+            let taken = self.control.on_round_trip(now, trip);
+            if let Some(acked) = &mut news.acked {
+                acked.rtt = if taken { None } else { acked.rtt };
+            }
+        }
+        if let Some(heard) = &heard {
+            self.control.on_heard(heard);
+        }
+    }
+
+    /// The latest time that the acknowledgement may echo: Linux's timestamps are whole milliseconds.
+    fn latest_echo(&self, ack: &Ack<'_>) -> Instant {
+        match self.config.arrivals {
+            Arrivals::Rfc => ack.echo,
+            Arrivals::Linux => Instant::from_nanos(ack.echo.as_nanos() / 1_000_000 * 1_000_000 + 999_999),
+        }
+    }
+
+    /// Linux: what has been sent again is timed by its timestamp, in whole milliseconds.
+    fn trip(&self, now: Instant, ack: &Ack<'_>, news: &News) -> Option<Duration> {
+        let millis = |at: Instant| at.as_nanos() / 1_000_000;
+        let of_echo = || Duration::from_millis((millis(now) - millis(ack.echo)).max(1));
+        news.trip.or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo))
+    }
+
+    fn law_window(&self) -> u64 {
+        libm::floor(self.control.window()).max(1.0) as u64
+    }
+}

@@ -1,0 +1,193 @@
+//! What a sender that finds losses by time sends, and when: as much as the window, the device and the pacer allow. Compared with:
+//! Linux's `tcp_write_xmit` and `tcp_update_skb_after_send` (behaviour).
+
+use super::delivery::Delivery;
+use super::state::Rack;
+use crate::transport::FlowContext;
+use crate::transport::congestion::Phase;
+use crate::transport::tcp::Reduction;
+use crate::transport::tcp::offload::Moment;
+use crate::transport::tcp::stream::Stream;
+use crate::units::{Duration, Instant};
+
+/// Segments of a connection before the pacer begins.
+const UNPACED: u64 = 10;
+
+impl Rack {
+    /// Sends what the window and the pacer allow: lost segments first, in recovery, then new ones.
+    pub(super) fn send_allowed(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        let window = match self.phase {
+            _ if stream.config.samples && self.phase != Phase::Loss => stream.law_window(),
+            Phase::Reducing | Phase::Recovery if stream.config.rate_reduction == Reduction::Proportional => self.window,
+            Phase::Loss => stream.law_window() + self.kept,
+            _ => stream.law_window(),
+        };
+        if self.ask_by_new_data(stream, window, now, cx) {
+            return;
+        }
+        self.fill(stream, window, true, now, cx);
+    }
+
+    /// Sends until so many are in the network, and says whether there was new data; without `repairs` nothing else.
+    pub(super) fn fill(
+        &mut self,
+        stream: &mut Stream,
+        window: u64,
+        repairs: bool,
+        now: Instant,
+        cx: &mut FlowContext,
+    ) -> bool {
+        let (mut new, mut left, mut several, mut first) = (false, 0, false, true);
+        loop {
+            if self.flight.in_network() >= window {
+                self.full = true;
+                break;
+            }
+            let repair = if repairs && self.is_recovering() { self.flight.next_repair() } else { None };
+            let len = stream.new_segment();
+            if repair.is_none() && len == 0 {
+                self.full = false;
+                if let Some(delivery) = &mut self.delivery {
+                    delivery.on_lack_of_data(self.flight.in_network());
+                }
+                break;
+            }
+            if repair.is_none() && stream.known.as_ref().is_some_and(|known| stream.nxt + len > known.edge()) {
+                self.full = false;
+                break;
+            }
+            if left == 0 {
+                self.waits = now < self.release && stream.paces();
+                if self.waits {
+                    break;
+                }
+                left = match repair {
+                    Some(number) => self.begin_repair(stream, number, window),
+                    None => self.begin_packet(stream, now, window),
+                };
+                first = true;
+                if left == 0 {
+                    self.full = true;
+                    break;
+                }
+                several = left > 1;
+                self.pace(stream, now, left);
+            }
+            left -= 1;
+            if let Some(number) = repair {
+                self.send_again(stream, number, now, cx);
+            } else {
+                stream.push = stream.config.offload && left == 0 && (several || stream.nxt + len == stream.end);
+                self.send_new(stream, len, !first, now, cx);
+                new = true;
+            }
+            first = false;
+        }
+        if new {
+            self.set_timer_after_new_data(stream, now);
+        }
+        new
+    }
+
+    pub(super) fn send_new(&mut self, stream: &mut Stream, len: u64, joined: bool, now: Instant, cx: &mut FlowContext) {
+        let start = stream.nxt;
+        if self.flight.out() == 0 {
+            self.timer = None;
+            let starved = !stream.config.samples || self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
+            if stream.max > stream.start && starved {
+                stream.control.on_restart(now, now.since(self.sent_at));
+            }
+        }
+        self.sent_at = now;
+        stream.output(now, start, len as u32, cx);
+        stream.nxt += len;
+        if stream.config.samples || stream.config.attends {
+            let delivery = self.delivery.get_or_insert_with(|| stream.new_delivery());
+            let before = if stream.config.last_sent { self.flight.out() } else { self.flight.in_network() };
+            delivery.on_sent(now, before);
+        }
+        self.flight.on_sent(now, start, start + len, joined);
+        self.prr.on_sent(1);
+    }
+
+    pub(super) fn send_again(&mut self, stream: &mut Stream, number: u64, now: Instant, cx: &mut FlowContext) {
+        let segment = self.flight.get(number);
+        self.sent_at = now;
+        stream.output(now, segment.start, (segment.end - segment.start) as u32, cx);
+        if let Some(delivery) = &mut self.delivery {
+            let before = if stream.config.last_sent { self.flight.out() } else { self.flight.in_network() };
+            delivery.on_resent(now, number, before);
+        }
+        self.flight.on_resent(now, number);
+        self.undo.on_resent(now);
+        self.prr.on_sent(1);
+        if segment.start == stream.una && !self.awaits_loss() {
+            // Linux: the retransmission of the head restarts the timer.
+            self.arm_timeout_anew(stream, now);
+        }
+    }
+
+    /// How many new segments the device gets now; 0 if they wait.
+    fn begin_packet(&self, stream: &Stream, now: Instant, window: u64) -> u64 {
+        stream.hand_over(&Moment {
+            now,
+            last: self.release,
+            head: self.flight.head().map(|head| head.sent_at),
+            window,
+            room: window - self.flight.in_network(),
+            out: self.flight.out(),
+            recovering: self.is_recovering(),
+        })
+    }
+
+    /// How many lost segments the device gets again: those of a packet that it had got, as many as there is room for.
+    fn begin_repair(&self, stream: &Stream, number: u64, window: u64) -> u64 {
+        if !stream.config.last_sent || !stream.config.offload {
+            return 1;
+        }
+        let room = window - self.flight.in_network();
+        self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out())))
+    }
+
+    /// So many segments leave now: when the next may. Who had to wait for an acknowledgement, and not for the pacer, makes up
+    /// for it by half of the time at most; the first ten of a connection are not paced (Linux `tcp_update_skb_after_send`).
+    fn pace(&mut self, stream: &Stream, now: Instant, segments: u64) {
+        let before = self.release;
+        self.release = before.max(now);
+        let early = self.flight.transmissions();
+        let exempt = if stream.is_paced_by_law() {
+            stream.config.last_sent && early + segments < UNPACED
+        } else {
+            !stream.config.pacing || early < UNPACED
+        };
+        if exempt {
+            return;
+        }
+        let gap = if stream.config.last_sent {
+            stream.control.gap_of(segments, stream.config.packet)
+        } else {
+            stream.gap_of_segment(self.flight.out()).map(|gap| gap * segments)
+        };
+        let gap = gap.unwrap_or(Duration::ZERO);
+        let late = self.release.since(before);
+        self.release += Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
+    }
+}
+
+impl Stream {
+    fn new_delivery(&self) -> Box<Delivery> {
+        let delivery =
+            if self.config.last_sent { Delivery::of_linux(self.config.handshake) } else { Delivery::default() };
+        Box::new(delivery)
+    }
+
+    /// Whether segments leave at a rate: the sender's own, or the law's.
+    fn paces(&self) -> bool {
+        self.config.pacing || self.is_paced_by_law()
+    }
+
+    /// Only laws that hear of rates have one of their own: others are not asked for each packet.
+    fn is_paced_by_law(&self) -> bool {
+        (self.config.samples || self.explicit) && self.control.pacing_rate().is_some()
+    }
+}

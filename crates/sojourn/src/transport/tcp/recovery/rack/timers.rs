@@ -1,0 +1,149 @@
+//! The one timer of a sender that finds losses by time: RFC 8985 sections 6.3 and 7.2, RFC 6298 section 5. Compared with: Linux's
+//! `tcp_set_xmit_timer`,
+//! `tcp_rearm_rto` and `tcp_schedule_loss_probe` (behaviour).
+
+use super::detect::Found;
+use super::state::{News, Probe, Rack, Timer};
+use crate::transport::FlowContext;
+use crate::transport::congestion::{Congestion, Phase};
+use crate::transport::tcp::stream::{LastCut, Stream};
+use crate::units::{Duration, Instant};
+
+impl Rack {
+    /// After an acknowledgement.
+    pub(super) fn set_timers(&mut self, stream: &Stream, now: Instant, news: &News, found: Found) {
+        if self.flight.out() == 0 {
+            self.timer = None;
+            return;
+        }
+        if let Some(after) = found.after {
+            self.timer = Some(Timer::Loss(stream.due(now, after + stream.config.timers.margin())));
+            return;
+        }
+        // Linux: so does a report of what left before the head was sent again, since then it says nothing of that repair.
+        let head = self.flight.head().map(|head| head.sent_at);
+        let of_old = news.sacked_at.is_some_and(|sent_at| Some(sent_at) < head);
+        if (news.acked.is_some() || of_old) && !self.arm_probe(stream, now, now) {
+            self.arm_timeout(stream, now);
+        }
+    }
+
+    /// New data has been sent.
+    pub(super) fn set_timer_after_new_data(&mut self, stream: &Stream, now: Instant) {
+        if matches!(self.timer, None | Some(Timer::Probe(_))) {
+            self.arm_timeout(stream, now);
+        }
+        let since = self.flight.head().map_or(now, |head| head.sent_at);
+        self.arm_probe(stream, now, since);
+    }
+
+    /// RFC 8985 section 7.2: the probe is due after two round trips, or when the timer would run out that counts from `since`.
+    fn arm_probe(&mut self, stream: &Stream, now: Instant, since: Instant) -> bool {
+        let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && self.flight.sacked() == 0;
+        if !stream.config.tail_probe || !calm || self.probe.is_some() || self.awaits_loss() || !self.measured {
+            return false;
+        }
+        let wait = match stream.rtt.srtt(&stream.config.rtt) {
+            // A single segment's acknowledgement may be delayed.
+            Some(srtt) if self.flight.out() == 1 => srtt * 2 + stream.config.max_ack_delay,
+            Some(srtt) => srtt * 2 + stream.config.timers.margin(),
+            None => Duration::from_secs(1),
+        };
+        let timeout = (since + stream.rtt.rto(&stream.config.rtt)).max(now);
+        self.timer = Some(Timer::Probe(stream.due(now, wait.min(timeout.since(now)))));
+        true
+    }
+
+    /// The timeout counts from now; where the timer waited for something else, from the transmission of the head.
+    pub(super) fn arm_timeout(&mut self, stream: &Stream, now: Instant) {
+        match (self.timer, self.flight.head()) {
+            (Some(Timer::Probe(_) | Timer::Loss(_)), Some(head)) => {
+                let at = head.sent_at + stream.rtt.rto(&stream.config.rtt);
+                let at = at.max(now + stream.config.rtt.tick);
+                self.timer = Some(Timer::Timeout(stream.due(now, at.since(now))));
+            }
+            _ => self.arm_timeout_anew(stream, now),
+        }
+    }
+
+    pub(super) fn arm_timeout_anew(&mut self, stream: &Stream, now: Instant) {
+        self.timer = Some(Timer::Timeout(stream.due(now, stream.rtt.rto(&stream.config.rtt))));
+    }
+
+    // ---- The timer runs out.
+
+    /// RFC 8985 section 6.3: nothing has arrived, and enough time has passed.
+    pub(super) fn on_loss_by_time(&mut self, stream: &mut Stream, now: Instant) {
+        let found = self.detect(stream, now, false);
+        if found.lost > 0 {
+            if !self.is_recovering() {
+                self.begin_recovery(stream, now, 1);
+            }
+            // Linux counts one report, so that the repair goes.
+            let news = News { delivered: 1, ..News::new(None, 0) };
+            self.resize(stream, &news, found);
+        }
+        match found.after {
+            Some(after) => self.timer = Some(Timer::Loss(stream.due(now, after + stream.config.timers.margin()))),
+            None => self.arm_timeout(stream, now),
+        }
+    }
+
+    /// RFC 8985 section 7.3: new data if there is some, else the last segment again.
+    pub(super) fn send_probe(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        let len = stream.new_segment();
+        if self.probe.is_none() && self.flight.out() > 0 && self.measured {
+            self.measured = false;
+            let again = len == 0;
+            if !again {
+                self.send_new(stream, len, false, now, cx);
+            } else if let Some(last) = self.flight.last().filter(|&last| !self.flight.get(last).sacked) {
+                self.send_again(stream, last, now, cx);
+            }
+            self.probe = Some(Probe { end: stream.max, again });
+        }
+        self.arm_timeout_anew(stream, now);
+    }
+
+    /// RFC 6298 section 5 and RFC 8985 section 6.3.
+    pub(super) fn on_timeout(&mut self, stream: &mut Stream, now: Instant) {
+        if self.flight.out() == 0 {
+            return;
+        }
+        let repeated = std::mem::replace(&mut stream.timed_out, true);
+        let cuts = match self.phase {
+            Phase::Open | Phase::Disorder => true,
+            Phase::Loss => !repeated,
+            Phase::Reducing | Phase::Recovery => stream.una >= self.high,
+        };
+        if cuts {
+            let before = (stream.control.window(), stream.control.ssthresh());
+            self.undo.begin(before, self.flight.repairing());
+        }
+        self.doubt_timeout(stream, repeated);
+        let (bounds, before) = (self.bounds(stream), self.flight.in_network());
+        self.detector.on_timeout(now, &mut self.flight, bounds);
+        self.lost += before.saturating_sub(self.flight.in_network());
+        let event: Congestion = stream.used(now, 0.0);
+        stream.control.on_timeout(cuts.then_some(&event));
+        // Linux: what is in the network still does not count.
+        self.kept = self.flight.in_network();
+        if stream.control.keeps(self.kept) {
+            self.kept = 0;
+        }
+        (stream.timed, stream.limited, stream.last_cut) = (None, 0, LastCut::Timeout);
+        (stream.recover, stream.marks.cwr_pending) = (stream.max, true);
+        (self.high, self.probe) = (stream.max, None);
+        self.set_phase(stream, Phase::Loss);
+        stream.counters.timeouts += 1;
+        stream.rtt.back_off(&stream.config.rtt);
+        self.arm_timeout_anew(stream, now);
+    }
+}
+
+impl Stream {
+    /// When a timer set now goes off that is to wait `after`.
+    fn due(&self, now: Instant, after: Duration) -> Instant {
+        self.config.timers.due(now, after, self.config.rtt.tick)
+    }
+}

@@ -1,0 +1,284 @@
+//! The byte stream of a connection: what has been sent and acknowledged, the window, and the timer. Recoveries act on it. What it sends
+//! is in `sending.rs`, what it takes from acknowledgements in `hearing.rs`.
+
+use std::sync::Arc;
+
+use super::early::Early;
+use super::rtt::RttEstimator;
+use super::{Config, Details, Recovery, RtoRestart};
+use crate::header::Answer;
+use crate::packet::{Codepoint, SackBlocks};
+use crate::transport::Known;
+use crate::transport::congestion::{Congestion, CongestionControl, Cut};
+use crate::units::{Coarse, Duration, Instant};
+
+/// How far the connection is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Connection {
+    Closed,
+    /// A SYN is out, sent once or more often.
+    Opening {
+        resent: bool,
+    },
+    Open,
+}
+
+/// Why the window was last cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LastCut {
+    None,
+    Loss,
+    Ecn,
+    Timeout,
+}
+
+/// An acknowledgement, without what only the connection needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ack<'a> {
+    /// Next byte that the receiver expects.
+    pub next: u64,
+    pub echo: Instant,
+    pub sack: &'a SackBlocks,
+    pub codepoint: Codepoint,
+    /// It echoes congestion on a connection that has agreed to ECN.
+    pub ece: bool,
+    /// Marks that it tells of for the first time; any is answered by a cut, once per window of data.
+    pub marks: u64,
+    /// What the queues answered, in bytes on the wire.
+    pub answer: Answer,
+}
+
+/// What the two ends tell each other of marks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Marks {
+    /// Both ends have agreed to ECN.
+    pub agreed: bool,
+    /// XECN's Counter: marks told of in this window.
+    pub counted: u32,
+    /// The next new segment shall carry CWR.
+    pub cwr_pending: bool,
+    /// An echo came while the window was one segment: the back-off stays until echoes stop.
+    pub backs_off: bool,
+}
+
+/// The stream of one sender.
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own, in the words of the RFCs")]
+pub struct Stream {
+    pub(super) config: Arc<Config>,
+    pub(super) control: Box<dyn CongestionControl>,
+    /// The control wants to hear of every acknowledgement.
+    pub(super) listens: bool,
+    /// The control asks the routers on the way.
+    pub(super) explicit: bool,
+    pub(super) connection: Connection,
+
+    /// Where the connection's data begins.
+    pub(super) start: u64,
+    /// First byte not acknowledged.
+    pub(super) una: u64,
+    /// Next byte to send; below `max` after a timeout.
+    pub(super) nxt: u64,
+    /// Behind the highest byte sent.
+    pub(super) max: u64,
+    /// Behind the last byte that the application has written.
+    pub(super) end: u64,
+
+    /// `max` when the last round trip began, for controls that listen and for XECN.
+    pub(super) round_end: u64,
+    /// `max` at the last cut: RFC 6582's recover, RFC 6675's RecoveryPoint.
+    pub(super) recover: u64,
+    pub(super) last_cut: LastCut,
+    /// The timer has expired since the last new acknowledgement.
+    pub(super) timed_out: bool,
+    pub(super) dup_acks: u32,
+    /// Segments sent by limited transmit since the last new acknowledgement.
+    pub(super) limited: u32,
+
+    pub(super) marks: Marks,
+    /// When segments were sent, for controls that retransmit early.
+    pub(super) early: Option<Box<Early>>,
+    /// The next segment shall carry PSH.
+    pub(super) push: bool,
+
+    pub(super) rtt: RttEstimator,
+    /// The segment being timed: behind which byte, and when it was sent.
+    pub(super) timed: Option<(u64, Instant)>,
+    pub(super) rto_deadline: Option<Instant>,
+    /// When the timer would have expired since nothing is outstanding.
+    pub(super) idle_deadline: Option<Instant>,
+    /// When `una` moved last, or sending began.
+    pub(super) moved_at: Instant,
+
+    pub(super) counters: Counted,
+    /// In replays.
+    pub(super) known: Option<Box<Known>>,
+}
+
+/// What a sender counts of [`Counters`].
+///
+/// Bound: retransmissions and the seldom events have 32 bits, 4e9 for a flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counted {
+    pub packets_sent: u64,
+    pub rtt_samples: u64,
+    pub rtt_sum: f64,
+    pub rtt_sum_squares: f64,
+    pub retransmits: u32,
+    pub timeouts: u32,
+    pub fast_recoveries: u32,
+    pub ecn_reductions: u32,
+    /// Longest time in milliseconds for which `una` stood still, of those longer than three timeouts.
+    pub standstill: u32,
+    /// The last sample of the round trip, until the engine has it; zero: none.
+    pub round_trip: Coarse,
+}
+
+impl Stream {
+    /// Nothing is open yet.
+    pub(super) fn new(config: Arc<Config>) -> Self {
+        let control = config.law();
+        let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
+        Stream {
+            listens: control.listens(),
+            explicit: control.is_explicit(),
+            config,
+            control,
+            connection: Connection::Closed,
+            start: 0,
+            una: 0,
+            nxt: 0,
+            max: 0,
+            end: 0,
+            round_end: 0,
+            recover: 0,
+            last_cut: LastCut::None,
+            timed_out: false,
+            dup_acks: 0,
+            limited: 0,
+            marks: Marks::default(),
+            early: None,
+            push: false,
+            rtt,
+            timed: None,
+            rto_deadline: None,
+            idle_deadline: None,
+            moved_at: Instant::ZERO,
+            counters: Counted::default(),
+            known: None,
+        }
+    }
+
+    // ---- Cuts.
+
+    /// What a cut starts from, in segments; the window is inflated by so many.
+    pub(super) fn used(&self, now: Instant, inflation: f64) -> Congestion {
+        let used = match self.config.laws.cut {
+            // RFC 5681 §3.2 step 2: data sent by limited transmit does not count.
+            // §3.1 asks for no more than what is in flight; while losses follow on losses more is than the window
+            // allows, and a gentle law would grow by its cuts.
+            Cut::Flight => {
+                let flight = (self.max - self.una) as f64 / f64::from(self.config.mss) - f64::from(self.limited);
+                flight.min(self.control.window())
+            }
+            Cut::Cwnd => self.control.window(),
+            Cut::Whole => libm::floor(self.control.window()),
+            Cut::Window => (self.control.window() + inflation).min(self.config.window as f64),
+        };
+        Congestion { now, used: used.max(0.0), again: false }
+    }
+
+    /// Whether a loss found now may cut the window. The first data of a connection always may.
+    pub(super) fn may_cut(&self) -> bool {
+        let behind = match (self.config.recovery, self.config.details) {
+            // RFC 6675 §5 and §5.1: all that had been sent is acknowledged. SACK tells new losses from resent duplicates.
+            (Recovery::Sack, Details::Rfc) => self.una >= self.recover,
+            // RFC 6582 §3.2 step 2: and more than that.
+            _ => self.una > self.recover,
+        };
+        !self.config.careful || behind || self.una == self.start
+    }
+
+    /// RFC 3168 §6.1.2: an echo cuts the window as a loss would, once per window of data.
+    pub(super) fn on_echo(&mut self, now: Instant, ack: u64, inflation: f64) {
+        let after_timeout = self.config.details == Details::Ns2 && self.last_cut == LastCut::Timeout;
+        if (ack <= self.recover && !after_timeout) || !self.control.answers_echoes() {
+            return;
+        }
+        self.recover = self.max;
+        self.last_cut = LastCut::Ecn;
+        if self.control.window() <= 1.0 {
+            // The window cannot shrink further: slow down by the timer (RFC 3168 §6.1.2).
+            if std::mem::replace(&mut self.marks.backs_off, true) {
+                self.rtt.back_off(&self.config.rtt);
+            }
+        } else {
+            self.marks.backs_off = false;
+        }
+        let event = self.used(now, inflation);
+        self.control.on_ecn(&event);
+        self.marks.cwr_pending = true;
+        self.counters.ecn_reductions += 1;
+    }
+
+    /// Cuts the window for a loss, for which a recovery begins; says whether one may. The window is inflated by so many segments.
+    pub(super) fn begin_recovery(&mut self, now: Instant, inflation: f64) -> bool {
+        if self.may_cut() {
+            let event = self.used(now, inflation);
+            self.recover = self.max;
+            self.control.on_congestion_event(&event);
+            self.marks.cwr_pending = true;
+        } else if self.last_cut != LastCut::Ecn {
+            return false;
+        }
+        // After an ECN cut in the same window the loss is repaired without another one (RFC 3168 §6.1.2).
+        self.last_cut = LastCut::Loss;
+        self.timed = None;
+        if let Some(early) = &mut self.early {
+            early.on_retransmission();
+        }
+        self.restart_timer_for_head(now);
+        self.counters.fast_recoveries += 1;
+        true
+    }
+
+    /// The timer has expired: the cut, and what follows from it in every recovery that is not by time.
+    pub(super) fn cut_for_timeout(&mut self, now: Instant) {
+        let outstanding = self.una < self.max;
+        let repeated = std::mem::replace(&mut self.timed_out, true);
+        if (self.config.recovery, self.config.details) != (Recovery::Tahoe, Details::Ns2) {
+            // ns-2's Tahoe goes on counting duplicates over a timeout.
+            self.dup_acks = 0;
+        }
+        self.limited = 0;
+        self.timed = None;
+        let event = self.used(now, 0.0);
+        let holds_threshold = match self.config.details {
+            // After an ECN cut in the same window the threshold has been set.
+            Details::Ns2 => self.last_cut == LastCut::Ecn,
+            // RFC 5681 §3.1.
+            Details::Rfc => repeated,
+            Details::Linux => false,
+        };
+        self.control.on_timeout((outstanding && !holds_threshold).then_some(&event));
+        self.marks.cwr_pending = true;
+        self.recover = self.max;
+        self.last_cut = LastCut::Timeout;
+        if outstanding {
+            self.counters.timeouts += 1;
+            self.rtt.back_off(&self.config.rtt);
+        }
+    }
+
+    // ---- Timers.
+
+    pub(super) fn restart_timer(&mut self, now: Instant) {
+        self.rto_deadline = Some(now + self.rtt.rto(&self.config.rtt));
+    }
+
+    /// RFC 6298 knows no restart for a fast retransmission; ns-2 and Linux do.
+    pub(super) fn restart_timer_for_head(&mut self, now: Instant) {
+        if self.config.rto_restart != RtoRestart::Acks {
+            self.restart_timer(now);
+        }
+    }
+}
