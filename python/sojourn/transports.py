@@ -33,6 +33,7 @@ __all__ = [
     "Rcp",
     "Reno",
     "Scalable",
+    "Scream",
     "Surathkal",
     "Tcp",
     "Tear",
@@ -623,12 +624,14 @@ class Gcc(Transport):
         Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"80B"``: RTCP: RFC 3550
         and REMB.
     initial_rate
-        Rate at which it begins. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"300kbit"``: WebRTC.
+        Rate at which it begins. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"300kbit"``: WebRTC:
+        kDefaultStartBitrateBps.
     min_rate
-        Least rate. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"30kbit"``: WebRTC.
+        Least rate. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"30kbit"``: WebRTC:
+        kDefaultMinVideoBitrateBps.
     max_rate
         Greatest rate: what the encoder makes. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"2.5Mbit"``:
-        WebRTC: one video of 720 lines.
+        WebRTC: kSimulcastFormats, 1280 x 720.
     interval
         Time between reports. Allowed: a time such as "20ms", 10ms to 100s. Default ``"1s"``: draft-ietf-rmcat-gcc-02
         section 4: at least once a second.
@@ -667,6 +670,95 @@ class Gcc(Transport):
     overuse_time: str | None = None
     k_up: float | None = None
     k_down: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Scream(Transport):
+    r"""SCReAM.
+
+    Media whose rate adapts to delay, losses and marks, as SCReAM version 2 has it. The bytes in flight are limited by
+    a window that falls when packets wait longer than 30 ms; nothing is sent again. With `app = "bulk"` it is a call
+    with video.
+
+    Reference: draft-ietf-ccwg-rfc8298bis-screamv2-01.
+
+    Attributes
+    ----------
+    packet
+        Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
+        Default ``"1000B"``: draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, MSS.
+    header
+        Bytes of a packet that are headers. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"40B"``:
+        IPv4, UDP and RTP: RFC 791, 768, 3550.
+    report_size
+        Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"80B"``: RTCP: RFC 3550
+        and RFC 8888.
+    ecn
+        Whether packets can be marked, and what a mark means. Allowed: one of "off", "classic", "l4s". Default
+        ``"off"``: draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, IS_L4S.
+    min_rate
+        Least rate of the media. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"30kbit"``: as `gcc`.
+    max_rate
+        Greatest rate of the media: what the encoder makes. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default
+        ``"2.5Mbit"``: as `gcc`.
+    frame
+        Time between frames. Allowed: a time such as "20ms", 1ms to 1s. Default ``"20ms"``:
+        draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.4, frame_period.
+    report_after
+        Packets after which a report is due. Allowed: a whole number, 1 to 32. Default ``16``:
+        draft-ietf-ccwg-rfc8298bis-screamv2-01 section 5.
+    interval
+        Longest time between reports. Allowed: a time such as "20ms", 1ms to 1s. Default ``"40ms"``:
+        draft-ietf-ccwg-rfc8298bis-screamv2-01 section 5.
+    qdelay_target
+        Delay in queues of which the half begins to lower the window. Allowed: a time such as "20ms", 1ms to 10s.
+        Default ``"60ms"``: draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, QDELAY_TARGET_LO.
+    beta_loss
+        What is left of the window after a loss. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.999. Default
+        ``0.7``: draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BETA_LOSS.
+    beta_ecn
+        What is left of the window after a classic mark. Allowed: a fraction such as 0.05 or "5%", 0.1 to 0.999.
+        Default ``0.8``: draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BETA_ECN.
+    head_room
+        How much larger than the most bytes in flight the window may grow. Allowed: a number, 1 to 10. Default
+        ``1.5``: draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BYTES_IN_FLIGHT_HEAD_ROOM.
+    mul_increase
+        Part of itself by which the window may grow in a round trip. Allowed: a number, 0 to 1. Default ``0.02``:
+        draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, MUL_INCREASE_FACTOR.
+    post_congestion_rtts
+        Round trips after congestion until that growth is whole. Allowed: a number, 1 to 10000. Default ``100``:
+        draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2.
+    virtual_rtt
+        Round trip that shorter ones behave like, and the time between reactions of longer ones. Allowed: a time such
+        as "20ms", 1ms to 1s. Default ``"25ms"``: draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, VIRTUAL_RTT.
+    pacing
+        How much faster than media comes its packets leave. Allowed: a number, 1 to 100. Default ``1.5``:
+        draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.3.2, PACKET_PACING_HEADROOM.
+    reduce_jitter
+        Whether the window grows and falls less where delays vary. Allowed: true or false. Default ``False``:
+        draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.1.4, REDUCE_JITTER.
+    """
+
+    kind: ClassVar[str] = "scream"
+
+    packet: str | None = None
+    header: str | None = None
+    report_size: str | None = None
+    ecn: Literal["off", "classic", "l4s"] | None = None
+    min_rate: str | None = None
+    max_rate: str | None = None
+    frame: str | None = None
+    report_after: int | None = None
+    interval: str | None = None
+    qdelay_target: str | None = None
+    beta_loss: float | str | None = None
+    beta_ecn: float | str | None = None
+    head_room: float | None = None
+    mul_increase: float | None = None
+    post_congestion_rtts: float | None = None
+    virtual_rtt: str | None = None
+    pacing: float | None = None
+    reduce_jitter: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -27,6 +27,7 @@ class Path:
     access_rate: float
     access_delay: int
     report: int
+    marks_after: float = math.inf
 
     def access(self, size: int) -> int:
         return round(size * 8e9 / self.access_rate) + self.access_delay
@@ -48,6 +49,10 @@ class Sender:
     def sent(self, now: float, seq: int) -> None:
         """Packet `seq` has left."""
 
+    def size(self) -> int:
+        """Of the packet that leaves next."""
+        return PACKET
+
     def pairs(self, seq: int) -> bool:
         """Whether another one follows it at once."""
         return False
@@ -66,7 +71,10 @@ class Sender:
 
 
 class Receiver:
-    """What is reported and when."""
+    """What is reported and when. Of the packet that comes it is told its size, and whether it is marked."""
+
+    size = PACKET
+    marked = False
 
     def come(self, now: float, seq: int, sent_at: float, rtt: float | None) -> object | None:
         raise NotImplementedError
@@ -389,7 +397,7 @@ def departures(path: Path, sender: Sender, receiver: Receiver, seconds: float) -
     def schedule(at: int, action: Callable[[int], None]) -> None:
         heapq.heappush(events, (at, 2, next(order), action))
 
-    def arrive(now: int, number: int, left: int, told: float | None) -> None:
+    def arrive(now: int, number: int, left: int, told: float | None, size: int) -> None:
         nonlocal free_at
         while waiting and waiting[0] <= now:
             waiting.pop(0)
@@ -401,9 +409,14 @@ def departures(path: Path, sender: Sender, receiver: Receiver, seconds: float) -
         begins = max(now, free_at)
         if begins > now:
             waiting.append(begins)
-        free_at = begins + path.service(PACKET)
-        at = free_at + path.delay + path.access(PACKET)
-        schedule(at, lambda now: report(now, left, now, receiver.come(now * NANO, number, left * NANO, told)))
+        free_at = begins + path.service(size)
+        at = free_at + path.delay + path.access(size)
+        marked = begins - now > path.marks_after
+        schedule(at, lambda now: report(now, left, now, hand_over(now, number, left, told, size, marked)))
+
+    def hand_over(now: int, number: int, left: int, told: float | None, size: int, marked: bool) -> object | None:
+        receiver.size, receiver.marked = size, marked
+        return receiver.come(now * NANO, number, left * NANO, told)
 
     def report(now: int, echo: int, came: int, said: object | None) -> None:
         nonlocal echoes
@@ -432,11 +445,11 @@ def departures(path: Path, sender: Sender, receiver: Receiver, seconds: float) -
 
     def send(now: int) -> None:
         nonlocal seq
-        number, told, seq = seq, sender.rtt, seq + 1
+        number, told, size, seq = seq, sender.rtt, sender.size(), seq + 1
         # A pair leaves its host one behind the other.
-        at = max(now, busy[0]) + round(PACKET * 8e9 / path.access_rate)
+        at = max(now, busy[0]) + round(size * 8e9 / path.access_rate)
         busy[0] = at
-        schedule(at + path.access_delay, lambda at: arrive(at, number, now, told))
+        schedule(at + path.access_delay, lambda at: arrive(at, number, now, told, size))
         sender.sent(now * NANO, number)
 
     busy = [0]

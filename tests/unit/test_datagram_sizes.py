@@ -42,7 +42,7 @@ def test_a_packet_of_1500_bytes_is_a_datagram_of_1500_bytes(transport, app):
 
 
 @pytest.mark.parametrize("app", SOURCES)
-@pytest.mark.parametrize("kind", ["udp", "fec", "tfrc", "rap", "tear", "lda", "gcc"])
+@pytest.mark.parametrize("kind", ["udp", "fec", "tfrc", "rap", "tear", "lda", "gcc", "scream"])
 def test_a_source_whose_packets_do_not_fit_is_refused(kind, app, tmp_path):
     path = tmp_path / "s.toml"
     path.write_text(f'{NETWORK}[[flow]]\ntransport = {{ kind = "{kind}", packet = "1000B" }}\napp = {SOURCES[app]}\n')

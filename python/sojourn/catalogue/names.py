@@ -88,6 +88,8 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "lossdelaybasedadaptation": ("lda",),
     "googlecongestioncontrol": ("gcc",),
     "webrtc": ("gcc",),
+    "screamv2": ("scream",),
+    "selfclockedrateadaptationformultimedia": ("scream",),
     "networkquality": ("responsiveness",),
     "goresponsiveness": ("responsiveness",),
     "roundtripsperminute": ("rpm",),

@@ -1,4 +1,4 @@
-//! Reports of the receivers of senders at a rate: RAP's, TEAR's, LDA+'s and GCC's. The receiver writes it into its packets back,
+//! Reports of the receivers of senders at a rate: RAP's, TEAR's, LDA+'s, GCC's and SCReAM's. The receiver writes it into its packets back,
 //! the sender of the same transport reads it.
 
 /// The report of a receiver.
@@ -12,6 +12,8 @@ pub enum Report {
     Lda(LdaReport),
     /// GCC's: the rate that it allows, and once in an interval what was lost.
     Gcc(GccReport),
+    /// SCReAM's: which packets came, and how many of them were marked.
+    Scream(ScreamReport),
 }
 
 /// RAP's acknowledgements besides that of the packet that has come (Rejaie, Handley and Estrin 1999, section 2.2): enough for the sender
@@ -44,4 +46,54 @@ pub struct GccReport {
     pub rate: f64,
     /// Part of the packets since the last regular report that have not come, from 0 to 1; NaN in a report out of turn.
     pub lost: f64,
+}
+
+/// What SCReAM's receiver tells (draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.1.2), as RFC 8888 writes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScreamReport {
+    /// Which of the last 64 packets came: bit `i` is packet `highest - i`.
+    pub came: u64,
+    /// The highest number that came.
+    pub highest: u32,
+    /// Packets that came marked, since the start.
+    pub marked: u32,
+    /// How long the packet `highest` was under way, in microseconds.
+    pub delay_us: u32,
+}
+
+impl ScreamReport {
+    /// Packet `seq` has come after `delay_us` microseconds.
+    pub fn note(&mut self, seq: u64, marked: bool, delay_us: u32) {
+        let highest = u64::from(self.highest);
+        self.marked += u32::from(marked);
+        if self.came == 0 || seq > highest {
+            let moved = u32::try_from(seq - highest).unwrap_or(u32::MAX);
+            self.came = self.came.checked_shl(moved).unwrap_or(0) | 1;
+            (self.highest, self.delay_us) = (seq as u32, delay_us);
+        } else if highest - seq < 64 {
+            self.came |= 1 << (highest - seq);
+        }
+    }
+
+    /// Whether packet `seq` is known to have come.
+    pub fn has(&self, seq: u64) -> bool {
+        u64::from(self.highest).checked_sub(seq).is_some_and(|below| below < 64 && self.came >> below & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_of_scream_knows_the_last_64_packets() {
+        let mut report = ScreamReport::default();
+        for seq in [3, 5, 4, 69] {
+            report.note(seq, seq == 4, 7);
+        }
+        assert_eq!((report.highest, report.marked, report.delay_us), (69, 1, 7));
+        assert_eq!((2..=70).filter(|&seq| report.has(seq)).collect::<Vec<_>>(), [69]);
+        report.note(6, false, 9);
+        assert!(report.has(6) && report.delay_us == 7);
+    }
 }

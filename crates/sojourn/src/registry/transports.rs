@@ -7,11 +7,20 @@ use crate::transport::congestion::{
     rcp, reno, scalable, surathkal, vegas, veno, westwood, xcp, yeah,
 };
 use crate::transport::entry::{ControlEntry, TransportEntry};
-use crate::transport::{fec, gcc, lda, rap, tcp, tear, tfrc, udp};
+use crate::transport::{fec, gcc, lda, rap, scream, tcp, tear, tfrc, udp};
 
 /// All transports, in the order in which lists show them.
-pub static TRANSPORTS: &[&TransportEntry] =
-    &[&tcp::ENTRY, &udp::ENTRY, &fec::ENTRY, &tfrc::ENTRY, &rap::ENTRY, &tear::ENTRY, &lda::ENTRY, &gcc::ENTRY];
+pub static TRANSPORTS: &[&TransportEntry] = &[
+    &tcp::ENTRY,
+    &udp::ENTRY,
+    &fec::ENTRY,
+    &tfrc::ENTRY,
+    &rap::ENTRY,
+    &tear::ENTRY,
+    &lda::ENTRY,
+    &gcc::ENTRY,
+    &scream::ENTRY,
+];
 
 /// All congestion controls, in the order in which lists show them.
 pub static CONTROLS: &[&ControlEntry] = &[

@@ -1,5 +1,6 @@
 //! GCC: media at a rate that falls when packets begin to queue, as browsers send calls with video.
 //! Specification: [GCC] draft-ietf-rmcat-gcc-02, Holmer, Lundin, Carlucci, De Cicco and Mascolo 2016.
+//! Compared with: a second implementation in Python (tests/second/test_media.py).
 //!
 //! The receiver compares by how much packets come apart with by how much they left apart. A Kalman filter makes of it how fast the queue
 //! grows, a threshold that adapts makes of that a signal, and the signal moves the rate that the receiver allows. The sender takes the
@@ -10,6 +11,10 @@
 //! | An encoder that meets every rate at once, in packets of one size at even distances | the draft says nothing of encoders; `pacing` of frames would only add jitter of its own | `on_a_link_of_its_own_gcc_settles_below_the_rate_and_keeps_the_queue_short` in `sim/theory.rs` |
 //! | The delay-based part is at the receiver, and reports its rate once a second or when it falls by 3 % | the draft allows either place; this one has fewer reports (its REMB message) | |
 //! | The detector hears the growth times the number of groups seen, up to 60 | WebRTC's `overuse_detector` does so; the draft's words alone never pass a threshold of 6 ms with a growth of 0.5 ms a group, which is 5 % too much at 1 Mbit/s | the same |
+//! | The additive increase is at least 1000 bit/s in a second | the draft adds 1000 at each update and assumes updates at a constant period, which it does not state; ours come with each group, so that it would mean 200 kbit/s in a second | |
+//! | Over-use never raises the rate: it is the lesser of what it was and of 85 % of what comes | right after an increase more may come than the rate allows; WebRTC's rate control does so | |
+//! | "Close to convergence" is at least 15 % around the average | the draft's three deviations are zero after the first over-use | |
+//! | Not the WebRTC of today, which fits a line to 20 groups (gain 4, K_u 0.0087, K_d 0.039) in place of the filter | no text defines that | |
 //! | Parameters that the draft leaves open (chi, first variance, window of the incoming rate) are the middle of its ranges | it gives ranges | |
 
 use std::collections::VecDeque;
@@ -52,11 +57,11 @@ params! {
         /// Size of a report.
         report_size: Bytes = "80B" in [1.0, 1500.0], "RTCP: RFC 3550 and REMB";
         /// Rate at which it begins.
-        initial_rate: Rate = "300kbit" in [1.0, 1e12], "WebRTC";
+        initial_rate: Rate = "300kbit" in [1.0, 1e12], "WebRTC: kDefaultStartBitrateBps";
         /// Least rate.
-        min_rate: Rate = "30kbit" in [1.0, 1e12], "WebRTC";
+        min_rate: Rate = "30kbit" in [1.0, 1e12], "WebRTC: kDefaultMinVideoBitrateBps";
         /// Greatest rate: what the encoder makes.
-        max_rate: Rate = "2.5Mbit" in [1.0, 1e12], "WebRTC: one video of 720 lines";
+        max_rate: Rate = "2.5Mbit" in [1.0, 1e12], "WebRTC: kSimulcastFormats, 1280 x 720";
         /// Time between reports.
         interval: Duration = "1s" in [0.01, 100.0], "draft-ietf-rmcat-gcc-02 section 4: at least once a second";
         /// Packets that leave within so much are a group.

@@ -18,6 +18,7 @@ pub mod outbox;
 mod paced;
 mod pending;
 pub mod rap;
+pub mod scream;
 pub mod spec;
 pub mod tcp;
 pub mod tear;

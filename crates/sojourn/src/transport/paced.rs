@@ -1,4 +1,4 @@
-//! The common part of senders of datagrams at a rate: TFRC, RAP, TEAR and LDA+. The [`Law`] says how long after a packet the
+//! The common part of senders of datagrams at a rate: TFRC, RAP, TEAR, LDA+, GCC and SCReAM. The [`Law`] says how long after a packet the
 //! next one may leave; the [`Sender`] asks the application, sends, and hands the receiver's reports to the law. Nothing is sent again.
 
 use super::pending::Pending;
@@ -52,7 +52,12 @@ pub(super) trait Law: Send {
     /// What could leave at `due` has had its turn now; `more` waits.
     fn on_turn(&mut self, _now: Instant, _due: Instant, _more: bool) {}
 
-    /// The ECN field of what leaves. None of the publications but TFRC's speaks of marks.
+    /// Payload of the next packet if the application has no sizes of its own; `full` is that of a full one.
+    fn payload(&self, full: u32) -> u32 {
+        full
+    }
+
+    /// The ECN field of what leaves. Of the publications only those of TFRC and SCReAM speak of marks.
     fn ecn(&self) -> Ecn {
         Ecn::NotEct
     }
@@ -204,7 +209,9 @@ impl<L: Law> Sender<L> {
     }
 
     fn send(&mut self, now: Instant, cx: &mut FlowContext) {
-        let Some(payload) = self.pending.take(self.sizes.payload) else { return };
+        let full = self.sizes.payload;
+        let most = if self.pending.is_endless() { self.law.payload(full) } else { full };
+        let Some(payload) = self.pending.take(most) else { return };
         let size = payload + self.sizes.header;
         self.counters.packets_sent += 1;
         self.counters.bytes_sent += u64::from(size);

@@ -18,6 +18,11 @@ impl Pending {
         !self.endless && self.writes.is_empty()
     }
 
+    /// Whether it has no sizes of its own now: more always waits, and no write comes first.
+    pub fn is_endless(&self) -> bool {
+        self.endless && self.writes.is_empty()
+    }
+
     /// Takes in what the application writes now.
     pub fn write(&mut self, amount: Amount) {
         match amount {
