@@ -27,9 +27,15 @@ def show(page: Page, *, details: bool) -> None:
         f"{better} are decided for it and {worse} against it.",
         2,
     )
-    left = [f"{document.document} {section}" for document in page.documents for section in document.left]
+    # The cost of a packet is a part of what section 11.2 asks for.
+    part = {("RFC 7928", "11.2"): " in part"} if page.costs else {}
+    left = [
+        f"{document.document} {section}{part.get((document.document, section), '')}"
+        for document in page.documents
+        for section in document.left
+    ]
     if left:
-        print_wrapped(f"Not asked here: {', '.join(left)}; --report says why.", 2)
+        print_wrapped(f"Not asked: {', '.join(left)}; --report says why.", 2)
     for label, reason in page.refused.items():
         print_wrapped(f"Left out: {label}: {reason.splitlines()[0]}", 2)
 

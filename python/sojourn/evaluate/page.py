@@ -56,6 +56,11 @@ class Row:
         others = [mean for one in self.values if math.isfinite(mean := self.mean(one))]
         return 1 + sum(sign * (other - mine) > self.measure.least for other in others), len(others)
 
+    def level_with(self, subject: str) -> int:
+        """How many others differ from a subject by no more than the least difference that counts."""
+        mine = self.mean(subject)
+        return sum(one != subject and abs(self.mean(one) - mine) <= self.measure.least for one in self.values)
+
 
 @dataclass(frozen=True)
 class Page:

@@ -36,8 +36,15 @@ def sentence(rows: Sequence[Row], subject: str) -> str:
     known = places(rows, subject)
     # A field in which nobody differs says nothing.
     told = {good: one for good, one in known.items() if _differs(rows, good)}
-    best = sorted((one for one in told.items() if one[1][0] <= _FIRST), key=lambda one: one[1][0])[:_MOST]
-    worst = sorted((one for one in told.items() if one[1][0] >= _LAST), key=lambda one: -one[1][0])[:_MOST]
+
+    def alone(one: tuple[str, tuple[float, Row]]) -> int:
+        """A place that many share says less of a subject than one that it has for itself."""
+        return one[1][1].level_with(subject)
+
+    best = sorted((one for one in told.items() if one[1][0] <= _FIRST), key=lambda one: (one[1][0], alone(one)))[:_MOST]
+    worst = sorted((one for one in told.items() if one[1][0] >= _LAST), key=lambda one: (-one[1][0], alone(one)))[
+        :_MOST
+    ]
     parts = []
     if best:
         parts.append(f"good for {_listed(best, subject)}")
@@ -59,7 +66,9 @@ def _listed(things: Sequence[tuple[str, tuple[float, Row]]], subject: str) -> st
     told = []
     for good, (_, row) in things:
         place = row.place(subject)
-        rank = f", {ordinal(place[0])} of {place[1]}" if place else ""
+        others = row.level_with(subject)
+        too = f" with {others} other{'s' * (others > 1)}" if others else ""
+        rank = f", {ordinal(place[0])} of {place[1]}{too}" if place else ""
         told.append(f"{good} ({figures(row.mean(subject))}{_unit(row.measure.unit)}{rank})")
     return " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
 
