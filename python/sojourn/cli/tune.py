@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import complete
-from .guard import check_folder, check_scenario, guarded, print_json
+from .guard import check_apart, check_folder, check_report, check_scenario, guarded, print_json
 from .plugins import Plugins, load_plugins
 from .stopping import STOPPED, say_stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..statistics.intervals import Interval
     from ..sweeps.axes import Axis
     from ..tuning import Found, Range, Tuned
@@ -52,6 +55,14 @@ def tune(
             autocompletion=complete.measures,
         ),
     ] = None,
+    subject_to: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METRIC<NUMBER",
+            help="What every setting must keep: loss_ratio<0.02, or utilisation>0.9. Repeatable.",
+            autocompletion=complete.measures,
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -83,6 +94,7 @@ def tune(
         str, typer.Option(metavar="PLACE", help="Where it runs: local, dask://HOST:PORT or dask+tls://HOST:PORT.")
     ] = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")
     ] = None,
@@ -95,22 +107,26 @@ def tune(
     from ..scenario.scenario import Scenario
     from ..scenario.texts import parse_seeds
     from ..showing.text.progress import progress_bar
-    from ..tuning import StoppedTuning, parse_objective
+    from ..tuning import StoppedTuning, parse_constraint, parse_objective
     from ..tuning import tune as search
 
     check_folder(out)
+    check_report(report)
+    check_apart(out=out, report=report)
     load_plugins(plugin)
     base = Scenario.load(check_scenario(scenario), overrides=set_ or [])
     others = [Scenario.load(check_scenario(one)) for one in held_out or []]
     own = parse_seeds(seeds)
     last = None if fresh is None else _behind(own, fresh)
     wanted = [parse_objective(one) for one in objective or []]
+    kept = [parse_constraint(one) for one in subject_to or []]
     try:
         with progress_bar() as progress:
             tuned = search(
                 base,
                 over=_ranges(over or []),
                 objectives=wanted,
+                subject_to=kept,
                 trials=trials,
                 seeds=own,
                 fresh=last,
@@ -122,13 +138,18 @@ def tune(
                 on=on,
             )
     except StoppedTuning as stopped:
-        kept = "nothing is kept without --out DIR" if out is None else f"kept in {out}; the same command goes on"
-        say_stopped(f"{stopped}; {kept}")
+        there = "nothing is kept without --out DIR" if out is None else f"kept in {out}; the same command goes on"
+        say_stopped(f"{stopped}; {there}")
         raise typer.Exit(STOPPED) from None
     if json:
         print_json(_as_json(tuned))
     else:
         _show(tuned)
+    if report is not None:
+        from ..showing.tuning.report import write_report
+
+        write_report(tuned, report)
+        print(f"report: {report}", file=sys.stderr)
 
 
 def _behind(own: list[int], text: str) -> list[int]:
@@ -157,6 +178,7 @@ def _as_json(tuned: Tuned) -> dict[str, object]:
     return {
         "version": _core.version(),
         "objectives": [{"name": one.name, "better": "max" if one.more else "min"} for one in tuned.objectives],
+        "subject_to": [one.name for one in tuned.constraints],
         "default": dict(tuned.default),
         "seeds": list(tuned.seeds),
         "fresh": list(tuned.fresh),
@@ -188,6 +210,14 @@ def _verdict(one: Verdict) -> dict[str, object]:
             }
             for name in one.means
         },
+        "subject_to": {
+            name: {
+                "setting": numbers(one.bounded[name]),
+                "default": numbers(one.default_bounded[name]),
+                "kept": name not in one.broken,
+            }
+            for name in one.bounded
+        },
     }
 
 
@@ -199,11 +229,13 @@ def _show(tuned: Tuned) -> None:
     for number, place in enumerate(_places(tuned)):
         if place:
             print(f"\n{place}")
-        heads = [*tuned.default, *names, "difference", ""] if len(names) == 1 else [*tuned.default, *names, ""]
-        rows = [_row(one, one.verdicts[number], names) for one in tuned.frontier]
+        bounds = [one.measure.name for one in tuned.constraints if one.measure.name not in names]
+        heads = [*tuned.default, *names, *["difference"] * (len(names) == 1), *bounds, ""]
+        rows = [_row(tuned, one, one.verdicts[number]) for one in tuned.frontier]
         if tuned.frontier:
-            base = tuned.frontier[0].verdicts[number].defaults
-            ends = [""] * (len(heads) - len(tuned.default) - len(names) - 1)
+            first = tuned.frontier[0].verdicts[number]
+            base, gap = first.defaults, [""] * (len(names) == 1)
+            ends = [*gap, *_bounded(tuned, first.default_bounded)]
             values = list(tuned.default.values()) if number == 0 else ["as written"] * len(tuned.default)
             rows.insert(0, [*values, *(_cell(base[name]) for name in names), *ends, "default"])
         tables.print_in_parts(tables.console(), heads, rows, labels=len(tuned.default))
@@ -220,9 +252,18 @@ def _places(tuned: Tuned) -> list[str]:
     return [one.place for one in tuned.frontier[0].verdicts] if tuned.frontier else []
 
 
-def _row(found: Found, one: Verdict, names: list[str]) -> list[str]:
+def _row(tuned: Tuned, found: Found, one: Verdict) -> list[str]:
+    names = [objective.name for objective in tuned.objectives]
     gap = [_cell(one.differences[names[0]])] if len(names) == 1 else []
-    return [*found.settings.values(), *(_cell(one.means[name]) for name in names), *gap, "better" if one.better else ""]
+    word = "better" if one.better else "may break" if one.broken else ""
+    means = [_cell(one.means[name]) for name in names]
+    return [*found.settings.values(), *means, *gap, *_bounded(tuned, one.bounded), word]
+
+
+def _bounded(tuned: Tuned, numbers: Mapping[str, Interval]) -> list[str]:
+    """What the constraints bound, if no objective shows it already."""
+    names = [one.name for one in tuned.objectives]
+    return [_cell(numbers[one.name]) for one in tuned.constraints if one.measure.name not in names]
 
 
 def _cell(interval: Interval) -> str:

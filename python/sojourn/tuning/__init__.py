@@ -11,9 +11,22 @@
 
 from __future__ import annotations
 
+from .constraints import Constraint, parse_constraint
 from .objectives import Objective, parse_objective
 from .ranges import Range, parse_range
 from .search import StoppedTuning, tune
-from .tuned import Found, Tuned
+from .tuned import Found, Tried, Tuned
 
-__all__ = ["Found", "Objective", "Range", "StoppedTuning", "Tuned", "parse_objective", "parse_range", "tune"]
+__all__ = [
+    "Constraint",
+    "Found",
+    "Objective",
+    "Range",
+    "StoppedTuning",
+    "Tried",
+    "Tuned",
+    "parse_constraint",
+    "parse_objective",
+    "parse_range",
+    "tune",
+]

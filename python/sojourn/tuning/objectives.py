@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..runs.metrics import Metric
 from ..sweeps.metrics import parse_metric
 
-__all__ = ["Objective", "parse_objective"]
+__all__ = ["Objective", "parse_measure", "parse_objective"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,12 @@ class Objective:
         return -1.0 if self.more else 1.0
 
 
+def parse_measure(text: str, place: str) -> tuple[Metric, Metric | None]:
+    """Read ``METRIC[/METRIC]``."""
+    first, slash, second = text.partition("/")
+    return parse_metric(first, place), parse_metric(second, place) if slash else None
+
+
 def parse_objective(text: str, place: str = "--objective ") -> Objective:
     """Read ``METRIC[/METRIC][:max|min]``.
 
@@ -67,11 +73,9 @@ def parse_objective(text: str, place: str = "--objective ") -> Objective:
         body, colon, end = text.strip(), "", ""
     if not colon:
         body = text.strip()
-    first, slash, second = body.partition("/")
-    metric = parse_metric(first, place)
-    over = parse_metric(second, place) if slash else None
+    metric, over = parse_measure(body, place)
     better = {"max": "more", "min": "less"}.get(end) or metric.better
-    if slash and not end and over is not None:
+    if not end and over is not None:
         # More of one for less of the other is better; otherwise it must be said.
         better = metric.better if {metric.better, over.better} == {"more", "less"} else ""
     if not better:

@@ -1,7 +1,9 @@
 """A race: candidates get more seeds as long as they may still beat the best.
 
 All have the same seeds (common random numbers), so that a difference is formed seed by seed. A candidate that a member
-of the frontier beats in everything, by paired 95 % intervals, gets no more.
+of the frontier beats in everything, by paired 95 % intervals, gets no more; nor does one that surely breaks a
+constraint. Only those that surely keep all constraints enter the frontier: a setting that just keeps them on these
+seeds may break them on others.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass, field
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import mean_interval, paired_difference
 from ..sweeps.axes import Axis
+from .constraints import Constraint
 from .objectives import Objective
 from .runs import Runs
 
@@ -20,6 +23,8 @@ __all__ = ["Candidate", "Race", "levels"]
 
 FIRST = 3
 """Seeds of a candidate at first: fewer have no interval to speak of."""
+_WITH_ROOM = 4
+"""Settings under constraints on which the last word is said."""
 
 
 @dataclass
@@ -34,6 +39,8 @@ class Candidate:
         With these values.
     samples
         Of each objective, a value for each seed that it has had, in the order of the seeds.
+    bounded
+        The same of each constraint.
     out
         Whether it was dropped.
     """
@@ -41,6 +48,7 @@ class Candidate:
     settings: dict[str, Axis]
     scenario: Scenario
     samples: list[list[float]] = field(default_factory=list)
+    bounded: list[list[float]] = field(default_factory=list)
     out: bool = False
 
     @property
@@ -71,13 +79,25 @@ def levels(seeds: int) -> list[int]:
 
 
 class Race:
-    """Candidates against the frontier of those that have had all seeds; the default is its first member."""
+    """Candidates against the frontier of those that have had all seeds.
 
-    def __init__(self, default: Candidate, objectives: Sequence[Objective], seeds: Sequence[int], runs: Runs) -> None:
+    The default is its first member if it keeps the constraints.
+    """
+
+    def __init__(
+        self,
+        default: Candidate,
+        objectives: Sequence[Objective],
+        seeds: Sequence[int],
+        runs: Runs,
+        constraints: Sequence[Constraint] = (),
+    ) -> None:
         self.default = default
-        self._objectives, self._seeds, self._runs = objectives, list(seeds), runs
-        self.frontier: list[Candidate] = [default]
+        self._objectives, self._constraints = objectives, constraints
+        self._seeds, self._runs = list(seeds), runs
+        self._tried: list[Candidate] = []
         self._measure([default], len(self._seeds))
+        self.frontier: list[Candidate] = [default] if self.keeps(default) else []
 
     def run(self, candidates: Sequence[Candidate], told: Callable[[int], None] = lambda _: None) -> None:
         """Race some candidates; those that stay to the end may enter the frontier."""
@@ -86,12 +106,47 @@ class Race:
             told(len(running))
             self._measure(running, number)
             for one in running:
-                one.out = any(math.isnan(mean) for mean in one.means()) or any(
-                    self._beats(member, one) for member in self.frontier
+                one.out = (
+                    any(math.isnan(mean) for mean in one.means())
+                    or self._surely_breaks(one)
+                    or any(self._beats(member, one) for member in self.frontier)
                 )
             running = [one for one in running if not one.out]
+        self._tried += candidates
         for one in running:
-            self._enter(one)
+            if self.keeps(one):
+                self._enter(one)
+
+    def with_more_room(self) -> list[Candidate]:
+        """Behind the best of one objective under constraints: others, each twice as far from the bounds or more.
+
+        The best of many is often one that keeps a bound by chance. Those that fell behind have had fewer seeds.
+        """
+        if not self._constraints or len(self._objectives) > 1:
+            return []
+        found = [one for one in self.frontier if one is not self.default]
+        sign = self._objectives[0].sign
+        known = [one for one in self._tried if self.keeps(one) and not math.isnan(self.estimate(one)[0])]
+        for one in sorted(known, key=lambda one: sign * self.estimate(one)[0]):
+            if not found or self._room(one) > max(2 * self._room(found[-1]), 0.0):
+                found.append(one)
+        return found[:_WITH_ROOM]
+
+    def _room(self, one: Candidate) -> float:
+        """How far it keeps the nearest bound, as a part of the bound."""
+        pairs = zip(self._constraints, self.excesses(one), strict=True)
+        return min(-excess / (abs(bound.bound) or 1.0) for bound, excess in pairs)
+
+    def keeps(self, one: Candidate) -> bool:
+        """Whether it surely keeps all constraints, by the seeds that it has had."""
+        return all(map(Constraint.is_kept, self._constraints, one.bounded))
+
+    def excesses(self, one: Candidate) -> list[float]:
+        """By how much each constraint may be broken, above zero, or is kept."""
+        return list(map(Constraint.excess, self._constraints, one.bounded))
+
+    def _surely_breaks(self, one: Candidate) -> bool:
+        return any(map(Constraint.is_broken, self._constraints, one.bounded))
 
     def estimate(self, one: Candidate) -> list[float]:
         """The mean of each objective, as if it had had all seeds: the default's and the paired difference from it."""
@@ -106,6 +161,7 @@ class Race:
         for one in candidates:
             runs = [self._runs.values(one.scenario, seed) for seed in seeds]
             one.samples = [[objective.of(run) for run in runs] for objective in self._objectives]
+            one.bounded = [[constraint.measure.of(run) for run in runs] for constraint in self._constraints]
 
     def _beats(self, member: Candidate, one: Candidate) -> bool:
         """Whether a member of the frontier is better in every objective, by paired intervals."""

@@ -18,11 +18,12 @@ from ..statistics.intervals import mean_interval, paired_difference
 from ..sweeps.axes import Axis
 from ..sweeps.run import elsewhere_of
 from ..sweeps.store import RunStore
+from .constraints import Constraint, parse_constraint
 from .objectives import Objective, parse_objective
 from .race import FIRST, Candidate, Race, levels
 from .ranges import Parameter, Range, default_of, laid_over, parameters
 from .runs import Runs, StoppedRuns
-from .tuned import Found, Tuned, Verdict
+from .tuned import Found, Tried, Tuned, Verdict
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -48,6 +49,7 @@ def tune(
     *,
     over: Mapping[str, Range | Axis | Sequence[Any]],
     objectives: Sequence[str | Objective],
+    subject_to: Sequence[str | Constraint] = (),
     trials: int = 60,
     seeds: Iterable[int] = range(1, 13),
     fresh: Iterable[int] | None = None,
@@ -73,6 +75,9 @@ def tune(
         choices as a list or an :class:`Axis`.
     objectives
         ``METRIC[/METRIC][:max|min]``. With several the answer is a frontier.
+    subject_to
+        What every setting must keep: ``METRIC[/METRIC]<NUMBER`` or ``...>NUMBER``, in the metric's unit. It is kept if
+        all of the mean's 95 % interval keeps it.
     trials
         How many settings are tried; 1 or more.
     seeds
@@ -100,19 +105,20 @@ def tune(
     """
     base = loaded_scenario(scenario)
     wanted = tuple(parse_objective(one, "objective ") if isinstance(one, str) else one for one in objectives)
+    kept = tuple(parse_constraint(one, "subject_to ") if isinstance(one, str) else one for one in subject_to)
     own, last = _numbers(trials, seeds, fresh)
     found = parameters(base, over)
     others = [loaded_scenario(one) for one in held_out]
-    _check(base, wanted, found, others)
+    _check(base, wanted, kept, found, others)
     need("tune")
     try:
         with (
             RunStore(Path(out)) if out is not None else nullcontext() as store,
             elsewhere_of(on, executor) as elsewhere,
         ):
-            metrics = [metric for one in wanted for metric in one.metrics]
+            metrics = [metric for one in (*wanted, *(one.measure for one in kept)) for metric in one.metrics]
             runs = Runs(metrics, store=store, workers=workers, elsewhere=elsewhere, progress=progress)
-            return _Search(base, found, wanted, own, last, others, runs).run(trials, seed)
+            return _Search(base, found, wanted, kept, own, last, others, runs).run(trials, seed)
     except StoppedRuns as stopped:
         raise StoppedTuning(str(stopped)) from None
 
@@ -132,16 +138,24 @@ def _numbers(trials: int, seeds: Iterable[int], fresh: Iterable[int] | None) -> 
 
 
 def _check(
-    base: Scenario, objectives: Sequence[Objective], found: Sequence[Parameter], others: Sequence[Scenario]
+    base: Scenario,
+    objectives: Sequence[Objective],
+    constraints: Sequence[Constraint],
+    found: Sequence[Parameter],
+    others: Sequence[Scenario],
 ) -> None:
     if not objectives:
         raise ValueError("there is no objective\n  hint:    --objective sojourn_p99_ms, or --objective utilisation:max")
     names = [one.name for one in objectives]
     if len(set(names)) < len(names):
         raise ValueError(f"an objective stands there twice: {', '.join(names)}")
+    bounds = [one.name for one in constraints]
+    if len(set(bounds)) < len(bounds):
+        raise ValueError(f"a constraint stands there twice: {', '.join(bounds)}")
+    measures = [*objectives, *(one.measure for one in constraints)]
     for one in (base, *others):
         run = not_begun(one)
-        for metric in (metric for objective in objectives for metric in objective.metrics):
+        for metric in (metric for measure in measures for metric in measure.metrics):
             metric.try_on(run)
     for one in others:
         parameters(one, {f"{p.name}:{'+'.join(p.keys)}": p.choices or p.range for p in found})  # type: ignore[misc]
@@ -153,6 +167,7 @@ class _Search:
         base: Scenario,
         found: Sequence[Parameter],
         objectives: tuple[Objective, ...],
+        constraints: tuple[Constraint, ...],
         seeds: Sequence[int],
         fresh: Sequence[int],
         held_out: Sequence[Scenario],
@@ -160,8 +175,10 @@ class _Search:
     ) -> None:
         self._base, self._parameters, self._objectives = base, found, objectives
         self._seeds, self._fresh, self._held_out, self._runs = seeds, fresh, held_out, runs
+        self._constraints = constraints
         self._refused = 0
         self._dropped = 0
+        self._tried: list[Tried] = []
 
     def run(self, trials: int, seed: int) -> Tuned:
         import optuna
@@ -171,13 +188,17 @@ class _Search:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             sampler = optuna.samplers.TPESampler(
-                seed=seed, n_startup_trials=10, multivariate=True, group=False, constant_liar=True
+                seed=seed,
+                n_startup_trials=10,
+                multivariate=True,
+                group=False,
+                constant_liar=True,
             )
             study = optuna.create_study(
                 directions=["maximize" if one.more else "minimize" for one in self._objectives], sampler=sampler
             )
             self._expect(trials, 0)
-            race = Race(Candidate({}, self._base), self._objectives, self._seeds, self._runs)
+            race = Race(Candidate({}, self._base), self._objectives, self._seeds, self._runs, self._constraints)
             done = 0
             while done < trials:
                 number = min(_TOGETHER, trials - done)
@@ -196,10 +217,16 @@ class _Search:
         running = [one for _, one in asked if one is not None]
         race.run(running)
         for trial, one in asked:
-            if one is None or any(map(math.isnan, race.estimate(one))):
+            if one is None or any(map(math.isnan, [*race.estimate(one), *race.excesses(one)])):
                 study.tell(trial, state=TrialState.FAIL)
-            else:
-                study.tell(trial, race.estimate(one))
+                continue
+            means = race.estimate(one)
+            for bound, excess in zip(self._constraints, race.excesses(one), strict=True):
+                # Above zero is broken.
+                trial.set_constraint(bound.name, excess)
+            study.tell(trial, means)
+            named = dict(zip((objective.name for objective in self._objectives), means, strict=True))
+            self._tried.append(Tried(one.labels, named, one.seeds, race.keeps(one)))
         self._refused += number - len(running)
         self._dropped += sum(one.out and one.seeds < len(self._seeds) for one in running)
 
@@ -218,7 +245,7 @@ class _Search:
 
     def _answer(self, race: Race, trials: int) -> Tuned:
         first = self._objectives[0]
-        members = sorted(
+        members = race.with_more_room() or sorted(
             (one for one in race.frontier if one is not race.default), key=lambda one: first.sign * one.means()[0]
         )
         places = [("", self._base), *((one.title or f"scenario {n}", one) for n, one in enumerate(self._held_out, 1))]
@@ -240,6 +267,10 @@ class _Search:
             refused=self._refused,
             dropped=self._dropped,
             runs=self._runs.used,
+            constraints=self._constraints,
+            default_means=dict(zip((one.name for one in self._objectives), race.default.means(), strict=True)),
+            tried=tuple(self._tried),
+            ranges={one.name: one.range for one in self._parameters},
         )
 
     def _verdict(self, place: str, candidate: Scenario, default: Scenario, level: float) -> Verdict:
@@ -257,4 +288,15 @@ class _Search:
             gained |= gaps[one.name].excludes_zero and one.sign * plain.mean < 0.0
             sure = plain.excludes_zero or plain.half_width == 0.0
             harmed |= sure and one.sign * plain.mean > 0.0
-        return Verdict(place, means, defaults, gaps, complete and gained and not harmed)
+        bounded, default_bounded, broken, mended = {}, {}, [], False
+        for bound in self._constraints:
+            own, base = (
+                [bound.measure.of(self._runs.values(scenario, seed)) for seed in self._fresh]
+                for scenario in (candidate, default)
+            )
+            bounded[bound.name], default_bounded[bound.name] = mean_interval(own), mean_interval(base)
+            mended |= bound.is_broken(base)
+            if not bound.is_kept(own):
+                broken.append(bound.name)
+        better = complete and not broken and (mended or (gained and not harmed))
+        return Verdict(place, means, defaults, gaps, better, bounded, default_bounded, tuple(broken))

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval
+from .constraints import Constraint
 from .objectives import Objective
+from .ranges import Range
 
-__all__ = ["Found", "Tuned", "Verdict", "shown"]
+__all__ = ["Found", "Tried", "Tuned", "Verdict", "shown"]
 
 
 def shown(value: float, digits: int = 4) -> str:
@@ -36,7 +38,12 @@ class Verdict:
         By objective: the setting less the default, seed by seed. The level is 95 % for all that is asked of all
         settings and objectives together (Bonferroni).
     better
-        Whether it is surely better in an objective and surely worse in none.
+        Whether it surely keeps all constraints, and is surely better in an objective and surely worse in none. If the
+        default surely breaks a constraint, keeping them is enough.
+    bounded, default_bounded
+        By constraint: the mean of what it bounds with the setting, and with the default.
+    broken
+        The constraints that the setting does not surely keep.
     """
 
     place: str
@@ -44,6 +51,9 @@ class Verdict:
     defaults: Mapping[str, Interval]
     differences: Mapping[str, Interval]
     better: bool
+    bounded: Mapping[str, Interval]
+    default_bounded: Mapping[str, Interval]
+    broken: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,28 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """A setting that was tried, in the order of the search.
+
+    Attributes
+    ----------
+    settings
+        Its values by parameter.
+    means
+        By objective: its mean as if it had had all seeds.
+    seeds
+        How many seeds it had.
+    kept
+        Whether it surely keeps all constraints, by the seeds that it had.
+    """
+
+    settings: Mapping[str, str]
+    means: Mapping[str, float]
+    seeds: int
+    kept: bool
+
+
+@dataclass(frozen=True)
 class Tuned:
     """The outcome of :func:`sojourn.tune`.
 
@@ -73,13 +105,21 @@ class Tuned:
     scenario
         That scenario.
     frontier
-        Settings that nothing else that was tried dominates, the default left out; of one objective at most one.
-        Sorted by the first objective, the best first.
+        Settings that nothing else that was tried dominates, the default left out; of one objective at most one, and
+        with constraints up to four, each further from the bounds. Sorted by the first objective, the best first.
     seeds, fresh
         Those of the search, and those of the last word.
     trials, refused, dropped, runs
         How many settings were tried, how many of them no scenario allows, how many were out before the last seed, and
         how many runs the search and the last word used.
+    constraints
+        What every setting must keep.
+    default_means
+        By objective: the default's mean over the seeds of the search.
+    tried
+        All settings that were run, in their order.
+    ranges
+        The range of each parameter; None for choices.
     """
 
     objectives: tuple[Objective, ...]
@@ -92,6 +132,10 @@ class Tuned:
     refused: int
     dropped: int
     runs: int
+    constraints: tuple[Constraint, ...]
+    default_means: Mapping[str, float]
+    tried: tuple[Tried, ...]
+    ranges: Mapping[str, Range | None]
 
     @property
     def better(self) -> tuple[Found, ...]:
@@ -106,6 +150,8 @@ class Tuned:
     def words(self) -> str:
         """The answer in a sentence."""
         on = f"on {len(self.fresh)} seeds that the search has not seen"
+        if self.constraints and not any(one.kept for one in self.tried):
+            return f"no setting that was tried surely keeps {self._bounds()}"
         if not self.frontier:
             return "no setting is better than the default: none of those that were tried had a better mean"
         if self.best is None:
@@ -120,15 +166,23 @@ class Tuned:
         gap = one.differences[objective]
         others = [one.place for one in self.best.verdicts[1:]]
         too = f", and better in {', '.join(others)}, too" if others else ""
+        broken = [bound.name for bound in self.constraints if bound.is_beyond(one.default_bounded[bound.name].mean)]
+        too += f"; it keeps {self._bounds()}" if self.constraints else ""
+        too += ", which the default breaks" if len(broken) == len(self.constraints) > 0 else ""
         return (
             f"{values} is better than the default: {objective} is {shown(one.means[objective].mean)} instead of "
             f"{shown(one.defaults[objective].mean)}, a difference of {shown(gap.mean, 3)} ({shown(gap.low, 3)} to "
             f"{shown(gap.high, 3)}) {on}{too}"
         )
 
+    def _bounds(self) -> str:
+        return " and ".join(one.name for one in self.constraints)
+
     def _why(self, on: str) -> str:
         """Why no setting of the frontier is better."""
         every = [one for found in self.frontier for one in found.verdicts]
+        if self.constraints and all(any(one.broken for one in found.verdicts) for found in self.frontier):
+            return f"none of those that seemed so surely keeps {self._bounds()} {on}"
         if all(gap.half_width == gap.mean == 0.0 for one in every for gap in one.differences.values()):
             return f"those that seemed so are equal to it in every run {on}"
         if all(gap.half_width == 0.0 for one in every for gap in one.differences.values()):

@@ -1,0 +1,116 @@
+"""The report of a search: the answer, the settings beside the default, and what was tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ... import _core
+from ...tuning.tuned import Found, Tuned, shown
+from ..report.page import Report
+from ..report.provenance import provenance
+from .charts import draw_frontier, draw_slice
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from _typeshed import StrPath
+
+    from ...statistics.intervals import Interval
+
+__all__ = ["write_report"]
+
+_LAST = (
+    "Mean and 95 % interval on seeds that the search has not seen. Better is a setting that is surely better than the "
+    "default in an objective and surely worse in none, by differences that are formed seed by seed."
+)
+_BOUNDS = " It must also surely keep every bound; if the default breaks one, that is enough."
+_SLICES = (
+    "Each point is a setting. Its mean is the default's plus the difference from the default over the seeds that it "
+    "had: who fell behind had fewer. If the points make no shape along a parameter, it does not matter here."
+)
+
+
+def write_report(tuned: Tuned, path: StrPath) -> None:
+    """Write it as one HTML file."""
+    title = tuned.scenario.title or "a scenario"
+    page = Report(
+        title=f"{title}: a search for {' and '.join(tuned.default)}",
+        lead=f"{_sentence(tuned.words())} {tuned.trials} settings with {tuned.runs} runs.",
+        provenance=provenance(_core.build(), (*tuned.seeds, *tuned.fresh)),
+    )
+    for number, place in enumerate(_places(tuned)):
+        heading = "The last word" if not place else f"The last word in {place}"
+        about = _LAST + _BOUNDS * bool(tuned.constraints)
+        frame = _table(tuned, number)
+        page.add_table(frame, heading, about, keys=frame.columns)
+    if tuned.tried:
+        if len(tuned.objectives) > 1:
+            page.add_plot(draw_frontier(tuned), "The frontier", "Settings that no other one beats in everything.")
+        page.add_text(_SLICES, heading="What was tried")
+        for one in tuned.objectives:
+            for name in tuned.default:
+                page.add_plot(draw_slice(tuned, one.name, name))
+        frame = _all(tuned)
+        page.add_table(frame, "All settings", "In the order of the search.", keys=frame.columns)
+    page.add_scenario(tuned.scenario.to_toml())
+    page.write(Path(path))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _places(tuned: Tuned) -> list[str]:
+    return [one.place for one in tuned.frontier[0].verdicts] if tuned.frontier else []
+
+
+def _table(tuned: Tuned, number: int) -> pl.DataFrame:
+    """The default and the frontier by what was said last."""
+    first = tuned.frontier[0].verdicts[number]
+    rows: list[dict[str, str]] = [
+        {
+            **(tuned.default if number == 0 else dict.fromkeys(tuned.default, "as written")),
+            **{name: _cell(one) for name, one in first.defaults.items()},
+            **{name: _cell(one) for name, one in _others(tuned, first.default_bounded).items()},
+            "verdict": "default",
+        }
+    ]
+    return pl.DataFrame([*rows, *(_row(tuned, found, number) for found in tuned.frontier)])
+
+
+def _row(tuned: Tuned, found: Found, number: int) -> dict[str, str]:
+    one = found.verdicts[number]
+    other = "not told apart" if len(tuned.objectives) == 1 else "a trade"
+    verdict = "better" if one.better else f"may break {', '.join(one.broken)}" if one.broken else other
+    return {
+        **found.settings,
+        **{name: _cell(mean) for name, mean in one.means.items()},
+        **{name: _cell(mean) for name, mean in _others(tuned, one.bounded).items()},
+        "verdict": verdict,
+    }
+
+
+def _others(tuned: Tuned, bounded: Mapping[str, Interval]) -> dict[str, Interval]:
+    """What the constraints bound, by their text."""
+    return {one.name: bounded[one.name] for one in tuned.constraints}
+
+
+def _all(tuned: Tuned) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                **one.settings,
+                **{name: shown(mean) for name, mean in one.means.items()},
+                "seeds": one.seeds,
+                **({"keeps the bounds": "yes" if one.kept else "no"} if tuned.constraints else {}),
+            }
+            for one in tuned.tried
+        ]
+    )
+
+
+def _cell(interval: Interval) -> str:
+    return f"{shown(interval.mean)} ± {shown(interval.half_width, 2)}"
