@@ -5,7 +5,6 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | No bounds of the round trip from outside | Linux has them from a program of the operator's (BPF) | - |
-//! | Rates are in segments per second, not in units of 100 bits per second | the units cancel; Linux loses less than a ten-thousandth by rounding | - |
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
@@ -91,6 +90,8 @@ const MIN_CWND_GROW: u64 = 2;
 const MIN_CWND_MOST: u64 = 81;
 /// Growth is halved by timeouts so many times at most.
 const SLOWEST: i32 = -8;
+/// 100 bits per second, of bytes per microsecond. Rounded down, a rate fills its own round trip with one segment less.
+const RATE_UNIT: u64 = 80_000;
 const FIRST_PERIOD: Duration = Duration::from_secs(2);
 /// More measurements are not counted.
 const MOST_CALLS: u64 = 255;
@@ -109,8 +110,10 @@ struct Nv {
     rtt_min: f64,
     rtt_min_new: f64,
     anew_at: Option<Instant>,
-    /// Largest rate since the last decision, in segments per second.
+    /// Largest rate since the last decision, in segments per second; with the kernel's numbers in units of 100 bits per second.
     rate_max: f64,
+    /// Bytes of payload of a segment.
+    mss: u64,
     /// Measurements and round trips since then, decisions to grow in a row.
     calls: u64,
     rounds: u64,
@@ -131,7 +134,12 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
 
 /// The largest window that is right: what the rate fills in the shortest round trip, and `pad`.
 fn window_max(params: &Params, rate: f64, rtt_min: f64) -> f64 {
-    rounded(params, rate * rtt_min + 1e-9) + rounded(params, params.pad)
+    rate * rtt_min + params.pad
+}
+
+/// Whole microseconds of a time in seconds that has no part of one.
+fn micros(seconds: f64) -> u64 {
+    libm::round(1e6 * seconds) as u64
 }
 
 /// What a round trip takes of a window that is too large by so many segments.
@@ -185,6 +193,7 @@ impl Nv {
             rtt_min_new: f64::INFINITY,
             anew_at: None,
             rate_max: 0.0,
+            mss: 1,
             calls: 0,
             rounds: 0,
             calm_rounds: 0,
@@ -218,7 +227,7 @@ impl Nv {
             return;
         }
         self.measure_rtt(sample);
-        self.rate_max = self.rate_max.max(arrival.delivered / self.rtt);
+        self.rate_max = self.rate_max.max(self.rate(arrival.delivered));
         self.calls = (self.calls + 1).min(MOST_CALLS);
         self.rtt_min = self.rtt_min.min(self.rtt);
         self.rtt_min_new = self.rtt_min_new.min(self.rtt);
@@ -226,6 +235,24 @@ impl Nv {
         if self.ends < self.place.acked {
             self.end_round(acknowledged);
         }
+    }
+
+    /// So many segments in a smoothed round trip.
+    fn rate(&self, segments: f64) -> f64 {
+        if self.is_kernel() {
+            (segments as u64 * self.mss * RATE_UNIT / micros(self.rtt).max(1)) as f64
+        } else {
+            segments / self.rtt
+        }
+    }
+
+    /// The largest window that is right.
+    fn most(&self) -> f64 {
+        if !self.is_kernel() {
+            return window_max(&self.params, self.rate_max, self.rtt_min);
+        }
+        let filled = self.rate_max as u64 * micros(self.rtt_min) / (RATE_UNIT * self.mss);
+        filled as f64 + libm::floor(self.params.pad)
     }
 
     fn measure_rtt(&mut self, sample: Duration) {
@@ -280,7 +307,7 @@ impl Nv {
             (self.calls, self.may_grow) = (0, true);
             return;
         }
-        let most = window_max(&self.params, self.rate_max, self.rtt_min);
+        let most = self.most();
         let decided = if self.window.cwnd > most {
             self.shrink(most)
         } else if self.window.cwnd <= most - self.params.pad_buffer {
@@ -347,15 +374,21 @@ impl CongestionControl for Nv {
 
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
+        self.mss = u64::from(setup.mss);
         self.place = Place::default();
         self.begin_anew();
         (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
         (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
     }
 
-    fn on_opened(&mut self, now: Instant, _smoothed: Option<Duration>) {
+    fn on_opened(&mut self, now: Instant, smoothed: Option<Duration>) {
         if self.is_kernel() {
             self.anew_at = Some(self.tick(now) + FIRST_PERIOD);
+            if smoothed.is_some() {
+                // The SYN's acknowledgement is measured before the law begins: a period of before ends with it, and its successor's length
+                // is drawn for nothing.
+                self.rng.uniform();
+            }
         }
     }
 
@@ -448,6 +481,24 @@ mod tests {
     fn the_largest_window_is_what_the_rate_fills_and_ten_segments() {
         // 1000 segments per second in 100 ms: 100.
         assert!((window_max(&Params::default(), 1000.0, 0.1) - 110.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_rate_in_whole_numbers_fills_its_own_round_trip_with_one_segment_less() {
+        let params: Params = ENTRY.args(Some("linux")).expect("a preset").typed();
+        let mut nv = Nv { mss: 1448, rtt: 0.0654, rtt_min: 0.0654, ..Nv::new(params) };
+        nv.rate_max = nv.rate(27.0);
+        assert!(near(nv.most(), 36.0));
+    }
+
+    #[test]
+    fn the_measurement_of_the_syn_draws_a_number_for_nothing() {
+        let new = || Nv::new(ENTRY.args(Some("linux")).expect("a preset").typed());
+        let (mut measured, mut lost) = (new(), new());
+        measured.on_opened(Instant::ZERO, Some(Duration::from_millis(40)));
+        lost.on_opened(Instant::ZERO, None);
+        lost.rng.uniform();
+        assert_eq!(measured.rng.uniform().to_bits(), lost.rng.uniform().to_bits());
     }
 
     #[test]
