@@ -33,6 +33,9 @@ CLOCK = 256
 BOTH = 16 * TICK
 MSS = 1448
 
+# First byte, length, and whether it says that the window has been reduced (CWR).
+Segment = tuple[int, int, bool]
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -192,22 +195,25 @@ class Rows:
     sender: dict[str, npt.NDArray[Any]]
     receiver: dict[str, npt.NDArray[Any]]
 
-    def theirs(self) -> list[list[tuple[int, int]]]:
-        """After each acknowledgement the segments that the kernel sent until the next: first byte and length."""
+    def theirs(self) -> list[list[Segment]]:
+        """After each acknowledgement the segments that the kernel sent until the next."""
         return self.after(self.recorded.of(SENDS), self.recorded.of(HEARS))
 
-    def after(self, what: Numbers, heard: Numbers) -> list[list[tuple[int, int]]]:
-        """Of `what`, first byte and length of those behind each of `heard`; the first list is before them all."""
-        lists: list[list[tuple[int, int]]] = [[] for _ in range(len(heard) + 1)]
+    def after(self, what: Numbers, heard: Numbers) -> list[list[Segment]]:
+        """Of `what`, those behind each of `heard`; the first list is before them all."""
+        lists: list[list[Segment]] = [[] for _ in range(len(heard) + 1)]
+        reduced = self.recorded.flags & CWR > 0
         for row, place in zip(what, np.searchsorted(heard, what), strict=True):
-            lists[place].append((int(self.recorded.seq[row]), int(self.recorded.length[row])))
+            lists[place].append((int(self.recorded.seq[row]), int(self.recorded.length[row]), bool(reduced[row])))
         return lists
 
-    def ours(self) -> list[list[tuple[int, int]]]:
+    def ours(self) -> list[list[Segment]]:
         """The same of Sojourn's sender."""
-        lists: list[list[tuple[int, int]]] = [[] for _ in range(len(self.recorded.of(HEARS)) + 1)]
-        for heard, seq, length in zip(*(self.sender[name] for name in ("heard", "seq", "length")), strict=True):
-            lists[int(heard)].append((int(seq), int(length)))
+        lists: list[list[Segment]] = [[] for _ in range(len(self.recorded.of(HEARS)) + 1)]
+        for heard, seq, length, cwr in zip(
+            *(self.sender[name] for name in ("heard", "seq", "length", "cwr")), strict=True
+        ):
+            lists[int(heard)].append((int(seq), int(length), bool(cwr)))
         return lists
 
 
@@ -289,7 +295,7 @@ def show(recorded: Recorded, sender: Sender, around: int) -> None:
             f"{number:6d} {time:10.3f} ms ack {recorded.ack[row]}{ece} {blocks} "
             f"window {theirs[number]} here {mine[number]} ({rows.sender['cwnd'][number]:.3f}), threshold "
             f"{recorded.ssthresh[row]} here {rows.sender['ssthresh'][number]:.1f}, state {recorded.state[row]}, sent "
-            f"{[seq for seq, _ in kernel[number + 1]]} here {[seq for seq, _ in here[number + 1]]}"
+            f"{[seq for seq, *_ in kernel[number + 1]]} here {[seq for seq, *_ in here[number + 1]]}"
         )
 
 

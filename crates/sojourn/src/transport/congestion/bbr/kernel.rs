@@ -647,11 +647,6 @@ impl CongestionControl for BbrKernel {
         self.save_window();
     }
 
-    /// Version 1 does not answer marks.
-    fn answers_echoes(&self) -> bool {
-        false
-    }
-
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         if event.is_some() {
             self.save_window();
