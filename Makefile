@@ -46,9 +46,10 @@ site: build lab  ## Build the site: out/site/index.html. REPORTS=DIR has the wor
 	@echo "Drawing the plots of all queues and building the site. This takes some minutes ..."
 	$(BIN)/python site/build.py --reports $(REPORTS)
 
+# With the compiler's llvm-tools the core in it is optimised by a profile of runs, which takes two more builds.
 wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory in it: dist/.
 	@echo "Packing the wheel ..."
-	$(BIN)/maturin build --release --locked --out dist
+	$(BIN)/python tools/pgo.py $(BIN)/maturin build --release --locked --out dist
 
 # With `make --jobs 2` these run while the release build, which ends on one processor, is made.
 test-rust:
