@@ -158,8 +158,8 @@ def published() -> dict[str, list[list[str]]]:
 def used_in() -> dict[str, list[str]]:
     """Keys of the works whose experiments have a queue."""
     found: dict[str, list[str]] = {}
-    for folder in sorted(path for path in WORKS.iterdir() if (path / "about.toml").exists()):
-        text = "\n".join(path.read_text(encoding="utf-8") for path in [*folder.glob("*.toml"), *folder.glob("*.py")])
+    for folder in sorted(path for path in WORKS.iterdir() if (path / "work.toml").exists()):
+        text = "\n".join(path.read_text(encoding="utf-8") for path in [*folder.rglob("*.toml"), *folder.rglob("*.py")])
         for name in {match[1] for match in re.finditer(r'kind = "(\w+)"', text)}:
             found.setdefault(name, []).append(folder.name)
     return found

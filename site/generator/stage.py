@@ -77,7 +77,7 @@ INSTEAD = {
     "docs/reference/transports.md": "senders/index.md",
     "docs/reference/traffic.md": "sources/index.md",
 }
-WORK = re.compile(r"(?:python/sojourn/_papers|papers)/(\w+)/README\.md")
+WORK = re.compile(r"(?:python/sojourn/_papers|papers)/(\w+)/(?:README|record/(witness))\.md")
 
 
 def lay(pages: Path, *, has_lab: bool) -> None:
@@ -109,9 +109,14 @@ def conditional(text: str, *, has_lab: bool) -> str:
 
 def put(source: Path, pages: Path, target: str) -> None:
     """Copy a page of the repository, with links as they are on the site."""
+    write(source.read_text(encoding="utf-8"), source, pages, target)
+
+
+def write(text: str, source: Path, pages: Path, target: str) -> None:
+    """Write a page whose links are those of a page of the repository."""
     there = pages / target
     there.parent.mkdir(parents=True, exist_ok=True)
-    there.write_text(stacked(mended(source.read_text(encoding="utf-8"), source, target)), encoding="utf-8")
+    there.write_text(stacked(mended(text, source, target)), encoding="utf-8")
 
 
 def stacked(text: str) -> str:
@@ -172,7 +177,7 @@ def work(file: str) -> str | None:
     """The page of a reproduced work."""
     match = WORK.fullmatch(file)
     if match:
-        return f"works/{match[1]}.md"
+        return f"works/{match[1]}{'-witness' if match[2] else ''}.md"
     folder = re.fullmatch(r"(?:python/sojourn/_)?papers(?:/(\w+))?", file)
     return None if folder is None else f"works/{folder[1] or 'index'}.md"
 

@@ -6,6 +6,8 @@ import re
 import shutil
 from pathlib import Path
 
+from sojourn.works import markdown, scoreboard
+
 from . import stage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,26 +27,33 @@ $ sojourn reproduce haider2005 --quick --report haider2005.html
 def write(folder: Path, reports: Path) -> None:
     """The page of each work, and the one that leads to them. The works' reports that are in `reports` come along."""
     folder.mkdir(parents=True, exist_ok=True)
-    keys = sorted(path.parent.name for path in WORKS.glob("*/about.toml"))
-    titles = {}
+    keys = sorted(path.parent.name for path in WORKS.glob("*/work.toml"))
+    titles, names = {}, ["scoreboard", *keys]
+    stage.write(scoreboard.page(), ROOT / "docs" / "reproduction.md", folder.parent, "works/scoreboard.md")
     for key in keys:
-        readme = WORKS / key / "README.md"
-        stage.put(readme, folder.parent, f"works/{key}.md")
+        readme, witness = WORKS / key / "README.md", WORKS / key / "record" / "witness.md"
+        text = readme.read_text(encoding="utf-8")
+        if found := scoreboard.last(WORKS / key):
+            text += f"\n## Each claim with its verdicts\n\n{markdown.verdicts(found)}"
+        stage.write(text, readme, folder.parent, f"works/{key}.md")
+        if witness.exists():
+            stage.put(witness, folder.parent, f"works/{key}-witness.md")
+            names.append(f"{key}-witness")
         laid = folder / f"{key}.md"
         # A claim is a sentence: its column is not to be the narrowest. See site.css.
         tables = re.sub(
             r"^(\| claim .*\n(?:\|.*\n?)+)", r":::{container} claims\n\1:::\n", laid.read_text("utf-8"), flags=re.M
         )
         laid.write_text(tables, encoding="utf-8")
-        match = re.search(r"^# (.+)$", readme.read_text(encoding="utf-8"), re.M)
+        match = re.search(r"^# (.+)$", text, re.M)
         titles[key] = match[1] if match else key
         report = reports / f"{key}.html"
         if report.exists():
             add(report, laid)
+    listed = "\n".join(names)
     listing = "\n".join(f"- [{titles[key]}]({key}.md)" for key in keys)
-    names = "\n".join(["scoreboard", *keys])
     (folder / "index.md").write_text(
-        f"# Reproduced works\n\n{TEXT}\n\n{listing}\n\n:::{{toctree}}\n:hidden:\n\n{names}\n:::\n", encoding="utf-8"
+        f"# Reproduced works\n\n{TEXT}\n\n{listing}\n\n:::{{toctree}}\n:hidden:\n\n{listed}\n:::\n", encoding="utf-8"
     )
 
 

@@ -1,4 +1,4 @@
-"""An experiment is a study file and its claims in at most 60 lines: what several share is in ``parts.toml``."""
+"""A file of experiments has the name of its experiment, lines that fit on a screen, and claims of few keys."""
 
 from __future__ import annotations
 
@@ -8,21 +8,27 @@ from pathlib import Path
 import pytest
 
 PAPERS = Path(__file__).resolve().parents[2] / "python" / "sojourn" / "_papers"
-MOST = 60
+KEYS = 12
+"""Of a claim."""
 
 
 def studies() -> list[Path]:
-    """The files of experiments: others are scenarios, printed numbers, verdicts and texts."""
-    contents = {path: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(PAPERS.glob("*/*.toml"))}
-    return [path for path, content in contents.items() if "name" in content and {"seeds", "continues"} & set(content)]
+    """The study files of all works."""
+    return sorted(PAPERS.glob("*/experiments/*.toml"))
 
 
 def test_study_files_are_found():
-    assert len(studies()) > 140
+    assert len(studies()) > 90
 
 
-@pytest.mark.parametrize("path", studies(), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_study_file_is_short(path):
-    lines = path.read_text(encoding="utf-8").count("\n")
+@pytest.mark.parametrize("path", studies(), ids=lambda path: f"{path.parents[1].name}/{path.name}")
+def test_study_file_is_in_form(path):
+    text = path.read_text(encoding="utf-8")
+    content = tomllib.loads(text)
+    parts = content.get("part", [])
 
-    assert lines <= MOST, f"{lines} lines: put what other files have too into {path.parent.name}/parts.toml"
+    assert content["name"] == path.stem
+    assert all(one["name"].startswith(path.stem.partition("-")[0]) for one in parts), (
+        "a part is named by its experiment"
+    )
+    assert max(len(claim) for one in (content, *parts) for claim in [*one.get("claim", []), {}]) <= KEYS

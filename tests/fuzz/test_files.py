@@ -34,6 +34,7 @@ TOLD = (ValueError, OSError)
 
 WORK = Path(sojourn.__file__).parent / "_work"
 
+STUDY = "experiments/E1.toml"
 HEAD = 'words.link = "forward"\nmetrics.shared = ["loss"]\n'
 PARTS = """
 [metrics]
@@ -96,9 +97,8 @@ experiments = 1
 [[claim]]
 experiment = "E1"
 text = "CoDel uses nine tenths of the link"
-verdict = "holds"
-ours = 0.95
-half_width = 0.01
+found = { verdict = "holds", ours = 0.95, half_width = 0.01 }
+readings."each packet is acknowledged" = { verdict = "fails", ours = 0.5, low = 0.4, high = 0.6 }
 """
 SWEEP = """
 title = "a sweep"
@@ -211,18 +211,17 @@ def spoilt(dice: random.Random, text: str) -> str:
 def try_work(number: int, folder: Path) -> None:
     """A work of which one file or two are spoilt is refused, or all of its experiments can be built."""
     dice = random.Random(f"work {number}")
-    files = {path.name: path.read_text(encoding="utf-8") for path in WORK.glob("*.toml")}
-    files["E1.toml"] = HEAD + files["E1.toml"] + MORE
-    files |= {"parts.toml": PARTS, "failures.toml": FAILURES, "verdicts.toml": VERDICTS, "sentences.toml": SENTENCES}
-    chosen = dice.choices(
-        sorted(files), [6 if name == "E1.toml" else 1 for name in sorted(files)], k=dice.randint(1, 2)
-    )
+    files = {str(path.relative_to(WORK)): path.read_text(encoding="utf-8") for path in WORK.rglob("*.toml")}
+    files[STUDY] = HEAD + files[STUDY] + MORE
+    files |= {"shared.toml": PARTS, "sentences.toml": SENTENCES}
+    files |= {"record/failures.toml": FAILURES, "record/verdicts.toml": VERDICTS}
+    chosen = dice.choices(sorted(files), [6 if name == STUDY else 1 for name in sorted(files)], k=dice.randint(1, 2))
     for name in chosen:
         files[name] = spoilt(dice, files[name])
     place = folder / "mine"
     shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
     for name, text in files.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(text, encoding="utf-8")
     scoreboard.read(place)
     sentence_verdicts.check(str(place))
@@ -319,8 +318,8 @@ def test_what_is_not_spoilt_is_right(tmp_path):
     _check(points_of(asked.scenario, asked.over), [one for one in asked.metrics if not isinstance(one, str)], [1])
     place = tmp_path / "mine"
     shutil.copytree(WORK, place)
-    (place / "E1.toml").write_text(text_of(tomllib.loads(HEAD + (WORK / "E1.toml").read_text() + MORE)))
-    (place / "parts.toml").write_text(PARTS)
+    (place / STUDY).write_text(text_of(tomllib.loads(HEAD + (WORK / STUDY).read_text() + MORE)))
+    (place / "shared.toml").write_text(PARTS)
     (experiment,) = papers.load(str(place)).experiments
     assert experiment.claims == 5
     experiment.prepare(papers.Context(place, quick=True))

@@ -53,9 +53,9 @@ def part(begin: str, until: str) -> int:
 
 
 def walk(folder: Path) -> Clock:
-    """The steps; the clock stops at the verdicts in the README."""
+    """The steps; the clock stops when the verdicts are kept."""
     path = Clock()
-    study = folder / "papers/floyd1993/E2.toml"
+    study = folder / "papers/floyd1993/experiments/E2.toml"
 
     def sojourn(rest: str, code: int = 0) -> str:
         done = subprocess.run(
@@ -86,8 +86,8 @@ def walk(folder: Path) -> Clock:
     )
     path.step("run it: an axis is misspelt, and the message says so", refused, copied=1)
     done = path.step("mend it and run it: the own verdict", own, copied=2)
-    full = "reproduce floyd1993 --full --verdicts papers/floyd1993/README.md"
-    path.step("run all in full, with the verdicts in the README", lambda: sojourn(full), copied=1)
+    full = "reproduce floyd1993 --full --record"
+    path.step("run all in full, and keep the verdicts", lambda: sojourn(full), copied=1)
     assert done < TEN_MINUTES, f"the own verdict came after {done:.0f} s"
     return path
 

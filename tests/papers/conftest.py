@@ -10,7 +10,7 @@ CLAIMS = '''
 from sojourn.claims import Claim, above
 from sojourn.papers import Paper
 
-PAPER = Paper(title="Pigs", citation="Nobody 2000")
+PAPER = Paper()
 
 @PAPER.experiment("sky", "What flies")
 def sky(context):
@@ -28,8 +28,9 @@ def sea(context):
 def work(tmp_path, monkeypatch):
     """The folder of the work. With few seeds it is undecided whether pigs fly, with all they do not."""
     folder = tmp_path / "papers" / "nobody2000"
-    folder.mkdir(parents=True)
-    (folder / "claims.py").write_text(CLAIMS)
+    (folder / "code").mkdir(parents=True)
+    (folder / "work.toml").write_text('title = "Pigs"\ncitation = "Nobody 2000"\n')
+    (folder / "code/experiments.py").write_text(CLAIMS)
     monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
     return folder
 

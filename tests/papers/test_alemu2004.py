@@ -9,10 +9,12 @@ import pytest
 
 from sojourn import papers
 from sojourn.claims import VERDICTS, Counts
-from sojourn.reproduce import Kind, Results, from_file
+from sojourn.reproduce import Kind, Results
 from sojourn.works.design import NotRunError
+from sojourn.works.reader import from_folder, names_of_files
 
 FOLDER = papers.find()["alemu2004"]
+STUDIES = {one.name: one for one in from_folder(FOLDER, names_of_files(FOLDER))}
 PRINTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))["E5.2-table"]
 NOISE = (0.0, 0.002, -0.002, 0.001)
 MANY = 13
@@ -40,7 +42,7 @@ class MadeUp(Results):
 
 def judged(name, number, claims=None):
     """The claims of a file, and those of `claims` in Python, on made-up runs, by their text."""
-    made = from_file(FOLDER / f"{name}.toml")
+    made = STUDIES[name]
     results = MadeUp(made.design, number, MANY if name == "E5.2-table" else 1)
     kinds = [kind.claim(results) for kind in made.claims]
     return {claim.text: claim for claim in kinds + [one(results) for one in (claims.FURTHER[name] if claims else [])]}
@@ -56,7 +58,7 @@ def printed(metric, queue, block, flows):
 
 
 def test_udp_sends_its_parity_on_top_of_its_data():
-    made = from_file(FOLDER / "E5.2.toml")
+    made = STUDIES["E5.2"]
     context = papers.Context(FOLDER, quick=True)
     base = {label: scenario.resolved() for label, scenario in made.design.variants(context).items()}
     classic, timers, short, headers = (
@@ -76,7 +78,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
     assert red["flow"][1]["transport"]["packet"] == "1200B"
     assert headers["30, 16+4, RED"]["flow"][1]["transport"]["packet"] == "1240B"
     for file in ("E5.2", "E5.5", "E5.7"):
-        for settings in from_file(FOLDER / f"{file}.toml").design.axes["block"].items():
+        for settings in STUDIES[file].design.axes["block"].items():
             data, parity = map(int, settings[0].split("+"))
             rate = settings[1]["flow[0].app.rate"].removesuffix("bit")
             assert int(rate) == round(500e3 * (1 + parity / data)), settings
@@ -212,8 +214,7 @@ def test_marks_are_met_if_each_better_one_is_better(claims):
 
 def test_every_claim_can_be_judged_at_the_points_of_every_reading(claims):
     context = papers.Context(FOLDER, quick=True)
-    for name in claims.FILES.split():
-        made = from_file(FOLDER / f"{name}.toml")
+    for name, made in STUDIES.items():
         for reading in (None, *made.design.readings):
             results = MadeUp(made.design, lambda *_, **__: 0.01)
             results.only = made.design.only(context, reading)

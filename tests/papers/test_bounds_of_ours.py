@@ -114,9 +114,9 @@ def test_an_order_that_is_not_there_is_no_difference_of_more_than_a_size():
 
 
 def test_the_record_has_the_verdicts_at_our_bound_and_in_how_many_cases_a_claim_holds(work):
-    claims = (work / "claims.py").read_text()
+    claims = (work / "code/experiments.py").read_text()
     own = 'Claim(text="birds fly", verdict="holds", at_bound={"half": "fails"}, holding=2, of=3)'
-    (work / "claims.py").write_text(claims.replace('Claim.that("birds fly", True)', own))
+    (work / "code/experiments.py").write_text(claims.replace('Claim.that("birds fly", True)', own))
     took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
     scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
 
@@ -174,7 +174,7 @@ published = 0.1
 
 
 def test_a_work_says_once_of_how_many_runs_its_numbers_are(tmp_path):
-    (tmp_path / "about.toml").write_text(ABOUT)
+    (tmp_path / "work.toml").write_text(ABOUT)
     (tmp_path / "E1.toml").write_text(STUDY)
 
     found = from_file(tmp_path / "E1.toml")
@@ -185,6 +185,6 @@ def test_a_work_says_once_of_how_many_runs_its_numbers_are(tmp_path):
     assert About.load(tmp_path).of_runs == {"printed_runs": 1, "printed_level": 0.99}
     (tmp_path / "E1.toml").write_text(f"printed_runs = 50\n{STUDY}")
     assert [claim.printed_runs for claim in from_file(tmp_path / "E1.toml").claims] == [50, 10, 50]
-    (tmp_path / "about.toml").write_text(ABOUT.replace("= 1\n", "= -1\n"))
+    (tmp_path / "work.toml").write_text(ABOUT.replace("= 1\n", "= -1\n"))
     with pytest.raises(ValueError, match="printed_runs"):
         from_file(tmp_path / "E1.toml")

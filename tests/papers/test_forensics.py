@@ -112,14 +112,11 @@ queues = { "fifo, red" = { limit = "50p" } }
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A work whose printed numbers are those of 20 packets, where 10 are taken."""
     folder = tmp_path / "windows"
-    folder.mkdir()
-    (folder / "claims.py").write_text(
-        "from sojourn.papers import Paper\nfrom sojourn.reproduce import from_files\n"
-        'PAPER = Paper(title="Windows", citation="nobody")\nPAPER.experiments += from_files(__file__, "E1.toml")\n'
-    )
-    (folder / "s.toml").write_text(_SCENARIO)
-    (folder / "E1.toml").write_text(_STUDY)
-    (folder / "about.toml").write_text(_ABOUT)
+    for name in ("scenarios", "experiments"):
+        (folder / name).mkdir(parents=True)
+    (folder / "scenarios/s.toml").write_text(_SCENARIO)
+    (folder / "experiments/E1.toml").write_text(_STUDY)
+    (folder / "work.toml").write_text(f'title = "Windows"\ncitation = "nobody"\n{_ABOUT}')
     printed = f"{20 * 1000 * 8 / _RTT_S:.0f}"
     (folder / "expected.toml").write_text(f'["E1".rate]\na = [{printed}.0]\nb = [{printed}.0]\n')
     monkeypatch.setenv("SOJOURN_PAPERS", str(tmp_path))
@@ -280,14 +277,14 @@ _CHOICE = 'name = "{}"\norigin = "ours"\nwhy = "a guess"\n'
 def test_choices_are_read_strictly(tmp_path: Path, choices: list[str], said: str) -> None:
     head = '[[unstated]]\nwhat = "w"\ntaken = ""\nwhy = ""\nname = "n"\n'
     text = head + "".join(f"[[unstated.choice]]\n{choice}\n" for choice in choices)
-    (tmp_path / "about.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"about\.toml:") as refused:
+    (tmp_path / "work.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"work\.toml:") as refused:
         About.load(tmp_path)
     assert said in str(refused.value)
 
 
 def test_an_item_with_choices_has_a_short_name(tmp_path: Path) -> None:
     choices = f"[[unstated.choice]]\n{_CHOICE.format('a')}taken = true\n[[unstated.choice]]\n{_CHOICE.format('b')}"
-    (tmp_path / "about.toml").write_text(f'[[unstated]]\nwhat = "w"\ntaken = ""\nwhy = ""\n{choices}', encoding="utf-8")
+    (tmp_path / "work.toml").write_text(f'[[unstated]]\nwhat = "w"\ntaken = ""\nwhy = ""\n{choices}', encoding="utf-8")
     with pytest.raises(ValueError, match="needs a short name"):
         About.load(tmp_path)

@@ -8,10 +8,12 @@ import tomllib
 import pytest
 
 from sojourn import Scenario, papers
-from sojourn.reproduce import Results, from_file
+from sojourn.reproduce import Results
+from sojourn.works.reader import from_folder, names_of_files
 
 DIRECTORY = papers.find()["haider2005"]
-DESIGNS = ("H1-queues.toml", "H1-sweep.toml", "H2-queues.toml", "H2-sweep.toml")
+STUDIES = {one.name: one for one in from_folder(DIRECTORY, names_of_files(DIRECTORY))}
+DESIGNS = ("H1", "H1-sweep", "H2", "H2-sweep")
 NOISE = (0.0, 0.001, -0.001, 0.0005)
 
 
@@ -27,21 +29,21 @@ class MadeUp(Results):
         return [(self.numbers[metric](**point) + noise) * share for noise in NOISE]
 
 
-def verdicts(file, begins, **numbers):
+def verdicts(name, begins, **numbers):
     """Verdicts of the claims whose texts begin so."""
-    made = from_file(DIRECTORY / file)
+    made = STUDIES[name]
     results = MadeUp(made.design, **numbers)
     return [claim.claim(results).verdict for claim in made.claims if claim.text.startswith(begins)]
 
 
 @pytest.mark.parametrize("name", ["H1.toml", "H2.toml", "H2-forward.toml"])
 def test_scenario_files_read(name):
-    assert Scenario.load(DIRECTORY / name).duration_s == 50.0
+    assert Scenario.load(DIRECTORY / "scenarios" / name).duration_s == 50.0
 
 
 def test_twenty_flows_start_a_tenth_of_a_second_apart_in_both_readings():
     for name in ("H2.toml", "H2-forward.toml"):
-        groups = tomllib.loads((DIRECTORY / name).read_text())["flow"]
+        groups = tomllib.loads((DIRECTORY / "scenarios" / name).read_text())["flow"]
         starts = sorted(
             round(float(group["start"]["at"][:-1]) + flow * float(group["start"]["every"][:-1]), 6)
             for group in groups
@@ -68,7 +70,7 @@ def test_published_numbers_are_complete():
 def test_every_queue_has_the_thresholds_and_the_buffer_of_the_report():
     context = papers.Context(DIRECTORY, quick=True)
     for name in DESIGNS:
-        for scenario in from_file(DIRECTORY / name).design.variants(context).values():
+        for scenario in STUDIES[name].design.variants(context).values():
             queue = scenario.resolved()["link"][0]["queue"]
             assert (queue["min_th"], queue["max_th"], queue["limit"]) == ("5p", "15p", "50p")
 
@@ -76,7 +78,7 @@ def test_every_queue_has_the_thresholds_and_the_buffer_of_the_report():
 def test_b1_follows_the_order_of_the_means():
     def b1(loss, eta):
         return verdicts(
-            "H1-claims.toml", "B1", loss=lambda queue, **_: loss[queue], utilisation=lambda queue, **_: eta[queue]
+            "H1-queues", "B1", loss=lambda queue, **_: loss[queue], utilisation=lambda queue, **_: eta[queue]
         )
 
     published = {"RED": 1.02, "ARED": 0.97, "LPF/ODA": 0.84}, {"RED": 98.73, "ARED": 95.38, "LPF/ODA": 94.93}
@@ -91,7 +93,7 @@ def test_b1_follows_the_order_of_the_means():
 def test_b2_allows_a_utilisation_lower_by_the_margin():
     def b2(loss, eta):
         return verdicts(
-            "H1-claims.toml",
+            "H1-queues",
             "B2",
             loss=lambda queue, **_: 1.0 if queue == "RED" else loss,
             utilisation=lambda queue, **_: 98.7 if queue == "RED" else eta,
@@ -104,7 +106,7 @@ def test_b2_allows_a_utilisation_lower_by_the_margin():
 
 def test_b3_wants_a_fall_that_levels_out():
     def b3(loss_of_xi):
-        return verdicts("H1-sweep.toml", "B3", loss=lambda xi, **_: loss_of_xi(float(xi)))
+        return verdicts("H1-sweep", "B3", loss=lambda xi, **_: loss_of_xi(float(xi)))
 
     assert b3(lambda xi: 0.77 + max(0.0, 1.5 - xi) * 0.25) == ["holds", "fitted", "holds"]
     assert b3(lambda xi: 0.7 + 0.08 * xi) == ["holds", "fails", "fails"], "each step is within the margin of 0.05"
@@ -115,7 +117,7 @@ def test_b3_wants_a_fall_that_levels_out():
 def test_b4_wants_a_rise_and_equal_losses():
     def b4(eta_of_xi, loss_of_theta):
         return verdicts(
-            "H2-sweep.toml",
+            "H2-sweep",
             "B4",
             utilisation=lambda xi, **_: eta_of_xi(float(xi)),
             loss=lambda theta, **_: loss_of_theta(int(theta)),
@@ -130,12 +132,12 @@ def test_b5_reads_the_ends_of_the_traces():
     def b5(red, lpf, swing):
         ends = {"RED": red, "LPF/ODA": lpf}
         found = verdicts(
-            "H1-traces.toml",
+            "H1-traces",
             "B5",
             least=lambda queue, **_: ends[queue][0],
             greatest=lambda queue, **_: ends[queue][1],
         )
-        return found + verdicts("H1-sweep.toml", "B5", swing=lambda xi, **_: swing[xi])
+        return found + verdicts("H1-sweep", "B5", swing=lambda xi, **_: swing[xi])
 
     assert b5((6, 12), (1, 12), {"1.25": 6, "2": 9}) == ["holds"] * 5
     assert b5((2, 17), (5, 9), {"1.25": 9, "2": 6}) == ["fails"] * 5
@@ -144,7 +146,7 @@ def test_b5_reads_the_ends_of_the_traces():
 
 def test_b6_compares_distances_from_the_target():
     def b6(ared, others):
-        return verdicts("H2-claims.toml", "B6", off=lambda queue: ared if queue == "ARED" else others)
+        return verdicts("H2-queues", "B6", off=lambda queue: ared if queue == "ARED" else others)
 
     assert b6(1.0, 6.0) == ["holds"] * 2
     assert b6(6.0, 1.0) == ["fails"] * 2
@@ -163,7 +165,7 @@ TOUCHED = {
 
 def test_a_reading_changes_the_queues_that_it_touches_and_no_other():
     context = papers.Context(DIRECTORY, quick=True)
-    design = from_file(DIRECTORY / "H1-queues.toml").design
+    design = STUDIES["H1"].design
     plain = design.variants(context)
     for reading in design.readings:
         changed = {
@@ -178,7 +180,7 @@ def test_a_reading_changes_the_queues_that_it_touches_and_no_other():
 def test_what_is_claimed_of_the_sweep_is_run_as_in_topology_1():
     # Theta 1 of the sweep has the runs of H1's Hybrid RED, or everything would be run twice.
     context = papers.Context(DIRECTORY, quick=True)
-    queues, sweep = (from_file(DIRECTORY / name).design for name in DESIGNS[:2])
+    queues, sweep = (STUDIES[name].design for name in DESIGNS[:2])
     hybrid = {scenario for label, scenario in queues.variants(context).items() if label.endswith("Hybrid RED")}
 
     assert hybrid == {scenario for label, scenario in sweep.variants(context).items() if label.startswith("1, ")}

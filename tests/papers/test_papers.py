@@ -19,14 +19,14 @@ from sojourn.cli import app, reproduction
 from sojourn.reproduce import under_readings
 from sojourn.runs import runner
 from sojourn.showing.text import tables
-from sojourn.works import markdown, work
+from sojourn.works import markdown, scoreboard, work
 
 CLAIMS = '''
 """A paper for tests."""
 from sojourn.claims import Claim
 from sojourn.papers import Number, Numbers, Paper
 
-PAPER = Paper(title="Buffers", citation="Nobody 2000")
+PAPER = Paper()
 
 @PAPER.experiment("small", "Three flows")
 def small(context):
@@ -57,10 +57,12 @@ def wrong(context):
 def paper(tmp_path, scenario_file, monkeypatch):
     """A directory of papers with one paper."""
     directory = tmp_path / "papers" / "nobody2000"
-    directory.mkdir(parents=True)
-    (directory / "claims.py").write_text(CLAIMS)
+    for name in ("code", "scenarios"):
+        (directory / name).mkdir(parents=True)
+    (directory / "work.toml").write_text('title = "Buffers"\ncitation = "Nobody 2000"\n')
+    (directory / "code/experiments.py").write_text(CLAIMS)
     (directory / "expected.toml").write_text("utilisation = 0.5\n")
-    (directory / "small.toml").write_text(scenario_file.read_text())
+    (directory / "scenarios/small.toml").write_text(scenario_file.read_text())
     monkeypatch.setenv("SOJOURN_PAPERS", str(tmp_path / "papers"))
     return "nobody2000"
 
@@ -284,11 +286,15 @@ def test_what_was_run_is_not_run_again(paper, monkeypatch):
     assert more.seeds == (1, 2, 3)
 
 
+def scored(done):
+    return scoreboard.score(done, took=scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0), cores=1)
+
+
 def test_the_verdicts_stand_between_the_marks_of_a_readme(paper, tmp_path):
     readme = tmp_path / "README.md"
     readme.write_text(f"# Nobody\n\n{markdown.MARKS[0]}\nstale\n{markdown.MARKS[1]}\n\nThe end.\n")
 
-    markdown.write(readme, papers.reproduce(paper, runs=3))
+    markdown.write(readme, scored(papers.reproduce(paper, runs=3)))
 
     text = readme.read_text()
     assert text.startswith(f"# Nobody\n\n{markdown.MARKS[0]}\n\nWith 3 seeds, of 2 claims as run 1 holds, 1 fails.")
@@ -298,7 +304,7 @@ def test_the_verdicts_stand_between_the_marks_of_a_readme(paper, tmp_path):
     assert "stale" not in text
     readme.write_text(f"one mark\n{markdown.MARKS[0]}")
     with pytest.raises(ValueError, match="has one of the two marks around the verdicts"):
-        markdown.write(readme, papers.reproduce(paper, only=["wrong"]))
+        markdown.write(readme, scored(papers.reproduce(paper, only=["wrong"])))
 
 
 def test_papers_are_listed_with_their_experiments(paper):

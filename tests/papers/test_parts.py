@@ -1,4 +1,4 @@
-"""What study files of one work share: ``shared = [...]`` and ``parts.toml``."""
+"""What study files of one work share: ``shared = [...]`` and ``shared.toml``."""
 
 import pytest
 
@@ -17,7 +17,7 @@ claim.short = { kind = "bound", text = "{link}: {m} is short", metric = "{m}" }
 
 @pytest.fixture
 def study(tmp_path):
-    (tmp_path / "parts.toml").write_text(PARTS)
+    (tmp_path / "shared.toml").write_text(PARTS)
 
     def written(text):
         file = tmp_path / "study.toml"
@@ -68,7 +68,7 @@ def test_words_of_the_file_go_before_those_of_the_parts(study):
 
 
 def test_a_part_that_there_is_not_is_refused_with_those_that_there_are(study):
-    with pytest.raises(ValueError, match=r"study\.toml:1:19: .*no part of parts\.toml 'queues'\n  allowed: queue"):
+    with pytest.raises(ValueError, match=r"study\.toml:1:19: .*no part of shared\.toml 'queues'\n  allowed: queue"):
         study('metrics.shared = ["queues"]')
 
 

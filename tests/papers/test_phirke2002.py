@@ -3,38 +3,40 @@
 import pytest
 
 from sojourn import papers
-from sojourn.reproduce import Results, from_file
+from sojourn.reproduce import Results
+from sojourn.works.reader import from_folder, names_of_files
 
 DIRECTORY = papers.find()["phirke2002"]
+STUDIES = {one.name: one for one in from_folder(DIRECTORY, names_of_files(DIRECTORY))}
 
 
 def resolved(name, label, reading=""):
     """A variant of an experiment, spelled out, under a reading that begins so."""
-    design = from_file(DIRECTORY / name).design
+    design = STUDIES[name].design
     (wanted,) = [one for one in design.readings if reading and one.name.startswith(reading)] or [None]
     return design.variants(papers.Context(DIRECTORY, quick=True), wanted)[label].resolved()
 
 
 def test_every_queue_is_run_under_every_reading():
-    base = resolved("P2.toml", "delay, 15, RED-Boston")
+    base = resolved("P2", "delay, 15, RED-Boston")
 
     assert [flow["count"] for flow in base["flow"]] == [5, 15]
     assert [flow["delay_hint"]["delay"] for flow in base["flow"]] == ["80ms", "32ms"]
     assert (base["dumbbell"]["queue"]["hint_acts"], base["dumbbell"]["queue"]["above"]) == ("after_spacing", "strict")
 
     def queue(label, reading):
-        return resolved("P2.toml", label, reading)["dumbbell"]["queue"]
+        return resolved("P2", label, reading)["dumbbell"]["queue"]
 
     assert queue("delay, 15, RED-Boston", "hints act without")["hint_acts"] == "alone"
     assert queue("delay, 15, RED-Boston", "RED-Boston is gentle")["above"] == "gentle"
     assert queue("delay, 15, ARED", "max_p rises")["alpha"] == 0.01, "ARED stays as it is"
-    assert resolved("P2.toml", "delay, 15, ARED", "TFRC by")["flow"][1]["transport"]["dup_threshold"] == 3
-    assert resolved("P1.toml", "1, RED-Worcester from 1")["dumbbell"]["queue"]["max_p"] == 1.0
-    base = resolved("P3.toml", "112, RED-Boston")
+    assert resolved("P2", "delay, 15, ARED", "TFRC by")["flow"][1]["transport"]["dup_threshold"] == 3
+    assert resolved("P1", "1, RED-Worcester from 1")["dumbbell"]["queue"]["max_p"] == 1.0
+    base = resolved("P3", "112, RED-Boston")
     assert {(flow["transport"]["rto_min"], flow["transport"]["ack_every"]) for flow in base["flow"]} == {("1s", 2)}
-    plain = resolved("P3.toml", "112, RED-Boston", "an acknowledgement for each")
+    plain = resolved("P3", "112, RED-Boston", "an acknowledgement for each")
     assert {flow["transport"]["ack_every"] for flow in plain["flow"]} == {1}
-    late = resolved("P3.toml", "112, RED-Boston", "today's timers of ns-2, ")
+    late = resolved("P3", "112, RED-Boston", "today's timers of ns-2, ")
     assert {(flow["transport"]["rto_min"], flow["transport"]["recovery"]) for flow in late["flow"]} == {
         ("200ms", "newreno")
     }
@@ -42,8 +44,8 @@ def test_every_queue_is_run_under_every_reading():
 
 def test_the_empty_way_takes_the_three_delays_and_three_transmissions():
     # 15 + 20 + 15 ms; 8000 bit at 20, 5 and 20 Mbit/s.
-    for name in ("P1-qos.toml", "P2.toml", "P3.toml"):
-        assert from_file(DIRECTORY / name).design.metrics["delay"].less == pytest.approx(50 + 0.4 + 1.6 + 0.4)
+    for name in ("P1-qos", "P2", "P3"):
+        assert STUDIES[name].design.metrics["delay"].less == pytest.approx(50 + 0.4 + 1.6 + 0.4)
 
 
 class MadeUp(Results):
@@ -60,7 +62,7 @@ class MadeUp(Results):
 
 
 def verdicts(name, **numbers):
-    made = from_file(DIRECTORY / name)
+    made = STUDIES[name]
     return {claim.text: claim.claim(MadeUp(made.design, **numbers)).verdict for claim in made.claims}
 
 
@@ -80,9 +82,9 @@ def throughput(queue, tfrc, **at):
 def test_what_the_thesis_says_of_red_boston_holds_of_such_runs():
     made = {"delay": delay, "throughput": throughput, "drops": lambda **_: 0.05}
 
-    assert set(verdicts("P2-delays.toml", **made).values()) == {"holds"}
-    assert list(verdicts("P2-drops.toml", **made).values())[3:] == ["holds"] * 3
-    assert list(verdicts("P2-qos.toml", **made).values())[:2] == ["holds"] * 2
+    assert set(verdicts("P2-delays", **made).values()) == {"holds"}
+    assert list(verdicts("P2-drops", **made).values())[3:] == ["holds"] * 3
+    assert list(verdicts("P2-qos", **made).values())[:2] == ["holds"] * 2
 
 
 def test_a_queue_that_is_no_better_than_ared_fails():
@@ -92,9 +94,9 @@ def test_a_queue_that_is_no_better_than_ared_fails():
         "drops": lambda **_: 0.05,
     }
 
-    assert list(verdicts("P2-delays.toml", **made).values())[:2] == ["fails"] * 2
-    assert list(verdicts("P2-drops.toml", **made).values())[3:5] == ["holds", "undecided"]
-    found = list(verdicts("P2-qos.toml", **made).values())
+    assert list(verdicts("P2-delays", **made).values())[:2] == ["fails"] * 2
+    assert list(verdicts("P2-drops", **made).values())[3:5] == ["holds", "undecided"]
+    found = list(verdicts("P2-qos", **made).values())
     assert (found[0], found[2]) == ("fails", "fails")
 
 
@@ -104,7 +106,7 @@ def test_qos_is_throughput_against_delay_and_normalised_by_ared():
         "delay": lambda queue, **_: 80.0 if queue == "ARED" else 20.0,
         "throughput": lambda queue, **_: 160e3 if queue == "ARED" else 90e3,
     }
-    study = from_file(DIRECTORY / "P2-qos.toml")
+    study = STUDIES["P2-qos"]
     mean = next(claim for claim in study.claims if "on average" in claim.text)
 
     assert mean.claim(MadeUp(study.design, **made)).ours.mean == pytest.approx(0.5)
@@ -117,7 +119,7 @@ def test_drops_that_rise_in_a_bend_do_not_increase_linearly():
             "max_p": lambda **_: 0.1,
             "near_max_p": lambda **_: 1.0,
         }
-        return next(iter(verdicts("P1-drops.toml", **made).values()))
+        return next(iter(verdicts("P1-drops", **made).values()))
 
     assert found(lambda share: share) == "holds"
     assert found(lambda share: share**3) == "fails", "each step is above 0 all the same"
@@ -131,11 +133,11 @@ def test_a_queue_that_falls_with_its_target_does_what_the_thesis_says_of_it():
     following = {"target": target, "queue": lambda **at: 0.5 * target(**at) + (25.0 if at["queue"] == "ARED" else 0.0)}
     rising = {"target": target, "queue": lambda tfrc, **_: 50.0 + int(tfrc)}
 
-    assert set(verdicts("P1-queue.toml", **following).values()) == {"holds"}
-    assert "fails" in verdicts("P1-queue.toml", **rising).values()
+    assert set(verdicts("P1-queue", **following).values()) == {"holds"}
+    assert "fails" in verdicts("P1-queue", **rising).values()
 
 
 def test_no_claim_is_made_twice():
-    texts = [claim.text for file in sorted(DIRECTORY.glob("P*.toml")) for claim in from_file(file).claims]
+    texts = [claim.text for study in STUDIES.values() for claim in study.claims]
 
     assert len(texts) == len(set(texts)) == 41

@@ -16,7 +16,7 @@ FAILURES = (
 
 
 def test_the_page_counts_verdicts_and_explains_each_failure(full, tmp_path):
-    (full / "failures.toml").write_text(FAILURES)
+    (full / "record/failures.toml").write_text(FAILURES)
 
     scoreboard.write(tmp_path / "page.md")
 
@@ -40,7 +40,7 @@ def test_a_failing_claim_without_a_printed_number_says_what_it_asks():
 
 
 def test_a_readme_gets_the_table_between_its_marks(full, tmp_path):
-    (full / "failures.toml").write_text(FAILURES)
+    (full / "record/failures.toml").write_text(FAILURES)
     readme = tmp_path / "README.md"
     readme.write_text(f"# Us\n\n{scoreboard.MARKS[0]}\nstale\n{scoreboard.MARKS[1]}\n\nThe end.\n")
 
@@ -62,7 +62,7 @@ def test_a_readme_gets_the_table_between_its_marks(full, tmp_path):
     ],
 )
 def test_failures_without_words_and_words_without_failures_are_complained_of(full, tmp_path, failures, words):
-    (full / "failures.toml").write_text(failures)
+    (full / "record/failures.toml").write_text(failures)
     command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "--scoreboard"]
 
     done = subprocess.run([*command, str(tmp_path / "page.md")], capture_output=True, text=True)
@@ -73,7 +73,7 @@ def test_failures_without_words_and_words_without_failures_are_complained_of(ful
 
 
 def test_a_work_that_was_never_run_in_full_says_so(full, tmp_path):
-    (full / "verdicts.toml").unlink()
+    (full / "record/verdicts.toml").unlink()
 
     scoreboard.write(tmp_path / "page.md")
 
@@ -111,7 +111,7 @@ missing = "the track"
 
 
 def test_the_page_counts_sentences_before_claims_and_a_readme_sentences_alone(full, tmp_path):
-    (full / "failures.toml").write_text(FAILURES)
+    (full / "record/failures.toml").write_text(FAILURES)
     (full / "sentences.toml").write_text(SENTENCES)
     page, readme = tmp_path / "page.md", tmp_path / "README.md"
     readme.write_text(f"{scoreboard.MARKS[0]}\n{scoreboard.MARKS[1]}\n")
@@ -137,7 +137,7 @@ def test_the_page_counts_sentences_before_claims_and_a_readme_sentences_alone(fu
 
 
 def test_sentences_of_claims_that_the_record_has_not_are_refused(full, tmp_path):
-    (full / "failures.toml").write_text(FAILURES)
+    (full / "record/failures.toml").write_text(FAILURES)
     (full / "sentences.toml").write_text(SENTENCES.replace('sea = ["*"]', 'sea = ["fish fly"]'))
 
     with pytest.raises(ValueError, match=r"sentences\.toml, with verdicts\.toml beside it: .*'fish fly'"):
@@ -147,9 +147,9 @@ def test_sentences_of_claims_that_the_record_has_not_are_refused(full, tmp_path)
 
 
 def test_the_record_has_the_verdicts_under_other_readings(work):
-    claims = (work / "claims.py").read_text()
+    claims = (work / "code/experiments.py").read_text()
     tailwind = '    yield Claim(text="pigs fly", verdict="holds", reading="with a tailwind")\n'
-    (work / "claims.py").write_text(claims.replace("published=3.0)\n", f"published=3.0)\n{tailwind}"))
+    (work / "code/experiments.py").write_text(claims.replace("published=3.0)\n", f"published=3.0)\n{tailwind}"))
     took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
     scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
 
@@ -157,7 +157,7 @@ def test_the_record_has_the_verdicts_under_other_readings(work):
 
     assert recorded["pigs fly"] == ("fails", {"with a tailwind": "holds"})
     assert recorded["birds fly"] == ("holds", {}), "a reading that does not touch a claim is left out"
-    assert 'readings = { "with a tailwind" = "holds" }' in (work / "verdicts.toml").read_text()
+    assert 'readings."with a tailwind" = { verdict = "holds" }' in (work / "record/verdicts.toml").read_text()
 
 
 def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):
@@ -194,7 +194,7 @@ def test_the_time_of_a_command_that_was_killed_is_known_in_part(full, tmp_path):
         assert until_now().partial
         took = until_now()
     scoreboard.keep(full, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=2))
-    (full / "failures.toml").write_text(FAILURES)
+    (full / "record/failures.toml").write_text(FAILURES)
 
     assert scoreboard.last(full).partial
     assert "0:00 min at least" in scoreboard.page()

@@ -9,14 +9,6 @@ import sojourn
 from sojourn import papers
 from sojourn.reproduce import Bound, Order, from_file
 
-CLAIMS = """
-from sojourn.papers import Paper
-from sojourn.reproduce import from_files
-
-PAPER = Paper(title="T", citation="C")
-PAPER.experiments += from_files(__file__, "E1.toml")
-"""
-
 SCENARIO = """
 duration = "4s"
 warmup = "1s"
@@ -49,17 +41,18 @@ rises = true
 @pytest.fixture
 def work(tmp_path, monkeypatch):
     folder = tmp_path / "papers/mine"
-    folder.mkdir(parents=True)
-    (folder / "claims.py").write_text(CLAIMS)
-    (folder / "s.toml").write_text(SCENARIO)
-    (folder / "E1.toml").write_text(STUDY)
+    for name in ("scenarios", "experiments", "code"):
+        (folder / name).mkdir(parents=True)
+    (folder / "work.toml").write_text('title = "T"\ncitation = "C"\n')
+    (folder / "scenarios/s.toml").write_text(SCENARIO)
+    (folder / "experiments/E1.toml").write_text(STUDY)
     monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
     return folder
 
 
 def refused(work, changed):
     """The message of a changed study file; nothing of it is run."""
-    (work / "E1.toml").write_text(changed)
+    (work / "experiments/E1.toml").write_text(changed)
     with pytest.raises(ValueError, match=r"E1\.toml") as caught:
         papers.reproduce("mine", quick=False, started=lambda _: pytest.fail("an experiment was begun"))
     assert not isinstance(caught.value, KeyError)
@@ -134,7 +127,7 @@ def refused(work, changed):
 def test_what_does_not_fit_is_refused_at_its_line(work, old, new, line, words):
     assert STUDY.count(old) == 1
     message = refused(work, STUDY.replace(old, new))
-    assert re.match(rf"{re.escape(str(work / 'E1.toml'))}:{line}:\d+: ", message), message
+    assert re.match(rf"{re.escape(str(work / 'experiments/E1.toml'))}:{line}:\d+: ", message), message
     assert all(one in message for one in words), message
 
 
@@ -194,19 +187,19 @@ def test_a_claim_of_any_kind_is_checked_before_anything_runs(work, kind, rest, w
     ],
 )
 def test_parts_are_checked(work, text, words):
-    (work / "parts.toml").write_text(text)
-    with pytest.raises(ValueError, match=r"parts\.toml") as caught:
-        from_file(work / "E1.toml")
+    (work / "shared.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"shared\.toml") as caught:
+        from_file(work / "experiments/E1.toml")
     assert words in str(caught.value)
 
 
 def test_what_is_wrong_in_a_part_is_named_with_the_file_that_takes_it(work):
-    (work / "parts.toml").write_text('[metrics]\nuse = { column = "utilisation", rows = "forward" }\n')
+    (work / "shared.toml").write_text('[metrics]\nuse = { column = "utilisation", rows = "forward" }\n')
     own = STUDY[STUDY.index("metrics.use") : STUDY.index("[[claim")]
-    (work / "E1.toml").write_text(STUDY.replace(own, 'metrics.shared = ["use"]\n'))
+    (work / "experiments/E1.toml").write_text(STUDY.replace(own, 'metrics.shared = ["use"]\n'))
     with pytest.raises(ValueError, match="no key 'rows'") as caught:
-        from_file(work / "E1.toml")
-    assert f"{work / 'E1.toml'}, with {work / 'parts.toml'}:2:33: metrics.use: " in str(caught.value)
+        from_file(work / "experiments/E1.toml")
+    assert f"{work / 'experiments/E1.toml'}, with {work / 'shared.toml'}:2:33: metrics.use: " in str(caught.value)
 
 
 def test_what_is_no_toml_is_named(work):
@@ -214,24 +207,19 @@ def test_what_is_no_toml_is_named(work):
 
 
 NEVER = """
-from dataclasses import replace
-from pathlib import Path
-
 from sojourn.papers import Paper
-from sojourn.reproduce import experiment, from_file
 from sojourn.works.design import NotRunError
 
 def never(results):
     raise NotRunError
 
-PAPER = Paper(title="T", citation="C")
-made = from_file(Path(__file__).parent / "E1.toml")
-PAPER.experiments.append(experiment(replace(made, claims=[*made.claims, never])))
+PAPER = Paper()
+PAPER.add_claims("E1", [never])
 """
 
 
 def test_a_claim_without_a_verdict_is_an_error_in_a_full_run(work):
-    (work / "claims.py").write_text(NEVER)
+    (work / "code/experiments.py").write_text(NEVER)
     with pytest.raises(ValueError, match="has no verdict: nothing of it was run"):
         papers.reproduce("mine", quick=False)
 
@@ -239,7 +227,7 @@ def test_a_claim_without_a_verdict_is_an_error_in_a_full_run(work):
 def test_a_claim_at_points_that_a_quick_run_leaves_out_by_name_is_judged_in_full(work):
     text = STUDY.replace("axes.flows", 'quick_only = { flows = ["1"] }\naxes.flows')
     late = MORE.format(kind="bound", rest='at = { flows = "2" }\nabove = 0.1')
-    (work / "E1.toml").write_text(text + late)
+    (work / "experiments/E1.toml").write_text(text + late)
     quick, full = (papers.reproduce("mine", quick=one) for one in (True, False))
     assert [claim.text for claim in quick.claims] == ["a larger buffer uses more of the link"]
     assert [claim.text for claim in full.claims] == ["a larger buffer uses more of the link", "another"]

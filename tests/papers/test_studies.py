@@ -21,6 +21,7 @@ from sojourn.reproduce import (
 from sojourn.result import Result
 from sojourn.runs import runner
 from sojourn.works.design import keys_of
+from sojourn.works.reader import from_folder, names_of_files
 from sojourn.works.sentences import Recorded, judge, read
 
 STUDY = """
@@ -239,7 +240,7 @@ def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(stu
 
 
 def test_quick_runs_of_a_scenario_may_be_shorter(study):
-    (study.parent / "parts.toml").write_text('[quick_settings]\n"small.toml" = { duration = "1s" }\n')
+    (study.parent / "shared.toml").write_text('[quick_settings]\n"small.toml" = { duration = "1s" }\n')
     design = from_file(study).design
 
     def durations(quick):
@@ -251,7 +252,7 @@ def test_quick_runs_of_a_scenario_may_be_shorter(study):
 
 
 def test_numbers_of_an_axis_are_said_as_the_work_has_them(study):
-    (study.parent / "about.toml").write_text('points.flows = "{} senders"\n')
+    (study.parent / "work.toml").write_text('points.flows = "{} senders"\n')
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
     found = findings(study, context)
@@ -403,15 +404,14 @@ def test_a_mistake_in_a_study_file_is_one_message(study, old, new, words):
 
 
 def test_the_study_files_of_the_works_read():
-    files = [file for place in papers.find().values() for file in place.glob("E*.toml")]
-
-    assert files
-    for file in files:
-        made = from_file(file)
-        assert made.design.variants(papers.Context(file.parent, quick=True), None)
-        # A quick run may leave out what a reading touches.
-        for reading in made.design.readings:
-            assert made.design.variants(papers.Context(file.parent, quick=False), reading)
+    for root in papers.find().values():
+        studies = from_folder(root, names_of_files(root))
+        assert studies
+        for made in studies:
+            assert made.design.variants(papers.Context(root, quick=True), None)
+            # A quick run may leave out what a reading touches.
+            for reading in made.design.readings:
+                assert made.design.variants(papers.Context(root, quick=False), reading)
 
 
 def test_of_a_run_only_its_metrics_are_kept(study):

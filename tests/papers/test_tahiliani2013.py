@@ -3,14 +3,16 @@
 import pytest
 
 from sojourn import papers
-from sojourn.reproduce import Results, from_file
+from sojourn.reproduce import Results
+from sojourn.works.reader import from_folder, names_of_files
 
 DIRECTORY = papers.find()["tahiliani2013"]
+STUDIES = {one.name: one for one in from_folder(DIRECTORY, names_of_files(DIRECTORY))}
 
 
 @pytest.fixture
 def errors():
-    return from_file(DIRECTORY / "E4.3b.toml")
+    return STUDIES["E4.3b"]
 
 
 def resolved(made, label, reading=None):
@@ -21,7 +23,7 @@ def resolved(made, label, reading=None):
 
 def test_frames_of_the_base_do_not_collide_and_wait():
     # "Time spent in waiting for contention", and "all the packet losses occur only due to congestion".
-    scenario = resolved(from_file(DIRECTORY / "E4.3a.toml"), "11, SACK with ECN")
+    scenario = resolved(STUDIES["E4.3a"], "11, SACK with ECN")
 
     (medium,) = scenario["medium"]
     assert (medium["rts_threshold"], medium["retries"]) == ("0B", 0)
@@ -63,12 +65,12 @@ class MadeUp(Results):
 
 
 def verdicts(names, throughput):
-    found = [from_file(DIRECTORY / name) for name in names]
+    found = [STUDIES[name] for name in names]
     return [claim.claim(MadeUp(made.design, throughput)).verdict for made in found for claim in made.claims]
 
 
-RATES = ("E4.3a.toml", "E4.3a-westwood.toml")
-ERRORS = ("E4.3b.toml", "E4.3b-more.toml")
+RATES = ("E4.3a", "E4.3a-westwood")
+ERRORS = ("E4.3b", "E4.3b-more")
 
 
 def test_the_gains_of_the_thesis_hold():
@@ -89,7 +91,7 @@ def test_other_gains_fail():
 
 
 def test_the_printed_tables_of_chapter_3_agree_with_themselves():
-    tables = from_file(DIRECTORY / "E3.1.toml")
+    tables = STUDIES["E3.1"]
     printed = {claim.metric + claim.at["queue"]: claim.printed for claim in tables.claims}
     flows = list(tables.design.axes["flows"])
 
@@ -100,15 +102,15 @@ def test_the_printed_tables_of_chapter_3_agree_with_themselves():
             return [value * (1 + 1e-6 * part) for part in range(-30, 31)]
 
     def found(name):
-        made = from_file(DIRECTORY / name)
+        made = STUDIES[name]
         return [claim.claim(Printed(made.design, None)).verdict for claim in made.claims]
 
-    assert found("E3.1.toml") == ["fitted"] * 8
-    assert found("E3.1-mean.toml") == [*["holds"] * 6, "contradicted"], "FARED loses least, CARED carries most"
-    assert found("E3.1-gain.toml") == ["holds"] * 12, "the text quotes the greatest differences of its tables"
+    assert found("E3.1") == ["fitted"] * 8
+    assert found("E3.1-mean") == [*["holds"] * 6, "contradicted"], "FARED loses least, CARED carries most"
+    assert found("E3.1-gain") == ["holds"] * 12, "the text quotes the greatest differences of its tables"
     # What the text calls consistent: printed differences of both signs contradict it.
     carries, loses = ["contradicted", *["holds"] * 3], ["holds", *["contradicted"] * 3]
-    assert found("E3.1-order.toml") == ["holds", "holds", *carries, *loses]
+    assert found("E3.1-order") == ["holds", "holds", *carries, *loses]
 
 
 def test_targets_are_those_that_the_thesis_prints():
@@ -117,17 +119,17 @@ def test_targets_are_those_that_the_thesis_prints():
         low, high = (float(queue[key][:-1]) for key in ("min_th", "max_th"))
         return [low + queue[key] * (high - low) for key in ("target_low", "target_high")]
 
-    long = resolved(from_file(DIRECTORY / "E3.3.toml"), "alone, CARED")["dumbbell"]["queue"]
-    narrow = resolved(from_file(DIRECTORY / "E3.3.toml"), "background, Re-ARED")["dumbbell"]["queue"]
+    long = resolved(STUDIES["E3.3"], "alone, CARED")["dumbbell"]["queue"]
+    narrow = resolved(STUDIES["E3.3"], "background, Re-ARED")["dumbbell"]["queue"]
     assert target(long) == pytest.approx([44, 56])
     assert target(narrow) == pytest.approx([48.8, 51.2])
-    for name, label in (("E3.2.toml", "10, ARED"), ("E3.5.toml", "rise, ARED"), ("E4.1a.toml", "10, SACK")):
-        queue = resolved(from_file(DIRECTORY / name), label)["dumbbell"]["queue"]
+    for name, label in (("E3.2", "10, ARED"), ("E3.5", "rise, ARED"), ("E4.1a", "10, SACK")):
+        queue = resolved(STUDIES[name], label)["dumbbell"]["queue"]
         assert (queue["min_th"], queue["max_th"], queue["target_delay"]) == ("auto", "auto", "5ms")
 
 
 def test_the_load_rises_or_falls_at_25_s():
-    steps = from_file(DIRECTORY / "E3.5.toml")
+    steps = STUDIES["E3.5"]
 
     def many(label):
         flow = resolved(steps, label)["flow"][2]
@@ -138,7 +140,7 @@ def test_the_load_rises_or_falls_at_25_s():
 
 
 def test_without_background_traffic_only_the_long_flows_send():
-    design = from_file(DIRECTORY / "E3.3.toml").design
+    design = STUDIES["E3.3"].design
     scenario = design.variants(papers.Context(DIRECTORY, quick=False))["alone, ARED"].resolved()
 
     assert scenario["duration"] == "100s"
@@ -152,7 +154,7 @@ def milliseconds(delay):
 
 
 def test_the_suite_scales_its_ways_links_and_buffers():
-    rates, trips = from_file(DIRECTORY / "E4.2a.toml"), from_file(DIRECTORY / "E4.2b.toml")
+    rates, trips = STUDIES["E4.2a"], STUDIES["E4.2b"]
     for label in ("10", "100"):
         network = resolved(rates, f"{label}, XCP")["dumbbell"]
         assert network["access"]["rate"] == f"{2 * int(label)}Mbit" == f"{2 * int(network['rate'][:-4])}Mbit"
@@ -176,7 +178,7 @@ def test_the_suite_scales_its_ways_links_and_buffers():
 
 
 def test_half_of_the_flows_that_share_a_link_are_surathkals():
-    flows = resolved(from_file(DIRECTORY / "E4.1c.toml"), "42")["flow"]
+    flows = resolved(STUDIES["E4.1c"], "42")["flow"]
 
     assert [flow["count"] for flow in flows] == [21, 21]
     assert [flow["transport"]["ecn_feedback"] for flow in flows] == ["xecn", "auto"]

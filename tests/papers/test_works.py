@@ -1,6 +1,7 @@
 """Works of one's own: where they are, how one is begun, and what is said of a file of a work that is wrong."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import papers
+from sojourn.reproduce import from_file
 from sojourn.works import markdown, scoreboard
 
 
@@ -45,7 +47,7 @@ def test_a_work_that_was_begun_runs_as_it_is_and_holds_a_verdict(begun, tmp_path
 
 
 def test_a_work_that_was_begun_is_written_once_and_has_a_key_of_its_own(begun, tmp_path):
-    before = {file.name: file.read_bytes() for file in begun.iterdir()}
+    before = {file: file.read_bytes() for file in begun.rglob("*.*")}
     for key, words in {
         "floyd1993": "is there already; nothing was written",
         "haider2005": "a work with this key comes with Sojourn",
@@ -60,7 +62,7 @@ def test_a_work_that_was_begun_is_written_once_and_has_a_key_of_its_own(begun, t
         )
         assert done.returncode == 2
         assert words in done.stderr
-    assert before == {file.name: file.read_bytes() for file in begun.iterdir()}
+    assert before == {file: file.read_bytes() for file in begun.rglob("*.*")}
     assert [one.name for one in (tmp_path / "papers").iterdir()] == ["floyd1993"]
 
 
@@ -68,7 +70,7 @@ def test_works_of_ones_own_are_beside_those_that_come_along(begun, tmp_path, mon
     assert {"floyd1993", "haider2005"} <= set(papers.find())
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / "second").mkdir(parents=True)
-    (elsewhere / "second/about.toml").write_text((begun / "about.toml").read_text())
+    (elsewhere / "second/work.toml").write_text((begun / "work.toml").read_text())
     monkeypatch.setenv("SOJOURN_PAPERS", str(elsewhere))
     assert {"floyd1993", "second", "haider2005"} <= set(papers.find())
     assert set(scoreboard.works()) == {Path("papers/floyd1993"), elsewhere / "second"}, "a page is about one's own"
@@ -87,11 +89,11 @@ def test_what_there_is_not_is_refused_with_the_places_that_are_looked_at(tmp_pat
     assert done.returncode == 2
     assert "did you mean floyd1993?" in done.stderr
     assert "./papers and $SOJOURN_PAPERS" in sojourn("reproduce nothing", tmp_path).stderr
-    assert "there is no work: neither about.toml nor claims.py" in sojourn("reproduce ./papers", tmp_path).stderr
+    assert "there is no work: it has no work.toml" in sojourn("reproduce ./papers", tmp_path).stderr
 
 
 def test_a_scenario_that_comes_along_is_one_of_a_work_too(begun):
-    study = (begun / "E1.toml").read_text()
+    study = (begun / "experiments/E1.toml").read_text()
     head, claims = study[: study.index("axes.queue.FIFO")], study[study.index("[[claim]]") :]
     axes = 'axes.rate = { key = "dumbbell.rate", values = ["2Mbit", "4Mbit"] }\n'
     metrics = 'metrics.use = { column = "utilisation", row = "forward", unit = "%" }\n'
@@ -101,8 +103,8 @@ def test_a_scenario_that_comes_along_is_one_of_a_work_too(begun):
         .replace('"dumbbell.toml"', '"home_uplink"')
         .replace('at = { queue = "CoDel" }', "")
     )
-    (begun / "E1.toml").write_text(text)
-    (begun / "about.toml").write_text('title = "T"\ncitation = "C"\n')
+    (begun / "experiments/E1.toml").write_text(text)
+    (begun / "work.toml").write_text('title = "T"\ncitation = "C"\n')
     done = papers.reproduce("floyd1993", runs=1)
     assert [claim.text for claim in done.claims] == ["CoDel uses nine tenths of the link"]
 
@@ -110,18 +112,18 @@ def test_a_scenario_that_comes_along_is_one_of_a_work_too(begun):
 @pytest.mark.parametrize(
     ("file", "old", "new", "words"),
     [
-        ("about.toml", 'title = "A title of few words"', "", "the key 'title' is missing"),
-        ("about.toml", 'title = "A title of few words"', "title = 3", "title: this is a number, not a text"),
-        ("about.toml", "citation", "citaton", "no key 'citaton'"),
-        ("about.toml", "citation", 'experiments = ["E2.toml"]\ncitation', "no study file 'E2.toml'"),
-        ("about.toml", 'readings = ["each', 'readings = ["Each', "no reading 'Each packet is acknowledged'"),
-        ("about.toml", "readings =", "reading =", "no key 'reading'"),
-        ("about.toml", 'taken = "every second one"', "", "the key 'taken' is missing"),
-        ("about.toml", "wait = ", "wiat = ", "no metric 'wiat'"),
-        ("about.toml", 'wait = "mean time in the queue"', "wait = 3", "metrics.wait: this is a number"),
-        ("about.toml", 'flows = "downloads"', 'flow = "downloads"', "no axis 'flow'"),
-        ("about.toml", 'flows = "{} downloads"', 'flow = "{} downloads"', "no axis 'flow'"),
-        ("about.toml", "[metrics]", "[metrics", "this is not TOML"),
+        ("work.toml", 'title = "A title of few words"', "", "the key 'title' is missing"),
+        ("work.toml", 'title = "A title of few words"', "title = 3", "title: this is a number, not a text"),
+        ("work.toml", "citation", "citaton", "no key 'citaton'"),
+        ("work.toml", "citation", 'experiments = ["E2"]\ncitation', "no study file 'E2'"),
+        ("work.toml", 'readings = ["each', 'readings = ["Each', "no reading 'Each packet is acknowledged'"),
+        ("work.toml", "readings =", "reading =", "no key 'reading'"),
+        ("work.toml", 'taken = "every second one"', "", "the key 'taken' is missing"),
+        ("work.toml", "wait = ", "wiat = ", "no metric 'wiat'"),
+        ("work.toml", 'wait = "mean time in the queue"', "wait = 3", "metrics.wait: this is a number"),
+        ("work.toml", 'flows = "downloads"', 'flow = "downloads"', "no axis 'flow'"),
+        ("work.toml", 'flows = "{} downloads"', 'flow = "{} downloads"', "no axis 'flow'"),
+        ("work.toml", "[metrics]", "[metrics", "this is not TOML"),
         ("expected.toml", "FIFO = [85.0, 95.0]", "FIFO = [85.0]", "1 printed numbers for 2 cases"),
         ("expected.toml", "FIFO = [85.0, 95.0]", 'FIFO = [85.0, "95"]', "this is a text, not a number"),
         ("expected.toml", "FIFO = [85.0, 95.0]", "FIFO = 85.0", "this is a number, not a list of numbers"),
@@ -152,7 +154,8 @@ def test_a_mistake_in_a_file_of_a_work_is_one_message(begun, tmp_path, file, old
     ],
 )
 def test_failures_are_read_strictly(begun, text, words):
-    (begun / "failures.toml").write_text(text)
+    (begun / "record").mkdir()
+    (begun / "record/failures.toml").write_text(text)
     with pytest.raises(ValueError, match=r"failures\.toml") as caught:
         scoreboard.read(begun)
     assert words in str(caught.value)
@@ -170,9 +173,87 @@ def test_failures_are_read_strictly(begun, text, words):
 def test_kept_verdicts_are_read_strictly(begun, old, new, words):
     took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
     scoreboard.keep(begun, scoreboard.score(papers.reproduce("floyd1993", quick=False, runs=4), took=took, cores=2))
-    file = begun / "verdicts.toml"
+    file = begun / "record/verdicts.toml"
     assert scoreboard.read(begun)[0].count("holds") == 3
     file.write_text(file.read_text().replace(old, new))
     with pytest.raises(ValueError, match=r"verdicts\.toml:\d+:\d+: ") as caught:
         scoreboard.read(begun)
     assert words in str(caught.value)
+
+
+def test_the_files_of_an_earlier_version_are_refused_with_the_moves(begun, tmp_path):
+    (begun / "work.toml").rename(begun / "about.toml")
+    done = sojourn("reproduce floyd1993", tmp_path)
+    assert done.returncode == 2
+    assert "papers/floyd1993: the files of this work are where Sojourn 0.1 had them" in done.stderr
+    for move in ("about.toml -> work.toml", "study files -> experiments/", "scenario files -> scenarios/"):
+        assert move in done.stderr
+
+
+def test_the_record_is_kept_of_whole_runs(begun, tmp_path):
+    assert "--record keeps a whole run" in sojourn("reproduce floyd1993 --record", tmp_path).stderr
+    assert "--record keeps a whole run" in sojourn("reproduce floyd1993 --full --seeds 4 --record", tmp_path).stderr
+    assert not (begun / "record").exists()
+    done = sojourn("reproduce floyd1993 --full --record", tmp_path)
+    assert done.returncode == 0, done.stderr
+    kept = scoreboard.last(begun)
+    assert len(kept.claims) == 3
+    assert all("ours" in found for claim in kept.claims for found in claim.get("readings", {}).values())
+    assert f"of {len(kept.claims)} claims as run" in markdown.verdicts(kept)
+
+
+def test_experiments_are_run_by_name_or_in_the_order_of_the_work(begun):
+    text = (begun / "experiments/E1.toml").read_text()
+    names = ["E1", "E2", "E2b", "E2-more", "E10"]
+    for name in names:
+        (begun / f"experiments/{name}.toml").write_text(text.replace('name = "E1"', f'name = "{name}"'))
+    (begun / "expected.toml").write_text("".join(f"[{name}.wait]\nFIFO = [1.0, 2.0]\n" for name in names))
+    assert [one.name for one in papers.load("floyd1993").experiments] == names
+    about = (begun / "work.toml").read_text()
+    (begun / "work.toml").write_text(f'experiments = ["E10", "E2*"]\n{about}')
+    assert [one.name for one in papers.load("floyd1993").experiments] == ["E10", "E2", "E2b", "E2-more"]
+
+
+PART = """
+[[part]]
+name = "E1-use"
+doc = "the same runs: use of the link"
+
+[[part.claim]]
+kind = "bound"
+text = "FIFO uses nine tenths of the link"
+metric = "{metric}"
+at = {{ queue = "FIFO" }}
+above = 0.9
+"""
+
+
+def test_a_part_of_a_file_is_an_experiment_about_the_same_runs(begun):
+    file = begun / "experiments/E1.toml"
+    text = file.read_text()
+    file.write_text(text + PART.format(metric="use"))
+    done = papers.reproduce("floyd1993", runs=2)
+    assert [(one.experiment, one.text) for one in done.claims][-1] == ("E1-use", "FIFO uses nine tenths of the link")
+    assert len({run for study in done.studies.values() for run in study.runs}) == 2 * 4, "nothing is run twice"
+    assert from_file(file, "E1-use").continues == "E1"
+    file.write_text(text + PART.format(metric="usee"))
+    with pytest.raises(ValueError, match=r"E1\.toml:\d+:\d+: .*no metric 'usee'") as caught:
+        papers.load("floyd1993")
+    line = int(str(caught.value).split("E1.toml:")[1].split(":")[0])
+    assert "usee" in file.read_text().splitlines()[line - 1]
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ('PAPER = Paper(title="T")', "work.toml says the title"),
+        ('PAPER = Paper()\nPAPER.add_claims("E2", [])', "claims are added to 'E2'"),
+        ('PAPER = Paper()\nPAPER.experiment("F", "d", after="E2")(print)', "'F' is beside 'E2'"),
+        ("PAPER = 3", "does not define PAPER = Paper()"),
+    ],
+)
+def test_mistakes_of_the_code_of_a_work_are_named(begun, code, words):
+    (begun / "code").mkdir()
+    (begun / "code/experiments.py").write_text(f"from sojourn.papers import Paper\n{code}\n")
+    with pytest.raises(ValueError, match=re.escape(words)):
+        papers.load("floyd1993")

@@ -43,14 +43,11 @@ def test_a_printed_number_is_foretold_by_runs_like_the_works():
     assert not witness.Row("a", "b", "", [10.0, 11.0, 12.0], [], 14.0, 100).foretells(row.theirs)
 
 
-def test_tables_stand_between_their_marks(tmp_path):
-    page = tmp_path / "README.md"
-    page.write_text("# A work\n")
-    witness.write(page, "old")
-    witness.write(page, "new")
+def test_the_tables_are_a_page_of_the_record(tmp_path):
+    witness.write(tmp_path, "old")
+    witness.write(tmp_path, "new")
 
-    text = page.read_text()
-    assert text.startswith("# A work\n\n## ns-2 as a witness\n")
-    assert text.count("new") == 1
+    text = (tmp_path / "record/witness.md").read_text()
+    assert text.startswith(f"# ns-2 as a witness for {tmp_path.name}\n")
+    assert text.endswith("\n\nnew\n")
     assert "old" not in text
-    assert all(text.count(mark) == 1 for mark in witness.MARKS)

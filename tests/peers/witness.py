@@ -23,8 +23,8 @@ that ns-2 can express:
     printed = { AQS = 16.87, PLR = 0.1277 }    # what is printed of it, which may be nothing
 
 `settings` of a case or a group are laid over our scenario. A script prints one line of JSON with a number for each
-metric, in the same units. Numbers are means with 95 % intervals; `made` runs predict a printed number. `--write` puts
-the tables into the work's README, between marks that it makes itself.
+metric, in the same units. Numbers are means with 95 % intervals; `made` runs predict a printed number. `--write` writes
+them to record/witness.md in the folder of the work.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ from sojourn.sweeps.axes import keys_of
 from sojourn.works.design import label
 from sojourn.works.reader import StudyExperiment
 
-MARKS = ("<!-- witness, made by `python tests/peers/witness.py KEY --write` -->", "<!-- end of the witness -->")
-"""Between these lines of a work's README the tables stand."""
+PAGE = "record/witness.md"
+"""The page in the folder of a work that has the tables."""
 ALIKE = 0.05
 """Share by which both may differ and are still called alike, where the runs tell them apart: that of the peer check."""
 
@@ -338,17 +338,12 @@ def page(groups: Sequence[tuple[Group, Sequence[Row]]], seeds: int) -> str:
     return "\n\n".join([head, *(table(group, rows) for group, rows in groups)]) + "\n"
 
 
-def write(path: Path, text: str) -> None:
-    """Puts the tables between the marks of a README, which are made at its end where there are none."""
-    begin, end = MARKS
-    old = path.read_text(encoding="utf-8")
-    if begin not in old:
-        old = f"{old.rstrip()}\n\n## ns-2 as a witness\n\n{begin}\n{end}\n"
-    head, _, rest = old.partition(begin)
-    _, marked, tail = rest.partition(end)
-    if not marked:
-        raise ValueError(f"{path} lacks the line {end}")
-    write_whole(path, f"{head}{begin}\n\n{text}\n{end}{tail}".encode())
+def write(folder: Path, text: str) -> None:
+    """Writes the page of a work."""
+    page = folder / PAGE
+    page.parent.mkdir(exist_ok=True)
+    made = f"`python tests/peers/witness.py {folder.name} --write` makes this page."
+    write_whole(page, f"# ns-2 as a witness for {folder.name}\n\n{made}\n\n{text.strip()}\n".encode())
 
 
 def witness(key: str, *, seeds: int | None, only: Sequence[str], workers: int) -> str:
@@ -376,7 +371,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, help="seeds 1 to this number (as each file says)")
     parser.add_argument("--only", nargs="+", default=[], metavar="WORDS", help="groups with these words in their title")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--write", action="store_true", help="put the tables into the works' READMEs too")
+    parser.add_argument("--write", action="store_true", help="write the page of each work too: record/witness.md")
     arguments = parser.parse_args()
     if not available():
         print("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)", file=sys.stderr)
@@ -384,12 +379,12 @@ def main() -> int:
     every = [key for key, place in papers.find().items() if (place / "ns2" / "witness.toml").is_file()]
     try:
         if arguments.write and arguments.only:
-            raise ValueError("--write puts all groups into the README: leave out --only")
+            raise ValueError("--write writes all groups: leave out --only")
         for key in arguments.keys or every:
             text = witness(key, seeds=arguments.seeds, only=arguments.only, workers=arguments.workers)
             print(text.split("\n")[0])
             if arguments.write:
-                write(papers.folder(key) / "README.md", text)
+                write(papers.folder(key).resolve(), text)
     except (ValueError, Ns2Error, Wrong) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -133,7 +133,7 @@ start = {{ spread = "0.1s" }}
 
 def paper(key: str, file: str, queue: str, link: str) -> str:
     """A scenario of one of the papers here with another queue at `link` (`dumbbell` for that of a dumbbell)."""
-    text = (Path(__file__).parents[2] / "python/sojourn/_papers" / key / file).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "python/sojourn/_papers" / key / "scenarios" / file).read_text(encoding="utf-8")
     place = "[dumbbell]" if link == "dumbbell" else f'name = "{link}"'
     before, after = text.split(place, 1)
     start = after.index("queue = {")

@@ -29,13 +29,6 @@ main()
 """
 WORKERS = 2
 SEEDS = 20
-CLAIMS = """
-from sojourn.papers import Paper
-from sojourn.reproduce import from_files
-
-PAPER = Paper(title="Waiting", citation="Nobody 2000")
-PAPER.experiments += from_files(__file__, "waits.toml")
-"""
 STUDY = """
 name = "waits"
 doc = "a long buffer and a short one"
@@ -98,10 +91,11 @@ def slow(scenario_file):
 def work(tmp_path, slow, monkeypatch):
     """A made-up work with one experiment of two points."""
     folder = tmp_path / "papers" / "nobody2000"
-    folder.mkdir(parents=True)
-    (folder / "claims.py").write_text(CLAIMS)
-    (folder / "waits.toml").write_text(STUDY)
-    (folder / "small.toml").write_text(slow.read_text())
+    for name in ("experiments", "scenarios"):
+        (folder / name).mkdir(parents=True)
+    (folder / "work.toml").write_text('title = "Waiting"\ncitation = "Nobody 2000"\n')
+    (folder / "experiments/waits.toml").write_text(STUDY)
+    (folder / "scenarios/small.toml").write_text(slow.read_text())
     monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
     return folder.name
 

@@ -266,9 +266,13 @@ def reproduce(
         Path | None,
         typer.Option(
             metavar="FILE.md",
-            help="Write the verdicts as tables into a README, between its marks.",
+            help="Write the verdicts as tables into a page of your own, between its marks.",
         ),
     ] = None,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Keep the verdicts of a full run in the work's folder: record/verdicts.toml."),
+    ] = False,
     forensics: Annotated[
         bool,
         typer.Option(
@@ -312,6 +316,8 @@ def reproduce(
     check_report(report)
     check_apart(out=out, report=report, verdicts=verdicts)
     check_folder(out)
+    if record and (only or seeds or forensics or power or readings is False or not full):
+        raise ValueError("--record keeps a whole run: it needs --full, without --only, --seeds and --no-readings")
     if budget is not None and not (forensics and 0.0 < budget < _LONGEST_BUDGET):
         raise ValueError(
             f"--budget: found {budget:g}\n"
@@ -344,6 +350,7 @@ def reproduce(
         out=out,
         report=report,
         verdicts=verdicts,
+        record=record,
         details=details,
     )
 

@@ -124,12 +124,14 @@ def _init_work(key: str) -> None:
     if folder.parent == places()[0] and folder_of(key) and key not in own_folders():
         raise ValueError(f"--work {key}: a work with this key comes with Sojourn\n  hint:    give another key")
     named = key if folder.parent == places()[0] else f"./{folder}" if not folder.is_absolute() else str(folder)
+    files = sorted(file.relative_to(_WORK) for file in _WORK.rglob("*") if file.is_file())
     with together(folder) as place:
-        for file in sorted(_WORK.iterdir()):
-            text = file.read_text(encoding="utf-8")
-            write_whole(place / file.name, text.replace("KEY", named) if file.suffix == ".md" else text)
-    print(f"wrote {folder}: {', '.join(sorted(file.name for file in _WORK.iterdir()))}", file=sys.stderr)
+        for file in files:
+            text = (_WORK / file).read_text(encoding="utf-8")
+            (place / file).parent.mkdir(exist_ok=True)
+            write_whole(place / file, text.replace("KEY", named) if file.suffix == ".md" else text)
+    print(f"wrote {folder}: {', '.join(file.as_posix() for file in files)}", file=sys.stderr)
     print(
-        f"next: sojourn reproduce {named}\n      sojourn reproduce {named} --full --verdicts {folder / 'README.md'}",
+        f"next: sojourn reproduce {named}\n      sojourn reproduce {named} --full --record",
         file=sys.stderr,
     )

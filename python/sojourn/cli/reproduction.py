@@ -65,6 +65,7 @@ def reproduce(
     out: Path | None,
     report: Path | None,
     verdicts: Path | None = None,
+    record: bool = False,
     details: bool = False,
     readings: bool | None = None,
 ) -> None:
@@ -89,8 +90,7 @@ def reproduce(
             started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
         )
     found = scoreboard.score(done, took=until_now(), cores=workers_of(workers))
-    whole = full and only is None and runs is None and done.readings
-    with then(lambda: _write(done, found if whole else None, verdicts=verdicts, report=report)):
+    with then(lambda: _write(done, found, verdicts=verdicts, record=record, report=report)):
         if as_json:
             print_json(_json(done))
         else:
@@ -100,14 +100,16 @@ def reproduce(
                 _show_sentences(sentence_verdicts.of_run(done))
 
 
-def _write(done: Reproduction, kept: scoreboard.Score | None, *, verdicts: Path | None, report: Path | None) -> None:
-    """The pages that were asked for, also where nobody reads what is printed; `kept` goes into the record."""
+def _write(
+    done: Reproduction, found: scoreboard.Score, *, verdicts: Path | None, record: bool, report: Path | None
+) -> None:
+    """The pages that were asked for, also where nobody reads what is printed."""
     if verdicts is not None:
         from ..works import markdown
 
-        markdown.write(verdicts, done)
-        if kept is not None:
-            scoreboard.keep(verdicts.parent, kept)
+        markdown.write(verdicts, found)
+    if record and done.folder is not None:
+        scoreboard.keep(done.folder, found)
     if report is not None:
         from ..works import page
 

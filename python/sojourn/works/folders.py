@@ -1,16 +1,25 @@
-"""Where the works are: what commands know of them without reading any."""
+"""Where the works are, and where the files of a work are: what commands know of them without reading any."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-__all__ = ["folder_of", "is_work", "own_folders", "paper_folders", "places"]
+__all__ = ["folder_of", "is_work", "own_folders", "paper_folders", "places", "record_of", "root_of", "scenarios_of"]
 
-CLAIMS, ABOUT = "claims.py", "about.toml"
-"""One of them makes a folder the folder of a work."""
+WORK, EXPECTED, SHARED, SENTENCES = "work.toml", "expected.toml", "shared.toml", "sentences.toml"
+EXPERIMENTS, SCENARIOS, RECORD = "experiments", "scenarios", "record"
+CODE = "code/experiments.py"
+"""Python for what no study file can say."""
+OLD = ("about.toml", "claims.py")
+"""One of them made a folder the folder of a work up to Sojourn 0.1."""
 
 _PACKAGED = Path(__file__).resolve().parent.parent / "_papers"
+_MOVES = (
+    "about.toml -> work.toml, with title and citation; parts.toml -> shared.toml; scenario files -> scenarios/; "
+    "study files -> experiments/; verdicts.toml, failures.toml, quick.toml -> record/; "
+    f"claims.py -> {CODE}, without the study files, which are found"
+)
 
 
 def places() -> list[Path]:
@@ -20,8 +29,37 @@ def places() -> list[Path]:
 
 
 def is_work(folder: Path) -> bool:
-    """Whether a folder holds a work."""
-    return any((folder / name).is_file() for name in (CLAIMS, ABOUT))
+    """Whether a folder holds a work, be it one with the files of an earlier version."""
+    return any((folder / name).is_file() for name in (WORK, *OLD))
+
+
+def check_layout(folder: Path) -> None:
+    """Refuse the folder of a work whose files are where an earlier version had them.
+
+    Raises
+    ------
+    ValueError
+        With what is to be moved where.
+    """
+    old = [name for name in OLD if (folder / name).is_file()]
+    if old and not (folder / WORK).is_file():
+        raise ValueError(f"{folder}: the files of this work are where Sojourn 0.1 had them\n  hint:    move {_MOVES}")
+
+
+def root_of(file: Path) -> Path:
+    """The folder of the work to which a study file belongs: above ``experiments``, or its own."""
+    return file.parent.parent if file.parent.name == EXPERIMENTS else file.parent
+
+
+def scenarios_of(root: Path) -> Path:
+    """The folder with the scenario files of a work; those of a study file without a work are beside it."""
+    own = root / SCENARIOS
+    return own if own.is_dir() else root
+
+
+def record_of(root: Path, name: str) -> Path:
+    """A file of what was found when the work was run."""
+    return root / RECORD / name
 
 
 def own_folders() -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Common parts of the study files of one work: axes' points, metrics, readings and claims of ``parts.toml``, by name.
+"""Common parts of the study files of one work: axes' points, metrics, readings and claims of ``shared.toml``, by name.
 
 Wherever a study file has ``shared = [...]``, the parts of these names replace it::
 
@@ -11,9 +11,9 @@ Wherever a study file has ``shared = [...]``, the parts of these names replace i
 
 Keys beside ``shared`` in a list are added to each of them; keys beside it in a table are further points or
 metrics, or others of the same name. ``words.link = "forward"`` says what stands for ``{link}`` in the parts that a file
-takes, in their keys and in their texts; ``[words]`` of ``parts.toml`` says what does otherwise.
+takes, in their keys and in their texts; ``[words]`` of ``shared.toml`` says what does otherwise.
 
-``[quick_settings]`` of ``parts.toml`` has what quick runs of a scenario file set, by its name::
+``[quick_settings]`` of ``shared.toml`` has what quick runs of a scenario file set, by its name::
 
     "udp.toml" = { duration = "100s" }
 """
@@ -27,17 +27,17 @@ from typing import Any
 
 from .._base import toml
 from .._base.schema import Wrong, known, table, tables, told_of, under
+from .folders import SHARED, root_of
 
-__all__ = ["PARTS", "Item", "filled", "quick_settings", "read", "unfilled"]
+__all__ = ["Item", "filled", "quick_settings", "read", "unfilled"]
 
-PARTS = "parts.toml"
 _LISTS = ("reading", "claim", "printed", "trace", "curve")
 _KEYS = ("words", "quick_settings", "axes", "metrics", *_LISTS)
 _BRACES = re.compile(r"\{(\w+)\}")
 
 
 class Item(dict[str, Any]):
-    """A table of a list, which knows its place in its file, or in ``parts.toml``."""
+    """A table of a list, which knows its place in its file, or in ``shared.toml``."""
 
     path: Sequence[str] = ()
 
@@ -49,27 +49,34 @@ class Item(dict[str, Any]):
         return made
 
 
-def read(path: Path) -> dict[str, Any]:
-    """A study file with the parts that it shares with others of its work.
+def read(path: Path, part: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A study file, or a part of it, with the parts that it shares with other files of its work.
 
     Raises
     ------
     ValueError
         With the file, the name and what is allowed, for a part that is not there.
     """
-    content = dict(toml.read(path))
-    parts = _parts(path.parent)
+    whole = toml.read(path)
+    content = dict(whole if part is None else part)
+    root = root_of(path)
+    shared = _parts(root)
     try:
         with under("words"):
-            words = {**parts.get("words", {}), **table(content.pop("words", {}))}
-        return {key: _with_parts((key,), value, filled(parts.get(key, {}), words)) for key, value in content.items()}
+            words = {**shared.get("words", {}), **table(whole.get("words", {})), **table(content.pop("words", {}))}
+        return {
+            key: value if key == "part" else _with_parts((key,), value, filled(shared.get(key, {}), words))
+            for key, value in content.items()
+        }
     except Wrong as wrong:
-        raise told_of(wrong, [(path, ()), (path.parent / PARTS, ())]) from None
+        if part is not None:
+            raise
+        raise told_of(wrong, [(path, ()), (root / SHARED, ())]) from None
 
 
 def _parts(folder: Path) -> Mapping[str, Any]:
-    """The content of ``parts.toml``; every key is a table."""
-    path = folder / PARTS
+    """The content of ``shared.toml``; every key is a table."""
+    path = folder / SHARED
     if not path.exists():
         return {}
     parts = toml.read(path)
@@ -127,7 +134,7 @@ def _named(names: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise Wrong("write a list of names", "shared", found=names)
     for number, name in enumerate(names):
-        known(name, parts, f"part of {PARTS}", "shared", str(number))
+        known(name, parts, f"part of {SHARED}", "shared", str(number))
     return {name: parts[name] for name in names}
 
 

@@ -1,43 +1,47 @@
-"""The verdicts of a reproduction as Markdown tables, for the README of a work."""
+"""The verdicts of a full run as Markdown tables: a view of what ``record/verdicts.toml`` has."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from .._base.files import write_whole
-from .claims import VERDICTS, Claim, factor
+from .claims import VERDICTS, factor
 from .exhibits import figures
-from .work import Reproduction
+from .scoreboard import Score, interval_of
 
 __all__ = ["MARKS", "verdicts", "write"]
 
-MARKS = ("<!-- verdicts, made by `sojourn reproduce KEY --full --verdicts README.md` -->", "<!-- end of verdicts -->")
-"""Between these lines of a README the tables stand."""
+MARKS = ("<!-- verdicts, made by `sojourn reproduce KEY --full --verdicts FILE.md` -->", "<!-- end of verdicts -->")
+"""Between these lines of a page the tables stand."""
+
+_Claims = Sequence[Mapping[str, Any]]
 
 
-def verdicts(done: Reproduction) -> str:
+def verdicts(score: Score) -> str:
     """A count, and a table for each experiment: a claim in each row, a reading in each column.
 
     An empty cell is a reading that does not change the number that decides.
     """
-    seeds = sorted({len(study.seeds) for study in done.studies.values()}) or [0]
-    others = [claim for claim in done.claims if claim.reading]
+    others = [found for claim in score.claims for found in claim.get("readings", {}).values()]
     lines = [
-        f"With {' to '.join(map(str, dict.fromkeys([seeds[0], seeds[-1]])))} seeds, of {_count(done)}. "
+        f"With {' to '.join(map(str, dict.fromkeys(score.seeds)))} seeds, of {len(score.claims)} claims as run "
+        f"{_tally(score.claims)}. "
         + (f"Under other readings, where they change the number: {_tally(others)}. " if others else "")
         + "Each cell has the verdict and the number that decides it (the least favourable case) with its 95 % "
         "interval; a difference above 0 supports the claim. Of a claim about several cases it has in how many it "
         "holds, and of one whose bound is ours the verdicts at half and at twice of it, where they differ."
     ]
-    for experiment in dict.fromkeys(claim.experiment for claim in done.claims):
-        lines += ["", *_table(done, experiment)]
+    for experiment in dict.fromkeys(claim["experiment"] for claim in score.claims):
+        lines += ["", *_table(experiment, [claim for claim in score.claims if claim["experiment"] == experiment])]
     return "\n".join(lines) + "\n"
 
 
-def write(path: Path, done: Reproduction) -> None:
+def write(path: Path, score: Score) -> None:
     """Write the tables: between the marks of a file, which are made at its end where there are none."""
     begin, end = MARKS
-    table = verdicts(done)
+    table = verdicts(score)
     if path.exists():
         text = path.read_text(encoding="utf-8")
         if begin not in text and end not in text:
@@ -55,37 +59,32 @@ def write(path: Path, done: Reproduction) -> None:
     write_whole(path, table.encode("utf-8"))
 
 
-def _count(done: Reproduction) -> str:
-    base = [claim for claim in done.claims if not claim.reading]
-    return f"{len(base)} claims as run {_tally(base)}"
-
-
-def _tally(claims: list[Claim]) -> str:
-    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+def _tally(found: Iterable[Mapping[str, Any]]) -> str:
+    every = [one["verdict"] for one in found]
+    counts = {verdict: every.count(verdict) for verdict in VERDICTS}
     return ", ".join(f"{n} {verdict if n == 1 else VERDICTS[verdict]}" for verdict, n in counts.items() if n)
 
 
-def _table(done: Reproduction, experiment: str) -> list[str]:
-    groups = [group for group in done.by_text() if group[0].experiment == experiment]
-    readings = list(dict.fromkeys(claim.reading for group in groups for claim in group if claim.reading))
+def _table(experiment: str, claims: _Claims) -> list[str]:
+    readings = list(dict.fromkeys(name for claim in claims for name in claim.get("readings", {})))
     head = [f"claim of {experiment}", "**as run**", *readings]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for base, *others in groups:
-        cells = {claim.reading: _cell(claim) for claim in others}
-        unit = f" ({base.unit})" if base.unit else ""
-        lines.append(
-            f"| {' | '.join([f'{base.text}{unit}', _cell(base), *(cells.get(name, '') for name in readings)])} |"
-        )
+    for claim in claims:
+        unit = claim.get("unit", "")
+        cells = {name: _cell(found, unit) for name, found in claim.get("readings", {}).items()}
+        row = [f"{claim['text']}{f' ({unit})' if unit else ''}", _cell(claim, unit)]
+        lines.append(f"| {' | '.join([*row, *(cells.get(name, '') for name in readings)])} |")
     return lines
 
 
-def _cell(claim: Claim) -> str:
+def _cell(found: Mapping[str, Any], unit: str) -> str:
     """The verdict, the number that decides, in how many cases it holds, and verdicts at other bounds."""
-    said = [f"**{claim.verdict}**" if claim.verdict == "fails" else claim.verdict]
-    if claim.ours is not None:
-        said.append(figures(claim.ours, factor(claim.unit)))
-    if claim.of > 1:
-        said.append(f"{claim.holding} of {claim.of} cases")
-    if claim.turns_at_bound:
-        said += [f"{word} of our bound: {verdict}" for word, verdict in claim.at_bound.items()]
+    verdict, own = found["verdict"], found.get("at_bound", {})
+    said = [f"**{verdict}**" if verdict == "fails" else verdict]
+    if "ours" in found:
+        said.append(figures(interval_of(found), factor(unit)))
+    if found.get("of", 0) > 1:
+        said.append(f"{found['holding']} of {found['of']} cases")
+    if any(turned != found.get("alone", verdict) for turned in own.values()):
+        said += [f"{word} of our bound: {turned}" for word, turned in own.items()]
     return ", ".join(said)

@@ -8,7 +8,7 @@ from pathlib import Path
 from .._base import toml
 from .._base.files import write_whole
 from .._base.schema import Wrong, made, told_of
-from .folders import own_folders
+from .folders import own_folders, record_of
 from .work import find
 
 __all__ = ["MOST_SECONDS", "QUICK_FILE", "Took", "keep", "read", "table"]
@@ -43,12 +43,14 @@ class Took:
 
 def keep(folder: Path, took: Took) -> None:
     """Write what a quick run took into the folder of its work."""
-    write_whole(folder / QUICK_FILE, "# Made by `benchmarks/works.py`.\n" + toml.document(asdict(took)))
+    file = record_of(folder, QUICK_FILE)
+    file.parent.mkdir(exist_ok=True)
+    write_whole(file, "# Made by `benchmarks/works.py`.\n" + toml.document(asdict(took)))
 
 
 def read(folder: Path) -> Took | None:
     """The time of the last measured quick run."""
-    file = folder / QUICK_FILE
+    file = record_of(folder, QUICK_FILE)
     if not file.exists():
         return None
     try:

@@ -24,6 +24,7 @@ from .._base.schema import (
     made,
     near,
     table,
+    tables,
     told_of,
     under,
 )
@@ -36,14 +37,15 @@ from .claims import LEVEL, Claim
 from .curves import Curve
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
 from .exhibits import Exhibit, Later
-from .fragments import PARTS, Item, filled, quick_settings, read, unfilled
+from .folders import EXPECTED, EXPERIMENTS, SHARED, root_of, scenarios_of
+from .fragments import Item, filled, quick_settings, read, unfilled
 from .kinds import KINDS, Kind, Printed, Table
 from .kinds.small_samples import MOST_RUNS
 from .readings import under_readings
 from .traces import Trace
 from .work import About, Context, Experiment, Finding, Named, Remark
 
-__all__ = ["StudyExperiment", "experiment", "from_file", "from_files"]
+__all__ = ["StudyExperiment", "experiment", "from_file", "from_files", "from_folder", "names_of_files"]
 
 _LEAST = 1e-300
 """Below it a normal quantile has no end."""
@@ -75,6 +77,8 @@ class StudyExperiment:
         Whether its numbers are shown; those of another experiment's runs are there.
     further
         Tables of files that continue it, whose printed numbers its charts mark, too.
+    continues
+        The experiment whose runs these are, if they are not its own.
     files
         Where it was read from, for messages.
     """
@@ -90,6 +94,7 @@ class StudyExperiment:
     printed: Sequence[Table] = ()
     shown: bool = True
     further: Sequence[Table] = ()
+    continues: str = ""
     files: Starts = ()
 
     def seeds(self, context: Context) -> range:
@@ -275,91 +280,124 @@ def _may_settle(claim: Claim, among: int, times: float) -> bool:
 
 def from_files(beside: str, *names: str) -> list[Experiment]:
     """Experiments of study files that lie beside a Python file: ``from_files(__file__, "E3.1.toml")``."""
-    folder = Path(beside).parent
-    made = {name: from_file(folder / name) for name in names}
-    for name, one in made.items():
-        # What continues other runs may want more of them: they are measured once.
-        origin_name = _origin(folder, name)
-        if (origin := made.get(origin_name)) and origin_name != name:
-            more = [metric for metric in one.design.measured.values() if metric not in origin.design.measured.values()]
-            tables = [table for table in [*one.claims, *one.printed] if isinstance(table, Table)]
-            same = [table for table in tables if one.design.axes == origin.design.axes]
-            made[origin_name] = replace(
-                origin,
-                design=replace(origin.design, also=[*origin.design.also, *more]),
-                further=[*origin.further, *(table for table in same if table.metric in origin.design.metrics)],
-            )
-    return [experiment(one) for one in made.values()]
+    return [experiment(one) for one in _all_of([Path(beside).parent / name for name in names])]
 
 
-def study_files(folder: Path) -> list[str]:
-    """Names of the study files of a folder, in order: files with what only these have, but for those with a use."""
-    files = [path for path in folder.glob("*.toml") if path.name not in _OTHERS]
-    files.sort(key=lambda path: [(len(part), part) for part in _PARTS.findall(path.name)])
-    return [path.name for path in files if _MARKS & set(toml.read(path))]
+def names_of_files(root: Path) -> list[str]:
+    """Names of the files in the folder ``experiments`` of a work, without their ending: E2, E2a, E2-changes, E10."""
+    return sorted((path.stem for path in (root / EXPERIMENTS).glob("*.toml")), key=_in_order)
 
 
-_OTHERS = ("about.toml", PARTS, "expected.toml", "failures.toml", "verdicts.toml", "quick.toml")
-_MARKS = {"name", "doc", "claim", "continues"}
-"""Keys that no scenario and no study file of a sweep has."""
-_PARTS = re.compile(r"\d+|\D+")
+def _in_order(name: str) -> Sequence[tuple[int, str]]:
+    return [(int(part or 0), text.replace("-", "~")) for part, text in _PARTS.findall(name)]
 
 
-def _origin(folder: Path, name: str) -> str:
-    """The file whose runs a file is about."""
-    content = read(folder / name)
-    return _origin(folder, content["continues"]) if "continues" in content else name
+def from_folder(root: Path, names: Sequence[str]) -> list[StudyExperiment]:
+    """The experiments of a work that are data, from the files of these names in its folder ``experiments``."""
+    return _all_of([root / EXPERIMENTS / f"{name}.toml" for name in names])
 
 
-def from_file(path: Path) -> StudyExperiment:
-    """Read a study file; ``expected.toml`` beside it may have its printed tables, under its name.
+def _all_of(files: Sequence[Path]) -> list[StudyExperiment]:
+    """The experiments of files; one whose runs others continue measures what these want, once."""
+    made = [one for file in files for one in _studies(file)]
+    return [_continued_by(one, [other for other in made if other.continues == one.name]) for one in made]
 
-    ``shared`` takes parts of ``parts.toml`` (:mod:`sojourn.works.fragments`). With ``continues = "E9.toml"`` it has
-    further claims about the runs of another file, whose printed tables it shares,
-    and may have axes and metrics of its own.
+
+def _continued_by(origin: StudyExperiment, others: Sequence[StudyExperiment]) -> StudyExperiment:
+    design, also, further = origin.design, [*origin.design.also], [*origin.further]
+    for other in others:
+        also += [one for one in other.design.measured.values() if one not in [*design.measured.values(), *also]]
+        if other.design.axes == design.axes:
+            tables = [table for table in [*other.claims, *other.printed] if isinstance(table, Table)]
+            further += [table for table in tables if table.metric in design.metrics]
+    return replace(origin, design=replace(design, also=also), further=further) if others else origin
+
+
+_PARTS = re.compile(r"(\d*)(\D*)")
+
+
+def _studies(path: Path) -> Iterator[StudyExperiment]:
+    """The experiment of a file and those of its parts."""
+    yield _study(path, None)
+    for place, _ in enumerate(_parts(path)):
+        yield _study(path, place)
+
+
+def _parts(path: Path) -> Sequence[Mapping[str, Any]]:
+    try:
+        with under("part"):
+            return tables(toml.read(path).get("part", []))
+    except Wrong as wrong:
+        raise told_of(wrong, [(path, ())]) from None
+
+
+def from_file(path: Path, part: str = "") -> StudyExperiment:
+    """Read a study file: its experiment, or the one that a part of it is.
+
+    ``expected.toml`` may have its printed tables, under its name, and ``shared = [...]`` takes common parts of
+    ``shared.toml`` (:mod:`sojourn.works.fragments`): both are in the folder of the work, or beside a study file without
+    a work. A ``[[part]]`` is an experiment of its own about the same runs, with further claims, and may have axes and
+    metrics of its own; so is a file with ``continues = "E9.toml"`` about the runs of another file. They share its
+    printed tables.
 
     Raises
     ------
     ValueError
         With the file, the line, the place, what was found and what is allowed.
     """
-    starts: list[tuple[Path, Sequence[str]]] = [(path, ())]
+    names = {one.get("name"): place for place, one in enumerate(_parts(path))}
     try:
-        content, owner = _content(path)
-        if content["__origin"] != path:
-            starts.append((content["__origin"], ()))
-        del content["__origin"]
-        content = {"quick_settings": quick_settings(path.parent, content.get("scenario")), **content}
-        starts.append((path.parent / PARTS, ()))
+        if part:
+            known(part, names, "part")
+    except Wrong as wrong:
+        raise told_of(wrong, [(path, ())]) from None
+    return _study(path, names[part] if part else None)
+
+
+def _study(path: Path, part: int | None) -> StudyExperiment:
+    root = root_of(path)
+    starts: list[tuple[Path, Sequence[str]]] = [(path, () if part is None else ("part", str(part)))]
+    try:
+        content, origin, file = _content(path, part)
+        starts += [(one, ()) for one in dict.fromkeys((path, file)) if (one, ()) not in starts]
+        content = {"quick_settings": quick_settings(root, content.get("scenario")), **content}
+        starts.append((root / SHARED, ()))
         name = content.get("name", "")
-        about = About.load(path.parent)
-        titles = about.titles(owner, name if isinstance(name, str) else "")
+        about = About.load(root)
+        names = [one for one in dict.fromkeys((origin, name)) if isinstance(one, str)]
         content = {**about.of_runs, **content}
-        found = _read(content, path.parent, _printed(path.parent, owner, name), titles)
+        found = _read(content, scenarios_of(root), _printed(root, *names), about.titles(*names))
         seeds = found.design.seeds
         if about.most_seeds > max(seeds.most, seeds.full):
             found = replace(found, design=replace(found.design, seeds=replace(seeds, most=about.most_seeds)))
     except Wrong as wrong:
         raise told_of(wrong, starts) from None
-    return replace(found, files=tuple(starts))
+    return replace(found, files=tuple(starts), continues="" if origin == name else origin)
 
 
-def _printed(folder: Path, *names: object) -> Mapping[str, Any]:
+def _printed(root: Path, *names: str) -> Mapping[str, Any]:
     """The rows of ``expected.toml`` under the names of experiments, of which later ones count."""
-    file = folder / _EXPECTED
-    tables = toml.read(file) if file.exists() else {}
+    file = root / EXPECTED
+    content = toml.read(file) if file.exists() else {}
     found: dict[str, Any] = {}
     for name in names:
-        own = tables.get(name, {}) if isinstance(name, str) else {}
+        own = content.get(name, {})
         found |= own if isinstance(own, Mapping) else {}
     return found
 
 
-def _content(path: Path) -> tuple[dict[str, Any], str]:
-    """The content of a file, with that of a file that it continues; and the name of the file whose runs these are."""
-    content = {"__origin": path, **read(path)}
+def _content(path: Path, part: int | None) -> tuple[dict[str, Any], str, Path]:
+    """The content of a file or of a part of it, with that of what it continues; whose runs these are, and its file."""
+    if part is not None:
+        whole, origin, file = _content(path, None)
+        own = read(path, _parts(path)[part])
+        keys(own, _KEYS_OF_PART)
+        _check_runs(whole, "this file")
+        return _continued(whole, own), origin, file
+    content = read(path)
+    content.pop("part", None)
     if "continues" not in content:
-        return content, content["name"] if isinstance(content.get("name"), str) else ""
+        return content, content["name"] if isinstance(content.get("name"), str) else "", path
     other = content.pop("continues")
     if not isinstance(other, str) or not (path.parent / other).is_file():
         files = sorted(one.name for one in path.parent.glob("*.toml") if one != path)
@@ -370,13 +408,21 @@ def _content(path: Path) -> tuple[dict[str, Any], str]:
         raise Wrong(
             "this file continues another one itself", "continues", found=other, hint=f"name {runs['continues']}"
         )
+    _check_runs(runs, other, "continues")
+    return _continued(runs, content), str(runs["name"]), path.parent / other
+
+
+def _check_runs(runs: Mapping[str, Any], file: str, *path: str) -> None:
     for key in _OF_RUNS:
         if key not in runs:
-            raise Wrong(f"{other} has no key {key!r}", "continues", found=other)
+            raise Wrong(f"{file} has no key {key!r}", *path, found=file if path else None)
+
+
+def _continued(runs: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
+    """What claims about the runs of another experiment say, with what makes these runs."""
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
     axes = [table(one.get("axes", {})) for one in (runs, content)]
-    made = {**shared, "shown": "metrics" in content, **content, "axes": {**axes[0], **axes[1]}}
-    return {**made, "__origin": path.parent / other}, str(runs["name"])
+    return {**shared, "shown": "metrics" in content, **content, "axes": {**axes[0], **axes[1]}}
 
 
 _OF_PRINTED = {"printed_runs": "printed_runs", "printed_level": "level"}
@@ -384,12 +430,12 @@ _OF_PRINTED = {"printed_runs": "printed_runs", "printed_level": "level"}
 _OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only", "quick_settings", *_OF_PRINTED}
 _OF_RUNS = ("name", "scenario", "axes", "metrics", "seeds")
 _LISTS = ("claim", "printed", "trace", "curve")
-_KEYS = ("name", "doc", "about", "rows", "shown", *sorted(_OF_DESIGN), *_LISTS, "words", "continues")
-_EXPECTED = "expected.toml"
+_KEYS_OF_PART = ("name", "doc", "about", "rows", "shown", *sorted(_OF_DESIGN), *_LISTS, "words")
+_KEYS = (*_KEYS_OF_PART, "continues", "part")
 
 
 def _read(
-    content: Mapping[str, Any], folder: Path, printed: Mapping[str, Any], titles: Mapping[str, str]
+    content: Mapping[str, Any], scenarios: Path, printed: Mapping[str, Any], titles: Mapping[str, str]
 ) -> StudyExperiment:
     """The experiment of a file's content."""
     keys(content, _KEYS, ("name", "doc", *_OF_RUNS[1:]))
@@ -414,10 +460,10 @@ def _read(
         titles=titles,
     )
     design.check()
-    shipped.beside(folder, design.scenario)
+    shipped.beside(scenarios, design.scenario)
     for reading in design.readings:
         with under(*reading.path):
-            shipped.beside(folder, reading.scenario or design.scenario)
+            shipped.beside(scenarios, reading.scenario or design.scenario)
     if own.get("rows"):
         known(own["rows"], design.axes, "axis", "rows")
     return StudyExperiment(
@@ -552,7 +598,7 @@ def _row(printed: Mapping[str, Any], name: str, key: str) -> Sequence[float]:
         if isinstance(of_one, Mapping)
         for row, numbers in of_one.items()
     }
-    known(name, rows, f"row in {_EXPECTED}", key)
+    known(name, rows, f"row in {EXPECTED}", key)
     found: Sequence[float] = rows[name]
     return found
 

@@ -1,7 +1,7 @@
 """The scoreboard of all works: what each full run found, and why what fails does.
 
-``sojourn reproduce KEY --full --verdicts README.md`` writes ``verdicts.toml`` beside the README; people write
-``failures.toml`` there::
+``sojourn reproduce KEY --full --record`` writes ``record/verdicts.toml`` into the folder of the work; people write
+``failures.toml`` beside it::
 
     [[failure]]
     experiment = "E2.3"
@@ -9,7 +9,7 @@
     fault = "unknown"                       # ours, theirs or unknown
     text = "With 3 flows ..."               # the evidence
 
-``sojourn reproduce --scoreboard docs/reproduction.md`` makes the page of both.
+``sojourn reproduce --scoreboard FILE.md`` makes the page of both.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ from .. import _core
 from .._base import toml
 from .._base.files import StudyWarning, write_whole
 from .._base.schema import Wrong, keys, made, tables, told_of, under
+from .._base.schema import table as table_of
 from .._base.seal import is_whole, sealed
 from ..statistics.intervals import Interval
 from . import outcomes, quick_runs, sentences
-from .claims import VERDICTS, Verdict, factor
+from .claims import VERDICTS, Claim, Verdict, factor
 from .exhibits import figures
-from .folders import own_folders
+from .folders import own_folders, record_of
 from .sentences import Recorded
 from .work import Reproduction, find, load
 
@@ -47,6 +48,7 @@ __all__ = [
     "Failure",
     "Score",
     "Spent",
+    "interval_of",
     "keep",
     "last",
     "page",
@@ -105,7 +107,7 @@ class Score:
     experiments
         Number of experiments.
     claims
-        Experiment, text and verdict of each claim, its verdicts under other readings, and the numbers that decide.
+        Experiment, text, verdict and the number that decides of each claim, and under `readings` these of the others.
     """
 
     key: str
@@ -132,7 +134,7 @@ class Score:
                 experiment=claim["experiment"],
                 text=claim["text"],
                 verdict=claim["verdict"],
-                readings=claim.get("readings", {}),
+                readings={name: found["verdict"] for name, found in claim.get("readings", {}).items()},
                 at_bound=claim.get("at_bound", {}),
             )
             for claim in self.claims
@@ -220,10 +222,10 @@ def _kept(file: Path) -> dict[str, Any]:
 
 def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
     """The score of a reproduction."""
-    others: dict[tuple[str, str], dict[str, str]] = {}
+    others: dict[tuple[str, str], dict[str, Any]] = {}
     for claim in done.claims:
         if claim.reading:
-            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = claim.verdict
+            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = _found(claim)
     seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
     return Score(
         key=done.key,
@@ -241,19 +243,27 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
             {
                 "experiment": claim.experiment,
                 "text": claim.text,
-                "verdict": claim.verdict,
                 **_number("published", claim.published),
-                **(_number("ours", claim.ours.mean) if claim.ours else {}),
-                **(_width(claim.ours) if claim.ours else {}),
                 **({"unit": claim.unit} if claim.unit else {}),
-                **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
-                **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
+                **_found(claim),
                 **({"readings": own} if (own := others.get((claim.experiment, claim.text))) else {}),
             }
             for claim in done.claims
             if not claim.reading
         ],
     )
+
+
+def _found(claim: Claim) -> dict[str, Any]:
+    """The verdict of a claim under a reading, and the number that decides."""
+    return {
+        "verdict": claim.verdict,
+        **({"alone": claim.alone} if claim.alone and claim.at_bound else {}),
+        **(_number("ours", claim.ours.mean) if claim.ours else {}),
+        **(_width(claim.ours) if claim.ours else {}),
+        **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
+        **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
+    }
 
 
 def _width(ours: Interval) -> dict[str, float]:
@@ -264,20 +274,31 @@ def _width(ours: Interval) -> dict[str, float]:
 
 
 def _number(name: str, value: float | None) -> dict[str, float]:
-    return {} if value is None or not math.isfinite(value) else {name: float(f"{value:.4g}")}
+    return {} if value is None or not math.isfinite(value) else {name: float(f"{value:.7g}")}
 
 
 def keep(folder: Path, kept: Score) -> None:
     """Write the score into the folder of a work."""
     head = {name: getattr(kept, name) for name in Score.__dataclass_fields__ if name not in ("claims", "key", "title")}
-    made = f"# Made by `sojourn reproduce {kept.key} --full --verdicts README.md`.\n"
-    text = toml.document({**head, "seeds": list(kept.seeds), "claim": list(kept.claims)})
-    write_whole(folder / VERDICTS_FILE, made + text)
+    made = f"# Made by `sojourn reproduce {kept.key} --full --record`.\n"
+    text = made + toml.document({**head, "seeds": list(kept.seeds)})
+    file = record_of(folder, VERDICTS_FILE)
+    file.parent.mkdir(exist_ok=True)
+    write_whole(file, "\n".join([text, *map(_written, kept.claims)]))
+
+
+def _written(claim: Mapping[str, Any]) -> str:
+    """A claim as the record has it: a line with what was found, and one for each other reading that changes it."""
+    named = {key: claim[key] for key in ("experiment", "text", "published", "unit") if key in claim}
+    found = {key: value for key, value in claim.items() if key not in (*named, "readings")}
+    lines = [f"{key} = {toml.inline(value)}" for key, value in {**named, "found": found}.items()]
+    lines += [f"readings.{toml.key(name)} = {toml.inline(one)}" for name, one in claim.get("readings", {}).items()]
+    return "\n".join(["[[claim]]", *lines, ""])
 
 
 def read(folder: Path) -> tuple[Score | None, list[Failure]]:
     """The score of a work, if it was run in full, and what is said about its failures."""
-    file = folder / FAILURES
+    file = record_of(folder, FAILURES)
     content = toml.read(file) if file.exists() else {}
     failures = []
     try:
@@ -293,7 +314,7 @@ def read(folder: Path) -> tuple[Score | None, list[Failure]]:
 
 def last(folder: Path) -> Score | None:
     """The score of a work's last full run, if there was one."""
-    file = folder / VERDICTS_FILE
+    file = record_of(folder, VERDICTS_FILE)
     if not file.exists():
         return None
     content = dict(toml.read(file))
@@ -302,8 +323,7 @@ def last(folder: Path) -> Score | None:
             claims = []
             for place, one in enumerate(tables(content.pop("claim", []))):
                 with under(str(place)):
-                    made(_Kept, one)
-                claims.append(one)
+                    claims.append(_read_claim(one))
         more = {"key": folder.resolve().name, "title": load(str(folder)).title, "claims": claims}
         found = made(Score, content, hidden=tuple(more), more=more)
         if len(found.seeds) != 2:
@@ -314,22 +334,46 @@ def last(folder: Path) -> Score | None:
 
 
 @dataclass(frozen=True, kw_only=True)
+class _Found:
+    """A verdict and its number, as a file of verdicts has them."""
+
+    verdict: Verdict
+    alone: Verdict | None = None
+    ours: float | None = None
+    half_width: float | None = None
+    low: float | None = None
+    high: float | None = None
+    holding: int = 0
+    of: int = 0
+    at_bound: Mapping[str, Verdict] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Kept:
     """A claim as a file of verdicts has it."""
 
     experiment: str
     text: str
-    verdict: Verdict
+    found: _Found
     published: float | None = None
-    ours: float | None = None
-    half_width: float | None = None
-    low: float | None = None
-    high: float | None = None
     unit: str = ""
-    holding: int = 0
-    of: int = 0
-    at_bound: Mapping[str, Verdict] = field(default_factory=dict)
-    readings: Mapping[str, Verdict] = field(default_factory=dict)
+    readings: Mapping[str, _Found] = field(default_factory=dict)
+
+
+def _read_claim(claim: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A claim of a file of verdicts, checked; what was found stands beside its name."""
+    named = {key: value for key, value in claim.items() if key not in ("found", "readings")}
+    if "found" not in claim:
+        raise Wrong("the key 'found' is missing")
+    with under("found"):
+        first = made(_Found, table_of(claim["found"]))
+    others = {}
+    with under("readings"):
+        for name, one in table_of(claim.get("readings", {})).items():
+            with under(name):
+                others[name] = made(_Found, table_of(one))
+    made(_Kept, named, hidden=("found", "readings"), more={"found": first, "readings": others})
+    return {**named, **claim["found"], **({"readings": claim["readings"]} if others else {})}
 
 
 def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
@@ -405,7 +449,7 @@ def page() -> str:
         "experiment are judged at once (false discovery rate of 5 % in each experiment; a work that was last run "
         "before this rule was judged more strictly, by Holm's correction over all its claims). It is *contradicted* "
         "if it fails and its source says elsewhere what we find. The table counts the claims of a work under the "
-        "first reading; its README has the others.",
+        "first reading.",
         "",
         "CPU time is that of all cores together: on 2 cores that do nothing else a run takes about half of it. It "
         "is *at least* so much where runs were kept whose time is not known, of a command that was killed, for one.",
@@ -542,7 +586,7 @@ def _numbers(claim: Mapping[str, Any], rule: str) -> str:
     scale, shown = factor(unit), f" {unit}" if unit else ""
     printed = f"printed {claim['published'] * scale:.4g}{shown}" if "published" in claim else ""
     asked = f"it holds if {rule}" if rule and not printed else ""
-    here = f"here {figures(_interval(claim), scale)}{shown}" if "ours" in claim else ""
+    here = f"here {figures(interval_of(claim), scale)}{shown}" if "ours" in claim else ""
     many = f"{claim['holding']} of {claim['of']} cases hold" if claim.get("of", 0) > 1 else ""
     own = claim.get("at_bound", {})
     turns = "; ".join(f"with {word} of our bound: {verdict}" for word, verdict in own.items())
@@ -550,7 +594,7 @@ def _numbers(claim: Mapping[str, Any], rule: str) -> str:
     return f" ({'; '.join(said)})" if here or printed else ""
 
 
-def _interval(claim: Mapping[str, Any]) -> Interval:
+def interval_of(claim: Mapping[str, Any]) -> Interval:
     """Our number as it was kept."""
     ends = (claim["low"], claim["high"]) if "low" in claim else None
     half = (ends[1] - ends[0]) / 2.0 if ends else claim.get("half_width", math.nan)

@@ -25,6 +25,7 @@ from typing import Any, Literal
 
 from .._base import toml
 from .._base.schema import Wrong, keys, made, tables, told_of, under
+from .folders import SENTENCES
 
 __all__ = [
     "OUTCOMES",
@@ -40,8 +41,6 @@ __all__ = [
     "plural",
     "read",
 ]
-
-SENTENCES = "sentences.toml"
 
 Outcome = Literal[
     "holds",

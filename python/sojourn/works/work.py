@@ -1,14 +1,15 @@
 """Published experiments, run again: the paper's numbers beside ours.
 
-A paper is a directory ``papers/<key>/`` with study files, scenarios, ``expected.toml`` with the published numbers, and
-``about.toml``, which says its title. ``sojourn init --work KEY`` writes one. What no study file says is written in
-``claims.py``, which defines ``PAPER`` and may import modules beside it (``from . import tables``)::
+A paper is a folder ``papers/<key>/``: ``work.toml`` says its title, ``experiments/`` has a study file for each
+experiment, ``scenarios/`` what they run, ``expected.toml`` the published numbers. ``sojourn init --work KEY`` writes
+one. What no study file can say is in ``code/experiments.py``, which defines ``PAPER`` and may import modules beside it
+(``from . import tables``)::
 
     from collections.abc import Iterator
     from sojourn.claims import Claim, below
     from sojourn.papers import Context, Finding, Paper
 
-    PAPER = Paper(title="Hybrid RED", citation="Haider, Sirisena, Pawlikowski 2005, TR-COSC 02/05")
+    PAPER = Paper()
 
     @PAPER.experiment("H1", "Three long flows through one bottleneck")
     def static(context: Context) -> Iterator[Finding]:
@@ -27,6 +28,7 @@ Nothing here knows of any one paper.
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import importlib.util
 import os
 import re
@@ -51,7 +53,7 @@ from .choices import Choice, Search
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
 from .failure import named_faults
-from .folders import ABOUT, CLAIMS, folder_of, paper_folders
+from .folders import CODE, EXPECTED, EXPERIMENTS, WORK, check_layout, folder_of, paper_folders, scenarios_of
 
 if TYPE_CHECKING:
     from ..runs.result import Comparison, Result, Study
@@ -177,13 +179,14 @@ def _unstated(row: Mapping[str, Any]) -> Unstated:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """The description of a work in a report, before its claims: ``about.toml`` in its directory.
+    """The description of a work in a report, before its claims: ``work.toml`` in its directory.
 
     Attributes
     ----------
-    title, citation, experiments
-        Of a work without a file of Python: what a :class:`Paper` says, and its study files in their order; without
-        names all of the folder, by name.
+    title, citation
+        What it is about in a few words, and where it was published.
+    experiments
+        Its study files, without ``.toml``, in their order; ``*`` stands for any letters. Without it all, by name.
     proposal
         The proposal of the work, in a paragraph.
     codes
@@ -222,7 +225,7 @@ class About:
     @classmethod
     def load(cls, directory: Path) -> About:
         """Read the file; nothing where there is none."""
-        path = directory / ABOUT
+        path = directory / WORK
         if not path.is_file():
             return cls()
         content = dict(toml.read(path))
@@ -290,15 +293,18 @@ class Paper:
     Attributes
     ----------
     title, citation
-        What it is about in a few words, and where it was published.
+        What it is about in a few words, and where it was published: ``work.toml`` says it.
     about
-        What it proposed and leaves open, from ``about.toml``.
+        What it proposed and leaves open, from ``work.toml``.
     """
 
-    title: str
-    citation: str
+    title: str = ""
+    citation: str = ""
     experiments: list[Experiment] = field(default_factory=list)
     about: About = field(default_factory=About)
+    _before: dict[str, str] = field(default_factory=dict, repr=False)
+    _after: dict[str, str] = field(default_factory=dict, repr=False)
+    _claims: dict[str, list[Callable[..., Claim]]] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"<Paper {self.title!r}: {len(self.experiments)} experiments>"
@@ -311,14 +317,22 @@ class Paper:
         proposal = f'<p style="max-width: 50em">{about}</p>' if about else ""
         return block(self.title, self.citation, [proposal, table(("experiment", "what it does"), rows)])
 
-    def experiment(self, name: str, doc: str) -> Callable[[Check], Check]:
-        """Enter the decorated function as an experiment."""
+    def experiment(self, name: str, doc: str, *, before: str = "", after: str = "") -> Callable[[Check], Check]:
+        """Enter the decorated function as an experiment: before or after another one, else behind all study files."""
 
         def enter(check: Check) -> Check:
             self.experiments.append(Experiment(name, doc, check))
+            if before:
+                self._before[name] = before
+            if after:
+                self._after[name] = after
             return check
 
         return enter
+
+    def add_claims(self, experiment: str, claims: Iterable[Callable[..., Claim]]) -> None:
+        """Add claims about the results of an experiment that is data, as functions of its :class:`Results`."""
+        self._claims.setdefault(experiment, []).extend(claims)
 
 
 @dataclass
@@ -369,7 +383,7 @@ class Context:
     @cached_property
     def expected(self) -> Mapping[str, Any]:
         """The published numbers: ``expected.toml``."""
-        return tomllib.loads((self.directory / "expected.toml").read_text(encoding="utf-8"))
+        return tomllib.loads((self.directory / EXPECTED).read_text(encoding="utf-8"))
 
     def scenario(self, name: str, *overrides: str) -> Scenario:
         """A scenario file of the paper, or one that comes with Sojourn, with ``key=value`` overrides."""
@@ -377,7 +391,9 @@ class Context:
 
         key = (name, overrides)
         if key not in self._scenarios:
-            self._scenarios[key] = Scenario.load(scenarios.beside(self.directory, name), overrides=overrides)
+            self._scenarios[key] = Scenario.load(
+                scenarios.beside(scenarios_of(self.directory), name), overrides=overrides
+            )
         return self._scenarios[key]
 
     def study(
@@ -615,7 +631,7 @@ def folder(key: str) -> Path:
     if found is not None:
         return found
     if os.sep in key or Path(key).is_dir():
-        raise ValueError(f"{key}: there is no work: neither {ABOUT} nor {CLAIMS}")
+        raise ValueError(f"{key}: there is no work: it has no {WORK}")
     there = find()
     near = difflib.get_close_matches(key, there, n=1)
     hint = f"did you mean {near[0]}?" if near else "works of your own are looked for in ./papers and $SOJOURN_PAPERS"
@@ -625,25 +641,32 @@ def folder(key: str) -> Path:
 def load(key: str) -> Paper:
     """The paper called `key`, or in the folder `key`."""
     directory = folder(key)
+    check_layout(directory)
     about = About.load(directory)
-    paper = _of_python(directory) if (directory / CLAIMS).is_file() else _of_data(directory, about)
-    paper.about = about
+    code = _of_python(directory) if (directory / CODE).is_file() else Paper()
     try:
+        for name in ("title", "citation"):
+            if not getattr(about, name):
+                raise Wrong(f"the key {name!r} is missing")
+        paper = Paper(title=about.title, citation=about.citation, about=about)
+        paper.experiments = _in_order(_of_data(directory, about, code), code, directory)
+        if not paper.experiments:
+            raise Wrong(f"this work has no experiment: {EXPERIMENTS}/ has no study file")
         names = [one.name for one in paper.experiments]
         if twice := [name for name in names if names.count(name) > 1]:
             raise ValueError(f"{directory}: two experiments are called {twice[0]!r}")
         about.check(paper.experiments)
     except Wrong as wrong:
-        raise told_of(wrong, [(directory / ABOUT, ())]) from None
+        raise told_of(wrong, [(directory / WORK, ())]) from None
     return paper
 
 
 def _of_python(directory: Path) -> Paper:
-    """The paper that ``claims.py`` of a folder makes."""
-    script = directory / CLAIMS
+    """The paper that ``code/experiments.py`` of a folder makes."""
+    script = directory / CODE
     name = f"sojourn_papers_{re.sub(r'[^A-Za-z0-9_]', '_', directory.resolve().name)}"
     # A package, so that `from . import tables` finds the module beside it.
-    spec = importlib.util.spec_from_file_location(name, script, submodule_search_locations=[str(directory)])
+    spec = importlib.util.spec_from_file_location(name, script, submodule_search_locations=[str(script.parent)])
     if spec is None or spec.loader is None:
         raise ValueError(f"{script} cannot be read as Python")
     for stale in [one for one in sys.modules if one.startswith(f"{name}.")]:
@@ -655,31 +678,43 @@ def _of_python(directory: Path) -> Paper:
         spec.loader.exec_module(module)
     paper = getattr(module, "PAPER", None)
     if not isinstance(paper, Paper):
-        raise ValueError(f"{script} does not define PAPER = Paper(...)")
+        raise ValueError(f"{script} does not define PAPER = Paper()")
+    if paper.title or paper.citation:
+        raise ValueError(f"{script}: {WORK} says the title and the citation; write PAPER = Paper()")
     return paper
 
 
-def _of_data(directory: Path, about: About) -> Paper:
-    """The paper of ``about.toml`` and the study files beside it."""
-    from .reader import from_files, study_files
+def _of_data(directory: Path, about: About, code: Paper) -> list[Experiment]:
+    """The experiments of the study files, with the claims that are added to them."""
+    from .reader import experiment, from_folder, names_of_files
 
-    place = directory / ABOUT
-    try:
-        for key in ("title", "citation"):
-            if not getattr(about, key):
-                raise Wrong(f"the key {key!r} is missing: a work without {CLAIMS} says it here")
-        there = study_files(directory)
-        for number, name in enumerate(about.experiments):
-            known(name, there, "study file", "experiments", str(number))
-        if not there:
-            raise Wrong("there is no study file beside this file: one has axes, metrics, seeds and claims")
-    except Wrong as wrong:
-        raise told_of(wrong, [(place, ())]) from None
-    return Paper(
-        title=about.title,
-        citation=about.citation,
-        experiments=from_files(str(place), *(about.experiments or there)),
-    )
+    there = names_of_files(directory)
+    chosen: dict[str, None] = {}
+    for place, pattern in enumerate(about.experiments):
+        found = fnmatch.filter(there, pattern)
+        if not found:
+            known(pattern, there, "study file", "experiments", str(place))
+        chosen |= dict.fromkeys(found)
+    studies = from_folder(directory, list(chosen or there))
+    names = [one.name for one in studies]
+    if other := [name for name in code._claims if name not in names]:
+        raise ValueError(f"{directory / CODE}: claims are added to {other[0]!r}, which is no study file's experiment")
+    return [experiment(replace(one, claims=[*one.claims, *code._claims.get(one.name, [])])) for one in studies]
+
+
+def _in_order(of_data: Sequence[Experiment], code: Paper, directory: Path) -> list[Experiment]:
+    """The experiments of the study files, with those of Python at their places."""
+    made = list(of_data)
+    for one in code.experiments:
+        beside = code._before.get(one.name) or code._after.get(one.name)
+        names = [other.name for other in made]
+        if beside is None:
+            made.append(one)
+        elif beside not in names:
+            raise ValueError(f"{directory / CODE}: {one.name!r} is beside {beside!r}, which is no experiment")
+        else:
+            made.insert(names.index(beside) + (one.name not in code._before), one)
+    return made
 
 
 def reproduce(

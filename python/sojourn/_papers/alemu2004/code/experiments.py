@@ -1,0 +1,305 @@
+"""Alemu 2004, "Performance evaluation of quality of service mechanisms in the Internet": chapters 2 to 5.
+
+README.md says what is stated, derived and ambiguous; expected.toml has tables 2.2, 2.3, 3.1, 3.3, 5.1 and 5.2. What no
+kind of claim says is here: by how much two queues differ, and where their curves cross.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sojourn.claims import Claim, Paired, Sample, above, every, inside, minus
+from sojourn.papers import Context, Finding, Paper
+from sojourn.reproduce import Results, from_file
+from sojourn.works.design import NotRunError
+
+from . import decision, exhibits, law, model, single
+from .crossing import crossing
+
+PAPER = Paper()
+
+Maker = Callable[[Results], Claim]
+
+
+# ---- By how much.
+
+
+def gap(text: str, published: float, source: str, *, metric: str, at: Mapping[str, str], more: str, less: str) -> Maker:
+    """A metric is higher under one queue than under the other by a printed number, within a quarter."""
+
+    def judge(results: Results) -> Claim:
+        higher, lower = (results.sample(metric, _point(results, {**at, "queue": queue})) for queue in (more, less))
+        return _about(text, minus(higher, lower), published, source)
+
+    return judge
+
+
+def recovered(text: str, published: float, source: str, at: Mapping[str, str]) -> Maker:
+    """Correction takes off a printed number of points, within a quarter."""
+
+    def judge(results: Results) -> Claim:
+        before, after = (results.sample(metric, _point(results, at)) for metric in ("PLRBC", "PLR"))
+        return _about(text, minus(before, after), published, source)
+
+    return judge
+
+
+def _about(text: str, sample: Sample, published: float, source: str) -> Claim:
+    return Claim.judged(
+        text,
+        inside(sample, 0.75 * published, 1.25 * published),
+        rule="within a quarter, seed by seed",
+        source=source,
+        unit="points",
+        published=published,
+    )
+
+
+def _point(results: Results, at: Mapping[str, str]) -> Mapping[str, str]:
+    if any(at[axis] not in names for axis, names in results.axes.items()):
+        raise NotRunError
+    return {axis: at[axis] for axis in results.design.axes}
+
+
+# ---- Marks of the thesis.
+
+
+def marks(table: str, metric: str, given: Mapping[str, int]) -> Maker:
+    """Of two queues with different marks the one with more is better, in the mean over the numbers of flows."""
+    more_is_better = metric in ("LU", "F")
+
+    def judge(results: Results) -> Claim:
+        # Three flows are four for the index of fairness: the additional one that hardly runs is counted.
+        only = {"flows": [n for n in results.axes["flows"] if n != "3"]} if metric == "F" else {}
+        mean = {queue: results.matrix(metric, {"queue": queue}, only).mean() for queue in given}
+        pairs = {
+            f"{good} against {bad}": minus(mean[good], mean[bad]) if more_is_better else minus(mean[bad], mean[good])
+            for good, better in given.items()
+            for bad, worse in given.items()
+            if better > worse
+        }
+        unit = results.design.metrics[metric].unit
+        return Claim.judged(
+            f"Queues with more marks for {metric} are better",
+            every(pairs, above),
+            rule=f"in each of {len(pairs)} pairs with different marks, in the mean over the numbers of flows",
+            source=f"table {table}",
+            unit={"%": "points"}.get(unit, unit),
+            number="better − worse" if more_is_better else "worse − better",
+        )
+
+    return judge
+
+
+# ---- Where curves cross.
+
+
+def of_flows(results: Results, at: Mapping[str, str]) -> Paired:
+    """The number of TCP flows from which on drop tail leaves fewer losses than RED."""
+    return crossing({float(n): _difference(results, {**at, "flows": n}) for n in results.axes["flows"]})
+
+
+def of_blocks(results: Results, flows: str, parity: str) -> Paired:
+    """The data packets of a block from which on drop tail leaves fewer losses than RED."""
+    blocks = {float(block.split("+")[0]): block for block in results.axes["block"] if block.split("+")[1] == parity}
+    return crossing({k: _difference(results, {"flows": flows, "block": blocks[k]}) for k in sorted(blocks)})
+
+
+def _difference(results: Results, at: Mapping[str, str]) -> Sample:
+    red, tail = (results.sample("PLR", _point(results, {**at, "queue": queue})) for queue in ("RED", "drop tail"))
+    return minus(red, tail)
+
+
+def cross_near(block: str, read: float, low: float, high: float) -> Maker:
+    """The curves of figure 5.4 cross near a number of flows."""
+
+    def judge(results: Results) -> Claim:
+        return Claim.judged(
+            f"The losses under RED and under drop tail cross near {read:g} flows (k+h = {block})",
+            inside(of_flows(results, {"block": block}), low, high),
+            rule=f"from where on the mean difference is positive lies between {low:g} and {high:g} flows",
+            source="figure 5.4",
+            unit="flows",
+            published=read,
+        )
+
+    return judge
+
+
+def _less(text: str, source: str, unit: str, *, less: Sample, than: Sample) -> Claim:
+    return Claim.judged(
+        text,
+        above(minus(than, less)),
+        rule="what is to be more less what is to be less is above 0",
+        source=source,
+        unit=unit,
+        number="what is to be more − what is to be less",
+    )
+
+
+def later_with_parity(fewer: str, more: str) -> Maker:
+    """With more parity the curves cross at more flows."""
+    text = f"With k+h = {more} drop tail and RED cross at more flows than with {fewer}"
+    return lambda results: _less(
+        text,
+        "section 5.4.1.2",
+        "flows",
+        less=of_flows(results, {"block": fewer}),
+        than=of_flows(results, {"block": more}),
+    )
+
+
+def later_by_less() -> Maker:
+    """What more parity moves the crossing by becomes less."""
+
+    def judge(results: Results) -> Claim:
+        one, two, four = (of_flows(results, {"block": block}) for block in ("16+1", "16+2", "16+4"))
+        return _less(
+            "From h = 2 to 4 the crossing moves by less than from h = 1 to 2",
+            "section 5.4.1.2",
+            "flows",
+            less=minus(four, two),
+            than=minus(two, one),
+        )
+
+    return judge
+
+
+def earlier_with_100(parity: str) -> Maker:
+    """With 100 flows drop tail is better from smaller blocks on than with 50."""
+    text = f"With h = {parity} drop tail is better from smaller blocks on with 100 flows than with 50"
+    return lambda results: _less(
+        text,
+        "figures 5.8 and 5.9",
+        "packets",
+        less=of_blocks(results, "100", parity),
+        than=of_blocks(results, "50", parity),
+    )
+
+
+def earlier_with_eight(block: str) -> Maker:
+    """With eight sources the curves cross at fewer flows than with one."""
+    text = f"With eight sources RED's advantage ends at fewer flows than with one (k+h = {block})"
+    return lambda results: _less(
+        text,
+        "section 5.4.3, figure 5.10",
+        "flows",
+        less=of_flows(results, {"block": block, "sources": "8"}),
+        than=of_flows(results, {"block": block, "sources": "1"}),
+    )
+
+
+FOLDER = Path(__file__).parents[1]
+EXPECTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))
+
+FURTHER: Mapping[str, Sequence[Maker]] = {
+    **{
+        name: [marks(table, metric, given) for metric, given in EXPECTED[name]["marks"].items()]
+        for name, table in (("E4.3", "4.2"), ("E4.4", "4.3"))
+    },
+    "E5.2-order": [
+        # What is read off the figure, and what tables say where there are (52 and 77), each give or take a tenth.
+        cross_near("16+1", 45.0, 40.0, 57.0),
+        cross_near("16+2", 65.0, 58.0, 72.0),
+        cross_near("16+4", 80.0, 69.0, 88.0),
+        later_with_parity("16+1", "16+2"),
+        later_with_parity("16+2", "16+4"),
+        later_by_less(),
+    ],
+    "E5.5-size": [
+        gap(
+            "With 100 flows and 16+4 drop tail leaves about 0.5 points less",
+            0.005,
+            "figure 5.7(b)",
+            metric="PLR",
+            at={"flows": "100", "block": "16+4"},
+            more="RED",
+            less="drop tail",
+        ),
+        gap(
+            "With 100 flows and 20+2 drop tail leaves about 2.1 points less",
+            0.021,
+            "figure 5.7(d)",
+            metric="PLR",
+            at={"flows": "100", "block": "20+2"},
+            more="RED",
+            less="drop tail",
+        ),
+    ],
+    "E5.5": [
+        gap(
+            "With 100 flows and 16+4 RED loses 2.1 points more before correction",
+            0.021,
+            "figure 5.7(b)",
+            metric="PLRBC",
+            at={"flows": "100", "block": "16+4"},
+            more="RED",
+            less="drop tail",
+        ),
+        recovered(
+            "With 100 flows and 16+4 correction takes 8.6 points off RED's losses",
+            0.086,
+            "figure 5.7(b)",
+            {"flows": "100", "block": "16+4", "queue": "RED"},
+        ),
+        recovered(
+            "With 100 flows and 16+4 correction takes 7 points off drop tail's losses",
+            0.07,
+            "figure 5.7(b)",
+            {"flows": "100", "block": "16+4", "queue": "drop tail"},
+        ),
+    ],
+    "E5.6": [earlier_with_100("1"), earlier_with_100("4")],
+    "E5.7": [earlier_with_eight("16+1"), earlier_with_eight("16+2"), earlier_with_eight("16+4")],
+}
+"""What no kind of claim says, by experiment."""
+
+
+# ---- The model (section 5.5).
+
+
+def claims_model() -> Iterator[Claim]:
+    """Properties that the thesis reads off figure 5.12."""
+    changes = {h: model.sign_changes(h, until=2.0 * h + 8.0, step=0.05) for h in (*range(1, 17), 20, 30, 40)}
+    yield Claim.that(
+        "The advantage of smaller groups of losses changes its sign once, at x_h",
+        all(len(found) == 1 for found in changes.values()),
+        source="figure 5.12",
+        note=f"h = 1 to 16, 20, 30 and 40; x_1 = {changes[1][0]:.4f}, x_8 = {changes[8][0]:.4f}",
+    )
+    beyond = [changes[h][0] - h for h in (20, 30, 40)]
+    yield Claim.that(
+        "x_h is h + C for large h, with C above 0",
+        max(beyond) - min(beyond) < 0.01 and min(beyond) > 0.0,
+        source="section 5.5",
+        note=f"x_h - h is {beyond[0]:.4f}, {beyond[1]:.4f} and {beyond[2]:.4f} for h = 20, 30 and 40",
+    )
+
+
+# ---- Experiments.
+
+
+@PAPER.experiment("E2.0", "figure 2.1: the two ratios of PSAND's law, in a run of 10 s", before="E2.1")
+def ratios(context: Context) -> Iterator[Finding]:
+    """Algorithm 16, from the records of a run."""
+    yield from law.claims(context)
+
+
+for _name, _claims in FURTHER.items():
+    PAPER.add_claims(_name, _claims)
+
+
+@PAPER.experiment("E2.1-runs", "figures 2.4 to 2.6: where single runs stand")
+def runs(context: Context) -> Iterator[Finding]:
+    """The runs of E2.1, one by one."""
+    yield from single.findings(context, from_file(FOLDER / "experiments/E2.1.toml"))
+
+
+@PAPER.experiment("E5.8", "figure 5.12: the model of groups of losses")
+def groups(context: Context) -> Iterator[Finding]:
+    """Section 5.5, without a simulation."""
+    yield from claims_model()
+    yield from decision.claims(context.expected)
+    yield exhibits.advantages()
