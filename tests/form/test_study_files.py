@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 PAPERS = Path(__file__).resolve().parents[2] / "python" / "sojourn" / "_papers"
+COLUMNS = 120
 KEYS = 12
 """Of a claim."""
 
@@ -31,4 +32,5 @@ def test_study_file_is_in_form(path):
     assert all(one["name"].startswith(path.stem.partition("-")[0]) for one in parts), (
         "a part is named by its experiment"
     )
+    assert max(map(len, text.splitlines())) <= COLUMNS
     assert max(len(claim) for one in (content, *parts) for claim in [*one.get("claim", []), {}]) <= KEYS
