@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from sojourn.claims import VERDICTS
 from sojourn.papers import find
 from sojourn.works import scoreboard, sentence_verdicts
 from sojourn.works.sentences import Recorded, Sentence, judge, read
@@ -118,20 +115,3 @@ def test_each_claim_of_a_work_belongs_to_one_sentence(key: str):
     sentence_verdicts.check(key)
     sentences = read(folder)
     assert len(judge(sentences, full.recorded())) == len(sentences)
-
-
-@pytest.mark.parametrize("key", WORKS)
-def test_the_record_has_as_many_verdicts_under_readings_as_the_readme(key: str):
-    """Which says above its tables how many there are of each; the same run wrote both."""
-    folder = find()[key]
-    full = scoreboard.last(folder)
-    assert full is not None
-    counts = Counter(verdict for claim in full.recorded() for verdict in claim.readings.values())
-    (said,) = re.findall(r"Under other readings, where they change the number: (.*?)\. Each cell", _readme(folder))
-    assert said == ", ".join(
-        f"{counts[one]} {one if counts[one] == 1 else words}" for one, words in VERDICTS.items() if counts[one]
-    )
-
-
-def _readme(folder: Path) -> str:
-    return (folder / "README.md").read_text(encoding="utf-8")
