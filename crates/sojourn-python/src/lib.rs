@@ -2,7 +2,7 @@
 //! users import `sojourn`.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use sojourn::scenario::{Document, Plan, resolved};
 
@@ -154,6 +154,20 @@ fn registry() -> String {
     sojourn::reference::registry_json(&own::registry()).to_string()
 }
 
+/// The names in a list of the registry, of what comes with Sojourn: `queues`, `groups` of parameters that queues share,
+/// `transports`, `controls`, `apps` or `losses`.
+#[pyfunction]
+fn names(entries: &str) -> Vec<&'static str> {
+    sojourn::reference::names(entries)
+}
+
+/// One entry of such a list as `registry` has it, as JSON, for callers that need no other.
+#[pyfunction]
+fn entry(entries: &str, name: &str) -> PyResult<String> {
+    let found = sojourn::reference::entry_json(entries, name);
+    found.map(|json| json.to_string()).ok_or_else(|| PyKeyError::new_err(format!("{entries}: {name}")))
+}
+
 /// Line and column of what a path of keys and of numbers in lists leads to in a TOML text, and how many parts of the
 /// path are there; (0, 0) where there is no place, such as in a text that is not TOML.
 #[pyfunction]
@@ -202,6 +216,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
+    module.add_function(wrap_pyfunction!(names, module)?)?;
+    module.add_function(wrap_pyfunction!(entry, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(toml_place, module)?)?;
     module.add_function(wrap_pyfunction!(reference, module)?)?;

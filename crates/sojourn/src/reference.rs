@@ -1,18 +1,19 @@
-//! The reference, generated from the registries: Markdown for the documentation and one JSON value
-//! for command line, Python constructors and anything else that lists what there is.
+//! The reference, generated from the registries: pages in Markdown for the documentation here, and JSON for
+//! command line, Python constructors and anything else that lists what there is in [`json`].
 
+mod json;
 mod probes;
 mod written;
 
+pub use json::{entry_json, graph_json, names, registry_json};
+
 use crate::component::Preset;
-use crate::metrics::catalogue::{Metric, TABLES, Values, WARNINGS};
+use crate::metrics::catalogue::{TABLES, WARNINGS};
 use crate::net::loss::LOSSES;
-use crate::params::{Kind, Known, Param};
-use crate::queue::drawing::{Axis, Graph};
+use crate::params::{Kind, Param};
 use crate::queue::entry::QueueEntry;
-use crate::registry::{APPS, CONTROLS, QUEUES, Registry, TRANSPORTS, group_of};
+use crate::registry::{APPS, CONTROLS, QUEUES, TRANSPORTS};
 use crate::scenario::keys::{self, Key, Presence, Shape};
-use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
 /// All queue disciplines with their parameters.
@@ -225,180 +226,6 @@ fn cell(text: &str) -> String {
     text.trim().replace('|', "\\|").replace('\n', " ")
 }
 
-/// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
-/// `params` and `presets`; whether a queue, a transport or a control `has_law`, and what a queue without one `decides` by; `groups` of
-/// parameters that several queues share, which name them in `group`; `tables` of results with their metrics; the `warnings` of runs.
-pub fn registry_json(registry: &Registry) -> Json {
-    let queue = |entry: &'static crate::queue::entry::QueueEntry| {
-        json!({
-            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "reorders": entry.reorders, "guards": entry.guards, "has_law": entry.law.is_some(), "decides": entry.decides,
-            "probes": probes_json(entry),
-            "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
-        })
-    };
-    let transport = |entry: &&crate::transport::entry::TransportEntry| {
-        json!({
-            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "control": entry.control.map(|control| control.name), "has_law": entry.law.is_some(),
-            "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
-        })
-    };
-    let control = |entry: &'static crate::transport::entry::ControlEntry| {
-        json!({
-            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "has_law": entry.law.is_some(),
-            "params": params_json(entry.params), "presets": presets_json(entry.presets),
-        })
-    };
-    let app = |entry: &&crate::traffic::entry::AppEntry| {
-        json!({
-            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "params": params_json(entry.params), "presets": presets_json(entry.presets),
-        })
-    };
-    let loss = |entry: &&crate::net::loss::LossEntry| {
-        json!({
-            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "params": params_json(entry.params),
-        })
-    };
-    json!({
-        "queues": registry.queues().map(queue).collect::<Vec<_>>(),
-        "groups": registry.groups().iter().map(|group| json!({
-            "name": group.name, "doc": group.doc.trim(), "params": params_json(&group.own()),
-        })).collect::<Vec<_>>(),
-        "transports": TRANSPORTS.iter().map(transport).collect::<Vec<_>>(),
-        "controls": registry.controls().map(control).collect::<Vec<_>>(),
-        "apps": APPS.iter().map(app).collect::<Vec<_>>(),
-        "losses": LOSSES.iter().map(loss).collect::<Vec<_>>(),
-        "tables": TABLES.iter().map(|table| json!({
-            "name": table.name, "doc": table.doc, "record": table.record,
-            "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
-        })).collect::<Vec<_>>(),
-        "warnings": WARNINGS.iter().map(|entry| json!({
-            "name": entry.code, "doc": entry.doc, "advice": entry.advice,
-        })).collect::<Vec<_>>(),
-    })
-}
-
-/// A law: `x` and `y` with `name` and `unit`, `about` it, and `curves` with `name` and `points`, each of which is x and y.
-pub fn graph_json(graph: &Graph) -> Json {
-    let axis = |axis: Axis| json!({ "name": axis.name, "unit": axis.unit });
-    let curves: Vec<Json> =
-        graph.curves.iter().map(|curve| json!({ "name": curve.name, "points": curve.points })).collect();
-    json!({ "x": axis(graph.x), "y": axis(graph.y), "about": graph.about, "curves": curves })
-}
-
-fn params_json(params: &[Param]) -> Json {
-    params.iter().map(param_json).collect()
-}
-
-/// The probes of a queue; those of a user's own class have a name alone.
-fn probes_json(entry: &QueueEntry) -> Json {
-    let probe = |name: &&'static str| match probes::meaning(entry.name, name) {
-        Some(probe) => json!({ "name": name, "unit": probe.unit, "range": probe.range, "doc": probe.doc }),
-        None => json!({ "name": name, "unit": "", "range": "", "doc": "" }),
-    };
-    probes::names(entry).iter().map(probe).collect()
-}
-
-/// As [`params_json`], with the group of each.
-fn queue_params_json(params: &[Param]) -> Json {
-    let with_group = |param: &Param| {
-        let mut json = param_json(param);
-        json["group"] = json!(group_of(params, param).map(|group| group.name));
-        json
-    };
-    params.iter().map(with_group).collect()
-}
-
-fn param_json(param: &Param) -> Json {
-    let mut json = json!({
-        "name": param.name,
-        "type": kind_name(param.kind),
-        "auto": param.auto,
-        "default": param.default,
-        "written": written::as_written(param.default),
-        "allowed": param.allowed(),
-        "source": param.source,
-        "doc": param.doc.trim(),
-    });
-    let told = param.told_choices();
-    if !told.is_empty() {
-        json["meanings"] = told.into_iter().map(|(name, meaning)| (name.to_owned(), json!(meaning))).collect();
-    }
-    match param.kind {
-        Kind::Choice(names) => json["choices"] = json!(names),
-        Kind::Policy(policies) => {
-            json["choices"] = json!(policies.iter().map(|policy| policy.name()).collect::<Vec<_>>());
-        }
-        Kind::Queue(Known(queues)) => {
-            json["choices"] = json!(queues().iter().map(|queue| queue.name()).collect::<Vec<_>>());
-        }
-        Kind::Tables(params) => json["params"] = params_json(params),
-        Kind::Bool => {}
-        // Infinite ends have no place in JSON: they are left out.
-        _ => {
-            for (name, bound) in [("min", param.min), ("max", param.max)] {
-                if bound.is_finite() {
-                    json[name] = json!(bound);
-                }
-            }
-            json["unit"] = json!(param.kind.unit());
-        }
-    }
-    json
-}
-
-/// The name of a kind of value for programs.
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Bool => "bool",
-        Kind::Integer => "integer",
-        Kind::Number => "number",
-        Kind::Fraction => "fraction",
-        Kind::Rate => "rate",
-        Kind::Time => "time",
-        Kind::Size => "size",
-        Kind::Bytes => "bytes",
-        Kind::Choice(_) => "choice",
-        Kind::Dscp => "dscp",
-        Kind::Flows => "flows",
-        Kind::Several(_) => "several",
-        Kind::Tables(_) => "tables",
-        Kind::Numbers => "numbers",
-        Kind::Policy(_) => "policy",
-        Kind::Queue(_) => "queue",
-    }
-}
-
-fn presets_json(presets: &[Preset]) -> Json {
-    let settings = |preset: &Preset, shown: fn(&str) -> String| -> Json {
-        preset.settings.iter().map(|(name, value)| ((*name).to_owned(), json!(shown(value)))).collect()
-    };
-    presets
-        .iter()
-        .map(|preset| {
-            json!({
-                "name": preset.name, "doc": preset.doc, "settings": settings(preset, str::to_owned),
-                "written": settings(preset, written::as_written),
-            })
-        })
-        .collect()
-}
-
-fn metric_json(metric: &Metric) -> Json {
-    let values = match metric.values {
-        Values::Text => "text",
-        Values::Count => "count",
-        Values::Real => "real",
-    };
-    json!({
-        "name": metric.name, "values": values, "unit": metric.unit, "formula": metric.formula, "doc": metric.doc,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -441,14 +268,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn defaults_in_json_read_back() {
-        let json = registry_json(&Registry::default());
-        let param = &json["queues"][0]["params"][0];
-        assert_eq!(param["name"], QUEUES[0].params[0].name);
-        assert_eq!(param["default"], QUEUES[0].params[0].default);
-        assert_eq!(json["queues"].as_array().map(Vec::len), Some(QUEUES.len()));
     }
 }

@@ -35,9 +35,10 @@ fn groups_in(queues: impl Iterator<Item = &'static QueueEntry>) -> Vec<&'static 
     groups
 }
 
-/// The group of one of these parameters: that by which it was included, or that which they are themselves.
-pub fn group_of(params: &[Param], param: &Param) -> Option<&'static Group> {
-    param.group.or_else(|| groups().into_iter().find(|group| group.params == params))
+/// The group of each of these parameters: that by which it was included, or that which they are themselves.
+pub fn groups_of(params: &[Param]) -> Vec<Option<&'static Group>> {
+    let whole = groups().into_iter().find(|group| group.params == params);
+    params.iter().map(|param| param.group.or(whole)).collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::header::Dscp;
 use crate::net::loss::LOSSES;
 use crate::params::{Group, Kind, OUTER, Param, one_of};
 use crate::queue::entry::QueueEntry;
-use crate::registry::{APPS, QUEUES, Registry, TRANSPORTS, group_of};
+use crate::registry::{APPS, QUEUES, Registry, TRANSPORTS, groups_of};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of scenario files that may name what is in `registry`.
@@ -181,10 +181,11 @@ fn param_schema(param: &Param) -> Json {
 /// The table of a queue: its own parameters, and the names of those that the definitions of its groups describe.
 fn queue_schema(entry: &QueueEntry) -> Json {
     let others = preset_property("preset", entry.presets);
-    let params = entry.params.iter().map(|param| (param.name, queue_param_schema(entry.params, param)));
+    let groups = groups_of(entry.params);
+    let params = entry.params.iter().zip(&groups).map(|(param, group)| (param.name, queue_param_schema(param, *group)));
     let mut schema = table_of_kind(entry.name, entry.doc, params, others);
     let mut included: Vec<Json> = Vec::new();
-    for group in entry.params.iter().filter_map(|param| group_of(entry.params, param)) {
+    for group in groups.iter().copied().flatten() {
         let group = reference(&group_definition(group));
         if !included.contains(&group) {
             included.push(group);
@@ -197,9 +198,9 @@ fn queue_schema(entry: &QueueEntry) -> Json {
 }
 
 /// A parameter of a queue. That of a group has only its name here, and what is different.
-fn queue_param_schema(params: &'static [Param], param: &Param) -> Json {
+fn queue_param_schema(param: &Param, group: Option<&Group>) -> Json {
     let own = param_schema(param);
-    let Some(group) = group_of(params, param) else { return own };
+    let Some(group) = group else { return own };
     let declared = group.params.iter().find(|other| other.name == param.name);
     if declared.is_some_and(|declared| param_schema(declared) == own) {
         return json!(true);

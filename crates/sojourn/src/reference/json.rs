@@ -1,0 +1,256 @@
+//! The registries as JSON.
+
+use super::{probes, written};
+use crate::component::Preset;
+use crate::metrics::catalogue::{Metric, TABLES, TableEntry, Values, WARNINGS, WarningEntry};
+use crate::net::loss::{LOSSES, LossEntry};
+use crate::params::{Group, Kind, Known, Param};
+use crate::queue::drawing::{Axis, Graph};
+use crate::queue::entry::QueueEntry;
+use crate::registry::{APPS, CONTROLS, QUEUES, Registry, TRANSPORTS, groups, groups_of};
+use crate::traffic::entry::AppEntry;
+use crate::transport::entry::{ControlEntry, TransportEntry};
+use serde_json::{Value as Json, json};
+
+/// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
+/// `params` and `presets`; whether a queue, a transport or a control `has_law`, and what a queue without one `decides` by; `groups` of
+/// parameters that several queues share, which name them in `group`; `tables` of results with their metrics; the `warnings` of runs.
+pub fn registry_json(registry: &Registry) -> Json {
+    json!({
+        "queues": registry.queues().map(queue_json).collect::<Vec<_>>(),
+        "groups": registry.groups().into_iter().map(group_json).collect::<Vec<_>>(),
+        "transports": TRANSPORTS.iter().map(|entry| transport_json(entry)).collect::<Vec<_>>(),
+        "controls": registry.controls().map(control_json).collect::<Vec<_>>(),
+        "apps": APPS.iter().map(|entry| app_json(entry)).collect::<Vec<_>>(),
+        "losses": LOSSES.iter().map(|entry| loss_json(entry)).collect::<Vec<_>>(),
+        "tables": TABLES.iter().map(table_json).collect::<Vec<_>>(),
+        "warnings": WARNINGS.iter().map(warning_json).collect::<Vec<_>>(),
+    })
+}
+
+/// The names in a list of components that [`registry_json`] has, of those that come with Sojourn: `queues`, `groups`, `transports`,
+/// `controls`, `apps` or `losses`. Any other list is empty.
+pub fn names(list: &str) -> Vec<&'static str> {
+    match list {
+        "queues" => QUEUES.iter().map(|entry| entry.name).collect(),
+        "groups" => groups().into_iter().map(|group| group.name).collect(),
+        "transports" => TRANSPORTS.iter().map(|entry| entry.name).collect(),
+        "controls" => CONTROLS.iter().map(|entry| entry.name).collect(),
+        "apps" => APPS.iter().map(|entry| entry.name).collect(),
+        "losses" => LOSSES.iter().map(|entry| entry.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// One entry of a list of [`names`] as [`registry_json`] has it, for callers that need no other.
+pub fn entry_json(list: &str, name: &str) -> Option<Json> {
+    Some(match list {
+        "queues" => queue_json(QUEUES.iter().find(|entry| entry.name == name)?),
+        "groups" => group_json(groups().into_iter().find(|group| group.name == name)?),
+        "transports" => transport_json(TRANSPORTS.iter().find(|entry| entry.name == name)?),
+        "controls" => control_json(CONTROLS.iter().find(|entry| entry.name == name)?),
+        "apps" => app_json(APPS.iter().find(|entry| entry.name == name)?),
+        "losses" => loss_json(LOSSES.iter().find(|entry| entry.name == name)?),
+        _ => return None,
+    })
+}
+
+fn queue_json(entry: &QueueEntry) -> Json {
+    json!({
+        "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+        "reorders": entry.reorders, "guards": entry.guards, "has_law": entry.law.is_some(), "decides": entry.decides,
+        "probes": probes_json(entry),
+        "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
+    })
+}
+
+fn group_json(group: &Group) -> Json {
+    json!({ "name": group.name, "doc": group.doc.trim(), "params": params_json(&group.own()) })
+}
+
+fn transport_json(entry: &TransportEntry) -> Json {
+    json!({
+        "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+        "control": entry.control.map(|control| control.name), "has_law": entry.law.is_some(),
+        "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
+    })
+}
+
+fn control_json(entry: &ControlEntry) -> Json {
+    json!({
+        "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+        "has_law": entry.law.is_some(),
+        "params": params_json(entry.params), "presets": presets_json(entry.presets),
+    })
+}
+
+fn app_json(entry: &AppEntry) -> Json {
+    json!({
+        "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+        "params": params_json(entry.params), "presets": presets_json(entry.presets),
+    })
+}
+
+fn loss_json(entry: &LossEntry) -> Json {
+    json!({
+        "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+        "params": params_json(entry.params),
+    })
+}
+
+fn table_json(table: &TableEntry) -> Json {
+    json!({
+        "name": table.name, "doc": table.doc, "record": table.record,
+        "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
+    })
+}
+
+fn warning_json(entry: &WarningEntry) -> Json {
+    json!({ "name": entry.code, "doc": entry.doc, "advice": entry.advice })
+}
+
+/// A law: `x` and `y` with `name` and `unit`, `about` it, and `curves` with `name` and `points`, each of which is x and y.
+pub fn graph_json(graph: &Graph) -> Json {
+    let axis = |axis: Axis| json!({ "name": axis.name, "unit": axis.unit });
+    let curves: Vec<Json> =
+        graph.curves.iter().map(|curve| json!({ "name": curve.name, "points": curve.points })).collect();
+    json!({ "x": axis(graph.x), "y": axis(graph.y), "about": graph.about, "curves": curves })
+}
+
+fn params_json(params: &[Param]) -> Json {
+    params.iter().map(param_json).collect()
+}
+
+/// The probes of a queue; those of a user's own class have a name alone.
+fn probes_json(entry: &QueueEntry) -> Json {
+    let probe = |name: &&'static str| match probes::meaning(entry.name, name) {
+        Some(probe) => json!({ "name": name, "unit": probe.unit, "range": probe.range, "doc": probe.doc }),
+        None => json!({ "name": name, "unit": "", "range": "", "doc": "" }),
+    };
+    probes::names(entry).iter().map(probe).collect()
+}
+
+/// As [`params_json`], with the group of each.
+fn queue_params_json(params: &[Param]) -> Json {
+    let with_group = |(param, group): (&Param, Option<&Group>)| {
+        let mut json = param_json(param);
+        json["group"] = json!(group.map(|group| group.name));
+        json
+    };
+    params.iter().zip(groups_of(params)).map(with_group).collect()
+}
+
+fn param_json(param: &Param) -> Json {
+    let mut json = json!({
+        "name": param.name,
+        "type": kind_name(param.kind),
+        "auto": param.auto,
+        "default": param.default,
+        "written": written::as_written(param.default),
+        "allowed": param.allowed(),
+        "source": param.source,
+        "doc": param.doc.trim(),
+    });
+    let told = param.told_choices();
+    if !told.is_empty() {
+        json["meanings"] = told.into_iter().map(|(name, meaning)| (name.to_owned(), json!(meaning))).collect();
+    }
+    match param.kind {
+        Kind::Choice(names) => json["choices"] = json!(names),
+        Kind::Policy(policies) => {
+            json["choices"] = json!(policies.iter().map(|policy| policy.name()).collect::<Vec<_>>());
+        }
+        Kind::Queue(Known(queues)) => {
+            json["choices"] = json!(queues().iter().map(|queue| queue.name()).collect::<Vec<_>>());
+        }
+        Kind::Tables(params) => json["params"] = params_json(params),
+        Kind::Bool => {}
+        // Infinite ends have no place in JSON: they are left out.
+        _ => {
+            for (name, bound) in [("min", param.min), ("max", param.max)] {
+                if bound.is_finite() {
+                    json[name] = json!(bound);
+                }
+            }
+            json["unit"] = json!(param.kind.unit());
+        }
+    }
+    json
+}
+
+/// The name of a kind of value for programs.
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "bool",
+        Kind::Integer => "integer",
+        Kind::Number => "number",
+        Kind::Fraction => "fraction",
+        Kind::Rate => "rate",
+        Kind::Time => "time",
+        Kind::Size => "size",
+        Kind::Bytes => "bytes",
+        Kind::Choice(_) => "choice",
+        Kind::Dscp => "dscp",
+        Kind::Flows => "flows",
+        Kind::Several(_) => "several",
+        Kind::Tables(_) => "tables",
+        Kind::Numbers => "numbers",
+        Kind::Policy(_) => "policy",
+        Kind::Queue(_) => "queue",
+    }
+}
+
+fn presets_json(presets: &[Preset]) -> Json {
+    let settings = |preset: &Preset, shown: fn(&str) -> String| -> Json {
+        preset.settings.iter().map(|(name, value)| ((*name).to_owned(), json!(shown(value)))).collect()
+    };
+    presets
+        .iter()
+        .map(|preset| {
+            json!({
+                "name": preset.name, "doc": preset.doc, "settings": settings(preset, str::to_owned),
+                "written": settings(preset, written::as_written),
+            })
+        })
+        .collect()
+}
+
+fn metric_json(metric: &Metric) -> Json {
+    let values = match metric.values {
+        Values::Text => "text",
+        Values::Count => "count",
+        Values::Real => "real",
+    };
+    json!({
+        "name": metric.name, "values": values, "unit": metric.unit, "formula": metric.formula, "doc": metric.doc,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_in_json_read_back() {
+        let json = registry_json(&Registry::default());
+        let param = &json["queues"][0]["params"][0];
+        assert_eq!(param["name"], QUEUES[0].params[0].name);
+        assert_eq!(param["default"], QUEUES[0].params[0].default);
+        assert_eq!(json["queues"].as_array().map(Vec::len), Some(QUEUES.len()));
+    }
+
+    #[test]
+    fn an_entry_alone_is_as_in_the_registry() {
+        let json = registry_json(&Registry::default());
+        for list in ["queues", "groups", "transports", "controls", "apps", "losses"] {
+            let entries = json[list].as_array().expect(list);
+            assert_eq!(entries.len(), names(list).len());
+            for (entry, name) in entries.iter().zip(names(list)) {
+                assert_eq!(Some(entry), entry_json(list, name).as_ref());
+            }
+            assert_eq!(entry_json(list, "nothing"), None);
+        }
+        assert!(names("tables").is_empty());
+        assert_eq!(entry_json("tables", "flow"), None);
+    }
+}
