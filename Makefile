@@ -10,6 +10,9 @@ RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.
 LAB    := $(shell find site/lab site/lab.py site/build-wasm python/sojourn/showing/plots/palette.py -type f)
 PAGE   := python/sojourn/_lab/index.html
 
+# Stubs of the classes of queues, senders, sources and losses, for editors and type checkers.
+STUBS  := python/sojourn/queues.pyi
+
 .PHONY: help demo build lab site wheel check test test-rust test-crate examples lint lint-rust lint-python format bench papers kernel generate docs clean
 .DELETE_ON_ERROR:
 
@@ -21,7 +24,7 @@ demo: build  ## Build Sojourn and check a published comparison against it: out/h
 	@echo "Running the quick comparison, about half a minute; then open out/haider2005.html ..."
 	$(BIN)/sojourn reproduce haider2005 --quick --report out/haider2005.html
 
-build: $(VENV)/.built  ## Build the core and install the package into .venv.
+build: $(VENV)/.built $(STUBS)  ## Build the core and install the package into .venv.
 
 $(VENV)/.installed: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sojourn needs Python 3.11 or newer; set PYTHON=...")'
@@ -34,6 +37,9 @@ $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
 	@echo "Step 2 of 2: compiling the core. This takes one to three minutes, longer on a busy machine ..."
 	$(BIN)/maturin develop --release --locked
 	@touch $@
+
+$(STUBS): $(VENV)/.built tools/stubs.py python/sojourn/scenario/kinds.py python/sojourn/scenario/descriptions.py
+	$(BIN)/python tools/stubs.py
 
 lab: $(PAGE)  ## Build the laboratory in the browser, if there is a compiler for WebAssembly.
 
@@ -91,7 +97,7 @@ lint-python: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/stubtest sojourn._core
+	$(BIN)/stubtest sojourn._core sojourn.queues sojourn.transports sojourn.apps sojourn.losses
 	$(BIN)/python tests/form/lines.py
 
 format:  ## Put Rust and Python into form.
@@ -126,8 +132,8 @@ kernel: build  ## Record what a real Linux 6.12 does with packets, compare, and 
 	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part || exit 1; done
 	$(BIN)/python $(ORACLE)/linux_page.py
 
-generate: build  ## Write the files that derive from the registry.
-	$(BIN)/python -m sojourn._generate
+generate: build  ## Write the pages and tables that derive from the registry.
+	$(BIN)/python tools/generate.py
 
 docs: generate  ## Write the generated reference pages.
 

@@ -105,22 +105,6 @@ def check_names(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
         raise ScenarioError(f"{owner}: there is no {name!r} here\n  allowed: {', '.join(known)}{hint}")
 
 
-def no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError | ImportError:
-    """The error for a class that a module of components does not have: what there is, and the nearest name.
-
-    Called by the module's ``__getattr__``.
-    """
-    if name.startswith("__"):
-        return AttributeError(f"module {module!r} has no attribute {name!r}")
-    from ..catalogue.names import canonical, plain_name
-
-    spelt = {plain_name(one): one for one in classes}
-    meant = [spelt[plain] for one in (name, *canonical(name)) if (plain := plain_name(one)) in spelt]
-    near = meant or [spelt[plain] for plain in difflib.get_close_matches(plain_name(name), spelt, n=1)]
-    hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
-    return no_name(f"{module}: there is no class {name!r} here\n  allowed: {', '.join(classes)}{hint}", depth=3)
-
-
 def no_name(message: str, *, depth: int = 2) -> AttributeError | ImportError:
     """The error for a name that a module does not have; `depth` frames below is what asked for it.
 
