@@ -16,7 +16,7 @@ The estimators are the core's own, from which BLACK, AFC, CARE and SRED take a f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 Flows = Sequence[Any] | ArrayLike | pl.Series
+Times = ArrayLike | pl.Series | None
 _LARGEST = 2**32 - 1
 
 
@@ -46,8 +47,8 @@ def match(
     flows: Flows,
     *,
     waiting: int | None = None,
-    times: ArrayLike | pl.Series | None = None,
-    departures: ArrayLike | pl.Series | None = None,
+    times: Times = None,
+    departures: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
@@ -66,28 +67,28 @@ def match(
     times, departures
         When each packet came, and when it left the queue, in seconds; both rising.
     """
-    return _estimates("match", flows, _Queue(times, departures, waiting), every, every_s, seed, {})
+    return _Packets(flows, times, every, every_s, departures, waiting).estimates("match", seed)
 
 
 def virtual_buffer(
     flows: Flows,
     *,
     size: int = 3000,
-    times: ArrayLike | pl.Series | None = None,
+    times: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
 ) -> pl.DataFrame:
     """As `match`, drawn from the last `size` packets, whether they wait or not (Chatranon 2004, figure 38)."""
-    settings = {"virtual_buffer": size, "match_over": "compared"}
-    return _estimates("virtual_match", flows, _Queue(times), every, every_s, seed, settings)
+    packets = _Packets(flows, times, every, every_s)
+    return packets.estimates("virtual_match", seed, virtual_buffer=size, match_over="compared")
 
 
 def direct_bitmap(
     flows: Flows,
     *,
     bits: int = 1024,
-    times: ArrayLike | pl.Series | None = None,
+    times: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
@@ -96,7 +97,7 @@ def direct_bitmap(
 
     A full bitmap says ``b ln b``, as one with a single zero.
     """
-    return _estimates("direct_bitmap", flows, _Queue(times), every, every_s, seed, {"bitmap_bits": bits})
+    return _Packets(flows, times, every, every_s).estimates("direct_bitmap", seed, bitmap_bits=bits)
 
 
 def low_pass(
@@ -104,14 +105,14 @@ def low_pass(
     *,
     bits: int = 1024,
     more_than: int = 10,
-    times: ArrayLike | pl.Series | None = None,
+    times: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
 ) -> pl.DataFrame:
     """A direct bitmap of flows with `more_than` so many packets in a period (Chatranon 2004, section 4.3.4)."""
-    settings = {"bitmap_bits": bits, "bitmap_min_packets": more_than}
-    return _estimates("low_pass", flows, _Queue(times), every, every_s, seed, settings)
+    packets = _Packets(flows, times, every, every_s)
+    return packets.estimates("low_pass", seed, bitmap_bits=bits, bitmap_min_packets=more_than)
 
 
 def removals(
@@ -119,15 +120,15 @@ def removals(
     *,
     bits: int = 1024,
     waiting: int | None = None,
-    times: ArrayLike | pl.Series | None = None,
-    departures: ArrayLike | pl.Series | None = None,
+    times: Times = None,
+    departures: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
 ) -> pl.DataFrame:
     """A direct bitmap of flows of which packets wait (Chatranon 2004, section 4.3.4); the queue as in `match`."""
-    queue = _Queue(times, departures, waiting)
-    return _estimates("removals", flows, queue, every, every_s, seed, {"bitmap_bits": bits})
+    packets = _Packets(flows, times, every, every_s, departures, waiting)
+    return packets.estimates("removals", seed, bitmap_bits=bits)
 
 
 def jackknife(
@@ -136,7 +137,7 @@ def jackknife(
     captures: int = 100,
     probability: float = 0.04,
     weight: float = 0.3,
-    times: ArrayLike | pl.Series | None = None,
+    times: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
@@ -154,7 +155,8 @@ def jackknife(
     weight
         Of a new list in the estimate; 1 smooths nothing.
     """
-    return _captured("jackknife", flows, times, every, every_s, seed, captures, probability, weight)
+    packets = _Packets(flows, times, every, every_s)
+    return packets.captures("jackknife", seed, captures, probability, weight)
 
 
 def coverage_1(
@@ -163,13 +165,14 @@ def coverage_1(
     captures: int = 100,
     probability: float = 0.04,
     weight: float = 0.3,
-    times: ArrayLike | pl.Series | None = None,
+    times: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
 ) -> pl.DataFrame:
     """Sample coverage of first order by Lee and Chao (Chatranon 2004, eqs 4.6 and 4.7); else as `jackknife`."""
-    return _captured("coverage_1", flows, times, every, every_s, seed, captures, probability, weight)
+    packets = _Packets(flows, times, every, every_s)
+    return packets.captures("coverage_1", seed, captures, probability, weight)
 
 
 def coverage_2(
@@ -178,13 +181,14 @@ def coverage_2(
     captures: int = 100,
     probability: float = 0.04,
     weight: float = 0.3,
-    times: ArrayLike | pl.Series | None = None,
+    times: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
 ) -> pl.DataFrame:
     """Sample coverage of second order by Lee and Chao (Chatranon 2004, eqs 4.8 and 4.9); else as `jackknife`."""
-    return _captured("coverage_2", flows, times, every, every_s, seed, captures, probability, weight)
+    packets = _Packets(flows, times, every, every_s)
+    return packets.captures("coverage_2", seed, captures, probability, weight)
 
 
 def sred_hits(
@@ -193,7 +197,7 @@ def sred_hits(
     zombies: int = 1000,
     replace: float = 0.25,
     weight: float | None = None,
-    times: ArrayLike | pl.Series | None = None,
+    times: Times = None,
     every: int | None = None,
     every_s: float | None = None,
     seed: int = 1,
@@ -211,74 +215,63 @@ def sred_hits(
     weight
         Of a packet in P; the default is ``replace / zombies``.
     """
-    settings = {"zombies": zombies, "replace": replace, "alpha": "auto" if weight is None else weight}
-    return _estimates("sred", flows, _Queue(times), every, every_s, seed, settings)
+    alpha = "auto" if weight is None else weight
+    return _Packets(flows, times, every, every_s).estimates("sred", seed, zombies=zombies, replace=replace, alpha=alpha)
 
 
 # ---- How a sequence is laid out for the core.
 
 
-def _captured(
-    method: str,
-    flows: Flows,
-    times: ArrayLike | pl.Series | None,
-    every: int | None,
-    every_s: float | None,
-    seed: int,
-    captures: int,
-    probability: float,
-    weight: float,
-) -> pl.DataFrame:
-    settings = {"captures": captures, "capture_probability": probability, "capture_weight": weight}
-    return _estimates(method, flows, _Queue(times), every, every_s, seed, settings)
-
-
-class _Queue:
-    """The queue when a packet comes."""
+class _Packets:
+    """A sequence of packets: the flow and the time of each, the queue when it comes, and the periods."""
 
     _WAITING = 100
 
-    def __init__(self, times: Any, departures: Any = None, waiting: int | None = None) -> None:
-        self.times = None if times is None else _rising("times", times)
-        self.departures = None if departures is None else _rising("departures", departures)
-        if self.departures is not None and waiting is not None:
+    def __init__(
+        self,
+        flows: Flows,
+        times: Times,
+        every: int | None,
+        every_s: float | None,
+        departures: Times = None,
+        waiting: int | None = None,
+    ) -> None:
+        came = None if times is None else _rising("times", times)
+        left = None if departures is None else _rising("departures", departures)
+        if left is not None and waiting is not None:
             raise ValueError("give the waiting packets or the departures, not both")
-        if self.departures is not None and self.times is None:
+        if left is not None and came is None:
             raise ValueError("departures need the times at which the packets came, too")
-        self.waiting = self._WAITING if waiting is None else waiting
-        if self.waiting < 1:
+        if waiting is not None and waiting < 1:
             raise ValueError(f"there are {waiting} packets waiting\n  allowed: at least 1")
+        self.flows = _numbered(flows)
+        if came is not None:
+            _same_length("times", came, len(self.flows))
+        self.ends, self.end_times = _periods(len(self.flows), came, every, every_s)
+        self.first_waiting = self._first_waiting(came, left, self._WAITING if waiting is None else waiting)
 
-    def first_waiting(self, packets: int) -> NDArray[np.uint64]:
+    def _first_waiting(
+        self, came: NDArray[np.float64] | None, left: NDArray[np.float64] | None, waiting: int
+    ) -> NDArray[np.uint64]:
         """The first packet that still waits when each comes."""
-        own = np.arange(packets)
-        if self.departures is None or self.times is None:
-            return np.maximum(own - self.waiting, 0).astype(np.uint64)
-        _same_length("departures", self.departures, packets)
-        left = np.searchsorted(self.departures, self.times, side="right")
-        return np.minimum(left, own).astype(np.uint64)
+        own = np.arange(len(self.flows))
+        if left is None or came is None:
+            return np.maximum(own - waiting, 0).astype(np.uint64)
+        _same_length("departures", left, len(self.flows))
+        return np.minimum(np.searchsorted(left, came, side="right"), own).astype(np.uint64)
 
+    def estimates(self, method: str, seed: int, **settings: object) -> pl.DataFrame:
+        """A row for each period, by an estimator of the core with these settings."""
+        texts = [(name, str(value)) for name, value in settings.items()]
+        found = _core.estimate(method, texts, self.flows, self.first_waiting, self.ends, checked_seed(seed))
+        at = {} if self.end_times is None else {"time_s": self.end_times}
+        return pl.DataFrame({"packets": self.ends.astype(np.int64), **at, "estimate": found}).with_columns(
+            pl.col("estimate").fill_nan(None)
+        )
 
-def _estimates(
-    method: str,
-    flows: Flows,
-    queue: _Queue,
-    every: int | None,
-    every_s: float | None,
-    seed: int,
-    settings: Mapping[str, object],
-) -> pl.DataFrame:
-    numbers = _numbered(flows)
-    packets = len(numbers)
-    if queue.times is not None:
-        _same_length("times", queue.times, packets)
-    ends, times = _periods(packets, queue.times, every, every_s)
-    texts = [(name, str(value)) for name, value in settings.items()]
-    found = _core.estimate(method, texts, numbers, queue.first_waiting(packets), ends, checked_seed(seed))
-    at = {} if times is None else {"time_s": times}
-    return pl.DataFrame({"packets": ends.astype(np.int64), **at, "estimate": found}).with_columns(
-        pl.col("estimate").fill_nan(None)
-    )
+    def captures(self, method: str, seed: int, captures: int, probability: float, weight: float) -> pl.DataFrame:
+        """As `estimates`, from lists of captured packets."""
+        return self.estimates(method, seed, captures=captures, capture_probability=probability, capture_weight=weight)
 
 
 def _periods(
