@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..showing.text import prose
-from . import complete, design, evaluate, fluid, init, lab, replay, shells, sweep, tune
+from . import complete, design, evaluate, fluid, init, lab, options, replay, shells, sweep, tune
 from . import export as export_of
 from . import line as line_of
 from . import plugins as plugins_of
 from . import report as report_of
 from .guard import check_apart, check_folder, check_page, check_report, check_scenario, guarded
-from .plugins import Plugins, load_plugins
+from .plugins import load_plugins
 from .stopping import STOPPED, leave, unprinted
 from .usage import Commands
 
@@ -40,60 +40,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-_ScenarioFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="SCENARIO",
-        help="Scenario file (TOML), or the name of one that comes with Sojourn: sojourn list scenarios.",
-        show_default=False,
-        autocompletion=complete.scenarios,
-    ),
-]
-_Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
-        autocompletion=complete.keys,
-    ),
-]
-_Seeds = Annotated[
-    str | None,
-    typer.Option(metavar="N|A-B|A,B", help="Number of seeds, a range or a list: 20 is 1-20.", show_default=False),
-]
-_Workers = Annotated[
-    int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
-]
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-_Out = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", help="Study directory: keeps every finished run and never repeats one."),
-]
-_Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")]
-_Metrics = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B",
-        help="[TABLE.]COLUMN[@ROW], such as utilisation,group.goodput_mean_bps@call; see: sojourn list metrics.",
-        show_default=False,
-        autocompletion=complete.measures,
-    ),
-]
-_Tcp = Annotated[
-    str | None,
-    typer.Option(
-        "--tcp",
-        metavar="NAME=VALUE ...",
-        help="Linux's names for all senders of TCP: tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20.",
-        show_default=False,
-    ),
-]
 _LONGEST_BUDGET = 24 * 60.0
 """In minutes."""
-_Link = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Link to show; by default the busiest.", show_default=False)
-]
 
 
 def _show_version(wanted: bool) -> None:
@@ -124,16 +72,16 @@ def _load(path: Path, overrides: list[str] | None, tcp: str | None) -> Scenario:
 @app.command()
 @guarded
 def run(
-    scenario: _ScenarioFile,
-    set_: _Set = None,
-    tcp: _Tcp = None,
+    scenario: options.Scenario,
+    set_: options.Set = None,
+    tcp: options.Tcp = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of one run. Default: 1.")] = None,
-    seeds: _Seeds = None,
-    workers: _Workers = None,
-    json: _Json = False,
-    out: _Out = None,
-    report: _Report = None,
-    plugin: Plugins = None,
+    seeds: options.Seeds = None,
+    workers: options.Workers = None,
+    json: options.Json = False,
+    out: options.Out = None,
+    report: options.Report = None,
+    plugin: options.Plugins = None,
 ) -> None:
     """Run a scenario, once or with several seeds."""
     from ..scenario import texts
@@ -153,32 +101,19 @@ def run(
 @app.command()
 @guarded
 def compare(
-    scenario: _ScenarioFile,
-    queue: Annotated[
-        list[str],
-        typer.Option(
-            metavar="A,B:key=value",
-            help="Queues to compare; the first is the baseline.",
-            show_default=False,
-            autocompletion=complete.queues,
-        ),
-    ],
-    set_: _Set = None,
-    tcp: _Tcp = None,
-    seeds: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N|A-B|A,B",
-            help="Number of seeds, a range or a list: 20 is 1-20. Default: 20.",
-            show_default=False,
-        ),
-    ] = "20",
-    workers: _Workers = None,
+    scenario: options.Scenario,
+    queue: Annotated[list[str], options.queues("Queues to compare; the first is the baseline.")],
+    set_: options.Set = None,
+    tcp: options.Tcp = None,
+    seeds: Annotated[str | None, options.seeds("Default: 20.")] = "20",
+    workers: options.Workers = None,
     baseline: Annotated[
         str | None, typer.Option(metavar="QUEUE", help="The queue with which the others are compared.")
     ] = None,
-    metrics: _Metrics = None,
-    link: _Link = None,
+    metrics: options.Metrics = None,
+    link: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Link to show; by default the busiest.", show_default=False)
+    ] = None,
     group: Annotated[
         str | None,
         typer.Option(
@@ -187,10 +122,10 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    json: _Json = False,
-    out: _Out = None,
-    report: _Report = None,
-    plugin: Plugins = None,
+    json: options.Json = False,
+    out: options.Out = None,
+    report: options.Report = None,
+    plugin: options.Plugins = None,
 ) -> None:
     """Compare queues on a scenario, with the same seeds.
 
@@ -255,13 +190,13 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
-    workers: _Workers = None,
+    workers: options.Workers = None,
     details: Annotated[
         bool, typer.Option("--details", help="Print all tables, and each claim under each reading.")
     ] = False,
-    json: _Json = False,
-    out: _Out = None,
-    report: _Report = None,
+    json: options.Json = False,
+    out: options.Out = None,
+    report: options.Report = None,
     verdicts: Annotated[
         Path | None,
         typer.Option(
@@ -381,8 +316,8 @@ def list_(
             autocompletion=complete.tables,
         ),
     ] = None,
-    json: _Json = False,
-    plugin: Plugins = None,
+    json: options.Json = False,
+    plugin: options.Plugins = None,
 ) -> None:
     """List queues, senders, sources and more.
 
@@ -414,8 +349,8 @@ def explain(
             autocompletion=complete.things,
         ),
     ],
-    json: _Json = False,
-    plugin: Plugins = None,
+    json: options.Json = False,
+    plugin: options.Plugins = None,
 ) -> None:
     """Explain anything that has a name.
 
@@ -429,7 +364,7 @@ def explain(
 
 @app.command()
 @guarded
-def schema(plugin: Plugins = None) -> None:
+def schema(plugin: options.Plugins = None) -> None:
     """Print the JSON Schema of scenario files."""
     load_plugins(plugin)
     from .. import _core

@@ -14,7 +14,7 @@ import typer
 
 from .._base.checks import shortened
 from ..showing.text.prose import width
-from . import complete
+from . import complete, options
 from .guard import guarded, print_json
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def design(
     ] = None,
     coef: Annotated[str | None, typer.Option(metavar="X", help="psand: 1.75.", show_default=False)] = None,
     gamma: Annotated[str | None, typer.Option(metavar="X", help="psand: 1.5.", show_default=False)] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of TOML with comments.")] = False,
+    json: Annotated[bool, options.json_instead_of("TOML with comments")] = False,
 ) -> None:
     """Design a queue for flows, round-trip time and rate.
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import complete
+from . import complete, options
 from .guard import check_apart, check_file, check_folder, check_output, check_report, guarded, print_json
-from .plugins import Plugins, load_plugins
+from .plugins import load_plugins
 from .stopping import STOPPED, say_stopped
 from .streams import then
 
@@ -55,27 +55,18 @@ def evaluate(
     only: Annotated[
         list[str] | None, typer.Option(metavar="SECTION", help="Only this criterion, such as 8.2.5. May be repeated.")
     ] = None,
-    seeds: Annotated[
-        str | None,
-        typer.Option(metavar="N|A-B|A,B", help="Number of seeds, a range or a list. Default: 20, --quick 6."),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
-    ] = None,
-    on: Annotated[
-        str, typer.Option(metavar="PLACE", help="Where it runs: local, dask://HOST:PORT or dask+tls://HOST:PORT.")
-    ] = "local",
+    seeds: Annotated[str | None, options.seeds("Default: 20, --quick 6.")] = None,
+    workers: options.Workers = None,
+    on: options.On = "local",
     details: Annotated[bool, typer.Option("--details", help="Print every number.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")
-    ] = None,
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
+    json: options.Json = False,
+    out: options.Out = None,
+    report: options.Report = None,
     all_: Annotated[bool, typer.Option("--all", help="Every queue of the registry, for --table.")] = False,
     table: Annotated[
         Path | None, typer.Option(metavar="FILE.json", help="With --all: where the table of all queues goes.")
     ] = None,
-    plugin: Plugins = None,
+    plugin: options.Plugins = None,
 ) -> None:
     """Evaluate a queue by RFC 7928, or a sender by RFC 9743.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import complete
+from . import complete, options
 from .guard import check_folder, check_scenario, guarded
 
 if TYPE_CHECKING:
@@ -34,10 +34,7 @@ def export(
     form: Annotated[
         str, typer.Option("--as", metavar="FORM", help="csv, parquet (every table), flent or ns2 (a trace).")
     ] = "csv",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the scenario.", autocompletion=complete.keys),
-    ] = None,
+    set_: options.Set = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the run.")] = 1,
 ) -> None:
     """Write runs in the formats of other tools.

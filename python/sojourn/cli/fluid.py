@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..showing.text.prose import print_wrapped, tell
-from . import complete
+from . import complete, options
 from .guard import check_report, check_scenario, guarded, print_json
 from .streams import then
 
@@ -28,24 +28,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def fluid(
-    scenario: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SCENARIO",
-            help="Scenario file (TOML), or the name of one that comes with Sojourn.",
-            show_default=False,
-            autocompletion=complete.scenarios,
-        ),
-    ],
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
-            autocompletion=complete.keys,
-        ),
-    ] = None,
+    scenario: options.Scenario,
+    set_: options.Set = None,
     over: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,14 +41,10 @@ def fluid(
     followed: Annotated[
         bool, typer.Option("--followed", help="With --over: follow a disturbance at each point, too (a second each).")
     ] = False,
-    seeds: Annotated[
-        str, typer.Option(metavar="N|A-B|A,B", help="Seeds of the simulation beside the model.", show_default=True)
-    ] = "3",
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
+    seeds: Annotated[str, options.seeds_of("the simulation beside the model.")] = "3",
+    workers: options.Workers = None,
+    json: options.Json = False,
+    report: options.Report = None,
 ) -> None:
     """Compare the fluid model of a scenario with its simulation.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..showing.text.prose import print_wrapped, tell
+from . import options
 from .guard import check_report, guarded, print_json
 from .streams import then
 
@@ -43,15 +44,11 @@ def line(
         str | None,
         typer.Option(metavar="TIME", help="What the modem's own buffer holds. Default: 250ms.", show_default=False),
     ] = None,
-    seeds: Annotated[
-        str, typer.Option(metavar="N|A-B|A,B", help="Number of seeds, a range or a list: 20 is 1-20.")
-    ] = "5",
+    seeds: Annotated[str, options.seeds(show_default=True)] = "5",
     device: Annotated[str, typer.Option(metavar="NAME", help="Interface to the modem, for the lines of tc.")] = "eth0",
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
+    workers: options.Workers = None,
+    json: options.Json = False,
+    report: options.Report = None,
 ) -> None:
     """Which queue for an access line, and the lines of tc to paste.
 

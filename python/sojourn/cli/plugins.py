@@ -1,4 +1,4 @@
-"""``--plugin FILE.py`` of several commands, and ``sojourn check``."""
+"""Files that are named with ``--plugin``, and ``sojourn check``."""
 
 from __future__ import annotations
 
@@ -10,17 +10,7 @@ import typer
 
 from .guard import check_file, guarded
 
-__all__ = ["Plugins", "add_to", "load_plugins"]
-
-Plugins = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--plugin",
-        metavar="FILE.py",
-        help="Python file with queues or window laws of your own; it is run. May be repeated.",
-        show_default=False,
-    ),
-]
+__all__ = ["add_to", "load_plugins"]
 
 
 def load_plugins(files: Sequence[Path] | None) -> list[str]:

@@ -12,9 +12,9 @@ import typer
 
 from .._base.files import write_whole
 from .._base.spreadsheet import csv_text
-from . import complete
+from . import options
 from .guard import check_file, check_output, guarded, print_json
-from .plugins import Plugins, load_plugins
+from .plugins import load_plugins
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,13 +75,7 @@ def replay(
         ),
     ] = None,
     queue: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="A,B:key=value",
-            help="Queue in front of the link, or several side by side.",
-            show_default="red",
-            autocompletion=complete.queues,
-        ),
+        list[str] | None, options.queues("Queue in front of the link, or several side by side.", show_default="red")
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -106,8 +100,8 @@ def replay(
             help="Write the decision about each packet; for several queues with a column queue.",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    plugin: Plugins = None,
+    json: options.Json = False,
+    plugin: options.Plugins = None,
 ) -> None:
     """Send recorded arrivals through queues.
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .guard import check_report, guarded
-from .plugins import Plugins, load_plugins
+from .options import Plugins
+from .plugins import load_plugins
 
 if TYPE_CHECKING:
     from ..runs.result import Study

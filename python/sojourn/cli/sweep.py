@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import complete
+from . import complete, options
 from .guard import check_apart, check_folder, check_output, check_report, check_scenario, guarded, print_json
-from .plugins import Plugins, load_plugins
+from .plugins import load_plugins
 from .stopping import STOPPED, say_stopped
 from .streams import then
 
@@ -46,54 +46,22 @@ def sweep(
             autocompletion=complete.axes,
         ),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
-            autocompletion=complete.keys,
-        ),
-    ] = None,
-    tcp: Annotated[
-        str | None,
-        typer.Option(
-            "--tcp",
-            metavar="NAME=VALUE ...",
-            help="Linux's names for all senders of TCP: tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20.",
-            show_default=False,
-        ),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B",
-            help="[TABLE.]COLUMN[@ROW], such as utilisation,group.goodput_mean_bps@bulk.",
-            autocompletion=complete.measures,
-        ),
-    ] = None,
+    set_: options.Set = None,
+    tcp: options.Tcp = None,
+    metrics: options.Metrics = None,
     link: Annotated[
         str | None, typer.Option(metavar="NAME", help="Link of the metrics of queues; by default a dumbbell's forward.")
     ] = None,
-    seeds: Annotated[
-        str | None,
-        typer.Option(metavar="N|A-B|A,B", help="Number of seeds, a range or a list. Default: 20.", show_default=False),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
-    ] = None,
-    on: Annotated[
-        str, typer.Option(metavar="PLACE", help="Where it runs: local, dask://HOST:PORT or dask+tls://HOST:PORT.")
-    ] = "local",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")
-    ] = None,
+    seeds: Annotated[str | None, options.seeds("Default: 20.")] = None,
+    workers: options.Workers = None,
+    on: options.On = "local",
+    json: options.Json = False,
+    out: options.Out = None,
     frame: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a row for each run: .parquet or .csv.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
-    plugin: Plugins = None,
+    report: options.Report = None,
+    plugin: options.Plugins = None,
 ) -> None:
     """Run a scenario over ranges of its keys.
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import complete
+from . import complete, options
 from .guard import check_apart, check_folder, check_report, check_scenario, guarded, print_json
-from .plugins import Plugins, load_plugins
+from .plugins import load_plugins
 from .stopping import STOPPED, say_stopped
 
 if TYPE_CHECKING:
@@ -30,15 +30,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def tune(
-    scenario: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SCENARIO",
-            help="Scenario file (TOML), or the name of one that comes with Sojourn: what it says is the default.",
-            show_default=False,
-            autocompletion=complete.scenarios,
-        ),
-    ],
+    scenario: Annotated[Path, options.scenario("what it says is the default.")],
     over: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,42 +55,23 @@ def tune(
             autocompletion=complete.measures,
         ),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
-            autocompletion=complete.keys,
-        ),
-    ] = None,
+    set_: options.Set = None,
     trials: Annotated[int, typer.Option(metavar="N", help="How many settings are tried.")] = 60,
-    seeds: Annotated[str, typer.Option(metavar="N|A-B|A,B", help="Seeds of the search, the same for all.")] = "12",
+    seeds: Annotated[str, options.seeds_of("the search, the same for all.")] = "12",
     fresh: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N|A-B|A,B",
-            help="Seeds of the last word, others than those. Default: 20 behind them.",
-            show_default=False,
-        ),
+        str | None, options.seeds_of("the last word, others than those. Default: 20 behind them.", show_default=False)
     ] = None,
     held_out: Annotated[
         list[Path] | None,
         typer.Option(metavar="SCENARIO", help="Scenario for the last word, beside SCENARIO itself. Repeatable."),
     ] = None,
     search_seed: Annotated[int, typer.Option(metavar="N", help="Seed of the search itself.")] = 1,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
-    ] = None,
-    on: Annotated[
-        str, typer.Option(metavar="PLACE", help="Where it runs: local, dask://HOST:PORT or dask+tls://HOST:PORT.")
-    ] = "local",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")
-    ] = None,
-    plugin: Plugins = None,
+    workers: options.Workers = None,
+    on: options.On = "local",
+    json: options.Json = False,
+    report: options.Report = None,
+    out: options.Out = None,
+    plugin: options.Plugins = None,
 ) -> None:
     """Search for better values of parameters.
 
