@@ -23,7 +23,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from installed import ROOT, Installed, wheel  # noqa: E402
 
-from browser import Browser, Page  # noqa: E402
+from helpers.browser import Browser, Page  # noqa: E402
 
 WORDS_PER_MINUTE = 200
 COPYING_S = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from browser import Browser, Page
+from helpers.browser import Browser, Page
 
 __all__ = ["LAB", "LESSONS", "Browser", "Page", "hurry", "opened", "over"]
 

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from packed_page import unpacked
+from helpers.packed_page import unpacked
 from sojourn import papers
 from sojourn.claims import Claim, above
 from sojourn.cli import app, reproduction

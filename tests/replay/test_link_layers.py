@@ -8,7 +8,7 @@ import subprocess
 import polars as pl
 import pytest
 
-from shell import refused, sojourn
+from helpers.shell import refused, sojourn
 from sojourn import RecordingWarning, recorded, replay
 
 needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")

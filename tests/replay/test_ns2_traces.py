@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shell import sojourn as command
+from helpers.shell import sojourn as command
 from sojourn import Scenario, ScenarioError, recorded, replay, run
 from sojourn.exports import write_ns2_trace
 

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import sojourn
-from shell import refused
-from shell import sojourn as command
+from helpers.shell import refused
+from helpers.shell import sojourn as command
 
 N = 4000
 

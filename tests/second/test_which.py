@@ -28,7 +28,7 @@ TESTS_OF_THEIR_OWN = {
     "red_boston": "test_closed_loops.py",
     "source_quench": "test_choke_packets.py",
     "hop_by_hop": "test_choke_packets.py",
-    "codel": "docs/own-queue.md and tests/own: in Python, drop by drop",
+    "codel": "docs/own-queue.md and tests/unit/own: in Python, drop by drop",
     "red": "tests/replay/test_red_peer.py",
 }
 OTHER_PROGRAMS = {

@@ -8,7 +8,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from browser import Browser, Page
+from helpers.browser import Browser, Page
 
 # What a reader of this page would miss: pictures that did not load or have no words, and what is beside the window of a
 # table that scrolls. Sphinx makes tables of its own.

@@ -6,7 +6,7 @@ import pytest
 from snippets import ROOT, blocks
 from test_pages import run
 
-# docs/own-queue.md has tests of its own (tests/own), and so have the README and the newcomer's page (tests/install).
+# docs/own-queue.md has tests of its own (tests/unit/own), and so have README and the newcomer's page (tests/install).
 PAGES = ("studies", "models", "cluster", "figures", "bottleneck", "latency-under-load")
 
 

@@ -9,7 +9,7 @@ import pytest
 from generator import ranking
 from generator.pages import REGISTRY
 
-from browser import CHROMIUM, Browser, Page
+from helpers.browser import CHROMIUM, Browser, Page
 from sojourn.evaluate.table import read_table, rows_of
 
 TABLE = read_table(ranking.TABLE)

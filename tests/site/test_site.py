@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from scan import faults
 
-from browser import Browser, Page
+from helpers.browser import Browser, Page
 from sojourn import _core
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,8 +8,8 @@ import math
 import pytest
 
 import sojourn
-from shell import refused
-from shell import sojourn as command
+from helpers.shell import refused
+from helpers.shell import sojourn as command
 from sojourn.tuning import Range, parse_constraint
 from sojourn.tuning.objectives import parse_objective
 from sojourn.tuning.race import Candidate, Race

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 import sojourn
-from shell import refused
-from shell import sojourn as command
+from helpers.shell import refused
+from helpers.shell import sojourn as command
 from sojourn.sweeps.axes import Axis
 from sojourn.tuning import Range, parse_objective, parse_range
 from sojourn.tuning.race import Candidate, Race, levels

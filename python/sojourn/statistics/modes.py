@@ -23,8 +23,8 @@ _CRITICAL = (
 )
 """Runs, and the widest gap over the standard deviation within the groups that one normal sample in 200 exceeds.
 
-By 400,000 normal samples (100,000 of more than 32 runs; ``tests/unit/test_modes.py`` makes some of them again). From
-48 runs on one deviation, because two groups that lie closer are one to the eye, too.
+By 400,000 normal samples (100,000 of more than 32 runs; ``tests/unit/statistics/test_modes.py`` makes some of them
+again). From 48 runs on one deviation, because two groups that lie closer are one to the eye, too.
 """
 
 _SHARE = 8

@@ -297,8 +297,8 @@ def corrected(claims: Sequence[Claim]) -> list[Claim]:
     A family is what one figure or table of the work asks: the claims of an experiment under one reading. In each family
     at most 5 % of the decisions are wrong in the mean (false discovery rate; Benjamini and Hochberg). The claims of an
     experiment rest on the same runs; the procedure holds for such tests if they depend on each other positively, and
-    ``tests/unit/test_families.py`` sees it hold for opposed ones, too. Benjamini's and Yekutieli's, which needs no such
-    condition, would ask for p-values three times smaller among ten claims. A claim that is decided alone, but not in
+    ``tests/unit/works/test_families.py`` sees it hold for opposed ones, too. Benjamini's and Yekutieli's needs no such
+    condition; it would ask for p-values three times smaller among ten claims. A claim that is decided alone, but not in
     its family, becomes ``undecided``, and says so. The claims beside those of a reading are corrected in the same way,
     so that the two differ by the reading alone.
     """

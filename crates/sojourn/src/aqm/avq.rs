@@ -9,7 +9,7 @@
 //! | Time begins with the first packet, as in ns-2; [Kun01] does not say | until then nothing has told what arrives | `time_begins_with_the_first_packet` |
 //! | With marks, a packet that is not ECN-capable is dropped; ns-2 lets it pass unmarked (`spares`) | RFC 3168: marks stand for drops | `what_cannot_be_marked_is_dropped` |
 //! | No value of alpha solves [Ale04] eq. 1.18 and 1.19 for few flows; `alpha_else` holds there | [Ale04] prints 0.251 for 3 flows, which they do not give | `the_rule_for_alpha_has_no_root_for_few_flows` |
-//! | By default only what is admitted moves the capacity; [Kun01] counts every arrival, as preset `paper` does | where packets are dropped and not marked, the capacity would follow what never gets onto the link, and the link would carry gamma less the loss ratio | `in_ns2_a_dropped_packet_leaves_capacity_and_time_alone`, `tests/parametric/test_defaults.py` |
+//! | By default only what is admitted moves the capacity; [Kun01] counts every arrival, as preset `paper` does | where packets are dropped and not marked, the capacity would follow what never gets onto the link, and the link would carry gamma less the loss ratio | `in_ns2_a_dropped_packet_leaves_capacity_and_time_alone`, `tests/core/test_defaults.py` |
 //! | Not modelled: ns-2's marks and drops at the head | off unless asked for | - |
 
 use crate::aqm::red::Mode;

@@ -4,7 +4,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The default steps are the smaller ones of [Fen99b] (B2); preset `paper` has the larger (B4) | one step of 0.02 is more than the drop probability that 100 flows need on 100 Mbit/s, and idles the link | `tests/parametric/test_defaults.py` |
+//! | The default steps are the smaller ones of [Fen99b] (B2); preset `paper` has the larger (B4) | one step of 0.02 is more than the drop probability that 100 flows need on 100 Mbit/s, and idles the link | `tests/core/test_defaults.py` |
 //! | An idle time lowers the probability when it begins, and at each drop while the link is idle | the link does not call in while it is idle | `an_idle_link_lowers_the_probability` |
 
 use crate::queue::prelude::*;

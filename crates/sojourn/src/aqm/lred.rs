@@ -5,7 +5,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The probability is computed at each arrival; [Ale04] has that in algorithm 12, and every period in the text | [Ale04] also says that the queue works in the small time scale | `the_probability_follows_the_queue_from_packet_to_packet` |
-//! | By default the former ratios weigh 0.9 in the average; [Ale04]'s mw, without a value | a ratio of the 17 losses that 0.2 s of 1 % at 100 Mbit/s hold is known to a quarter, and becomes the probability itself: with 0.1 that wanders, and idles the link | `the_average_forgets_slowly_by_default`, `tests/parametric/test_defaults.py` |
+//! | By default the former ratios weigh 0.9 in the average; [Ale04]'s mw, without a value | a ratio of the 17 losses that 0.2 s of 1 % at 100 Mbit/s hold is known to a quarter, and becomes the probability itself: with 0.1 that wanders, and idles the link | `the_average_forgets_slowly_by_default`, `tests/core/test_defaults.py` |
 //! | `beta` is 0.005 by default; [Ale04] eq. 1.26 is `auto` | the ratio feeds itself, and only beta brings it down: for 20 flows on 1 Gbit/s the rule gives 0.0000036, with which an empty queue lowers 1 % by a thousandth of it, and the link stays idle for minutes after slow start | `by_default_an_empty_queue_ends_the_drops` |
 //! | Marks count as losses | the ratio stands for the probability, whichever way it is told | `marks_count_as_losses` |
 //! | A period in which nothing came counts; the ratio over periods without arrivals is 0 | [Ale04] divides by 0 | `without_arrivals_there_is_no_loss` |

@@ -1,0 +1,44 @@
+"""The examples in docstrings do what they say; `python tests/unit/cli/test_docstrings.py` runs them."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
+SITE = Path(__file__).resolve().parents[3] / "site"
+
+
+def test_examples_in_docstrings_are_right():
+    # In a process of its own: examples register queues, which other tests would find.
+    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def main() -> int:
+    """Runs the examples of the package and of the site's generator; how many failed."""
+    import sojourn
+
+    sys.path.insert(0, str(SITE))
+    found = pkgutil.walk_packages(sojourn.__path__, "sojourn.", onerror=lambda _: None)
+    # These start programs, or are found by their folder.
+    names = [name for _, name, _ in found if not name.endswith("__main__") and "_papers" not in name]
+    names += [f"generator.{path.stem}" for path in (SITE / "generator").glob("*.py") if path.stem != "__init__"]
+    results = [doctest.testmod(importlib.import_module(name)) for name in ("sojourn", *sorted(names))]
+    if sum(one.attempted for one in results) < 50:
+        print("there are hardly any examples: are they found?")
+        return 1
+    return sum(one.failed for one in results)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))

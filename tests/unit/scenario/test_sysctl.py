@@ -1,0 +1,89 @@
+"""Linux's names for senders: what they set, the kernel's defaults, and refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+import sojourn
+from helpers.shell import refused
+from sojourn.scenario.sysctl import CONTROLS, NAMES, NOT_HERE, sender, with_senders
+
+UPLINK = sojourn.Scenario.load("home_uplink")
+
+
+def transport(line: str) -> dict[str, object]:
+    """What the first group of flows has then, everything spelled out."""
+    return with_senders(UPLINK, line).resolved()["flow"][0]["transport"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_kernels_default_changes_nothing(name):
+    assert transport(f"{name}='{NAMES[name].default}'") | {"window": 0} == transport("") | {"window": 0}
+
+
+@pytest.mark.parametrize(
+    ("line", "keys"),
+    [
+        ("net.ipv4.tcp_congestion_control=bbr", {"control": "bbr"}),
+        ("sysctl -w net.ipv4.tcp_ecn = 1", {"ecn": True}),
+        ("tcp_sack=0", {"recovery": "newreno", "loss_detection": "duplicates", "f_rto": False}),
+        ("tcp_recovery=0 tcp_early_retrans=0", {"recovery": "sack", "loss_detection": "duplicates"}),
+        ("net/ipv4/tcp_slow_start_after_idle=0", {"idle_restart": "off"}),
+        ("tcp_rmem='4096 131072 6291456'", {"window": "3145728B"}),
+        ("tcp_rto_min_us=5000 tcp_comp_sack_delay_ns=0", {"rto_min": "5ms", "sack_delay": "0s"}),
+        ("tcp_pacing_ss_ratio=250", {"pacing_slow_start": 2.5}),
+        (
+            "initcwnd 20 rto_min 40ms congctl bbr quickack 1",
+            {"initial_window": 20.0, "rto_min": "40ms", "ack_every": 1},
+        ),
+        ("tcp_congestion_control=dctcp tcp_ecn=0", {"control": "dctcp", "ecn": "auto"}),
+    ],
+)
+def test_a_name_sets_parameters_of_the_sender(line, keys):
+    found = transport(line)
+    found["control"] = found["control"]["kind"]
+    assert {key: found[key] for key in keys} == keys
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+def test_every_control_of_the_kernel_that_is_here_makes_a_sender(control):
+    assert transport(f"tcp_congestion_control={control}")
+
+
+def test_sizes_of_packets_stay_and_other_transports_too():
+    changed = with_senders(UPLINK, "tcp_congestion_control=bbr").resolved()["flow"]
+    before = UPLINK.resolved()["flow"]
+    assert [flow["transport"]["packet"] for flow in changed] == [flow["transport"]["packet"] for flow in before]
+    assert changed[1] == before[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("tcp_congestion_contro=bbr", ["no name that is here", "did you mean tcp_congestion_control?"]),
+        ("tcp_congestion_control=bbrr", ["allowed: cubic, bbr", "did you mean bbr?"]),
+        ("tcp_congestion_control=lp", ["not here", "low-priority"]),
+        ("tcp_ecn=3", ["RFC 9768"]),
+        ("net.core.default_qdisc=fq_codel", ["--queue fq_codel"]),
+        ("initcwnd=3", ["a word of ip route", "write initcwnd 3"]),
+        ("tcp_sack", ["value of tcp_sack is missing"]),
+        ("initcwnd x", ["allowed: 1 to 1000000"]),
+        ("tcp_ecn=1 net.ipv4.tcp_ecn=0", ["said twice"]),
+        ("tcp_rmem='1 2'", ["not three numbers"]),
+    ],
+)
+def test_what_is_wrong_or_not_here_is_one_message(line, said):
+    with pytest.raises(sojourn.ScenarioError) as error:
+        sender(line)
+    assert [part for part in said if part not in str(error.value)] == [], error.value
+
+
+def test_names_that_are_not_here_have_a_reason():
+    assert not set(NOT_HERE) & set(NAMES)
+    assert all(reason[0].islower() for reason in NOT_HERE.values())
+
+
+@pytest.mark.slow
+def test_the_command_refuses_with_code_2():
+    message = refused("run", "home_uplink", "--tcp", "tcp_ecm=1")
+    assert "did you mean tcp_ecn?" in message
