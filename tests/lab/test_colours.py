@@ -19,7 +19,7 @@ def test_a_queue_has_the_colour_of_reports(browser: Browser, theme):
 
     shown = page.run("[0, 1, 2, 3].map((n) => getComputedStyle(document.documentElement).getPropertyValue(`--c${n}`))")
 
-    wanted = [palette.CATEGORY[theme][place] for place in palette.places(["fifo", "codel", "fq_codel", "red"])]
+    wanted = [palette.CATEGORY[theme][place] for place in palette.colour_places(["fifo", "codel", "fq_codel", "red"])]
     assert shown == wanted
 
 
@@ -28,7 +28,7 @@ def test_colours_of_all_queues_follow_from_their_names_as_in_reports(lab: Page):
 
     found = lab.run(f"import('lab/colours.js').then(({{ places }}) => {json.dumps(four)}.map(places))")
 
-    assert found == [palette.places(kinds) for kinds in four]
+    assert found == [palette.colour_places(kinds) for kinds in four]
 
 
 def test_groups_have_colours_that_no_queue_has_and_dashes(lab: Page):

@@ -207,7 +207,7 @@ def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
     from ..scenario.scenario import Scenario, ScenarioError
 
     try:
-        Scenario.load("red_classic", overrides=[f"dumbbell.queue={inline(_shown(queue))}"])
+        Scenario.load("red_classic", overrides=[f"dumbbell.queue={inline(_digits(queue))}"])
     except ScenarioError as error:
         name = error.key.rpartition(".")[2]
         raise ValueError(
@@ -218,7 +218,7 @@ def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
         ) from None
 
 
-def _shown(queue: Mapping[str, Any]) -> dict[str, Any]:
+def _digits(queue: Mapping[str, Any]) -> dict[str, Any]:
     """The queue with the digits that it is printed with.
 
     They are seven, and more for PI's `a` and `b`: what these differ by is the gain of its integrator.
@@ -451,7 +451,7 @@ def _as_toml(found: Design) -> str:
     """The queue as a line of TOML, between comments: the whole is TOML, too."""
     from .._base.toml import inline
 
-    lines = [f"# {found.title}", f"queue = {inline(_shown(found.queue))}", "#"]
+    lines = [f"# {found.title}", f"queue = {inline(_digits(found.queue))}", "#"]
     cells = [(step.name, f"{step.value:.6g} {step.unit}".rstrip(), step.formula, step.source) for step in found.steps]
     every = [one for *_, source in cells for one in source.split("; ")]
     numbers = {one: number for number, one in enumerate(dict.fromkeys(every), start=1)}

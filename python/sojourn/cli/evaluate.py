@@ -116,7 +116,7 @@ def evaluate(
         if json:
             print_json(page.as_json())
         else:
-            from .evaluated import show
+            from .evaluation import show
 
             show(page, details=details)
 

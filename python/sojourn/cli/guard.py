@@ -133,7 +133,7 @@ def _in_our_words(error: ValueError) -> str:
 
 
 def _is_of_a_hook(fault: Exception) -> bool:
-    from ..own._failed import HookError
+    from ..own._failure import HookError
 
     return isinstance(fault, HookError)
 

@@ -78,7 +78,7 @@ def sweep(
     check_folder(out)
     _check_frame(frame)
     load_plugins(plugin)
-    wanted = _at_link(_with_tcp(_wanted(file, over or [], set_ or [], metrics, seeds), tcp), link)
+    wanted = _at_link(_with_tcp(_study(file, over or [], set_ or [], metrics, seeds), tcp), link)
     try:
         with progress_bar() as progress:
             swept = run_sweep(
@@ -111,7 +111,7 @@ def _write(swept: Swept, frame: Path | None, report: Path | None) -> None:
         print(f"report: {report}", file=sys.stderr)
 
 
-def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, seeds: str | None) -> StudyFile:
+def _study(file: Path, over: list[str], set_: list[str], metrics: str | None, seeds: str | None) -> StudyFile:
     """The study from the file and the options together."""
     from dataclasses import replace
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .answered import Answered, Ranked
+from .answer import Answered, Ranked
 from .candidates import CANDIDATES, Candidate
 from .links import LINKS, LinkKind
 from .question import Line, ask

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .._base.toml import Value, document
 from ..runs.runner import study
 from ..scenario.scenario import Scenario
-from .answered import Answered, answered
+from .answer import Answered, answer
 from .candidates import CANDIDATES, QueueTable
 from .links import LINKS, LinkKind
 
@@ -211,7 +211,7 @@ def ask(
             raise ValueError(f"there is no candidate {name!r}\n  allowed: {', '.join(CANDIDATES)}")
     variants = {name: line.scenario(name) for name in names}
     done = study(variants, seeds=seeds, workers=workers, progress=progress, baseline=names[0])
-    return answered(line, done)
+    return answer(line, done)
 
 
 def _rate(text: str, whole: str) -> int:

@@ -26,7 +26,7 @@ from __future__ import annotations
 from .._core import DROP, MARK, PASS, Acked, Congestion, Dropped, Heard, Packet, Queue, Random, Setup, Verdict
 from ._check import Conformance, Finding, check
 from ._classes import Link, registered
-from ._failed import HookError
+from ._failure import HookError
 from ._files import load
 from ._law import WindowLaw
 from ._params import Bool, Bytes, Choice, Fraction, Integer, Number, Param, Rate, Size, Time

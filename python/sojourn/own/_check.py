@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from .._base import door
 from ._classes import register, registered
-from ._counts import counted
+from ._counts import with_checks
 
 if TYPE_CHECKING:
     from ._policy import Policy
@@ -104,7 +104,7 @@ def check(policy: type[Policy] | str) -> Conformance:
 
 def _counts(policy: type[Policy]) -> Finding:
     """Whether what a class counts is what waits, wherever the suite puts it."""
-    register(counted(policy))
+    register(with_checks(policy))
     try:
         broken = next((broken for _, _, broken in _core.promises(policy.name) if broken is not None), None)
     finally:

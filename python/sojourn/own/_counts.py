@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from .._core import Dropped, Packet, Queue, Random, Verdict
     from ._policy import Policy
 
-__all__ = ["counted"]
+__all__ = ["with_checks"]
 
 
-def counted(policy: type[Policy]) -> type[Policy]:
+def with_checks(policy: type[Policy]) -> type[Policy]:
     """A class that does what `policy` does, and fails where a count is not what waits. It is not registered.
 
     What a hook does to a packet may be counted in that hook or in ``on_drop`` after it, so that counts are looked at

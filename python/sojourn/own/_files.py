@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from . import _classes
-from ._failed import told
+from ._failure import user_line
 
 __all__ = ["load", "load_text"]
 
@@ -61,5 +61,5 @@ def load_text(module: str, path: Path, text: str) -> ModuleType:
     except BaseException as error:
         del sys.modules[module], _classes.FILES[module]
         short = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        raise ValueError(f"{path}: {short}{told(error)}") from error
+        raise ValueError(f"{path}: {short}{user_line(error)}") from error
     return made

@@ -215,13 +215,13 @@ class _Words:
             text = f"{self._claim(first)}, in one run of each queue, which does not tell merit from luck"
             return f"{text}: {self._number(first)}, against {self._beside(others or list(order[1:]))}."
         if len(best) == len(order):
-            far = f"from {self._shown(best[0])} to {self._shown(best[-1])}"
+            far = f"from {self._mean_text(best[0])} to {self._mean_text(best[-1])}"
             return f"These {runs} runs of each queue do not decide which is best for {self._whom()}: {far}."
         if len(best) > 1:
             named = _joined(best[: _NAMED + 1], "or") if len(best) <= _NAMED + 1 else f"one of {len(best)} queues"
             return (
-                f"{self._claim(named)}; these runs do not tell them apart ({self._shown(best[0])} to "
-                f"{self._shown(best[-1])}, against {self._beside(others)})."
+                f"{self._claim(named)}; these runs do not tell them apart ({self._mean_text(best[0])} to "
+                f"{self._mean_text(best[-1])}, against {self._beside(others)})."
             )
         return f"{self._claim(first)}: {self._number(first)}, against {self._beside(others)}."
 
@@ -292,11 +292,11 @@ class _Words:
 
     def _number(self, queue: str) -> str:
         if self.about.metric.endswith("_p99_ms"):
-            return f"one in 100 waits longer than {self._shown(queue)}"
+            return f"one in 100 waits longer than {self._mean_text(queue)}"
         mean = self.about.metric.endswith(("_mean_ms", "_mean_s"))
-        return self._shown(queue) + (" in the mean" if mean else "")
+        return self._mean_text(queue) + (" in the mean" if mean else "")
 
-    def _shown(self, queue: str) -> str:
+    def _mean_text(self, queue: str) -> str:
         shown = measure(self.about.metric, list(self.means.values()))
         found = column_interval(self.about.metric, self.values[queue])
         return _figure(found.mean * shown.factor) + (f"\u202f{shown.unit}" if shown.unit else "")
@@ -305,7 +305,7 @@ class _Words:
         """The next one and the baseline, each with its value."""
         base = getattr(self.study, "baseline", None) or others[-1]
         chosen = [others[0], *([base] if base in others and base != others[0] else [])]
-        return _joined([f"{self._shown(queue)} with {queue}" for queue in chosen], "and")
+        return _joined([f"{self._mean_text(queue)} with {queue}" for queue in chosen], "and")
 
 
 def _figure(value: float) -> str:

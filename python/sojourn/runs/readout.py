@@ -59,7 +59,7 @@ class Table:
 
     def has(self, column: str, text: str) -> NDArray[np.bool_]:
         """The rows whose value in a column reads so."""
-        places, texts = self._places(column)
+        places, texts = self._codes(column)
         wanted = [place for place, one in enumerate(texts) if one == text]
         return np.isin(places, wanted) if len(wanted) != 1 else places == wanted[0]
 
@@ -69,7 +69,7 @@ class Table:
     @cached_property
     def rows(self) -> Mapping[tuple[str, ...], NDArray[np.intp]]:
         """The numbers of the rows by label, in the order in which the labels come."""
-        keys = [self._places(column) for column in labels(self._name)]
+        keys = [self._codes(column) for column in labels(self._name)]
         together = np.zeros(len(self), np.intp)
         for places, texts in keys:
             together = together * max(len(texts), 1) + places
@@ -91,7 +91,7 @@ class Table:
             return [groups[int(flow)] for flow in self._raw.column(self._name, "flow")]
         return self._raw.held(self._name, column)
 
-    def _places(self, column: str) -> tuple[NDArray[np.intp], Sequence[str]]:
+    def _codes(self, column: str) -> tuple[NDArray[np.intp], Sequence[str]]:
         """The place of each row's value among those of the column, and the texts of these values."""
         if column not in self._texts:
             values = self._values(column)

@@ -422,10 +422,10 @@ def _difference(place: str, there: Any, here: Any) -> tuple[str, str, str] | Non
         pairs = enumerate(zip(there, here, strict=True))
         differences = (_difference(f"{place}[{number}]", *pair) for number, pair in pairs)
         return next((found for found in differences if found is not None), None)
-    return None if there == here else (place, _shown(there), _shown(here))
+    return None if there == here else (place, _text(there), _text(here))
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     return "not set" if value is None else _cut(json.dumps(value, ensure_ascii=False))
 
 

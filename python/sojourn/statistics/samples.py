@@ -225,10 +225,10 @@ def minus(values: Sample, other: Sample, factor: float = 1.0) -> Paired:
     [1.0, 1.0]
     """
     form = (value - factor * base for value, base in zip(values, other, strict=True))
-    return Paired(form, of=(values, other), apart=_compared(values, other, factor=factor))
+    return Paired(form, of=(values, other), apart=_comparison(values, other, factor=factor))
 
 
-def _compared(values: Sample, other: Sample, *, is_ratio: bool = False, factor: float = 1.0) -> Apart | None:
+def _comparison(values: Sample, other: Sample, *, is_ratio: bool = False, factor: float = 1.0) -> Apart | None:
     """Two samples of times themselves can be compared by ranks; what was formed of such times cannot."""
     formed = any(some_cut(side) and not getattr(side, "never", 0) for side in (values, other))
     return None if formed else Apart.of(values, other, is_ratio=is_ratio, factor=factor)
@@ -266,7 +266,7 @@ def ratio(values: Sample, other: Sample) -> Paired:
     """
     pairs = zip(values, other, strict=True)
     form = (value / base if base else math.nan for value, base in pairs)
-    apart = _compared(values, other, is_ratio=True)
+    apart = _comparison(values, other, is_ratio=True)
     return Paired(form, of=(values, other), bounds=_not_below_zero(values, other), apart=apart)
 
 

@@ -91,7 +91,7 @@ def _dask(place: str, address: str) -> Iterator[Elsewhere]:
         )
         broken = True
         try:
-            builds = _within(_WORKERS_S, lambda: client.run(_asked(), on_error="return"), timed_out)
+            builds = _within(_WORKERS_S, lambda: client.run(_build_of_worker(), on_error="return"), timed_out)
             _check_builds(place, builds)
             # Runs are functions of scenario and seed: one that a dying worker had may be made again.
             executor = client.get_executor(pure=False, retries=3)
@@ -103,7 +103,7 @@ def _dask(place: str, address: str) -> Iterator[Elsewhere]:
                 _within(2.0 if broken else 20.0, lambda: client.close(timeout=1.0 if broken else 10.0), timed_out)
 
 
-def _asked() -> Callable[[], str]:
+def _build_of_worker() -> Callable[[], str]:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     exec(_ASKED, namespace)  # noqa: S102 - the text above
     found: Callable[[], str] = namespace["build_of_sojourn"]

@@ -86,7 +86,7 @@ def sweep(
     StoppedSweep
         On Ctrl-C, with what is finished.
     """
-    asked = _asked(scenario)
+    asked = _study_of(scenario)
     scenario = asked.scenario
     axes = {name: _axis(name, values) for name, values in {**asked.over, **(over or {})}.items()}
     if not axes:
@@ -161,7 +161,7 @@ def elsewhere_of(on: str, executor: Executor | None) -> AbstractContextManager[E
     return executor_of(on)
 
 
-def _asked(scenario: ScenarioLike | StudyFile) -> StudyFile:
+def _study_of(scenario: ScenarioLike | StudyFile) -> StudyFile:
     """A study from a file or an object; for a scenario alone, the defaults."""
     if isinstance(scenario, StudyFile):
         return scenario

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..own._failed import told
+from ..own._failure import user_line
 
 __all__ = ["named_faults"]
 
@@ -25,7 +25,7 @@ def named_faults(directory: Path) -> Iterator[None]:
         if directory.resolve().is_relative_to(_OURS) or _says_it_itself(error):
             raise
         lines = traceback.format_exception_only(type(error), error)
-        raise ValueError(f"{directory}: {' '.join(lines[-1].split())}{told(error)}") from error
+        raise ValueError(f"{directory}: {' '.join(lines[-1].split())}{user_line(error)}") from error
 
 
 def _says_it_itself(error: Exception) -> bool:

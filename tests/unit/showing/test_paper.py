@@ -14,7 +14,7 @@ import pytest
 import sojourn
 from sojourn import plots
 from sojourn.showing import latex
-from sojourn.showing.plots.palette import places
+from sojourn.showing.plots.palette import colour_places
 from sojourn.showing.plots.paper import GREYS
 
 WIDTH = 245
@@ -99,7 +99,7 @@ def test_lines_of_queues_differ_in_dashes_too(study, name, tmp_path):
 
 def test_greys_are_greys_and_common_queues_differ_in_lightness():
     assert all(re.fullmatch(r"#(..)\1\1", grey) for grey in GREYS)
-    common = [int(GREYS[place][1:3], 16) for place in places(["fifo", "red", "codel", "fq_codel"])]
+    common = [int(GREYS[place][1:3], 16) for place in colour_places(["fifo", "red", "codel", "fq_codel"])]
     assert min(abs(one - other) for at, one in enumerate(common) for other in common[:at]) >= 40
 
 

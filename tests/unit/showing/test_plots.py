@@ -16,7 +16,7 @@ from helpers.synthetic import Tables, differences, study, summary
 from sojourn import plots
 from sojourn.showing.plots.export import fit
 from sojourn.showing.plots.frames import POINTS, binned
-from sojourn.showing.plots.palette import config, places
+from sojourn.showing.plots.palette import colour_places, config
 from sojourn.showing.plots.pieces import layout
 
 
@@ -186,8 +186,8 @@ def test_a_queue_has_the_same_colour_in_every_report():
     for queues in (["red"], ["fifo", "red"], ["codel", "ared", "red", "fifo"]):
         assert plots.Frames({}, queues=queues).domain.index("red") == 1
     # Two settings of a queue are told apart, and more queues than colours go round again.
-    assert len(set(places(["red", "red:min_th=5p", "red:min_th=9p"]))) == 3
-    many = places([f"queue-{n}" for n in range(20)])
+    assert len(set(colour_places(["red", "red:min_th=5p", "red:min_th=9p"]))) == 3
+    many = colour_places([f"queue-{n}" for n in range(20)])
     assert len(set(many)) == 20
     assert sorted(many[:8]) == list(range(8))
 

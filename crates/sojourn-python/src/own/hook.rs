@@ -37,8 +37,8 @@ pub fn explained(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Opt
     // With its traceback, which says the line.
     let error = error.into_value(py);
     let told = py
-        .import("sojourn.own._failed")
-        .and_then(|module| module.getattr("explained")?.call1((what, class.name, hook, seconds, error)));
+        .import("sojourn.own._failure")
+        .and_then(|module| module.getattr("hook_error")?.call1((what, class.name, hook, seconds, error)));
     told.map_or_else(|unexpected| unexpected, PyErr::from_value)
 }
 

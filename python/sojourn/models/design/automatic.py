@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from ..._base.toml import Value
-from .basics import Design, Step, checked, counted
+from .basics import Design, Step, checked, packet_text
 
 __all__ = [
     "automatic_weight",
@@ -80,7 +80,7 @@ def of_ared(capacity: float, *, target_delay_s: float = 0.005, limit: float | No
     """Adaptive RED's thresholds and weight."""
     weight = automatic_weight(capacity)
     least, most = floyd_thresholds(capacity, target_delay_s=target_delay_s)
-    queue: dict[str, Value] = {"kind": "ared", "min_th": counted(least), "max_th": counted(most), "w_q": weight}
+    queue: dict[str, Value] = {"kind": "ared", "min_th": packet_text(least), "max_th": packet_text(most), "w_q": weight}
     steps = (
         Step("min_th", least, "packets", "max(5, C d / 2)", _FLOYD),
         Step("max_th", most, "packets", "3 min_th", _FLOYD),
@@ -98,9 +98,9 @@ def of_psand(capacity: float, *, target: float, limit: float, coef: float = 1.75
     rest = psand_rest(target, coef=coef, gamma=gamma)
     queue: dict[str, Value] = {
         "kind": "psand",
-        "target": counted(target),
-        "min_th": counted(least),
-        "max_th": counted(most),
+        "target": packet_text(target),
+        "min_th": packet_text(least),
+        "max_th": packet_text(most),
         "w_q": weight,
         "coef": coef,
         "gamma": gamma,
@@ -121,4 +121,4 @@ def of_psand(capacity: float, *, target: float, limit: float, coef: float = 1.75
 
 
 def _limited(queue: Mapping[str, Value], limit: float | None) -> Mapping[str, Value]:
-    return queue if limit is None else {**queue, "limit": counted(limit)}
+    return queue if limit is None else {**queue, "limit": packet_text(limit)}

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..margins import Array, margins
-from .basics import Design, Load, NoRoot, Step, checked, counted
+from .basics import Design, Load, NoRoot, Step, checked, packet_text
 
 __all__ = ["Reading", "avq_alpha", "least_flows", "of_avq"]
 
@@ -124,7 +124,7 @@ def of_avq(load: Load, *, utilisation: float = 1.0, reading: Reading = "printed"
     loop = _Loop(load, utilisation, reading)
     queue: dict[str, str | float] = {"kind": "avq", "gamma": utilisation, "alpha": alpha}
     if limit is not None:
-        queue["limit"] = counted(limit)
+        queue["limit"] = packet_text(limit)
     source = _SOURCE if reading == "printed" else _LEAD
     half = loop.excess / 2.0
     w = math.sqrt(half + math.hypot(half, loop.k2 * alpha))

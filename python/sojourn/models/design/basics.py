@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..._base.toml import Value
 from ..margins import Margins
 
-__all__ = ["Design", "Load", "NoRoot", "Step", "checked", "counted"]
+__all__ = ["Design", "Load", "NoRoot", "Step", "checked", "packet_text"]
 
 
 class NoRoot(ValueError):  # noqa: N818 - a rule without a root is an answer
@@ -114,6 +114,6 @@ def checked(what: str, value: float, *, most: float = math.inf) -> float:
     return float(value)
 
 
-def counted(packets: float) -> str:
+def packet_text(packets: float) -> str:
     """A number of packets, as in a scenario."""
     return f"{packets:.10g}p"

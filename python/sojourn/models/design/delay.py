@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .basics import Design, Step, checked, counted
+from .basics import Design, Step, checked, packet_text
 
 __all__ = ["of_codel", "of_fq_codel", "of_pie"]
 
@@ -46,7 +46,7 @@ def of_codel(
         "target": _time(target),
         "interval": _time(interval),
         "mtu": f"{packet_bytes:.10g}B",
-        "limit": counted(room),
+        "limit": packet_text(room),
     }
     notes = [
         *_notes(rate_bps, rtt_s, packet_bytes, target, target_s),
@@ -72,7 +72,7 @@ def of_fq_codel(
         "interval": _time(interval),
         "quantum": f"{packet_bytes:.10g}B",
         "mtu": f"{packet_bytes:.10g}B",
-        "limit": counted(room),
+        "limit": packet_text(room),
     }
     more = [Step("quantum", packet_bytes, "bytes", "one packet with its header", "RFC 8290 section 5.2.4")]
     if limit is None:
@@ -103,7 +103,7 @@ def of_pie(
         "target": _time(target),
         "interval": "15ms",
         "max_burst": _time(burst),
-        "limit": counted(room),
+        "limit": packet_text(room),
     }
     more = (
         Step("interval", 15.0, "ms", "T_UPDATE, for which the gains 0.125 and 1.25 Hz are made", source),

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ..margins import Array, Loop, Margins, margins
-from .basics import Design, Load, Step, checked, counted
+from .basics import Design, Load, Step, checked, packet_text
 
 __all__ = ["of_p", "of_pi", "of_red", "p_slope", "pi_gains", "plant", "red_line"]
 
@@ -98,7 +98,7 @@ def of_p(load: Load, *, max_p: float = 1.0, limit: float | None = None) -> Desig
         Step("max_th - min_th", span, "packets", "max_p / slope", _P),
     )
     if limit is not None:
-        queue["limit"] = counted(limit)
+        queue["limit"] = packet_text(limit)
     notes = [f"From 0 to {max_p:g} it takes a queue of {span:.4g} packets."]
     if limit is not None and limit < span:
         notes.append(
@@ -115,9 +115,9 @@ def of_pi(
     a, b, gain, zero = pi_gains(load, frequency_hz=frequency_hz)
     queue: dict[str, str | float] = {"kind": "pi", "a": a, "b": b, "w": frequency_hz}
     if target is not None:
-        queue["q_ref"] = counted(target)
+        queue["q_ref"] = packet_text(target)
     if limit is not None:
-        queue["limit"] = counted(limit)
+        queue["limit"] = packet_text(limit)
     steps = (
         *_loop(load),
         Step("w_g", zero, "rad/s", "p_tcp: the zero and the crossover", _PI),
@@ -154,13 +154,13 @@ def of_red(load: Load, *, max_p: float = 0.1, target: float | None = None, limit
     weight = -math.expm1(-pole / load.capacity)
     queue: dict[str, str | float] = {
         "kind": "red",
-        "min_th": counted(least),
-        "max_th": counted(least + span),
+        "min_th": packet_text(least),
+        "max_th": packet_text(least + span),
         "max_p": max_p,
         "w_q": weight,
     }
     if limit is not None:
-        queue["limit"] = counted(limit)
+        queue["limit"] = packet_text(limit)
     steps = (
         *_loop(load),
         Step("w_g", crossover, "rad/s", "0.1 min(p_tcp, p_queue)", _RED),

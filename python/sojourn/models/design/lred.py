@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..margins import Array, margins
-from .basics import Design, Load, Step, counted
+from .basics import Design, Load, Step, packet_text
 
 __all__ = ["lred_beta", "lred_cap", "of_lred"]
 
@@ -59,9 +59,9 @@ def of_lred(load: Load, *, target: float | None = None, limit: float | None = No
     beta = min(by_loop, cap)
     queue: dict[str, str | float] = {"kind": "lred", "beta": beta}
     if target is not None:
-        queue["q_ref"] = counted(target)
+        queue["q_ref"] = packet_text(target)
     if limit is not None:
-        queue["limit"] = counted(limit)
+        queue["limit"] = packet_text(limit)
     steps = (
         Step("K11", _pole(load), "rad/s", "2 N / (C R^2)", _SOURCE),
         Step("w", _crossover(load), "rad/s", "w R + atan(w/K11) = pi/2", _SOURCE),

@@ -76,7 +76,7 @@ class StabilityMap:
     def _states(self) -> list[str]:
         return [_WORDS[one] for one in self.frame["stable"].to_list()]
 
-    def _told(self) -> pl.DataFrame:
+    def _table(self) -> pl.DataFrame:
         """The frame with words in the place of yes and no, without a column of reasons that nobody needs."""
         told = self.frame.with_columns(near_rest=pl.Series(self._states(), dtype=pl.String)).drop("stable")
         if "grows" in told.columns:
@@ -142,7 +142,7 @@ class StabilityMap:
         )
         page.add_plot(self.chart(), heading="Stability")
         page.add_table(
-            self._told(), "All points", "Margins are of the loop at the equilibrium; its rightmost root is in 1/s."
+            self._table(), "All points", "Margins are of the loop at the equilibrium; its rightmost root is in 1/s."
         )
         page.add_text(
             "\n\n".join(f"{note[0].upper()}{note[1:]}." for note in self.notes),

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from sojourn.showing.plots.palette import places
+from sojourn.showing.plots.palette import colour_places
 from sojourn.showing.plots.scales import Times
 
 # Points per plot: a line on a screen or a page shows no more, and a report stays small.
@@ -56,7 +56,7 @@ class Frames:
     @property
     def domain(self) -> list[str]:
         """Queues at their places in the list of colours; the other places have names that nothing has."""
-        known = dict(zip(places(self.queues), self.queues, strict=True))
+        known = dict(zip(colour_places(self.queues), self.queues, strict=True))
         return [known.get(place, f"\u2060{place}") for place in range(max(known, default=-1) + 1)]
 
     @property

@@ -74,13 +74,13 @@ HOMES: Final[dict[str, int]] = {
 }
 
 
-def places(queues: Sequence[str]) -> list[int]:
+def colour_places(queues: Sequence[str]) -> list[int]:
     """The place of each queue in the list of colours, counted on where there are more queues than colours.
 
     A queue has its own place in every report. Where two of a report want the same one, the second takes the next that
     is free.
 
-    >>> places(["fifo", "red", "red:min_th=5p"])
+    >>> colour_places(["fifo", "red", "red:min_th=5p"])
     [7, 1, 2]
     """
     found: list[int] = []

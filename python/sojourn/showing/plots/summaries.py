@@ -80,7 +80,7 @@ def group_summary(frames: Frames) -> Drawing:
 
 def _intervals(frames: Frames, table: str, value: str, heading: str) -> Drawing:
     paired = table == "differences"
-    frame = _shown(frames.table(table), value)
+    frame = _in_units(frames.table(table), value)
     if frame.is_empty():
         return empty(heading, "No metric has a value.")
     order = frame["metric"].unique(maintain_order=True).to_list()
@@ -146,7 +146,7 @@ def _part(frames: Frames, frame: pl.DataFrame, table: str, value: str, *, logari
     return facets
 
 
-def _shown(frame: pl.DataFrame, value: str) -> pl.DataFrame:
+def _in_units(frame: pl.DataFrame, value: str) -> pl.DataFrame:
     """Values in the units shown, metrics by their words; a row without a value is left out."""
     if frame.is_empty():
         return pl.DataFrame()

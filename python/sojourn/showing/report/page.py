@@ -233,8 +233,8 @@ class Report:
             render(
                 "report.html",
                 title=self._title,
-                lead=_parts(self._lead),
-                more={"summary": self._more[0], "parts": _parts(self._more[1])},
+                lead=_paragraphs(self._lead),
+                more={"summary": self._more[0], "parts": _paragraphs(self._more[1])},
                 sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
                 css=Markup(_palette_css() + resource("report.css")),  # noqa: S704
                 charts=packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False)) if self._charts else "",
@@ -301,7 +301,7 @@ def _paragraph(text: str, kind: str = "") -> str:
     return "".join(f"{opening}{part}</p>" for part in parts)
 
 
-def _parts(text: str) -> list[Markup]:
+def _paragraphs(text: str) -> list[Markup]:
     """Paragraphs as HTML."""
     return [Markup(_unbroken(escape(part))) for part in text.split("\n\n") if part]  # noqa: S704 - escaped
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 from sojourn.catalogue.columns import Measure, lower_is_better, measure
-from sojourn.showing.plots.palette import CATEGORY, places
+from sojourn.showing.plots.palette import CATEGORY, colour_places
 from sojourn.statistics.intervals import is_cut
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
@@ -115,7 +115,7 @@ def interval_table(frame: pl.DataFrame, value: str, queues: Sequence[str], *, si
     head = "".join(f'<th scope="col" class="n">{_header(shown[name], name)}</th>' for name in metrics)
     body = []
     present = set(frame["queue"])
-    for place, queue in zip(places(queues), queues, strict=True):
+    for place, queue in zip(colour_places(queues), queues, strict=True):
         if queue not in present:
             continue
         row = []
@@ -144,7 +144,7 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
     cells = {(row["queue"], row["metric"]): row for row in frame.iter_rows(named=True)}
     head = "".join(
         f'<th scope="col" class="n">{_key(place)}{escape(queue)}</th>'
-        for place, queue in zip(places(queues), queues, strict=True)
+        for place, queue in zip(colour_places(queues), queues, strict=True)
     )
     body = []
     for name in metrics:

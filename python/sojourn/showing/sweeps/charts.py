@@ -193,7 +193,7 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
 
 
 def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str, metric: str, is_wide: bool) -> Drawing:
-    orders = {name: _shown(swept.axes[name]) for name in names[:2]}
+    orders = {name: _order(swept.axes[name]) for name in names[:2]}
     x = alt.X(
         **_field(swept, names[0], "O"),
         sort=orders[names[0]],
@@ -223,5 +223,5 @@ def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str,
     return chart
 
 
-def _shown(axis: Axis) -> list[str] | list[float]:
+def _order(axis: Axis) -> list[str] | list[float]:
     return list(axis.labels) if axis.numbers is None else sorted(axis.numbers)

@@ -68,14 +68,14 @@ def print_table(console: Console, table: RichTable, *, labels: int = 1) -> None:
     A table that is wider than the terminal becomes several below each other with the same labels, which are the first
     `labels` columns: no value is cut. Without a terminal there is no width to keep, and the table stays whole.
     """
-    for part in _parts(table, console.width, labels) if console.is_terminal else [table]:
+    for part in _segments(table, console.width, labels) if console.is_terminal else [table]:
         wide = Plain(width=max(console.width, width_of(part)))
         with wide.capture() as capture:
             wide.print(part)
         print("\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n")
 
 
-def _parts(table: RichTable, width: int, labels: int) -> list[RichTable]:
+def _segments(table: RichTable, width: int, labels: int) -> list[RichTable]:
     """The table in parts that fit, each with at least one column beside its labels."""
     kept: list[list[int]] = [[]]
     for column in range(labels, len(table.columns)):

@@ -296,12 +296,12 @@ def _print_counters(out: Console, study: Study) -> None:
         return
     table = empty_table("as tc -s", *links)
     for counter, of_links in rows.items():
-        cells = (_counted(of_links[link]) if link in of_links else "" for link in links)
+        cells = (_count_text(of_links[link]) if link in of_links else "" for link in links)
         table.add_row(counter.replace("_", " "), *cells)
     print_table(out, table)
 
 
-def _counted(value: float) -> str:
+def _count_text(value: float) -> str:
     """A count whole, a state with four digits."""
     return f"{value:.0f}" if value == round(value) else f"{value:.4g}"
 

@@ -37,20 +37,20 @@ def plot_lines(law: Law, indent: str = "  ") -> list[str]:
     edge = "\u2502" if _is_braille() else "|"
     lines = [f"{indent}{law.y}"]
     for row, characters in enumerate(grid):
-        label = _shown(labels[row]) if row in labels else ""
+        label = _figure(labels[row]) if row in labels else ""
         lines.append(f"{indent}{label:>9} {edge}{''.join(characters)}".rstrip())
     corner, line = ("\u2514", "\u2500") if _is_braille() else ("+", "-")
     lines.append(f"{indent}{'':>9} {corner}{line * _COLUMNS}")
-    middle = _shown((left + right) / 2)
-    scale = _shown(left).ljust((_COLUMNS - len(middle)) // 2) + middle
-    lines.append(f"{indent}{'':>9}  {scale}{_shown(right):>{_COLUMNS - len(scale)}}".rstrip())
+    middle = _figure((left + right) / 2)
+    scale = _figure(left).ljust((_COLUMNS - len(middle)) // 2) + middle
+    lines.append(f"{indent}{'':>9}  {scale}{_figure(right):>{_COLUMNS - len(scale)}}".rstrip())
     lines.append(f"{indent}{'':>9}  {law.x!s:^{_COLUMNS}}".rstrip())
     if len(law.curves) > 1:
         lines += [f"{indent}{'':>9}  {number} {curve.name}" for number, curve in enumerate(law.curves, 1)]
     return lines + wrapped(law.about, indent)
 
 
-def _shown(value: float) -> str:
+def _figure(value: float) -> str:
     """Three digits; whole numbers of thousands as they are."""
     return f"{value:.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.3g}"
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..runs.result import Study
     from .question import Line
 
-__all__ = ["METRICS", "Answered", "Ranked", "answered"]
+__all__ = ["METRICS", "Answered", "Ranked", "answer"]
 
 METRICS: Mapping[str, tuple[str, str, str]] = {
     "rpm": ("responsiveness", "rpm", "probe"),
@@ -142,7 +142,7 @@ class Answered:
         }
 
 
-def answered(line: Line, study: Study) -> Answered:
+def answer(line: Line, study: Study) -> Answered:
     """Rank the variants of a study by round trips per minute."""
     values: dict[str, dict[str, list[float]]] = {label: {} for label in study.variants}
     for name, (table, column, row) in METRICS.items():

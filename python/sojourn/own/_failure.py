@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-__all__ = ["HookError", "explained", "told"]
+__all__ = ["HookError", "hook_error", "user_line"]
 
 _OURS = str(Path(__file__).resolve().parent.parent)
 
@@ -27,17 +27,17 @@ class HookError(RuntimeError):
         self.time_s = time_s
 
 
-def explained(what: str, name: str, hook: str, time_s: float | None, error: BaseException) -> HookError:
+def hook_error(what: str, name: str, hook: str, time_s: float | None, error: BaseException) -> HookError:
     """The error with which a hook failed, as one message."""
     when = "" if time_s is None else f" at {time_s:.9g} s"
-    place = told(error)
+    place = user_line(error)
     message = f"{what} {name!r}: {hook} failed{when}: {_short(error)}{place}"
     failed = HookError(message, hook=hook, time_s=time_s)
     failed.__cause__ = error
     return failed
 
 
-def told(error: BaseException) -> str:
+def user_line(error: BaseException) -> str:
     """The line of a user's file at which an error was raised, as lines of a message; empty where there is none."""
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [frame for frame in frames if not str(Path(frame.filename)).startswith(_OURS)]

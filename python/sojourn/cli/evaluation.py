@@ -15,13 +15,13 @@ __all__ = ["show"]
 def show(page: Page, *, details: bool) -> None:
     """Print the summary, or with `details` every number."""
     if details:
-        heads, rows = detailed(page)
+        heads, rows = details_table(page)
         tables.print_in_parts(tables.console(), heads, rows, labels=2)
     else:
         print("\n".join(_laid(*summary(page))))
     told = page.subject if page.kind == "queue" else f"the sender {page.subject}"
     print_wrapped(f"{told} is {sentence(page.rows, page.subject)}.", 2)
-    better, alike, worse = (sum(len(one) for one in part) for part in _parts(page))
+    better, alike, worse = (sum(len(one) for one in part) for part in _comparisons(page))
     print_wrapped(
         f"Of {better + alike + worse} comparisons with {', '.join(page.baselines)} over {len(page.seeds)} seeds, "
         f"{better} are decided for it and {worse} against it.",
@@ -49,7 +49,7 @@ def _laid(heads: list[str], rows: list[list[str]]) -> list[str]:
     return [lines[0], "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * max(map(len, lines)), *lines[1:], ""]
 
 
-def _parts(page: Page) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]]]:
+def _comparisons(page: Page) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]]]:
     return [row.better for row in page.rows], [row.alike for row in page.rows], [row.worse for row in page.rows]
 
 
@@ -63,7 +63,9 @@ def summary(page: Page) -> tuple[list[str], list[list[str]]]:
             first = [row for row in own if row.measure is criterion.measures[0]][-1]
             question = f"{criterion.title}: {first.point}" if first.point else criterion.title
             section = f"{document.document.removeprefix('RFC ')} {criterion.section}"
-            rows.append([section, question, _head(first), _value(first, page.subject), _best(first, page), stands(own)])
+            rows.append(
+                [section, question, _head(first), _value(first, page.subject), _best(first, page), balance(own)]
+            )
     return heads, rows + _costs(page)
 
 
@@ -104,13 +106,13 @@ def _head(row: Row) -> str:
     return f"{row.measure.label}{unit}"
 
 
-def stands(rows: list[Row]) -> str:
+def balance(rows: list[Row]) -> str:
     """How often better, not told from, and worse than a baseline."""
     better, alike, worse = (sum(len(getattr(row, name)) for row in rows) for name in ("better", "alike", "worse"))
     return f"+{better} ={alike} \N{MINUS SIGN}{worse}"
 
 
-def detailed(page: Page) -> tuple[list[str], list[list[str]]]:
+def details_table(page: Page) -> tuple[list[str], list[list[str]]]:
     """A row for each number, with intervals."""
     heads = ["section", "question", "answers", "number", *page.labels, "stands"]
     rows = []
@@ -124,7 +126,7 @@ def detailed(page: Page) -> tuple[list[str], list[list[str]]]:
                 row.measure.section,
                 _head(row),
                 *cells,
-                stands([row]) if row.measure.better else "",
+                balance([row]) if row.measure.better else "",
             ]
         )
     return heads, rows
