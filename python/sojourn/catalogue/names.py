@@ -355,7 +355,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "fct": ("completion",),
 }
 
-_MEDIA = "cbr sends media that do not adapt; tfrc and rap adapt the rate of a stream"
+_MEDIA = "gcc and scream adapt the rate of a call; cbr sends media that do not adapt"
 
 # What users of other tools and readers of the works look for and Sojourn does not have: what comes near, or the reason.
 ABSENT = {
@@ -367,7 +367,6 @@ ABSENT = {
     "nada": _MEDIA,
     "quic": "its senders differ little from tcp with pacing = true, recovery by time and cubic or bbr; streams and its "
     "own acknowledgements are not here",
-    "scream": _MEDIA,
     "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "ccid2": "tcp with SACK has its rate where the way back loses nothing (docs/not-built.md)",

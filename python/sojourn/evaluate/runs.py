@@ -218,6 +218,7 @@ def _jobs(
 ) -> list[_Job]:
     """Every variant; a subject that cannot be used in one place is left out of all, unless it is wanted."""
     found: list[_Job] = []
+    placed: set[str] = set()
     for document in documents:
         for criterion in document.criteria:
             bases = scenarios(criterion.scenario, criterion.axes) if criterion.axes else {"": criterion.scenario}
@@ -230,9 +231,12 @@ def _jobs(
                         _core.Simulation(scenario.resolved_json, 1)
                     except ScenarioError as error:
                         if label in wanted:
-                            raise ScenarioError(f"{document.document} {criterion.section}: {error}") from None
+                            # What fits nowhere is wrong by itself.
+                            place = f"{document.document} {criterion.section}: " if label in placed else ""
+                            raise ScenarioError(f"{place}{error}") from None
                         refused[label] = str(error)
                         break
+                    placed.add(label)
                     found.append(_Job(criterion, point, label, scenario))
             _check(criterion, found)
     return [job for job in found if job.subject not in refused]

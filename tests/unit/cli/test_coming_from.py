@@ -145,7 +145,7 @@ def test_explain_answers_as_the_page_does(word, row, answer):
         ("rpm", "foreign_rpm"),
         ("incast", "Synchronised rounds"),
         ("flent", "--as flent"),
-        ("nada", "tfrc and rap"),
+        ("nada", "gcc and scream"),
         ("atm", "cells"),
         ("overhead", "stab"),
         ("linklayer", "stab"),
