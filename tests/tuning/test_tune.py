@@ -312,3 +312,11 @@ def test_runs_in_an_executor_have_the_same_answer(scenario):
 
     with ThreadPoolExecutor(2) as executor:
         assert searched(scenario, executor=executor) == searched(scenario)
+
+
+def test_a_parameter_of_other_queues_is_answered_with_these():
+    said = refused("tune", "home_uplink", "--over", "dumbbell.queue.target=1ms..9ms", "--objective", "sojourn_p99_ms")
+
+    assert 'the queue "fifo" has no such parameter' in said
+    assert "pie, codel, cobalt and " in said
+    assert "others have it: --set dumbbell.queue=pie" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tomllib
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from .. import _core
 from .._base import toml
 from .._base.schema import Wrong, keys
 from ..scenario.scenario import Scenario, ScenarioError, at_place, queue_label
@@ -112,11 +114,30 @@ class Axis:
             try:
                 scenario = scenario.set(key, value)
             except ScenarioError as error:
+                if not error.hint and error.what.startswith("the queue ") and error.what.endswith(_NO_PARAMETER):
+                    error.hint = _who_has_it(key)
                 # A value may contradict another one: then the error names that other key.
                 raise at_place(error, f"axis {key}, {label}", error.key if error.key not in ("", key) else "") from None
             except TypeError as error:
                 raise ValueError(f"axis {key}, {label}: {error}") from None
         return scenario
+
+
+_NO_PARAMETER = "has no such parameter"
+
+
+def _who_has_it(key: str) -> str:
+    """Which queues have a parameter that the scenario's queue does not have, and how to take one of them."""
+    queue, _, name = key.rpartition(".")
+    entries = json.loads(_core.registry())["queues"]
+    # Those of Linux first: more users know them.
+    entries.sort(key=lambda entry: all(one["name"] != "linux" for one in entry["presets"]))
+    found = [entry["name"] for entry in entries if any(one["name"] == name for one in entry["params"])]
+    if not found:
+        return ""
+    more = f" and {len(found) - 3} others" if len(found) > 4 else ""
+    named = ", ".join(found[: 3 if more else 4])
+    return f"{named}{more} have it: --set {queue}={found[0]}"
 
 
 def keys_of(key: str, groups: int) -> list[str]:
