@@ -73,6 +73,7 @@ FURTHER = "Further columns; rows that have nothing there are left out."
 # Pages of the repository whose matter has other pages here.
 INSTEAD = {
     "README.md": "index.md",
+    "site/pages/install.md": "install.md",
     "docs/reference/queues.md": "queues/index.md",
     "docs/reference/transports.md": "senders/index.md",
     "docs/reference/traffic.md": "sources/index.md",

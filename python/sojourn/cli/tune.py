@@ -215,7 +215,7 @@ def _show(tuned: Tuned) -> None:
     if tuned.frontier:
         print()
     print_wrapped(tuned.words(), 2)
-    tried = f"{tuned.trials} settings with {tuned.runs} runs; out before the last seed: {tuned.dropped}"
+    tried = f"{tuned.trials} settings with {tuned.runs} runs; given up before the last seed: {tuned.dropped}"
     if tuned.refused:
         tried += f"; not run because their values contradict each other: {tuned.refused}"
     print_wrapped(tried, 2)

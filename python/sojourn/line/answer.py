@@ -100,14 +100,12 @@ class Answered:
             said.append("One run of each does not tell merit from luck.")
         top = max(self.ranking, key=lambda one: one.values["up_bps"].mean + one.values["down_bps"].mean)
         given = [
-            f"{way} {1e-6 * (top.values[key].mean - best.values[key].mean):.3g} Mbit/s"
-            for way, key in (("up", "up_bps"), ("down", "down_bps"))
+            f"all {way} together get {1e-6 * (top.values[key].mean - best.values[key].mean):.3g} Mbit/s more"
+            for way, key in (("uploads", "up_bps"), ("downloads", "down_bps"))
             if top.values[key].mean > 1.01 * best.values[key].mean
         ]
         if given:
-            said.append(
-                f"Against {top.name} it gives up, of all uploads and downloads together, {' and '.join(given)}."
-            )
+            said.append(f"With {top.name} {' and '.join(given)}.")
         return " ".join(said)
 
     def to_dict(self) -> dict[str, Any]:
