@@ -5,9 +5,9 @@ from .row import Row
 ROWS = (
     Row(
         "`rrul`: four downloads, four uploads, pings",
-        "`command:sojourn run rrul`, with its codepoints; `command:sojourn run rrul_be` has best effort alone. Pings "
-        'are small datagrams each way: `flow:app = { kind = "cbr", rate = "2560bit", packet = "64B" }` over '
-        '`flow:transport = "udp"`',
+        "`command:sojourn run rrul`, with DiffServ codepoints; in `command:sojourn run rrul_be` all traffic is best "
+        'effort. Pings are small datagrams in each direction: `flow:app = { kind = "cbr", rate = "2560bit", packet = '
+        '"64B" }` over `flow:transport = "udp"`',
         "rrul_be_nflows",
     ),
     Row(
@@ -23,9 +23,9 @@ ROWS = (
     ),
     Row(
         "`Ping (ms)`, a round trip",
-        "of a group of small datagrams `name:delay_mean_ms` of the table `name:group`, which is the way there, and "
-        "that of one back. The time of TCP's own samples, Flent's `tcp_rtt`, is `name:rtt_mean_ms`: FQ-CoDel keeps "
-        "the first short, and not the second",
+        "for two groups of small datagrams, one in each direction: the sum of their `name:delay_mean_ms` in the table "
+        "`name:group`. Flent's `tcp_rtt`, TCP's own samples, is `name:rtt_mean_ms`. FQ-CoDel keeps the round trip of "
+        "datagrams short, but not that of TCP",
         "tcp_rtt icmp",
     ),
     Row(
@@ -39,7 +39,7 @@ ROWS = (
         "http-1down",
     ),
     Row(
-        "the line that is measured, say 5 Mbit/s up and 20 Mbit/s down",
+        "the measured line, for example 5 Mbit/s up and 20 Mbit/s down",
         '`link:rate = "5Mbit"` and `link:reverse_rate = "20Mbit"` of `[dumbbell]`, as in the scenario `name:home_line`',
     ),
     Row(
@@ -49,10 +49,10 @@ ROWS = (
     ),
     Row(
         "a data file `.flent.gz`",
-        "`command:sojourn export SCENARIO --as flent --out DIR` writes one, which Flent opens: a stream for each "
-        "flow of TCP, named by its group; `Ping (ms) UDP BE` where small datagrams go both ways, or one way against "
-        "no data; rates with headers, where Flent's are without. `option:--out DIR` of `run` and `compare` keeps "
-        "each run",
+        "`command:sojourn export SCENARIO --as flent --out DIR` writes such a file, and Flent opens it. It has a "
+        "stream for each TCP flow, named after its group, and `Ping (ms) UDP BE` if small datagrams go in both "
+        "directions, or in one direction without data in the other. Its rates include headers; Flent's do not. With "
+        "`option:--out DIR`, `run` and `compare` keep each run",
         "flent.gz",
     ),
     Row(
@@ -61,6 +61,6 @@ ROWS = (
     ),
     Row(
         "repeated runs, by hand",
-        "`option:--seeds 20`: with intervals, and paired differences",
+        "`option:--seeds 20`: each number then has an interval, and differences are paired by seed",
     ),
 )

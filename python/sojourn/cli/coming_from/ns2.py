@@ -22,8 +22,8 @@ ROWS = (
     ),
     Row(
         "`Queue/RED`",
-        '`queue:{ kind = "red", preset = "ns2", mode = "bytes", limit = "50p" }` with `link:mean_packet = "500B"`: '
-        "as it is, ns-2 counts bytes in mean packets of 500",
+        '`queue:{ kind = "red", preset = "ns2", mode = "bytes", limit = "50p" }` with `link:mean_packet = "500B"`: by '
+        "default ns-2 counts bytes, in units of a mean packet of 500 bytes",
         "Queue/RED",
     ),
     Row(
@@ -44,7 +44,7 @@ ROWS = (
     ),
     Row(
         "`Queue/XCP`",
-        '`queue:{ kind = "xcp" }`, with `control:{ kind = "xcp", preset = "ns2" }` of the senders',
+        '`queue:{ kind = "xcp" }`; the senders need `control:{ kind = "xcp", preset = "ns2" }`',
         "Queue/XCP",
     ),
     Row(
@@ -61,8 +61,8 @@ ROWS = (
     ),
     Row(
         "`packetSize_ 1000` of TCP",
-        '`transport:{ kind = "tcp", profile = "ns2", packet = "1040B", header = "40B" }`: ns-2 adds '
-        "`tcpip_base_hdr_size_` to it on links",
+        '`transport:{ kind = "tcp", profile = "ns2", packet = "1040B", header = "40B" }`: on links ns-2 adds the 40 '
+        "bytes of `tcpip_base_hdr_size_`",
         "packetSize_ tcpip_base_hdr_size_",
     ),
     Row(
@@ -112,9 +112,9 @@ ROWS = (
         "`command:sojourn export SCENARIO --as ns2 --out DIR`: lines with `+`, `-`, `d` and `r`",
     ),
     Row(
-        "such a trace, under another queue",
-        "`command:sojourn replay out.tr --link 2-3 --queue red,codel --rate 1.5Mbit`: what came to the link from "
-        "node 2 to node 3",
+        "the packets of such a trace, sent through another queue",
+        "`command:sojourn replay out.tr --link 2-3 --queue red,codel --rate 1.5Mbit`: it replays the packets that "
+        "came to the link from node 2 to node 3",
     ),
     Row(
         "`thresh_`, `maxthresh_`",
@@ -130,7 +130,7 @@ ROWS = (
     ),
     Row(
         "`linterm_` 50",
-        '`queue:{ kind = "red", max_p = 0.02 }`: it is 1/`linterm_`',
+        '`queue:{ kind = "red", max_p = 0.02 }`: `max_p` is 1/`linterm_`',
         "linterm_",
         part=_RED,
     ),
@@ -142,8 +142,8 @@ ROWS = (
     ),
     Row(
         "`setbit_ true`",
-        '`queue:{ kind = "red", preset = "ns2", ecn = true }`: it marks while the probability is below `mark_p_`, '
-        "0.1, and drops above",
+        '`queue:{ kind = "red", preset = "ns2", ecn = true }`: it marks while the probability is below 0.1 '
+        "(`mark_p_`), and drops packets above that",
         "setbit_ mark_p_",
         part=_RED,
     ),

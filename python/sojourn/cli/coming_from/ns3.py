@@ -59,16 +59,16 @@ ROWS = (
     ),
     Row(
         "`UseEcn`; `UseHardDrop` true, which is the default",
-        '`queue:{ kind = "red", ecn = true }`: drops above `MaxTh`. With `UseHardDrop` false it marks there: '
-        '`queue:{ kind = "red", ecn = true, mark_max_p = 2 }`',
+        '`queue:{ kind = "red", ecn = true }`: it drops packets above `MaxTh`. With `UseHardDrop` false it marks '
+        'them: `queue:{ kind = "red", ecn = true, mark_max_p = 2 }`',
         "UseEcn UseHardDrop",
     ),
     Row(
         "`TcpSocketBase` with `TcpNewReno`, `TcpCubic`, `TcpDctcp`",
         '`transport:{ kind = "tcp", profile = "rfc", rate_reduction = "prr", initial_window = 10, control = "reno" '
-        '}`, or `control:"cubic"`, `control:"dctcp"` there: ns-3 has the timers of the RFCs (a least timeout of 1 '
-        's), SACK and proportional rate reduction, and no RACK. For Linux itself take `transport:{ kind = "tcp", '
-        'profile = "linux", control = { kind = "cubic", preset = "linux" } }`',
+        '}`, with `control:"cubic"` or `control:"dctcp"` in place of `"reno"`. ns-3 has the timers of the RFCs '
+        "(timeouts of at least 1 s), SACK and proportional rate reduction, but not RACK. For Linux itself write "
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "cubic", preset = "linux" } }`',
         "TcpSocketBase TcpNewReno TcpCubic TcpDctcp",
     ),
     Row(
@@ -89,8 +89,8 @@ ROWS = (
     ),
     Row(
         "`SegmentSize` 1448 of `TcpSocket`",
-        '`transport:{ kind = "tcp", packet = "1500B", header = "52B" }`: a packet has its headers, here with time '
-        "stamps",
+        '`transport:{ kind = "tcp", packet = "1500B", header = "52B" }`: the size of a packet includes the headers, '
+        "here with time stamps",
         "SegmentSize TcpSocket",
     ),
     Row(
@@ -105,7 +105,7 @@ ROWS = (
     ),
     Row(
         "`UdpEchoClient`, `OnOff` with constant rate",
-        '`flow:transport = "udp"`, `flow:app = { kind = "cbr" }`: nothing answers a datagram here',
+        '`flow:transport = "udp"`, `flow:app = { kind = "cbr" }`: in Sojourn nothing answers a datagram',
         "UdpEchoClient",
     ),
     Row(
@@ -120,15 +120,15 @@ ROWS = (
     ),
     Row(
         "`EnablePcapAll`",
-        "`option:--set record.pcap=true --out DIR`. A capture of ns-3 is read by `command:sojourn replay FILE --rate "
-        "10Mbit`: take that of the device where packets come in, in one direction",
+        "`option:--set record.pcap=true --out DIR`. `command:sojourn replay FILE --rate 10Mbit` reads a capture of "
+        "ns-3: give it the capture of the device at which packets arrive, in one direction",
         "EnablePcapAll EnablePcap",
     ),
     Row(
         "`EnableAsciiAll`",
         "`option:--set record.packets=true --set record.drops=true --out DIR`: tables `name:packets` and "
-        "`name:drops`. An ASCII trace of ns-3 is not read, since its `+` are packets that join a device, behind the "
-        "queue discipline",
+        "`name:drops`. Sojourn does not read an ASCII trace of ns-3: its `+` are packets that join a device, behind "
+        "the queue discipline",
         "EnableAsciiAll AsciiTraceHelper",
     ),
 )

@@ -15,35 +15,35 @@ ROWS = (
     ),
     Row(
         "`pfifo_fast`, `txqueuelen 1000`",
-        '`queue:{ kind = "fifo", limit = "1000p" }`: its three bands by priority are not here',
+        '`queue:{ kind = "fifo", limit = "1000p" }`: Sojourn does not have its three bands by priority',
         "pfifo_fast",
     ),
     Row(
         "`red limit 400000 min 15000 max 45000 avpkt 1500 probability 0.02`",
         '`queue:{ kind = "red", mode = "bytes", limit = "400000B", min_th = "15000B", max_th = "45000B", max_p = '
-        '0.02, w_q = 0.125, above = "strict", idle_decay = "paper" }` with `link:mean_packet = "1500B"`. The kernel '
-        "drops everything above max: it is strict. In bytes, small packets are dropped less here, and in the kernel "
-        "as often as large ones",
+        '0.02, w_q = 0.125, above = "strict", idle_decay = "paper" }` with `link:mean_packet = "1500B"`. `above` is '
+        "strict because the kernel drops every packet above max. One difference remains: with thresholds in bytes "
+        "Sojourn drops small packets less often, the kernel as often as large ones",
         "red sch_red avpkt probability",
     ),
     Row(
         "`burst 17` of `red`",
-        '`queue:{ kind = "red", w_q = 0.0625 }`: tc takes the greatest weight 1/2, 1/4, 1/8 ... for which (1 - (1 - '
-        "w_q)^burst) / w_q is at least burst + 1 - min/avpkt. Without `burst` it is (2 min + max) / (3 avpkt) in "
-        "whole packets: 16 in the row above, and w_q 1/8",
+        '`queue:{ kind = "red", w_q = 0.0625 }`: tc uses the greatest weight of 1/2, 1/4, 1/8 ... for which (1 - (1 - '
+        "w_q)^burst) / w_q is at least burst + 1 - min/avpkt. Without `burst` tc computes it as (2 min + max) / (3 "
+        "avpkt) in whole packets: 16 in the row above, so that w_q is 1/8",
         "burst red_burst ewma",
     ),
     Row(
         "`ecn` of `red`",
-        '`queue:{ kind = "red", ecn = true, mark_max_p = 2 }`: above max the kernel marks too. With `harddrop` it '
-        'drops there: `queue:{ kind = "red", ecn = true }`',
+        '`queue:{ kind = "red", ecn = true, mark_max_p = 2 }`: the kernel marks packets above max, too. With '
+        '`harddrop` it drops them: `queue:{ kind = "red", ecn = true }`',
         "harddrop red_ecn nodrop",
     ),
     Row(
         "`red limit 60000 min 30000 max 30001 avpkt 1500 burst 21 probability 1 ecn`, DCTCP's step at K = 20 packets",
         '`queue:{ kind = "red", mode = "bytes", limit = "60000B", min_th = "30000B", max_th = "30001B", max_p = 1, '
-        'w_q = 0.25, ecn = true, mark_max_p = 2, above = "strict" }`. RFC 8257 asks for the queue as it is, `queue:{ '
-        'kind = "red", w_q = 1 }`, which tc cannot say',
+        'w_q = 0.25, ecn = true, mark_max_p = 2, above = "strict" }`. RFC 8257 asks for the length of the queue '
+        'itself, not an average: `queue:{ kind = "red", w_q = 1 }`, which tc cannot express',
         "step dctcp_step",
     ),
     Row(
@@ -63,8 +63,8 @@ ROWS = (
     ),
     Row(
         "`fq`, which paces each flow",
-        '`queue:{ kind = "fifo" }` and `transport:{ kind = "tcp", profile = "linux", pacing = true }`: the sender '
-        "paces itself. The queue `fq` here is another one, fair queueing bit by bit",
+        '`queue:{ kind = "fifo" }` and `transport:{ kind = "tcp", profile = "linux", pacing = true }`: in Sojourn the '
+        "sender paces. Sojourn's queue `fq` is a different one, bit-by-bit fair queueing",
         "fq sch_fq",
     ),
     Row(
@@ -74,8 +74,8 @@ ROWS = (
     ),
     Row(
         "`drr quantum 1500`",
-        '`queue:{ kind = "drr", quantum = "1500B" }`: a queue for each flow, where tc has classes of yours; see [its '
-        "parameters](../queues/drr.md)",
+        '`queue:{ kind = "drr", quantum = "1500B" }`: Sojourn has a queue for each flow, tc has classes that you '
+        "define; see [its parameters](../queues/drr.md)",
         "sch_drr",
     ),
     Row(
@@ -91,12 +91,13 @@ ROWS = (
     Row(
         "`cake bandwidth 10mbit`",
         '`queue:{ kind = "cake", preset = "linux", bandwidth = "10Mbit" }`; see [its parameters](../queues/cake.md). '
-        "Hosts are the nodes of a scenario; there is no `nat` and no `fwmark`, and `split-gso` has nothing to split",
+        "Hosts are the nodes of a scenario; there is no `nat` and no `fwmark`, and `split-gso` has no effect, because "
+        "no packet is larger than a frame",
         "cake sch_cake unlimited split-gso nat fwmark",
     ),
     Row(
         "`diffserv4`, `besteffort`, `precedence` of `cake`",
-        '`queue:{ kind = "cake", tins = "diffserv4" }`: flows have codepoints by `flow:dscp = "EF"`',
+        '`queue:{ kind = "cake", tins = "diffserv4" }`: a flow gets a codepoint by `flow:dscp = "EF"`',
         "diffserv3 diffserv4 diffserv8 besteffort precedence tins",
     ),
     Row(
@@ -111,8 +112,8 @@ ROWS = (
     ),
     Row(
         "`pppoe-ptm`, `overhead 44 mpu 84 atm` of `cake`",
-        '`queue:{ kind = "cake", link_layer = "pppoe-ptm" }`, '
-        '`queue:{ kind = "cake", overhead = 44, mpu = 84, framing = "atm" }`; `ether-vlan` is 4 more',
+        '`queue:{ kind = "cake", link_layer = "pppoe-ptm" }`, `queue:{ kind = "cake", overhead = 44, mpu = 84, '
+        'framing = "atm" }`; `ether-vlan` adds 4 to `overhead`',
         "docsis ethernet conservative pppoe-ptm bridged-ptm atm ptm mpu ether-vlan",
     ),
     Row(
@@ -135,7 +136,7 @@ ROWS = (
     Row(
         "`choke limit 100 min 20 max 60 burst 30 probability 0.02`",
         '`queue:{ kind = "choke", preset = "linux", limit = "100p", min_th = "20p", max_th = "60p", w_q = 0.0625 }`: '
-        "in packets, and `burst` as for `red`",
+        "thresholds are in packets, and `burst` becomes `w_q` as for `red`",
         "sch_choke",
     ),
     Row(
@@ -154,26 +155,27 @@ ROWS = (
     ),
     Row(
         "`tbf rate 10mbit burst 15k latency 50ms`",
-        '`queue:{ kind = "token_bucket", rate = "10Mbit", burst = "15KiB", limit = "77860B" }`: tc\'s `k` of a size '
-        "is 1024 bytes, and its limit is rate times latency plus burst. Without a burst, `rate` of the link says it "
-        "all",
+        '`queue:{ kind = "token_bucket", rate = "10Mbit", burst = "15KiB", limit = "77860B" }`: tc\'s `k` of a '
+        "size is 1024 bytes, and its limit is rate times latency plus burst. Without a burst, the `rate` of the link "
+        "is enough",
         "tbf sch_tbf latency",
     ),
     Row(
         "`htb` with `class add ... htb rate 2mbit ceil 10mbit burst 1600b prio 1 quantum 1514`",
         '`queue:{ kind = "htb", group = [{ rate = "10Mbit" }], class = [{ dscp = "EF", rate = "2Mbit", ceil = '
         '"10Mbit", burst = "1600B", prio = 1, quantum = "1514B", queue = "fq_codel" }, { rate = "8Mbit", ceil = '
-        '"10Mbit" }] }`: classes with others below them are a `group`, and `parent` counts these from 0. A class says '
-        "which packets it takes, by `flows`, `dscp`, `ecn`, `priority` or `size_max`, where tc has filters; the last "
-        "one takes what is left. `copies` makes many classes alike. `queue` is the leaf, any of this page",
+        '"10Mbit" }] }`: a class with other classes below it is a `group`; `parent` is the number of a group, from 0 '
+        "on. tc has filters; in Sojourn a class says which packets it takes, by `flows`, `dscp`, `ecn`, `priority` or "
+        "`size_max`, and the last class takes all other packets. `copies` makes many equal classes. `queue` is the "
+        "queue of the class: any queue of this page",
         "htb sch_htb borrowing ceil cburst r2q",
     ),
     Row(
         "`tc qdisc add ... stab overhead 44 mpu 64 linklayer atm`",
-        '`link:overhead = "44B"`, `link:mpu = "64B"` and `link:cells = "atm"` of `[dumbbell]`: bytes beyond those of a '
-        "packet here, which has no Ethernet header unless you count one. tc's table rounds sizes up to four bytes, and "
-        "this does not. Transmissions take the framed size; queues count packets as they come. `htb` has the same "
-        "three for its tokens",
+        '`link:overhead = "44B"`, `link:mpu = "64B"` and `link:cells = "atm"` of `[dumbbell]`: they are bytes beyond '
+        "the size of a packet, which in Sojourn has no Ethernet header unless you include one. tc's table rounds "
+        "sizes up to multiples of four bytes, Sojourn does not. The framed size sets the time of a transmission; "
+        "queues count the size without it. `htb` has the same three for its tokens",
         "stab linklayer overhead mpu atm ptm adsl",
     ),
     Row(
@@ -195,14 +197,15 @@ ROWS = (
     Row(
         "`netem delay 20ms 5ms loss 1%`",
         '`link:delay = "15ms"` with `link:jitter = { mean = "5ms", law = "uniform", reorder = true }` and `link:loss '
-        '= { kind = "uniform", probability = "1%" }`: netem draws from 15 to 25 ms, and a packet overtakes one with '
-        "a longer delay. A `[dumbbell]` has all three in both directions, where netem has one: acknowledgements are "
-        'lost, too, unless `link:reverse_loss = { kind = "uniform", probability = 0 }` says otherwise',
+        '= { kind = "uniform", probability = "1%" }`: netem draws delays from 15 to 25 ms, and a packet overtakes '
+        "another one with a longer delay. A `[dumbbell]` has all three in both directions, netem only in one: in "
+        'Sojourn acknowledgements are lost, too, unless `link:reverse_loss = { kind = "uniform", probability = 0 }` '
+        "says otherwise",
         "netem sch_netem",
     ),
     Row(
         "`netem limit 1000`",
-        '`queue:{ kind = "fifo", limit = "1000p" }`: a link of Sojourn carries whatever is on its way',
+        '`queue:{ kind = "fifo", limit = "1000p" }`: a link of Sojourn carries any number of packets at a time',
     ),
     Row(
         "`sysctl net.ipv4.tcp_congestion_control=cubic`",
@@ -276,7 +279,8 @@ ROWS = (
     ),
     Row(
         "`dctcp`",
-        '`transport:{ kind = "tcp", profile = "linux", control = "dctcp" }`: the profile counts as Linux does',
+        '`transport:{ kind = "tcp", profile = "linux", control = "dctcp" }`: the profile measures the share of marks '
+        "as Linux does",
         "tcp_dctcp",
     ),
     Row(
