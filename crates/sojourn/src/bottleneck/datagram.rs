@@ -70,6 +70,8 @@ pub struct Arrived<T> {
     pub waited: Time,
     /// The packet as it arrived: a mark of congestion is [`Ecn::Ce`].
     pub datagram: Datagram,
+    /// Why it was marked, in a word, if a queue on the way marked it: the last, if several did.
+    pub marked: Option<&'static str>,
     /// The payload that was sent with it.
     pub payload: T,
 }

@@ -9,6 +9,7 @@ use super::slots::{Numbers, Slots};
 use super::{Error, Link, Time, instant, link_tables, span, time};
 use crate::packet::Packet;
 use crate::queue::{Backlog, What};
+use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
 /// One link or several in a row, in one direction: the other direction is a path of its own.
@@ -18,13 +19,20 @@ pub struct Path<T> {
     hops: Vec<Hop>,
     now: Instant,
     sent: Numbers,
-    /// What was sent with each packet under way, and how long that packet has waited in queues so far.
-    payloads: Slots<(T, Duration)>,
+    /// What was sent with each packet under way, and what has happened to that packet so far.
+    payloads: Slots<(T, Past)>,
     /// Packets between two links, or between the last link and the end: when they arrive, in which order they were sent, where.
     flying: BinaryHeap<Reverse<Flight>>,
     flights: u64,
     arrived: VecDeque<Arrived<T>>,
     lost: VecDeque<Lost<T>>,
+}
+
+/// The past of a packet under way: how long it has waited in queues, and why one of them marked it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Past {
+    waited: Duration,
+    marked: Option<&'static str>,
 }
 
 /// A packet on its way to the link `to`, or to the end.
@@ -89,6 +97,14 @@ impl<T> Path<T> {
         link_tables::from_toml(links, seed, registry).map(Path::of)
     }
 
+    /// The same with the random numbers that a replay of what comes to the first link draws for its queue from this seed, so that both
+    /// decide alike. It is no part of the stable face.
+    #[must_use]
+    pub fn drawing_as_a_replay(mut self, seed: u64) -> Self {
+        self.hops[0].cx.rng = Rng::named(seed, "queue");
+        self
+    }
+
     fn of(hops: Vec<Hop>) -> Self {
         Path {
             hops,
@@ -109,8 +125,8 @@ impl<T> Path<T> {
     /// If time goes back, or the packet has no bytes.
     pub fn send(&mut self, now: Time, datagram: Datagram, payload: T) {
         self.advance(now);
-        let packet =
-            datagram.packet(self.now, self.sent.next(datagram.flow), self.payloads.put((payload, Duration::ZERO)));
+        let slot = self.payloads.put((payload, Past::default()));
+        let packet = datagram.packet(self.now, self.sent.next(datagram.flow), slot);
         self.arrive(0, packet);
     }
 
@@ -209,9 +225,9 @@ impl<T> Path<T> {
 
     fn arrive(&mut self, to: usize, packet: Packet) {
         let Some(hop) = self.hops.get_mut(to) else {
-            let (payload, waited) = self.payloads.take(packet.hop);
+            let (payload, Past { waited, marked }) = self.payloads.take(packet.hop);
             let datagram = Datagram::of(&packet);
-            self.arrived.push_back(Arrived { at: time(self.now), waited: span(waited), datagram, payload });
+            self.arrived.push_back(Arrived { at: time(self.now), waited: span(waited), datagram, marked, payload });
             return;
         };
         let started = hop.arrive(self.now, packet);
@@ -221,13 +237,18 @@ impl<T> Path<T> {
     /// Notes what a link lost, and sends off what it began to send.
     fn after(&mut self, link: usize, started: Option<(Instant, Packet)>) {
         for event in self.hops[link].cx.events.drain() {
-            let (What::Drop(reason) | What::Loss(reason)) = event.what else { continue };
-            let (payload, _) = self.payloads.take(event.packet.hop);
-            let datagram = Datagram::of(&event.packet);
-            self.lost.push_back(Lost { at: time(event.time), datagram, reason: reason.0, link, payload });
+            match event.what {
+                What::Mark(reason) => self.payloads.at(event.packet.hop).1.marked = Some(reason.0),
+                What::Choke(_) => {}
+                What::Drop(reason) | What::Loss(reason) => {
+                    let (payload, _) = self.payloads.take(event.packet.hop);
+                    let datagram = Datagram::of(&event.packet);
+                    self.lost.push_back(Lost { at: time(event.time), datagram, reason: reason.0, link, payload });
+                }
+            }
         }
         if let Some((at, packet)) = started {
-            self.payloads.at(packet.hop).1 += self.now - packet.enqueued_at;
+            self.payloads.at(packet.hop).1.waited += self.now - packet.enqueued_at;
             self.flights += 1;
             self.flying.push(Reverse(Flight { at, order: self.flights, to: link + 1, packet }));
         }
