@@ -7,6 +7,7 @@ use sojourn::metrics::capture::{Captures, Frame, LinkCapture};
 use sojourn::queue::What;
 
 use crate::packet_bytes::Encoder;
+use crate::pcapng::{self, Interface, block, option};
 
 /// How much of each packet a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,29 +78,14 @@ fn stem(link: &str, taken: &mut BTreeSet<String>) -> String {
 
 const LINKTYPE_RAW: u16 = 101;
 
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE: u32 = 1;
 const NAMES: u32 = 4;
-const PACKET: u32 = 6;
 
 fn write(link: &LinkCapture, side: Side, flows: &[String], payload: Payload) -> Vec<u8> {
     let frames = if side == Side::In { &link.arrived } else { &link.sent };
     let mut file = Vec::with_capacity(96 * frames.len() + 512);
-    // Section 4.1: byte order, version 1.0, a length that is not said.
-    let mut section = Vec::new();
-    section.extend(0x1a2b_3c4d_u32.to_le_bytes());
-    section.extend([1, 0, 0, 0]);
-    section.extend(u64::MAX.to_le_bytes());
-    options(&mut section, &[(4, b"Sojourn")]);
-    block(&mut file, SECTION_HEADER, &section);
-
-    // Section 4.2: no limit of what is captured; name, description, speed, nanoseconds.
-    let mut interface = Vec::new();
-    interface.extend(LINKTYPE_RAW.to_le_bytes());
-    interface.extend([0; 6]);
-    let rate = link.rate.as_bps().to_le_bytes();
-    options(&mut interface, &[(2, link.name.as_bytes()), (3, side.doc().as_bytes()), (8, &rate), (9, &[9])]);
-    block(&mut file, INTERFACE, &interface);
+    pcapng::section(&mut file);
+    let about = Interface { name: &link.name, doc: side.doc(), bits_per_second: link.rate.as_bps(), snap: 0 };
+    pcapng::interface(&mut file, LINKTYPE_RAW, about);
 
     names(&mut file, frames, flows);
     let mut encoder = Encoder::default();
@@ -133,20 +119,9 @@ fn packet(file: &mut Vec<u8>, frame: &Frame, encoder: &mut Encoder, payload: Pay
     if payload == Payload::Zeros {
         bytes.headers.resize(bytes.len as usize, 0);
     }
-    let nanos = frame.time.as_nanos();
-    let mut body = Vec::with_capacity(96);
-    body.extend(0_u32.to_le_bytes());
-    body.extend(((nanos >> 32) as u32).to_le_bytes());
-    body.extend((nanos as u32).to_le_bytes());
-    body.extend((bytes.headers.len() as u32).to_le_bytes());
-    body.extend(bytes.len.to_le_bytes());
-    padded(&mut body, &bytes.headers);
     let mark = frame.mark.map(|reason| format!("marked: {}", reason.0));
     let comments: Vec<String> = mark.into_iter().chain(frame.end.map(comment)).collect();
-    if !comments.is_empty() {
-        options(&mut body, &comments.iter().map(|text| (1, text.as_bytes())).collect::<Vec<_>>());
-    }
-    block(file, PACKET, &body);
+    pcapng::packet(file, frame.time.as_nanos(), &bytes.headers, bytes.len, &comments);
 }
 
 fn comment(what: What) -> String {
@@ -157,35 +132,6 @@ fn comment(what: What) -> String {
         What::Choke(reason) => ("choked", reason),
     };
     format!("{verb}: {}", reason.0)
-}
-
-/// Section 3.1: type, length, body, length.
-fn block(file: &mut Vec<u8>, kind: u32, body: &[u8]) {
-    let len = (12 + body.len() as u32).to_le_bytes();
-    file.extend(kind.to_le_bytes());
-    file.extend(len);
-    file.extend(body);
-    file.extend(len);
-}
-
-/// Section 3.5: the options of a block, and their end.
-fn options(body: &mut Vec<u8>, list: &[(u16, &[u8])]) {
-    for (code, value) in list {
-        option(body, *code, value);
-    }
-    body.extend([0; 4]);
-}
-
-fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
-    body.extend(code.to_le_bytes());
-    body.extend((value.len() as u16).to_le_bytes());
-    padded(body, value);
-}
-
-/// To whole words of four bytes.
-fn padded(body: &mut Vec<u8>, value: &[u8]) {
-    body.extend(value);
-    body.resize(body.len().next_multiple_of(4), 0);
 }
 
 #[cfg(test)]

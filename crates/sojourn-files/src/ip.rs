@@ -17,6 +17,7 @@ pub struct FlowKey {
 }
 
 impl FlowKey {
+    /// Such as `tcp 10.0.0.1:80 > 10.0.0.2:1234`.
     pub fn name(&self) -> String {
         let protocol = match self.protocol {
             1 => "icmp".to_owned(),

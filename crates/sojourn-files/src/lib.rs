@@ -12,16 +12,20 @@ mod capture_read;
 mod capture_write;
 mod csv_table;
 mod departures;
+mod ethernet;
 mod ip;
 mod link_layer;
 mod ns2_trace;
 mod number;
 mod opportunities;
 mod packet_bytes;
+pub mod pcapng;
 mod trace;
 
 pub use capture_write::{CaptureFile, Payload, write_captures};
 pub use departures::read_departures;
+pub use ethernet::{Ethernet, IpPacket, read_ethernet};
+pub use ip::FlowKey;
 pub use opportunities::read_opportunities;
 pub use trace::{LeftOut, NotIp, Oversize, Trace};
 
