@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
+from _typeshed import StrPath
 
 from .runs.tables import RawTable
 
@@ -15,6 +16,7 @@ __all__ = [
     "Bottleneck",
     "Congestion",
     "Dropped",
+    "Gateway",
     "Heard",
     "OutOfMemory",
     "Packet",
@@ -233,6 +235,25 @@ class Bottleneck:
     def lost(self) -> list[tuple[float, Any, int, int, int, str, int]]: ...
     def next_time(self) -> float | None: ...
     def backlog(self, link: int) -> tuple[int, int]: ...
+
+@final
+class Gateway:
+    def __new__(
+        cls,
+        interfaces: Sequence[str],
+        links: Sequence[str],
+        rates: Sequence[int],
+        *,
+        seed: int,
+        record: StrPath | None,
+        cpu: int | None,
+    ) -> Gateway: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def has_ended(self) -> bool: ...
+    def report(self) -> dict[str, Any]: ...
+    def parts_since(self, number: int) -> list[dict[str, Any]]: ...
+    def stop(self) -> dict[str, Any]: ...
 
 @final
 class Simulation:

@@ -1,6 +1,6 @@
 //! Queues, bottlenecks and paths for C: the functions of `include/sojourn.h`.
 //!
-//! This crate is the only place of Sojourn with unsafe code that matters, because C hands over bare pointers. What is relied on:
+//! This crate has unsafe code because C hands over bare pointers. What is relied on:
 //!
 //! 1. A handle comes from a `_new` function, is used by one thread at a time, and is not used after its `_free`.
 //! 2. A text is null or ends with a zero, and lies still during the call.

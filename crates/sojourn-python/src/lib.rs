@@ -10,6 +10,7 @@ mod bottleneck;
 mod calls;
 mod ends;
 mod estimate;
+mod gateway;
 mod guard;
 mod law;
 mod own;
@@ -212,6 +213,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("OutOfMemory", module.py().get_type::<OutOfMemory>())?;
     module.add_class::<simulation::Simulation>()?;
     module.add_class::<bottleneck::Bottleneck>()?;
+    module.add_class::<gateway::Gateway>()?;
     module.add_function(wrap_pyfunction!(build, module)?)?;
     module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;

@@ -1,0 +1,137 @@
+//! The gateway: two wires, two directions, and the loop between them in a thread of its own.
+
+use crate::Error;
+use crate::counts::{Parts, Totals};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+#[cfg(target_os = "linux")]
+mod bridge;
+
+/// What a gateway is told.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Names of the two interfaces: towards the hosts, and towards the network.
+    pub interfaces: [String; 2],
+    /// The links from the first to the second (up), and back (down), as for [`Path::from_toml`](sojourn::bottleneck::Path::from_toml).
+    pub links: [String; 2],
+    /// Decides all that is random.
+    pub seed: u64,
+    /// A folder for recordings: `up.in.pcapng`, `up.out.pcapng`, `down.in.pcapng`, `down.out.pcapng`.
+    pub record: Option<PathBuf>,
+    /// The rates that recordings are to name, in bits per second.
+    pub rates: [u64; 2],
+    /// The processor on which it is to run; by default the kernel's choice.
+    pub cpu: Option<usize>,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Up and down.
+    pub directions: [Totals; 2],
+    /// How long it has run, in nanoseconds.
+    pub nanos: u64,
+    /// Packets that the recordings lack, since the disk did not keep up.
+    pub unrecorded: u64,
+}
+
+/// What the loop shows to others.
+#[derive(Default)]
+struct Shown {
+    parts: Parts,
+    report: Report,
+    failed: Option<Error>,
+}
+
+#[derive(Default)]
+struct Shared {
+    stop: AtomicBool,
+    ended: AtomicBool,
+    unrecorded: Arc<AtomicU64>,
+    shown: Mutex<Shown>,
+}
+
+impl Shared {
+    fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A gateway that runs. It ends when it is dropped.
+pub struct Gateway {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    warnings: Vec<String>,
+}
+
+impl Gateway {
+    /// Opens the interfaces and begins.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such interface or it does not fit, a link is wrong, a file cannot be written, the rights are missing, or this is not
+    /// Linux.
+    pub fn start(settings: Settings) -> Result<Self, Error> {
+        let shared = Arc::new(Shared::default());
+        let (thread, warnings) = start(settings, &shared)?;
+        Ok(Gateway { shared, thread: Some(thread), warnings })
+    }
+
+    /// What the user should know: something about the interfaces that may surprise.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Whether it has ended, by itself or by [`Gateway::stop`].
+    pub fn has_ended(&self) -> bool {
+        self.shared.ended.load(Ordering::Acquire)
+    }
+
+    /// What was counted, as of the last tenth of a second.
+    pub fn report(&self) -> Report {
+        self.shared.shown().report.clone()
+    }
+
+    /// Shows the tenths of seconds from this number on, as far as they are kept, to `each`.
+    pub fn parts_since(&self, number: u64, mut each: impl FnMut(u64, &[crate::counts::Part; 2])) {
+        for (number, part) in self.shared.shown().parts.since(number) {
+            each(number, part);
+        }
+    }
+
+    /// Ends it: the whole of what was counted.
+    ///
+    /// # Errors
+    ///
+    /// If it had ended by itself, because an interface went away.
+    pub fn stop(&mut self) -> Result<Report, Error> {
+        self.shared.stop.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            // A panic there has been said on stderr; what was shown before it is whole.
+            let panicked = thread.join().is_err();
+            self.shared.ended.store(true, Ordering::Release);
+            if panicked {
+                return Err(Error::Broken("the gateway's thread panicked: this is a fault of Sojourn".to_owned()));
+            }
+        }
+        let shown = self.shared.shown();
+        shown.failed.clone().map_or_else(|| Ok(shown.report.clone()), Err)
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.stop();
+    }
+}
+
+#[cfg(target_os = "linux")]
+use bridge::start;
+
+#[cfg(not(target_os = "linux"))]
+fn start(_: Settings, _: &Arc<Shared>) -> Result<(JoinHandle<()>, Vec<String>), Error> {
+    Err(Error::Input("the gateway needs Linux: it uses packet sockets".to_owned()))
+}
