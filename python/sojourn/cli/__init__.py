@@ -16,6 +16,7 @@ import typer
 from ..showing.text import prose
 from . import complete, design, evaluate, fluid, init, lab, options, replay, shells, sweep, tune
 from . import export as export_of
+from . import gateway as gateway_of
 from . import line as line_of
 from . import plugins as plugins_of
 from . import report as report_of
@@ -301,6 +302,7 @@ export_of.add_to(app)
 design.add_to(app)
 fluid.add_to(app)
 line_of.add_to(app)
+gateway_of.add_to(app)
 lab.add_to(app)
 
 

@@ -32,6 +32,7 @@ EXAMPLES = {
     "design": "sojourn design pi --flows 100 --rtt 200ms --rate 10Mbit",
     "fluid": "sojourn fluid red_classic",
     "line": "sojourn line 20/100 --rtt 30ms --link docsis",
+    "gateway": 'sojourn gateway eth0 eth1 --rate 20/100 --queue "fq_codel target 5ms" --delay 10ms',
     "lab": "sojourn lab",
     "list": "sojourn list queues",
     "explain": "sojourn explain RED",
