@@ -20,6 +20,8 @@ NEWCOMER = (ROOT / "docs" / "newcomer.md").read_text(encoding="utf-8")
 # What takes minutes is walked in short: the same commands with fewer runs.
 SHORTER = {
     "sojourn lab": "sojourn lab --help",
+    # It needs root and two interfaces.
+    'sojourn gateway eth0 eth1 --rate 20/100 --queue "fq_codel target 5ms" --delay 10ms': "sojourn gateway --help",
     "--seeds 5": "--seeds 2",
     "--seeds 20": "--seeds 2",
     "fq_codel --quick": "fq_codel --quick --only 5.1.1",
