@@ -1,7 +1,8 @@
 //! Cuts frames that the kernel has joined of several packets (GRO) or has not cut yet (GSO), as a network card does.
 //!
 //! A queue must see the packets that a link carries. The kernel says how large the parts are, and where the checksum is that each of
-//! them needs. The parts of TCP have the sequence numbers, lengths and flags of the whole (RFC 9293), those of UDP are datagrams of their own.
+//! them needs. The parts of TCP have the sequence numbers, lengths and flags of the whole (RFC 9293), those of UDP are datagrams of
+//! their own.
 
 use crate::frame::{Checksum, Frame, folded, words};
 use sojourn_files::IpPacket;

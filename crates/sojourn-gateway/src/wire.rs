@@ -337,7 +337,8 @@ impl Wire {
                 header[8..10].copy_from_slice(&offset.to_ne_bytes());
             }
         }
-        // SAFETY: zeroed structures are valid; each message points to a header of ours and to a frame of the caller's, which the call reads.
+        // SAFETY: zeroed structures are valid; each message points to a header of ours and to a frame of the caller's, which the call
+        // reads.
         unsafe {
             let mut parts: [[libc::iovec; 2]; BATCH] = zeroed();
             let mut messages: [libc::mmsghdr; BATCH] = zeroed();
