@@ -96,8 +96,9 @@ impl Duration {
     }
 
     /// Seconds, rounded to the nearest nanosecond; negative and NaN give zero, huge saturates.
+    #[inline]
     pub fn from_secs_f64(secs: f64) -> Self {
-        Duration(libm::round(secs * NANOS_PER_SEC) as u64)
+        Duration(rounded(secs * NANOS_PER_SEC))
     }
 
     /// Nanoseconds.
@@ -116,9 +117,10 @@ impl Duration {
     }
 
     /// Scaled by a non-negative real factor, rounded to the nearest nanosecond.
+    #[inline]
     #[must_use]
     pub fn mul_f64(self, factor: f64) -> Self {
-        Duration(libm::round(self.0 as f64 * factor) as u64)
+        Duration(rounded(self.0 as f64 * factor))
     }
 
     /// Difference, or zero if `rhs` is longer.
@@ -126,6 +128,15 @@ impl Duration {
     pub const fn saturating_sub(self, rhs: Duration) -> Duration {
         Duration(self.0.saturating_sub(rhs.0))
     }
+}
+
+/// The nearest whole number, of halves the greater one; negative and NaN give zero, huge saturates. The library's function goes over the
+/// bits.
+#[inline]
+fn rounded(nanos: f64) -> u64 {
+    let whole = nanos as u64;
+    // Exact: numbers from 2^53 on have no fraction.
+    whole.saturating_add(u64::from(nanos - whole as f64 >= 0.5))
 }
 
 impl Add for Duration {
@@ -311,6 +322,17 @@ mod tests {
         assert_eq!(Duration::from_millis(20).to_string(), "20ms");
         assert_eq!(Duration::from_micros(1500).to_string(), "1.5ms");
         assert_eq!(Duration::from_secs(2).to_string(), "2s");
+    }
+
+    #[test]
+    fn times_are_rounded_as_by_the_library() {
+        let any = (0..100_000_u64).map(|n| f64::from_bits(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        let halves = (0..1000_u64).map(|n| n as f64 / 2.0);
+        let near = halves.flat_map(|half| [half.next_down(), half, half.next_up()]);
+        let large = [2.0_f64.powi(52) - 0.5, 2.0_f64.powi(53), 2.0_f64.powi(64), f64::INFINITY];
+        for nanos in any.chain(near).chain(large) {
+            assert_eq!(rounded(nanos), libm::round(nanos) as u64, "{nanos}");
+        }
     }
 
     #[test]

@@ -45,13 +45,18 @@ impl Stream {
         if !self.config.offload {
             return 1;
         }
-        let most = self.most_at_once(moment.out);
-        let left = (self.end - self.nxt).div_ceil(u64::from(self.config.mss)).max(1);
-        let size = most.min(left);
         let mss = u64::from(self.config.mss);
+        let left = (self.end - self.nxt).div_ceil(mss).max(1);
         let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.allowed(self.nxt, mss));
         let moment = &Moment { room: moment.room.min(allowed), ..*moment };
-        let waits = self.config.defer && size > moment.room && self.is_better_later(moment);
+        let may_wait = self.config.defer && self.is_better_later(moment);
+        // Any packet fills so little room, unless the law says how large one is: its size need not be known.
+        let size = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
+            left
+        } else {
+            self.most_at_once(moment.out).min(left)
+        };
+        let waits = may_wait && size > moment.room;
         if waits && !self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss)) {
             0
         } else {
@@ -63,10 +68,11 @@ impl Stream {
     /// Whether the part that the window allows shall wait: others have just left, and an acknowledgement is due that will allow more.
     fn is_better_later(&self, moment: &Moment) -> bool {
         let Moment { now, last, room, recovering, .. } = *moment;
+        if recovering || now.since(last) > SOON || PART * room >= self.control.window() as u64 {
+            return false;
+        }
         let Some((head, srtt)) = moment.head.zip(self.rtt.srtt(&self.config.rtt)) else { return false };
-        let window = self.control.window() as u64;
-        let due = head + srtt;
-        !recovering && now.since(last) <= SOON && PART * room < window && due.since(now) <= SOON.min(srtt.mul_f64(0.5))
+        (head + srtt).since(now) <= SOON.min(srtt.mul_f64(0.5))
     }
 
     /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.

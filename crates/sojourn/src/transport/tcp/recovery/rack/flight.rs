@@ -265,7 +265,15 @@ impl Flight {
     /// Removes the head if all of it lies below `una`: its number, and what was known of it.
     pub fn pop_below(&mut self, una: u64) -> Option<(u64, Segment)> {
         let head = *self.segments.front().filter(|head| head.end <= una)?;
-        self.unlink(self.first);
+        if self.oldest == self.first {
+            self.oldest = head.after;
+            match head.after {
+                NONE => self.newest = NONE,
+                after => self.at(after).before = NONE,
+            }
+        } else {
+            self.unlink(self.first);
+        }
         self.lost -= u64::from(head.lost);
         self.repairing -= u64::from(head.repairing);
         self.sacked -= u64::from(head.sacked);

@@ -4,6 +4,8 @@
 use crate::transport::tcp::settings::Timers;
 use crate::units::{Duration, Instant};
 
+/// The tick of Linux's clock that is modelled.
+const MILLISECOND: Duration = Duration::from_millis(1);
 /// Linux: what the timers of a loss and of a probe wait beyond their times.
 const MARGIN: Duration = Duration::from_millis(2);
 /// Ticks from which on a timer is in the next level of the wheel, whose slots are eight times as wide: 63, 504, 4032 ...
@@ -17,18 +19,25 @@ impl Timers {
         if self == Timers::Exact {
             return now + after;
         }
-        let tick = tick.as_nanos();
-        let ticks = after.as_nanos().div_ceil(tick);
-        let expires = now.as_nanos() / tick + ticks;
-        let level = (0..LEVELS).find(|level| ticks < FIRST_LEVEL << (WIDER * level)).unwrap_or(LEVELS);
-        // No timer goes off early, so that each waits for the end of its slot.
-        Instant::from_nanos((((expires >> (WIDER * level)) + 1) << (WIDER * level)) * tick)
+        // Division by a constant is a multiplication.
+        if tick == MILLISECOND { on_wheel(now, after, MILLISECOND) } else { on_wheel(now, after, tick) }
     }
 
     /// The same of a timer that waits for a loss, or to probe.
     pub(super) fn margin(self) -> Duration {
         if self == Timers::Exact { Duration::ZERO } else { MARGIN }
     }
+}
+
+/// When a timer on the wheel goes off.
+#[inline(always)]
+fn on_wheel(now: Instant, after: Duration, tick: Duration) -> Instant {
+    let tick = tick.as_nanos();
+    let ticks = after.as_nanos().div_ceil(tick);
+    let expires = now.as_nanos() / tick + ticks;
+    let level = (0..LEVELS).find(|level| ticks < FIRST_LEVEL << (WIDER * level)).unwrap_or(LEVELS);
+    // No timer goes off early, so that each waits for the end of its slot.
+    Instant::from_nanos((((expires >> (WIDER * level)) + 1) << (WIDER * level)) * tick)
 }
 
 #[cfg(test)]
