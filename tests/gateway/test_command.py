@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from shell import refused
-from shell import sojourn as command
+from helpers.shell import refused
+from helpers.shell import sojourn as command
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import complete
+from . import options
 from .guard import check_folder, fail, guarded, print_json
 
 if TYPE_CHECKING:
@@ -40,26 +40,13 @@ def gateway(
         ),
     ],
     queue: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME:key=value",
-            help="Queue in both directions, or a line of tc: 'fq_codel target 5ms'.",
-            autocompletion=complete.queues,
-        ),
+        str, options.queue("Queue in both directions, or a line of tc: 'fq_codel target 5ms'.", show_default=True)
     ] = "fq_codel",
-    reverse_queue: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME:key=value",
-            help="Queue from WAN to LAN, if it is another.",
-            show_default=False,
-            autocompletion=complete.queues,
-        ),
-    ] = None,
+    reverse_queue: Annotated[str | None, options.queue("Queue from WAN to LAN, if it is another.")] = None,
     delay: Annotated[str, typer.Option(metavar="TIME", help="Delay that each direction adds, or UP/DOWN.")] = "0ms",
     loss: Annotated[str, typer.Option(metavar="SHARE", help="Share of packets lost at random: 1%, or UP/DOWN.")] = "0",
     overhead: Annotated[str, typer.Option(metavar="SIZE", help="What the link adds to each IP packet: 18B.")] = "0B",
-    base_rtt: Annotated[str, typer.Option(metavar="TIME", help="Round-trip time for laws.")] = "100ms",
+    base_rtt: options.BaseRtt = "100ms",
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of all that is random.")] = 1,
     time_: Annotated[
         float | None,
@@ -78,7 +65,7 @@ def gateway(
     cpu: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Run on this processor.", show_default=False)
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    json: options.Json = False,
 ) -> None:
     """Put a queue, a rate, a delay and losses between two interfaces.
 

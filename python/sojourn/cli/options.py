@@ -15,6 +15,7 @@ import typer
 from . import complete
 
 __all__ = [
+    "BaseRtt",
     "Json",
     "Metrics",
     "On",
@@ -27,6 +28,7 @@ __all__ = [
     "Tcp",
     "Workers",
     "json_instead_of",
+    "queue",
     "queues",
     "scenario",
     "seeds",
@@ -61,6 +63,11 @@ def seeds_of(words: str, *, show_default: bool = True) -> Any:
 def queues(words: str, *, show_default: bool | str = False) -> Any:
     """Queues with their parameters; the words say what happens to them."""
     return typer.Option(metavar="A,B:key=value", help=words, show_default=show_default, autocompletion=complete.queues)
+
+
+def queue(words: str, *, show_default: bool = False) -> Any:
+    """One queue with its parameters; the words say what happens to it."""
+    return typer.Option(metavar="NAME:key=value", help=words, show_default=show_default, autocompletion=complete.queues)
 
 
 def json_instead_of(words: str) -> Any:
@@ -103,6 +110,7 @@ Workers = Annotated[
 On = Annotated[
     str, typer.Option(metavar="PLACE", help="Where it runs: local, dask://HOST:PORT or dask+tls://HOST:PORT.")
 ]
+BaseRtt = Annotated[str, typer.Option(metavar="TIME", help="Round-trip time for laws.")]
 Metrics = Annotated[
     str | None,
     typer.Option(

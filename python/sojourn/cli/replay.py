@@ -82,7 +82,7 @@ def replay(
         typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the queue, such as min_th=5p."),
     ] = None,
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="Group of settings, such as ns2.")] = None,
-    base_rtt: Annotated[str, typer.Option(metavar="TIME", help="Round-trip time for laws.")] = "100ms",
+    base_rtt: options.BaseRtt = "100ms",
     mean_packet: Annotated[
         str, typer.Option(metavar="SIZE", help="Mean packet for laws; auto: the preset's or 1000B.")
     ] = "auto",
