@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from rust_imports import Imports, Module, circles
+from .rust_imports import Imports, Module, circles
 
 ROOT = Path(__file__).resolve().parents[2]
 IMPORTS = Imports(ROOT / "crates" / "sojourn" / "src")

@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from python_imports import edges
+from .python_imports import edges
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "sojourn"

@@ -12,11 +12,12 @@ import sys
 import time
 
 import pytest
-from namespaces import WAN, missing, network
 
 import sojourn
 from sojourn._base.toml import inline
 from sojourn.scenario.scenario import parse_queue
+
+from .namespaces import WAN, missing, network
 
 lacking = missing()
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(lacking), reason=lacking)]

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from namespaces import WAN, WAN6, Net, missing, network
 
 import sojourn
+
+from .namespaces import WAN, WAN6, Net, missing, network
 
 lacking = missing()
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(lacking), reason=lacking)]

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from opening import LAB, Browser, Page, opened
+from .opening import LAB, Browser, Page, opened
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from opening import Browser, Page, opened, over
 
 from sojourn import _core
 from sojourn.showing.plots import palette
+
+from .opening import Browser, Page, opened, over
 
 QUEUES = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
 

@@ -10,12 +10,13 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from opening import Browser, over
 from typer.testing import CliRunner
 
 from sojourn.cli import app
 from sojourn.cli import lab as command
 from sojourn.cli.serving import server
+
+from .opening import Browser, over
 
 
 def test_without_the_page_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

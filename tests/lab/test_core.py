@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import twenty
-from opening import Page
 
 from sojourn import _core
+
+from . import twenty
+from .opening import Page
 
 SCENARIOS = twenty.scenarios()
 

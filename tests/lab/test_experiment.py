@@ -8,10 +8,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-from opening import LESSONS, Page, over
 from typer.testing import CliRunner
 
 from sojourn.cli import app
+
+from .opening import LESSONS, Page, over
 
 LESSON_STEPS = [
     f"{lesson}.{number}"

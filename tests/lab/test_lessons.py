@@ -6,9 +6,10 @@ import math
 import re
 
 import pytest
-from opening import LESSONS, Browser, Page, opened, over
 
 import sojourn
+
+from .opening import LESSONS, Browser, Page, opened, over
 
 # How many steps each lesson has, and the guesses that are right.
 RIGHT = {

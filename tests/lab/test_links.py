@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from opening import LAB, Browser, Page, opened, over
+
+from .opening import LAB, Browser, Page, opened, over
 
 # An address, and what the page must say of it.
 TOLD = [

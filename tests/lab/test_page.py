@@ -7,9 +7,10 @@ import re
 import time
 
 import pytest
-from opening import LAB, LESSONS, Browser, Page, hurry, opened, over
 
 import sojourn
+
+from .opening import LAB, LESSONS, Browser, Page, hurry, opened, over
 
 NAMES = re.findall(r'^    id: "(\w+)"', LESSONS.read_text(encoding="utf-8"), re.M)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from codel_queues import Packet, Queues, served
 
 import sojourn
+
+from .codel_queues import Packet, Queues, served
 
 RATE = 10_000_000
 

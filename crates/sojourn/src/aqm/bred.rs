@@ -3,7 +3,7 @@
 //! abstract is public, its text is not available), as
 //! [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier
 //! II, 2004, section 1.4.2 and algorithm 14, and [Cha04] Chatranon 2004, section 2.2.3.4, describe it. Compared with: a second
-//! implementation in `tests/second`; no module in ns-2 2.35.
+//! implementation in `tests/implementations`; no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

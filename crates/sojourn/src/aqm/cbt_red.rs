@@ -1,7 +1,7 @@
 //! RED with class-based thresholds: RED for TCP by the TCP packets that wait, and a threshold for each class of UDP, tagged (multimedia)
 //! and other, on the average of its own packets. Specification: [Par99] Parris, Jeffay and Smith, "Lightweight Active Router-Queue
 //! Management for Multimedia Networking", MMCN 1999, as [Tah13] Tahiliani 2013, section 2.1, and Alemu 2004, section 1.4.1, describe it.
-//! Compared with: a second implementation in `tests/second`; no module in ns-2 2.35.
+//! Compared with: a second implementation in `tests/implementations`; no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -3,7 +3,8 @@
 //! label. Specification: [Sto98] Stoica, Shenker and Zhang, "Core-Stateless Fair Queueing: Achieving Approximately Fair Bandwidth
 //! Allocations in High Speed Networks", SIGCOMM 1998, section 3 and its pseudo-code; the paper's text is not available, and its constants
 //! were checked against the port to INET of the authors' ns-2 code [INET] (CSFQVLANQueue2: K, K_alpha, K_c = K_alpha, 1 % and 25 % at
-//! overflows, a threshold of a quarter of the buffer). Compared with: no module in ns-2 2.35; a second implementation in tests/second.
+//! overflows, a threshold of a quarter of the buffer). Compared with: no module in ns-2 2.35; a second implementation in
+//! tests/implementations.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -2,7 +2,7 @@
 //! the number of flows, the packet's size and the flow's round-trip time. Specification: Feng, Kapadia and Thulasidasan, "GREEN: Proactive
 //! Queue Management over a Best-Effort Network", GLOBECOM 2002 [Fen02], and Kapadia, Feng and Campbell, "GREEN: A TCP Equation-Based
 //! Approach to Active Queue Management", UIUCDCS-R-2004-2408, 2004 [Kap04], as Alemu 2004 section 1.2 restates them (algorithm 8, eq.
-//! 1.16) [Ale04]. Compared with: a second implementation in `tests/second`.
+//! 1.16) [Ale04]. Compared with: a second implementation in `tests/implementations`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -2,7 +2,7 @@
 //! that has less than its share pushes out a packet of the flow of which most waits, from the front, where its sender hears of it
 //! soonest, or from the back, and what other flows send is dropped on arrival. Specification:
 //! Suter, Lakshman, Stiliadis and Choudhury, "Design Considerations for Supporting TCP with Per-flow Queueing", INFOCOM 1998
-//! [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared with: a second implementation in `tests/second`.
+//! [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared with: a second implementation in `tests/implementations`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

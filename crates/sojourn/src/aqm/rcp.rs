@@ -1,7 +1,7 @@
 //! RCP's router: tells all senders the same rate, at which the link would be full and the queue empty. It keeps no state of flows.
 //! Specification: [DKZM05] Dukkipati, Kobayashi, Zhang-Shen and McKeown, "Processor sharing flows in the Internet", IWQoS 2005, section 2;
 //! what it leaves open (the mean round trip, the bounds of the rate) as in its authors' router for ns-2 (`rcp.cc` v4). ns-2 2.35 does not
-//! have that. Compared with: a second implementation in `tests/second`.
+//! have that. Compared with: a second implementation in `tests/implementations`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -2,7 +2,7 @@
 //! belongs to the same flow as an entry drawn from a list of recent flows. Specification: [Ott99] Ott, Lakshman and Wong, "SRED:
 //! Stabilized RED", INFOCOM 1999; [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis,
 //! Université Montpellier II, 2004, section 1.2; Tahiliani 2013, eqs 2.1.5 and 2.1.6. Compared with: a second implementation in
-//! `tests/second`; no module in ns-2 2.35.
+//! `tests/implementations`; no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,6 +1,6 @@
 //! DualPI2 in the numbers of today's Linux (`arithmetic = "kernel"` of [`dualpi2`](super::dualpi2)): p' in 32 bits, gains in 2^-32 for 64
 //! ns, and one random number for each likelihood. Behaviour of Linux 6.17 and later, `sch_dualpi2`, read in its sources. Compared with: a
-//! second implementation in Python, packet by packet (`tests/second`).
+//! second implementation in Python, packet by packet (`tests/implementations`).
 //!
 //! A likelihood p is met if a number of 32 bits is at most p; the classic queue asks twice. Nothing is marked or dropped by p' while less
 //! than two packets of `mtu` bytes wait in both queues together. Above a coupled likelihood of 1 there is overload: classic packets are

@@ -1,6 +1,6 @@
 //! A queue for each flow, each with a policy of its own, served in turn: the scheduler of FQ-CoDel under any policy.
 //! Specification: RFC 8290 sections 3 and 4 (deficit round robin with a list of new flows). Compared with: Linux
-//! `sch_fq_codel` (behaviour), a second implementation in `tests/second`.
+//! `sch_fq_codel` (behaviour), a second implementation in `tests/implementations`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,6 +1,6 @@
 //! FQ-CoDel: CoDel in a queue for each flow, served by deficit round robin with new flows first.
 //! Specification: RFC 8290; the scheduler is [`FlowQueue`], the policy [`Codel`](crate::aqm::codel::Codel). Compared
-//! with: Linux `sch_fq_codel` (behaviour), a second implementation in `tests/second`.
+//! with: Linux `sch_fq_codel` (behaviour), a second implementation in `tests/implementations`.
 //!
 //! Deviations: those of the two parts. `mtu` is held against what waits in all queues together, as by Linux, which hands
 //! `sch->qstats.backlog` to CoDel (net/sched/sch_fq_codel.c of 6.12), and as RFC 8289 section 4.4 has it of a link.

@@ -1,7 +1,7 @@
 //! Hop-by-hop choke packets: a router whose queue is long tells the sender of each arriving packet, and every router that
 //! the choke packet passes slows its output to that flow for a while, so that relief comes one hop later and not one
 //! round trip later. Specification: [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013, section 2.2, after Gerla and
-//! Kleinrock 1980. Compared with: a second implementation in `tests/second`.
+//! Kleinrock 1980. Compared with: a second implementation in `tests/implementations`.
 //!
 //! A queue that fills because it was slowed becomes long itself and tells the router before it: the chain of the
 //! thesis. Whether the choke packet also goes on to the sender is `goes_on`.

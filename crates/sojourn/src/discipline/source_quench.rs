@@ -1,7 +1,7 @@
 //! Source quench: a router that tells the senders of packets that it drops, or would drop, by choke packets.
 //! Specification: RFC 792 (source quench), RFC 1812 section 4.3.3.3 (its rate is limited); [Tah13] Tahiliani, PhD thesis,
 //! NIT Karnataka, 2013, section 2.2 (choke packets, and choke packets with ECN). Compared with: a second
-//! implementation in `tests/second`; no module in ns-2 2.35.
+//! implementation in `tests/implementations`; no module in ns-2 2.35.
 //!
 //! Any registered policy chooses the packets. With `ecn` it marks those that can carry a mark, and the senders of the
 //! others get choke packets: routers that are "new" and "old" at once.

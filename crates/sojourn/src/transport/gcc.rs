@@ -1,6 +1,6 @@
 //! GCC: media at a rate that falls when packets begin to queue, as browsers send calls with video.
 //! Specification: [GCC] draft-ietf-rmcat-gcc-02, Holmer, Lundin, Carlucci, De Cicco and Mascolo 2016.
-//! Compared with: a second implementation in Python (tests/second/test_media.py).
+//! Compared with: a second implementation in Python (tests/implementations/test_media.py).
 //!
 //! The receiver compares by how much packets come apart with by how much they left apart. A Kalman filter makes of it how fast the queue
 //! grows, a threshold that adapts makes of that a signal, and the signal moves the rate that the receiver allows. The sender takes the

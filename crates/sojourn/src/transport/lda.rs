@@ -1,7 +1,7 @@
 //! LDA+: datagrams at a rate that changes once for each RTCP report, every few seconds: up by what a TCP would rise in that time at most,
 //! down by the root of the loss. Specification: [SW00] Sisalem and Wolisz, "LDA+ TCP-friendly adaptation: a measurement and comparison
 //! study", NOSSDAV 2000; of which only the abstract is available: the rest is known from other works. No implementation is
-//! known that this could be compared with; `tests/second/` has the law in plain Python.
+//! known that this could be compared with; `tests/implementations/` has the law in plain Python.
 //!
 //! The receiver reports the part of the packets that did not come and the bottleneck's rate, which it measures by pairs of packets that
 //! left together.

@@ -1,9 +1,10 @@
 //! SCReAM, version 2: media whose window of bytes in flight follows delay, marks and losses, and whose rate follows the window.
 //! Specification: [SCReAM] draft-ietf-ccwg-rfc8298bis-screamv2-01, Johansson, Westerlund and Kühlewind 2026.
-//! Compared with: a second implementation in Python (tests/second/test_media.py).
+//! Compared with: a second implementation in Python (tests/implementations/test_media.py).
 //!
 //! The receiver reports which packets came, how many were marked, and how long the last one took. The sender makes of it a reference
-//! window ([`reference_window`]), encodes frames at the window's rate, and sends their packets at half as much more while the window has room.
+//! window ([`reference_window`]), encodes frames at the window's rate, and sends their packets at half as much more while the window has
+//! room.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

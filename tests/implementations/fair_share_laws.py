@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from link import Law, Packet
+from .link import Law, Packet
 
 
 @dataclass

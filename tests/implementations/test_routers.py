@@ -6,11 +6,12 @@ from collections import deque
 
 import polars as pl
 import pytest
-from closed_loop import link_table
-from red_laws import Settings
-from routers import SECOND, Came, Dcbt, Rcp, dcbt
 
 import sojourn
+
+from .closed_loop import link_table
+from .red_laws import Settings
+from .routers import SECOND, Came, Dcbt, Rcp, dcbt
 
 LINK = """
 [dumbbell]

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from dataclasses import dataclass, field
 
-from link import Fate, Packet, bucket
+from .link import Fate, Packet, bucket
 
 
 @dataclass

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from closed_loop import Lost, arrivals, decisions, differences, follow
-from fair_share_laws import Green
-from link import Numbers
-from red_laws import Settings
-from sender_laws import CbtRed, GreenByHandshake, RedBoston
-from test_routers import KINDS, LINK, MIXED
 
 import sojourn
+
+from .closed_loop import Lost, arrivals, decisions, differences, follow
+from .fair_share_laws import Green
+from .link import Numbers
+from .red_laws import Settings
+from .sender_laws import CbtRed, GreenByHandshake, RedBoston
+from .test_routers import KINDS, LINK, MIXED
 
 SEED = 3
 CLOCKED = 'min_th = "5p", max_th = "15p", max_p = 0.1, w_q = 0.01, above = "strict", count = "on", idle_decay = "paper"'

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from link import Fate, Numbers, Packet
+from .link import Fate, Numbers, Packet
 
 TOP = 2**32 - 1
 

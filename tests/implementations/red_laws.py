@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from link import MEAN_PACKET, Law, Packet
+from .link import MEAN_PACKET, Law, Packet
 
 HALF_SECOND = 500_000
 

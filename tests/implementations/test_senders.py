@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from senders import Lda, LdaReceiver, Path, Rap, RapReceiver, Tear, TearReceiver, departures
 
 import sojourn
+
+from .senders import Lda, LdaReceiver, Path, Rap, RapReceiver, Tear, TearReceiver, departures
 
 PATH = {"rate": 2e6, "limit": 20, "delay": 20_000_000, "access_rate": 1e9, "access_delay": 5_000_000}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from link import MEAN_PACKET, Law, Packet
+from .link import MEAN_PACKET, Law, Packet
 
 
 class Chance(Law):

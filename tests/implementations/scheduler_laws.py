@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from fractions import Fraction
 
-from link import Fate, Numbers, Packet, bucket
+from .link import Fate, Numbers, Packet, bucket
 
 Classify = Callable[[Packet], int]
 

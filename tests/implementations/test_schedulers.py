@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from flow_queues import Codel, FqCodel
-from link import Packet, arrivals, ours
-from scheduler_laws import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
-from sharing import Cbfq, Cbq, Share
-from test_second import differences
+
+from .flow_queues import Codel, FqCodel
+from .link import Packet, arrivals, ours
+from .scheduler_laws import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
+from .sharing import Cbfq, Cbq, Share
+from .test_policies import differences
 
 LIMIT = 25
 WEIGHTS = [4, 2, 1]

@@ -6,9 +6,9 @@ import math
 from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
 
-from estimators import coverage, frequencies, jackknife
-from link import MASK, Fate, Law, Packet, bucket
-from red_laws import Red, Settings
+from .estimators import coverage, frequencies, jackknife
+from .link import MASK, Fate, Law, Packet, bucket
+from .red_laws import Red, Settings
 
 
 class Fred(Red):

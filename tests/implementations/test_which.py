@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 
-import test_schedulers
-import test_second
-
 from sojourn import _core
 
+from . import test_policies, test_schedulers
+
 TESTS_OF_THEIR_OWN = {
-    "abe": "test_second.py",
-    "diffserv": "test_second.py",
-    "dualpi2": "test_second.py",
-    "cobalt": "test_second.py",
-    "tcp_model": "test_second.py",
-    "drr": "test_second.py",
-    "sfq": "test_second.py",
-    "rio": "test_second.py",
-    "decbit": "test_second.py",
+    "abe": "test_policies.py",
+    "diffserv": "test_policies.py",
+    "dualpi2": "test_policies.py",
+    "cobalt": "test_policies.py",
+    "tcp_model": "test_policies.py",
+    "drr": "test_policies.py",
+    "sfq": "test_policies.py",
+    "rio": "test_policies.py",
+    "decbit": "test_policies.py",
     "cbq": "test_schedulers.py",
     "fq_codel": "test_schedulers.py",
     "flow_queue": "test_schedulers.py",
@@ -42,7 +41,7 @@ OTHER_PROGRAMS = {
 
 def test_each_registered_queue_has_a_second_implementation_or_is_held_to_another_program():
     registered = {entry["name"] for entry in json.loads(_core.registry())["queues"]}
-    cases = [*test_second.CASES.values(), *test_schedulers.CASES.values()]
+    cases = [*test_policies.CASES.values(), *test_schedulers.CASES.values()]
     second = {queue for _, queue, _ in cases} | set(TESTS_OF_THEIR_OWN)
 
     assert registered - second - set(OTHER_PROGRAMS) == set()

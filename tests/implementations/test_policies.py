@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from class_laws import Buckets, DiffServ, Judge, Rio, abe, tcp_model
-from controller_laws import Avq, Dred, ERed, Lred, Pi, Rem, Sfc
-from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
-from drop_history import RedFilter, RedPd, Xred
-from dualpi2_linux import DualPi2Linux
-from estimators import jackknife
-from fair_share_laws import Bred, Green, Lqd, Sred
-from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr, sfq
-from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
-from older_laws import INDEPENDENT, STRICT, AredMimd, Blue, Decbit, Dsred, LpfOda, Nlred, PController
-from red_laws import (
+
+from .class_laws import Buckets, DiffServ, Judge, Rio, abe, tcp_model
+from .controller_laws import Avq, Dred, ERed, Lred, Pi, Rem, Sfc
+from .delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
+from .drop_history import RedFilter, RedPd, Xred
+from .dualpi2_linux import DualPi2Linux
+from .estimators import jackknife
+from .fair_share_laws import Bred, Green, Lqd, Sred
+from .flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr, sfq
+from .link import MEAN_PACKET, Fate, Law, arrivals, ours, run
+from .older_laws import INDEPENDENT, STRICT, AredMimd, Blue, Decbit, Dsred, LpfOda, Nlred, PController
+from .red_laws import (
     Adaptive,
     AredFeng,
     Cared,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from senders import NANO, PACKET, Receiver, Sender
+from .senders import NANO, PACKET, Receiver, Sender
 
 HEADER = 40
 GAP_MAX = 64.0

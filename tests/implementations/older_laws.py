@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from link import Law, Packet
-from red_laws import Adaptive, Red, Settings
+from .link import Law, Packet
+from .red_laws import Adaptive, Red, Settings
 
 
 class Nlred(Red):

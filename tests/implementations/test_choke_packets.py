@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from choke_laws import HopByHop, SourceQuench
-from closed_loop import arrivals, decisions, differences, follow, link_table
-from red_laws import Red, Settings
-from test_closed_loops import CLOCKED, numbers, run
 
 import sojourn
+
+from .choke_laws import HopByHop, SourceQuench
+from .closed_loop import arrivals, decisions, differences, follow, link_table
+from .red_laws import Red, Settings
+from .test_closed_loops import CLOCKED, numbers, run
 
 CHOKE = 56
 FLOWS = """

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from link import MEAN_PACKET, Fate, Law, Numbers, Packet
+from .link import MEAN_PACKET, Fate, Law, Numbers, Packet
 
 DOCSIS_MEAN_PACKET = 1024
 """RFC 8034 appendix A: MEAN_PKTSIZE, in bytes."""

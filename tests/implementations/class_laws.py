@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from link import MEAN_PACKET, Fate, Law, Packet
-from red_laws import Red, Settings
+from .link import MEAN_PACKET, Fate, Law, Packet
+from .red_laws import Red, Settings
 
 GREEN, YELLOW, RED = range(3)
 

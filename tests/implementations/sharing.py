@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
-from link import Numbers, Packet, bucket
-from scheduler_laws import Classify, Scheduler
+from .link import Numbers, Packet, bucket
+from .scheduler_laws import Classify, Scheduler
 
 NO_LEVEL = 32
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from media import Gcc, GccReceiver, Scream, ScreamReceiver
-from senders import Path, departures
 
 import sojourn
+
+from .media import Gcc, GccReceiver, Scream, ScreamReceiver
+from .senders import Path, departures
 
 PATH = {"rate": 2e6, "delay": 20_000_000, "access_rate": 1e9, "access_delay": 5_000_000, "report": 80}
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from link import MEAN_PACKET, Packet
-from red_laws import Red, Settings
+from .link import MEAN_PACKET, Packet
+from .red_laws import Red, Settings
 
 SECOND = 1_000_000
 

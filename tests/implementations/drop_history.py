@@ -10,8 +10,8 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from link import Packet
-from red_laws import Red, Settings
+from .link import Packet
+from .red_laws import Red, Settings
 
 REFERENCE = 0.040
 LISTS, NEEDED, LONGEST = 5, 3, 50

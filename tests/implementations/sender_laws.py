@@ -10,10 +10,10 @@ import math
 from collections import deque
 from collections.abc import Mapping
 
-from closed_loop import Arrival
-from fair_share_laws import Green
-from link import MEAN_PACKET, Numbers, Packet
-from red_laws import Adaptive, Red, Settings
+from .closed_loop import Arrival
+from .fair_share_laws import Green
+from .link import MEAN_PACKET, Numbers, Packet
+from .red_laws import Adaptive, Red, Settings
 
 
 class ClassAverage:

@@ -9,9 +9,9 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
-from closed_loop import Arrival
-from link import MEAN_PACKET, Packet
-from red_laws import Red
+from .closed_loop import Arrival
+from .link import MEAN_PACKET, Packet
+from .red_laws import Red
 
 
 class SourceQuench:
