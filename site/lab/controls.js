@@ -95,7 +95,7 @@ export class Settings {
       knob("spread", "Differences of round trips", (value) => unit(value, "ms")),
       knob("loss", "Packets corrupted", (value) => unit(value, "%")),
       knob("seconds", "Simulated time", (value) => unit(value, "s"), { whole: true }),
-      knob("seed", "Seed", (value) => String(value), { whole: true, hint: "another seed, other random numbers; all queues get the same" }));
+      knob("seed", "Seed", (value) => String(value), { whole: true, hint: "each seed gives other random numbers; all queues get the same ones" }));
   }
 
   #senders() {

@@ -59,7 +59,7 @@ class Page {
   /** Says what of a link could not be taken. */
   #told(told) {
     at("told").hidden = !told.length;
-    at("told").replaceChildren(...(told.length ? [element("b", {}, "Not all of this link could be taken. "), element("ul", {}, ...told.map((text) => element("li", {}, text)))] : []));
+    at("told").replaceChildren(...(told.length ? [element("b", {}, "Parts of this link could not be used. "), element("ul", {}, ...told.map((text) => element("li", {}, text)))] : []));
   }
 
   /** Shows a step of a lesson, and runs it. */
@@ -227,7 +227,7 @@ class Page {
   /** Runs the text of the dialog once, and shows its numbers or the core's own message. */
   async #try() {
     const place = at("tried");
-    place.replaceChildren(element("p", {}, "It runs …"));
+    place.replaceChildren(element("p", {}, "Running …"));
     this.engine.pace(Number(at("speed").value), true);
     const answer = await this.engine.whole(at("toml").value, this.state.seed, [], PATIENCE);
     this.engine.pace(Number(at("speed").value), this.isPaused);
@@ -276,13 +276,13 @@ class Page {
       findings.length && step.guess ? verdict(step.guess, this.guesses.get(this.key), this.summaries) ?? "" : "",
       element("ul", { class: "findings" }, ...findings.map((one) => element("li", { "data-holds": String(one.holds) }, one.text))),
       step.goal && !asks ? task(step.goal, this.summaries, this.state) : "",
-      left ? element("p", { class: "note" }, "You have changed something: what the lesson promised may no longer hold. ",
+      left ? element("p", { class: "note" }, "You have changed a setting: the statements of the lesson may no longer hold. ",
         element("button", { type: "button", onclick: () => go(0) }, "Back to the step")) : "",
       element("div", { class: "buttons" },
         element("button", { type: "button", id: "back", disabled: number === 0, onclick: () => go(-1) }, "Back"),
         number + 1 < lesson.steps.length
           ? element("button", { type: "button", id: "next", class: "main", onclick: () => go(1) }, "Next")
-          : element("button", { type: "button", id: "finish", class: "main", onclick: () => this.#leave() }, "Finish and play on"),
+          : element("button", { type: "button", id: "finish", class: "main", onclick: () => this.#leave() }, "Finish and go on experimenting"),
         element("button", { type: "button", id: "leave", onclick: () => this.#leave() }, "Leave the lesson")));
     if (focus && at(focus)) at(focus).focus();
   }
@@ -318,7 +318,7 @@ class Page {
     const body = rows.map(([name, unit, value]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, unit),
       ...summaries.map((one) => element("td", { class: "number" }, value(one)))));
     at("numbers").hidden = false;
-    at("numbers-note").textContent = `From ${Math.min(5, state.seconds / 4)} s on, when the start is over. One run with seed ${state.seed}: another seed gives other numbers.`;
+    at("numbers-note").textContent = `The numbers leave out the first ${Math.min(5, state.seconds / 4)} s. They are of one run with seed ${state.seed}; another seed gives other numbers.`;
     document.querySelector("#numbers .scroll").replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
   }
 }

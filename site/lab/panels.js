@@ -11,8 +11,8 @@ const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
 
 const ROWS = [
   ["backlog", "Queue", "packets that wait"],
-  ["delay", "Delay", "ms one way, of what arrives"],
-  ["windows", "Windows", "packets in flight that each sender allows itself"],
+  ["delay", "Delay", "ms one way, of the packets that arrive"],
+  ["windows", "Windows", "packets that each sender may have on the way"],
   ["losses", "Drops and marks", "packets in each sixtieth of the run"],
   ["throughput", "Throughput", "Mbit/s of each group of senders"],
 ];

@@ -226,7 +226,7 @@ def test_a_text_of_ones_own_runs_or_is_refused_with_the_core_s_message(lab: Page
 def put(lab: Page, text: str) -> list[str]:
     """Runs a text in the dialog; the names of the links that it shows."""
     lab.run(f"document.getElementById('toml').value = {json.dumps(text)}; document.getElementById('try').click()")
-    lab.wait("!document.getElementById('tried').textContent.startsWith('It runs')")
+    lab.wait("!document.getElementById('tried').textContent.startsWith('Running')")
     return lab.run(
         "[...(document.querySelector('#tried table')?.tBodies[0].rows ?? [])].map((row) => row.cells[0].textContent)"
     )
