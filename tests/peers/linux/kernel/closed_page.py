@@ -30,8 +30,8 @@ def scores(known: list[Row], fresh: list[Row]) -> str:
     parts = [
         f"**In {len(rows)} {what}, {closed_verdicts.score(rows).text}.**"
         for what, rows in (
-            ("closed loops in which causes were looked for", known),
-            ("closed loops that were drawn by a seed and run once, after that work", fresh),
+            ("closed loops in which we looked for the causes of differences", known),
+            ("closed loops that were drawn at random and run only after that work", fresh),
         )
         if rows
     ]
