@@ -31,9 +31,9 @@ _core.registry = registry
 
 
 def named() -> list[str]:
-    """The tests of the table under "Stage 2: it is vouched for"."""
+    """The tests of the table under "Stage 2: others confirm it"."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text[text.index("### Stage 2: it is vouched for") : text.index("## Adding a sender")]
+    section = text[text.index("### Stage 2: others confirm it") : text.index("## Adding a sender")]
     return re.findall(r"^\| `(tests/[\w/]+\.py)` \|", section, re.MULTILINE)
 
 
