@@ -2,9 +2,9 @@
 //! Specification: [SCReAM] draft-ietf-ccwg-rfc8298bis-screamv2-01, Johansson, Westerlund and Kühlewind 2026.
 //! Compared with: a second implementation in Python (tests/implementations/test_media.py).
 //!
-//! The receiver reports which packets came, how many were marked, and how long the last one took. The sender makes of it a reference
-//! window ([`reference_window`]), encodes frames at the window's rate, and sends their packets at half as much more while the window has
-//! room.
+//! The receiver reports which packets came, how many were marked, and how long the last one took. The sender makes of it a
+//! reference window ([`reference_window`]), encodes frames at the window's rate, and sends their packets at half as much more
+//! while the window has room.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -389,15 +389,21 @@ mod tests {
     #[test]
     fn a_packet_that_is_overtaken_is_lost_after_30_ms_only() {
         let mut law = law();
-        (0..4).for_each(|seq| law.on_sent(at(0), seq, 960));
+        for seq in 0..4 {
+            law.on_sent(at(0), seq, 960);
+        }
         let mut report = ScreamReport::default();
-        [0, 2, 3].into_iter().for_each(|seq| report.note(seq, false, 0));
+        for seq in [0, 2, 3] {
+            report.note(seq, false, 0);
+        }
         assert_eq!(law.note(at(50), &report), (3.0, 4000.0, false));
         assert!(law.in_flight < 1e-9, "a packet below the highest is not in flight");
         assert_eq!(law.note(at(80), &report), (0.0, 0.0, false));
         assert_eq!(law.note(at(81), &report), (0.0, 0.0, true));
         // One that comes late widens the window for the others.
-        (4..6).for_each(|seq| law.on_sent(at(100), seq, 960));
+        for seq in 4..6 {
+            law.on_sent(at(100), seq, 960);
+        }
         report.note(5, false, 0);
         law.note(at(150), &report);
         law.sent[0].missed = Some(at(110));
@@ -411,7 +417,9 @@ mod tests {
         let mut law = law();
         let counters = &mut Counters::default();
         assert!(law.may_send(at(0), counters));
-        (0..9).for_each(|seq| law.on_sent(at(0), seq, 960));
+        for seq in 0..9 {
+            law.on_sent(at(0), seq, 960);
+        }
         law.encode(at(20));
         assert!(!law.is_open() && law.gap() >= Duration::from_secs(60));
         law.on_deadline(at(500), counters);
