@@ -1,11 +1,9 @@
-"""README's figures are those of the generated pages: published numbers, settings beside peers, speed."""
+"""README's figures are those of measurements and of generated pages: published numbers, settings beside peers, speed."""
 
 import json
 import re
 import tomllib
 from pathlib import Path
-
-import pytest
 
 from sojourn import _core
 
@@ -45,16 +43,27 @@ def test_published_rows():
     assert near == rows - hold - differ
 
 
-@pytest.mark.parametrize(("peers", "next_column"), [("tests/peers", "utilisation"), ("tests/peers/linux", "marks")])
-def test_each_setting_beside_a_peer_is_a_row_and_a_bold_one_has_a_reason(peers, next_column):
-    settings = tomllib.loads((ROOT / peers / "settings.toml").read_text(encoding="utf-8"))["setting"]
-    rows = table("docs/validation.md", f"| setting | mean queue (packets) | loss (%) | {next_column}")
+def settings_of(peers: str) -> list[dict[str, object]]:
+    return tomllib.loads((ROOT / peers / "settings.toml").read_text(encoding="utf-8"))["setting"]
+
+
+def test_each_setting_beside_ns2_is_measured():
+    settings = settings_of("tests/peers")
+    kept = tomllib.loads((ROOT / "tests/peers/measured.toml").read_text(encoding="utf-8"))
+
+    assert {name.partition("@")[0] for name in kept} == {setting["name"] for setting in settings}
+    # tests/peers/test_peers.py: those that differ are those with a reason.
+    agree = [setting for setting in settings if not setting.get("deviation")]
+    assert numbers(r"run in ns-2, and all (\d+) settings agree") == [len(agree)]
+
+
+def test_each_setting_beside_linux_is_a_row_and_a_bold_one_has_a_reason():
+    settings = settings_of("tests/peers/linux")
+    rows = table("docs/validation.md", "| setting | mean queue (packets) | loss (%) | marks")
     differ = {row[0].split("@")[0] for row in rows if "**" in "".join(row)}
 
     assert {row[0].split("@")[0] for row in rows} == {setting["name"] for setting in settings}
     assert differ == {setting["name"] for setting in settings if setting.get("deviation")}
-    if peers == "tests/peers":
-        assert numbers(r"run in ns-2, and all (\d+) settings agree") == [len(settings) - len(differ)]
 
 
 def test_decisions_beside_linux():

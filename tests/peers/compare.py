@@ -1,15 +1,16 @@
 """Compares ours with ns-2 over the settings of settings.toml.
 
     python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--set KEY=VALUE ...] [--with SETTINGS]
-                                  [--keep DIR] [--printed] [--write docs/validation.md]
+                                  [--keep DIR] [--measured] [--write docs/validation.md]
 
 prints the table, and exits with 1 if a setting does not agree for which settings.toml has no `deviation`.
-`--write` puts the table into a page, between the two comments that name this file; with `--only`, these rows of it.
+`--write` keeps the numbers in measured.toml, with `--only` those of these settings, and makes the table of a page from
+that file, between the two comments that name this program.
 `--set` changes keys of the settings for both sides, such as rtt_spread=0.4.
 `--with` adds settings to our first group's transport, such as 'loss_clock = "arrival"'.
 `--keep` uses ns-2's runs of this folder again, while setting, script and seed are the same, and leaves new ones there.
-`--printed` runs ours alone and takes ns-2's means and intervals from the table of docs/validation.md: a seed gives the
-same run of ns-2 each time, so that they hold while ns2_dumbbell.tcl and the settings are as they were.
+`--measured` runs ours alone and takes ns-2's means and intervals from measured.toml: a seed gives the same run of ns-2
+each time, so that they hold while ns2_dumbbell.tcl and the settings are as they were.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ import argparse
 import re
 import sys
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import isnan
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -45,7 +45,7 @@ TOLERANCE = {
     "cuts": 0.10,
 }
 """A difference within this share of ns-2's mean agrees in any case."""
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "validation.md"
+MEASURED = Path(__file__).resolve().with_name("measured.toml")
 ABSENT = -1.0
 """What both sides give for a metric that a setting does not have."""
 
@@ -59,6 +59,8 @@ class Comparison:
     metric: str
     theirs: Interval
     ours: Interval
+    apart: float | None = None
+    """Our mean over theirs, less one, where it was kept: both means are rounded then."""
 
     @property
     def agrees(self) -> bool:
@@ -73,6 +75,8 @@ class Comparison:
     @property
     def relative(self) -> float:
         """Our mean over theirs, less one; 0 if both are zero."""
+        if self.apart is not None:
+            return self.apart
         if self.theirs.mean == 0.0:
             return 0.0 if self.ours.mean == 0.0 else float("inf")
         return self.ours.mean / self.theirs.mean - 1.0
@@ -115,29 +119,29 @@ def _interval(link: str, metric: str, runs: Sequence[Metrics]) -> Interval:
     return mean_interval([run[metric + link] if present else ABSENT for run in runs], level=LEVEL)
 
 
-def compare_with_printed(
-    settings: Sequence[Setting], seeds: Sequence[int], workers: int, page: Path
+def compare_with_measured(
+    settings: Sequence[Setting], seeds: Sequence[int] = SEEDS, workers: int = 2
 ) -> list[list[Comparison]]:
-    """As :func:`compare`, with ns-2's side as the table of a page has it."""
-    lines = [line.split("|") for line in _table_of(page).splitlines() if "|" in line]
-    printed = {line[1].strip(): line[2:-1] for line in lines}
+    """As :func:`compare`, with ns-2's side from measured.toml: our side alone is run."""
+    kept = {(entry.setting, entry.link, entry.metric): entry.theirs for row in measured() for entry in row}
     return [
         [
-            _beside(str(setting["name"]), link, metric, cell, _interval(link, metric, mine))
+            _beside(str(setting["name"]), link, metric, kept, _interval(link, metric, mine))
             for link in ("", *ns2.further(setting))
-            for metric, cell in zip(COMPARED, printed[f"{setting['name']}{link}"], strict=True)
+            for metric in COMPARED
         ]
         for setting, mine in zip(settings, ours.run_all(settings, seeds, workers), strict=True)
     ]
 
 
-def _beside(name: str, link: str, metric: str, cell: str, mine: Interval) -> Comparison:
-    """Ours beside ns-2's interval of a cell, which is `none` where both sides had nothing."""
-    if cell.strip() == "none":
-        return Comparison(name, link, metric, Interval(min(mine.mean, 0.0), 0.0, mine.n), mine)
-    scale = SCALES.get(metric, (100.0, 3))[0]
-    mean, half = (float(number) / scale for number in cell.strip(" *").split(",")[0].split("±"))
-    return Comparison(name, link, metric, Interval(mean, half, mine.n), mine)
+def _beside(
+    setting: str, link: str, metric: str, kept: Mapping[tuple[str, str, str], Interval], mine: Interval
+) -> Comparison:
+    """Ours beside ns-2's interval; where both sides had nothing, ours is to have nothing again."""
+    theirs = kept[setting, link, metric]
+    if theirs.mean in (0.0, ABSENT):
+        theirs = Interval(min(mine.mean, 0.0), 0.0, mine.n)
+    return Comparison(setting, link, metric, theirs, mine)
 
 
 TITLES = {
@@ -175,8 +179,12 @@ def lines(rows: Sequence[Sequence[Comparison]]) -> list[str]:
     ]
 
 
+def _is_nothing(entry: Comparison) -> bool:
+    return entry.theirs.mean == entry.ours.mean and entry.theirs.mean in (0.0, ABSENT)
+
+
 def _cell(entry: Comparison) -> str:
-    if entry.theirs.mean == entry.ours.mean and entry.theirs.mean in (0.0, ABSENT):
+    if _is_nothing(entry):
         return "none"
     scale, digits = SCALES.get(entry.metric, (100.0, 3))
     text = (
@@ -186,70 +194,66 @@ def _cell(entry: Comparison) -> str:
     return text if entry.agrees else f"**{text}**"
 
 
+def measured(file: Path = MEASURED) -> list[list[Comparison]]:
+    """What is kept: a row for each bottleneck of each setting."""
+    content = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return [[_kept(name, metric, row.get(metric)) for metric in COMPARED] for name, row in content.items()]
+
+
+def _kept(name: str, metric: str, numbers: Mapping[str, float] | None) -> Comparison:
+    setting, at, link = name.partition("@")
+    if numbers is None:
+        return Comparison(setting, at + link, metric, Interval(0.0, 0.0, 0), Interval(0.0, 0.0, 0))
+    theirs = Interval(numbers["ns2"], numbers["half_width"], len(SEEDS))
+    mine = Interval(numbers["ours"], 0.0, len(SEEDS))
+    return Comparison(setting, at + link, metric, theirs, mine, numbers["apart"])
+
+
+_HEAD = """# ns-2's means with their 99 % intervals, and ours over the same seeds. Written by
+#     python tests/peers/compare.py --write docs/validation.md
+# which makes the table of that page from it. `apart` is our mean over ns-2's, less one. What neither has is left out.
+"""
+
+
+def keep(rows: Sequence[Sequence[Comparison]], order: Sequence[str], file: Path = MEASURED) -> None:
+    """Keeps the rows; others of `order` stay as they are."""
+    new = {row[0].setting for row in rows}
+    width = len(COMPARED)
+    parts = [row for row in measured(file) if row[0].setting not in new]
+    parts += [list(whole[start : start + width]) for whole in rows for start in range(0, len(whole), width)]
+    sections = {name: [row for row in parts if row[0].setting == name] for name in order}
+    text = "\n\n".join(_section(row) for of_one in sections.values() for row in of_one)
+    file.write_text(f"{_HEAD}\n{text}\n", encoding="utf-8")
+
+
+def _section(row: Sequence[Comparison]) -> str:
+    name = f"{row[0].setting}{row[0].link}"
+    lines = [
+        f"{one.metric} = {{ ns2 = {_figure(one.theirs.mean)}, half_width = {_figure(one.theirs.half_width)}, "
+        f"ours = {_figure(one.ours.mean)}, apart = {float(f'{one.relative:.4f}')!r} }}"
+        for one in row
+        if not _is_nothing(one)
+    ]
+    return "\n".join([f'["{name}"]' if row[0].link else f"[{name}]", *lines])
+
+
+def _figure(value: float) -> str:
+    return repr(float(f"{value:.7g}"))
+
+
 PLACE = re.compile(r"(<!-- begin compare\.py -->\n)(.*?)(<!-- end compare\.py -->)", re.DOTALL)
 
 
-def _table_of(page: Path) -> str:
-    found = PLACE.search(page.read_text(encoding="utf-8"))
-    return found[2] if found else ""
-
-
-def write(path: Path, rows: Sequence[Sequence[Comparison]], order: Sequence[str]) -> None:
-    """Puts the rows into the table between the comments that mark its place; others of `order` stay as they are."""
-    page = path.read_text(encoding="utf-8")
-    found = PLACE.search(page)
+def write(page: Path, file: Path = MEASURED) -> None:
+    """Puts the table of all that is kept between the comments of a page that mark its place."""
+    text = page.read_text(encoding="utf-8")
+    found = PLACE.search(text)
     if not found:
         raise ValueError(
-            f"{path}: there is no place for the table, <!-- begin compare.py --> to <!-- end compare.py -->"
+            f"{page}: there is no place for the table, <!-- begin compare.py --> to <!-- end compare.py -->"
         )
-    of_setting: dict[str, list[str]] = {}
-    if HEAD[0] in found[2]:
-        for line in found[2].strip().splitlines()[len(HEAD) :]:
-            of_setting.setdefault(_setting_of(line), []).append(line)
-    of_setting |= {row[0].setting: lines([row]) for row in rows}
-    text = "\n".join([*HEAD, *(line for name in order for line in of_setting.get(name, []))])
-    path.write_text(page[: found.start(2)] + f"\n{text}\n\n" + page[found.end(2) :], encoding="utf-8")
-
-
-def printed(path: Path) -> dict[str, list[Interval]]:
-    """ns-2's intervals in the page's table by setting, in the order of `compare`; NaN where a cell has none."""
-    place = re.search(r"<!-- begin compare\.py -->\n(.*?)<!-- end compare\.py -->", path.read_text("utf-8"), re.DOTALL)
-    found: dict[str, list[Interval]] = {}
-    for line in place[1].strip().splitlines()[len(HEAD) :] if place else []:
-        cells = line.strip("|").split("|")[1:]
-        found.setdefault(_setting_of(line), []).extend(map(_read_cell, COMPARED, cells))
-    return found
-
-
-def _read_cell(metric: str, cell: str) -> Interval:
-    number = re.match(r"[ *]*(-?[\d.]+) ± ([\d.]+),", cell)
-    scale, _ = SCALES.get(metric, (100.0, 3))
-    mean, half_width = (float(part) / scale for part in number.groups()) if number else (float("nan"),) * 2
-    return Interval(mean, half_width, len(SEEDS))
-
-
-def beside_printed(settings: Sequence[Setting], path: Path, workers: int = 2) -> list[list[Comparison]]:
-    """Runs our side alone, beside what the page's table says of ns-2: as `compare`, without what neither side has."""
-    theirs, mine = printed(path), ours.run_all(settings, SEEDS, workers)
-    rows = []
-    for setting, runs in zip(settings, mine, strict=True):
-        kept = iter(theirs[str(setting["name"])])
-        found = [
-            _compared(setting, link, metric, runs, runs) for link in ("", *ns2.further(setting)) for metric in COMPARED
-        ]
-        pairs = [(entry, next(kept)) for entry in found]
-        rows.append(
-            [
-                replace(entry, theirs=Interval(0.0, 0.0, 0) if isnan(cell.mean) else cell)
-                for entry, cell in pairs
-                if not (isnan(cell.mean) and entry.ours.mean in (0.0, ABSENT))
-            ]
-        )
-    return rows
-
-
-def _setting_of(line: str) -> str:
-    return line.split("|")[1].strip().split("@")[0]
+    made = table(measured(file))
+    page.write_text(text[: found.start(2)] + f"\n{made}\n\n" + text[found.end(2) :], encoding="utf-8")
 
 
 def main() -> int:
@@ -260,15 +264,13 @@ def main() -> int:
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="other values for both sides")
     parser.add_argument("--with", dest="more", metavar="SETTINGS", help="further settings of our first transport")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where ns-2's runs are kept")
-    parser.add_argument("--printed", action="store_true", help="ns-2's side from the page's table; ours is run")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    parser.add_argument("--measured", action="store_true", help="ns-2's side from measured.toml; ours is run")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="keep the numbers, and put the table into this page")
     arguments = parser.parse_args()
 
     settings = ns2.load_settings()
-    if (arguments.more or arguments.set) and (arguments.write or arguments.printed):
-        parser.error(
-            "--set and --with change what is compared: leave out --write and --printed, which go by the page's table"
-        )
+    if (arguments.more or arguments.set) and (arguments.write or arguments.measured):
+        parser.error("--set and --with change what is compared: leave out --write and --measured, which go by the file")
     names = arguments.only or list(settings)
     unknown = [name for name in names if name not in settings]
     if unknown:
@@ -277,8 +279,8 @@ def main() -> int:
     try:
         seeds = range(1, arguments.seeds + 1)
         chosen = [settings[name] | tomllib.loads("\n".join(arguments.set)) for name in names]
-        if arguments.printed:
-            rows = compare_with_printed(chosen, seeds, arguments.workers, arguments.write or PAGE)
+        if arguments.measured:
+            rows = compare_with_measured(chosen, seeds, arguments.workers)
         else:
             rows = compare(chosen, seeds, arguments.workers, arguments.keep, arguments.more)
     except ns2.Ns2Error as error:
@@ -286,7 +288,8 @@ def main() -> int:
         return 1
     print(table(rows))
     if arguments.write:
-        write(arguments.write, rows, list(settings))
+        keep(rows, list(settings))
+        write(arguments.write)
     wrong = [entry for row in rows for entry in row if not entry.agrees]
     for entry in wrong:
         print(entry, "- known" if "deviation" in settings[entry.setting] else "", file=sys.stderr)
