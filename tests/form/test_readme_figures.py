@@ -1,4 +1,4 @@
-"""README's figures are those of measurements and of generated pages: published numbers, settings beside peers, speed."""
+"""README's figures are those of measurements and generated pages: published numbers, settings beside peers, speed."""
 
 import json
 import re
