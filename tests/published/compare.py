@@ -2,8 +2,9 @@
 
     python tests/published/compare.py [--seeds 10] [--workers 2] [--only QUEUE ...] [--write docs/validation.md]
 
-prints the table, and exits with 1 if a number does not agree for which cases.py says no reason. `--write` puts the
-table into a page, between the two comments that name this file; with `--only` these rows alone.
+prints the table, and exits with 1 if a number does not agree for which cases.py says no reason. `--write` keeps ours in
+measured.toml, with `--only` that of these queues, and makes the table of a page from that file, between the two
+comments that name this program.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from cases import CASES
-from rows import merged, run, table, write
+from rows import keep, measured, run, table, write
 
 
 def main() -> int:
@@ -23,7 +24,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=10, help="seeds 1 to this number (default 10)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", metavar="QUEUE", help="these queues only")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="keep ours, and put the table into this page")
     arguments = parser.parse_args()
 
     known = {case.queue for case in CASES}
@@ -35,7 +36,8 @@ def main() -> int:
     rows = run(cases, range(1, arguments.seeds + 1), arguments.workers)
     print(table(rows))
     if arguments.write:
-        write(arguments.write, merged(arguments.write, rows, CASES) if arguments.only else table(rows))
+        keep(rows, CASES)
+        write(arguments.write, table(measured(CASES)))
     wrong = [row for row in rows if not row.agrees]
     for row in wrong:
         print(row, f"- known: {row.case.differs}" if row.case.differs else "", file=sys.stderr)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from case import Case
 
 import sojourn
+from sojourn._base import toml
 from sojourn.exhibits import figures
 from sojourn.samples import Bounded, interval_of
 from sojourn.stats import Interval
@@ -106,20 +109,52 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join((*HEAD, *map(line, rows)))
 
 
-def key(text: str) -> tuple[str, ...]:
-    """What tells a line from others: queue, source and what is counted."""
-    return tuple(cell.strip() for cell in text.strip().strip("|").split(" | ")[:3])
+MEASURED = Path(__file__).resolve().with_name("measured.toml")
+_ABOUT = """# Our means of the cases of cases.py, with their 95 % intervals. Written by
+#     python tests/published/compare.py --write docs/validation.md
+# which makes the table of that page from it.
+"""
 
 
-def merged(path: Path, rows: Sequence[Row], cases: Sequence[Case]) -> str:
-    """The table of the page with these rows new and all others as they are."""
-    known = {key(text): text for text in found(path)[2].strip().splitlines()[2:]}
-    known.update((key(line(row)), line(row)) for row in rows)
-    wanted = [key(f"| {case.queue} | {case.source} | {case.what} |") for case in cases]
-    missing = [name for name in wanted if name not in known]
-    if missing:
-        raise ValueError(f"{path} has no row of {missing[0]}: run it too, or all")
-    return "\n".join((*HEAD, *(known[name] for name in wanted)))
+def key(case: Case) -> tuple[str, str, str]:
+    """What tells a case from others."""
+    return case.queue, case.source, case.what
+
+
+def measured(cases: Sequence[Case], file: Path = MEASURED) -> list[Row]:
+    """The cases with what is kept of them; a case that was never run is left out."""
+    content = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    kept = {(row["queue"], row["source"], row["what"]): _interval(row) for row in content.get("row", [])}
+    return [Row(case, kept[key(case)]) for case in cases if key(case) in kept]
+
+
+def _interval(row: Mapping[str, Any]) -> Interval:
+    ends = (row["low"], row["high"]) if "low" in row else None
+    half = (ends[1] - ends[0]) / 2.0 if ends else row["half_width"]
+    return Interval(row["mean"], half, row["seeds"], ends)
+
+
+def keep(rows: Sequence[Row], cases: Sequence[Case], file: Path = MEASURED) -> None:
+    """Keeps what was measured; other cases stay as they are.
+
+    Raises
+    ------
+    ValueError
+        If a case was never run.
+    """
+    known = {key(row.case): row for row in [*measured(cases, file), *rows]}
+    if missing := [case for case in cases if key(case) not in known]:
+        raise ValueError(f"{file} has nothing of {missing[0].queue}, {missing[0].source}: run it too, or all")
+    parts = [_section(known[key(case)]) for case in cases]
+    file.write_text("\n".join([_ABOUT, *parts]), encoding="utf-8")
+
+
+def _section(row: Row) -> str:
+    case, ours = row.case, row.ours
+    width = {"low": ours.ends[0], "high": ours.ends[1]} if ours.ends else {"half_width": ours.half_width}
+    numbers = {name: float(f"{value:.7g}") for name, value in {"mean": ours.mean, **width}.items()}
+    content = {"queue": case.queue, "source": case.source, "what": case.what, **numbers, "seeds": ours.n}
+    return "\n".join(["[[row]]", *(f"{name} = {toml.inline(value)}" for name, value in content.items()), ""])
 
 
 def found(path: Path) -> re.Match[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 import rows
@@ -10,6 +12,7 @@ from cases import CASES
 
 from sojourn import _core
 
+ROOT = Path(__file__).parents[2]
 SEEDS = range(1, 4)
 REGISTERED = {entry["name"] for entry in json.loads(_core.registry())["queues"]}
 
@@ -49,3 +52,36 @@ def test_a_bound_is_met_from_inside():
     assert rows.Row(case, rows.Interval(11.0, 0.0, 3)).agrees
     assert not rows.Row(case, rows.Interval(11.1, 0.05, 3)).may_agree
     assert rows.Row(case, rows.Interval(11.1, 0.2, 3)).may_agree
+
+
+def test_the_table_of_the_page_is_made_of_what_is_kept(tmp_path):
+    page = tmp_path / "validation.md"
+    page.write_text((ROOT / "docs/validation.md").read_text(encoding="utf-8"), encoding="utf-8")
+    rows.write(page, rows.table(rows.measured(CASES)))
+    assert page.read_text(encoding="utf-8") == (ROOT / "docs/validation.md").read_text(encoding="utf-8")
+
+
+def test_what_is_kept_is_read_again(tmp_path):
+    file = tmp_path / "measured.toml"
+    rows.keep(rows.measured(CASES), CASES, file)
+    assert file.read_text(encoding="utf-8") == rows.MEASURED.read_text(encoding="utf-8")
+    new = [rows.Row(CASES[0], rows.Interval(1.0, 0.5, 3))]
+    rows.keep(new, CASES, file)
+    assert rows.measured(CASES, file) == [*new, *rows.measured(CASES)[1:]]
+    with pytest.raises(ValueError, match="run it too"):
+        rows.keep(new, CASES, tmp_path / "none.toml")
+
+
+def test_the_readme_counts_what_is_kept():
+    kept = rows.measured(CASES)
+    hold = sum(row.case.printed is None and row.agrees for row in kept)
+    near = sum(row.case.printed is not None and row.agrees for row in kept)
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    said = re.search(
+        r"of (\d+) published numbers (\d+) agree within 10 %, "
+        r"(\d+) hold a property that was claimed, and (\d+) do not agree",
+        readme,
+    )
+    assert said
+    assert [int(number) for number in said.groups()] == [len(CASES), near, hold, len(CASES) - near - hold]
+    assert len(kept) == len(CASES)
