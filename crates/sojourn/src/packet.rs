@@ -96,6 +96,26 @@ pub struct About {
     pub datagram: bool,
 }
 
+/// The receiver's window that an acknowledgement advertises, as the header has it: in units of 128 bytes, which is the scale of RFC 7323
+/// that Linux takes for buffers of 4 to 8 MB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Room(Option<std::num::NonZeroU16>);
+
+impl Room {
+    /// Bytes of a unit.
+    pub const UNIT: u64 = 128;
+
+    /// So many units. None at all is told as nothing is: a receiver here never closes its window.
+    pub fn of(units: u64) -> Self {
+        Room(std::num::NonZeroU16::new(units.min(u16::MAX.into()) as u16))
+    }
+
+    /// Bytes, if the receiver says.
+    pub fn bytes(self) -> Option<u64> {
+        self.0.map(|units| Room::UNIT * u64::from(units.get()))
+    }
+}
+
 /// The content of a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Body {
@@ -130,6 +150,8 @@ pub enum Body {
         codepoint: Codepoint,
         /// Answers a SYN.
         syn: bool,
+        /// How much may come from `ack` on, if the receiver says.
+        room: Room,
         /// The segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
         /// The answers of queues in the headers of the segments since the last acknowledgement.

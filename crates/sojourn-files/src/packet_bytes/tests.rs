@@ -1,6 +1,6 @@
 use super::*;
 use sojourn::header::{Answer, Dscp};
-use sojourn::packet::{Codepoint, SackBlocks};
+use sojourn::packet::{Codepoint, Room, SackBlocks};
 
 const MICRO: u64 = 1_000;
 
@@ -35,6 +35,7 @@ fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
             sack,
             codepoint: Codepoint::Ece,
             syn: false,
+            room: Room::default(),
             retransmit: false,
             answer: Answer::default(),
         },
@@ -151,6 +152,7 @@ fn the_handshake_of_ecn_has_its_flags() {
             sack,
             codepoint,
             syn: answers_syn,
+            room: Room::default(),
             retransmit: false,
             answer: Answer::default(),
         })

@@ -45,6 +45,7 @@ pub(crate) struct Config {
     pub(super) dsack: bool,
     pub(super) quick_acks: u8,
     pub(super) tuning: bool,
+    pub(super) advertise: bool,
     pub(super) offload: bool,
     pub(super) defer: bool,
     pub(super) sack_delay: Duration,
@@ -138,6 +139,7 @@ impl Config {
             dsack: params.dsack,
             quick_acks: params.quick_acks as u8,
             tuning: params.tuning,
+            advertise: params.advertise,
             offload: params.offload,
             defer: params.defer,
             sack_delay: params.sack_delay,
@@ -176,6 +178,17 @@ impl Config {
 }
 
 impl Config {
+    /// How often a SYN may be sent again before the initial window is one segment (RFC 5681 section 3.1). Linux has forgiven the first
+    /// loss since its timeout is a second.
+    pub(super) fn syns_forgiven(&self) -> u8 {
+        u8::from(self.arrivals == Arrivals::Linux)
+    }
+
+    /// Timeouts of a SYN that do not double the next one (Linux `tcp_syn_linear_timeouts`).
+    pub(super) fn syns_without_back_off(&self) -> u8 {
+        if self.arrivals == Arrivals::Linux { 4 } else { 0 }
+    }
+
     /// A window law for one sender.
     pub(super) fn law(&self) -> Box<dyn CongestionControl> {
         let law = (self.control.entry.build)(&self.control.args);

@@ -106,7 +106,8 @@ impl Sender {
         answer: Answer,
         cx: &mut FlowContext,
     ) {
-        let Connection::Opening { resent } = self.stream.connection else { return };
+        let Connection::Opening { resent: times } = self.stream.connection else { return };
+        let resent = times > 0;
         if !resent || self.stream.config.timestamps {
             self.stream.sample_rtt(echo, now.since(echo));
             self.recovery.on_handshake(&self.stream, now.since(echo));
@@ -118,7 +119,7 @@ impl Sender {
             let inflight = self.recovery.in_network(&self.stream);
             self.stream.take_syn_for_data(now, echo, agreed, inflight);
         } else {
-            self.stream.establish(now, resent, agreed);
+            self.stream.establish(now, times > self.stream.config.syns_forgiven(), agreed);
         }
         if self.stream.explicit {
             self.stream.grant(now, echo, answer);
@@ -167,7 +168,7 @@ impl Stream {
         self.control.on_random(cx.rng);
         if self.config.handshake {
             self.begin_windows(false);
-            self.connection = Connection::Opening { resent: false };
+            self.connection = Connection::Opening { resent: 0 };
             self.send_syn(now, cx);
         } else {
             self.establish(now, false, self.config.ecn_agreed);
@@ -203,7 +204,7 @@ impl Stream {
     }
 
     pub(super) fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
-        let resent = self.connection == Connection::Opening { resent: true };
+        let resent = matches!(self.connection, Connection::Opening { resent } if resent > 0);
         self.counters.retransmits += u32::from(resent);
         let offers = self.config.ecn && !(resent && self.config.ecn_fallback);
         let body = Body::Data {
@@ -219,7 +220,7 @@ impl Stream {
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
         let ecn = if offers && self.config.ecn_always { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
         self.transmit(now, self.config.ack_size, ecn, body, cx);
-        self.restart_timer(now);
+        self.rto_deadline = Some(self.due(now, self.rtt.rto(&self.config.rtt)));
     }
 
     /// TCP-Linux of ns-2: the SYN is the first segment of the initial window, the others follow it at once, and its

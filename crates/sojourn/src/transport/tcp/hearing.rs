@@ -1,6 +1,8 @@
 //! What a sender takes from an acknowledgement: marks, how far all has come, how long it took.
 
 use super::EcnFeedback;
+use super::rtt::RtoLaw;
+use super::strategy::Strategy;
 use super::stream::{Ack, Stream};
 use crate::transport::congestion::{Acked, Heard, whole};
 use crate::units::{Coarse, Duration, Instant};
@@ -121,6 +123,10 @@ impl Stream {
         }
         let sent_at = if self.config.timestamps { ack.echo } else { timed?.1 };
         let rtt = now.since(sent_at);
+        if self.times_segments() {
+            self.count_rtt(rtt);
+            return Some(rtt);
+        }
         if !(self.marks.backs_off && ack.ece) {
             self.rtt.end_back_off();
         }
@@ -128,8 +134,17 @@ impl Stream {
         Some(rtt)
     }
 
+    /// Whether the recovery takes samples by what it knows of each segment.
+    pub(super) fn times_segments(&self) -> bool {
+        self.config.rtt.law == RtoLaw::Kernel && self.config.strategy == Strategy::Rack
+    }
+
     pub(super) fn sample_rtt(&mut self, sent_at: Instant, rtt: Duration) {
         self.rtt.on_sample(&self.config.rtt, sent_at, rtt);
+        self.count_rtt(rtt);
+    }
+
+    fn count_rtt(&mut self, rtt: Duration) {
         let secs = rtt.as_secs_f64();
         self.counters.rtt_samples += 1;
         self.counters.rtt_sum += secs;

@@ -39,6 +39,7 @@ mod ranges;
 mod receiver;
 mod recovery;
 mod rtt;
+mod rtt_kernel;
 mod sender;
 mod sending;
 mod settings;

@@ -172,7 +172,7 @@ pub(super) const LINUX: Preset = Preset {
         ("sack_delay", "1ms"),
         ("pacing", "false"),
         ("slow_start", "standard"),
-        ("rto_law", "variation"),
+        ("rto_law", "kernel"),
         ("rto_tick", "1ms"),
         ("rto_min", "200ms"),
         ("rto_initial", "1s"),

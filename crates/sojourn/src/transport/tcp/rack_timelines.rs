@@ -155,8 +155,8 @@ fn a_probe_that_repairs_the_only_loss_cuts_the_window() {
 
 #[test]
 fn a_timeout_resends_the_head_and_opens_slowly() {
-    // No round trip has been measured: no probe. RFC 6298 rule 2.1: 1 s. RFC 5681 section 3.1.
-    let mut pair = linux(&[("f_rto", "false")], "50");
+    // RFC 6298 rule 2.1: 1 s. RFC 5681 section 3.1.
+    let mut pair = linux(&[("f_rto", "false"), ("tail_probe", "false")], "50");
     dead_from(&mut pair, 0, 10);
     pair.start();
     pair.run_until(1250);
@@ -306,4 +306,28 @@ fn a_stopped_sender_repairs_what_is_out() {
     assert_eq!(pair.receiver.counters().bytes_delivered, 10 * MSS);
     assert_eq!(pair.sender.next_deadline(), None);
     assert!(pair.data.iter().all(|seen| matches!(seen.packet.body, Body::Data { .. })));
+}
+
+#[test]
+fn linux_probes_before_any_round_trip_has_been_measured() {
+    // RFC 8985 section 7.2 without an average: 1 s. Ten are out, so that the probe is the eleventh.
+    let mut pair = linux(&[], "50");
+    dead_from(&mut pair, 0, 10);
+    pair.start();
+    pair.run_until(1050);
+    assert_eq!(pair.segments_between(900, 1050), [10]);
+    assert_eq!(pair.sender.counters().timeouts, 0);
+}
+
+#[test]
+fn linux_forgives_the_first_loss_of_a_syn() {
+    for (lost, until, window) in [(1, 1150, 10), (2, 2240, 1)] {
+        let mut pair = Pair::new(&[("profile", "linux")], BULK);
+        pair.on_data = Box::new(move |n, _| if n < lost { Fate::Lose } else { Fate::Deliver });
+        pair.start();
+        // Two timeouts of a second, on the wheel of timers: SYNs at 1024 and 2048 ms.
+        pair.run_until(until);
+        let data = pair.data.iter().filter(|seen| !seen.is_syn()).count();
+        assert_eq!(data, window, "{lost} lost");
+    }
 }

@@ -1,5 +1,6 @@
 //! The receiving side of TCP: reassembly, acknowledgements (delayed or not), SACK blocks, ECN echo.
 
+mod delay;
 mod tuning;
 
 use std::sync::Arc;
@@ -7,10 +8,11 @@ use std::sync::Arc;
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
 use crate::header::{Answer, Dscp, RateLabel};
-use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
+use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, Room, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::{Coarse, Duration, Instant};
+use delay::Delay;
 use tuning::Tuning;
 
 /// SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
@@ -125,7 +127,7 @@ impl Receiver {
     #[inline(always)]
     fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
         let end = seq + u64::from(len);
-        self.grow(now, cause.sent_at);
+        self.grow(now, cause.sent_at, seq <= self.next && end > self.next);
         let before = self.next;
         if seq <= self.next && end > self.next && self.held.is_none() {
             // The common case: the next segment, and nothing missing.
@@ -156,7 +158,7 @@ impl Receiver {
             self.quick = self.config.quick_acks;
         }
         if twice.is_none() && self.gathers() {
-            self.delayed.get_or_insert(Delayed { deadline: now + self.config.sack_delay, segments: 0, cause });
+            self.delayed.get_or_insert(Delayed { deadline: now + self.sack_delay(), segments: 0, cause });
             return;
         }
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
@@ -166,7 +168,13 @@ impl Receiver {
 
     /// A segment has come: if the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`).
     #[inline]
-    fn grow(&mut self, now: Instant, sent_at: Instant) {
+    fn grow(&mut self, now: Instant, sent_at: Instant, in_order: bool) {
+        if let Some(tuning) = &mut self.tuning
+            && in_order
+            && tuning.delay.on_segment(now)
+        {
+            self.quick = self.quick.max(self.config.quick_acks);
+        }
         if let Some(tuning) = &mut self.tuning
             && tuning.on_segment(now, sent_at, self.held.as_ref().map_or(0, |held| held.ranges.total()))
         {
@@ -191,6 +199,12 @@ impl Receiver {
         let begins = marked && (cwr || !self.echo.is(Echo::ON) && !self.echo.is(Echo::CE));
         let at_once = if begins { QUICK_AFTER_MARK } else { u8::from(cwr) };
         self.quick = self.quick.max(at_once.min(self.config.quick_acks));
+    }
+
+    /// How long a report waits.
+    fn sack_delay(&self) -> Duration {
+        let most = self.config.sack_delay;
+        self.tuning.as_ref().map_or(most, |tuning| tuning.sack_delay(most))
     }
 
     /// Whether the report of what has come out of order waits for more.
@@ -270,8 +284,16 @@ impl Receiver {
         match &mut self.delayed {
             Some(delayed) => delayed.segments = waiting,
             None => {
-                self.delayed = Some(Delayed { deadline: now + self.config.ack_delay, segments: 1, cause });
+                self.delayed = Some(Delayed { deadline: self.deadline_from(now), segments: 1, cause });
             }
+        }
+    }
+
+    /// When what has come now is acknowledged at the latest.
+    fn deadline_from(&self, now: Instant) -> Instant {
+        match &self.tuning {
+            Some(tuning) => self.config.timers.due(now, tuning.delay.wait(), self.config.rtt.tick),
+            None => now + self.config.ack_delay,
         }
     }
 
@@ -320,10 +342,21 @@ impl Receiver {
                 sack,
                 codepoint,
                 syn: syn != SynAck::No,
+                room: self.room(),
                 retransmit: cause.retransmit,
                 answer: std::mem::take(&mut self.answer),
             },
         });
+    }
+
+    /// The window that an acknowledgement advertises now.
+    fn room(&mut self) -> Room {
+        match &mut self.tuning {
+            Some(tuning) if self.config.advertise => {
+                tuning.room(self.next, self.held.as_ref().map_or(0, |held| held.ranges.total()))
+            }
+            _ => Room::default(),
+        }
     }
 
     fn sack_blocks(&self, twice: Option<(u32, u32)>) -> SackBlocks {
@@ -387,7 +420,8 @@ impl Endpoint for Receiver {
             self.echo = Echo::default();
             self.quick = self.config.quick_acks;
             if self.config.tuning {
-                self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into())));
+                let delay = Delay::new(now, self.config.ack_delay);
+                self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into(), delay)));
             }
             self.answer = Answer::default();
             if let Some(header) = &header {
@@ -430,6 +464,9 @@ impl Endpoint for Receiver {
         if let Some(delayed) = self.delayed
             && delayed.deadline <= now
         {
+            if let Some(tuning) = self.tuning.as_mut().filter(|_| delayed.segments > 0) {
+                tuning.delay.on_missed();
+            }
             self.acknowledge(now, delayed.cause, SynAck::No, cx);
         }
     }

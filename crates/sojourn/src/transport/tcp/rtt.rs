@@ -1,5 +1,6 @@
 //! Round-trip time and retransmission timeout (RFC 6298), in real numbers or in ns-2's integers.
 
+use super::rtt_kernel::Estimate;
 use crate::units::{Duration, Instant};
 
 crate::choices! {
@@ -13,6 +14,8 @@ crate::choices! {
         Ticks = "ticks",
         /// Whole ticks, rounded; a sample below the average moves the variation an eighth as far (Linux, as ns-2's TCP-Linux has it).
         Linux = "linux",
+        /// Whole microseconds; what is added is the largest variation of a round trip, at least `rto_min` (today's Linux).
+        Kernel = "kernel",
     }
 }
 
@@ -36,9 +39,16 @@ enum Smoothed {
     /// No sample yet, or forgotten.
     None,
     /// In seconds.
-    Real { srtt: f64, rttvar: f64 },
+    Real {
+        srtt: f64,
+        rttvar: f64,
+    },
     /// 8 srtt and 4 rttvar in ticks.
-    Ticks { srtt8: i32, rttvar4: i32 },
+    Ticks {
+        srtt8: i32,
+        rttvar4: i32,
+    },
+    Kernel(Estimate),
 }
 
 /// The estimator of one connection.
@@ -76,7 +86,22 @@ impl RttEstimator {
                 self.sample_ticks(config, rtt.as_nanos() + offset);
             }
             RtoLaw::Linux => self.sample_ticks(config, rtt.as_nanos() + tick_of(config) / 2),
+            RtoLaw::Kernel => self.sample_micros(config, rtt.as_nanos() / 1000, u64::MAX, 0),
         }
+    }
+
+    /// With the law `kernel` a sample of so many microseconds, when all below `una` has been acknowledged and `next` is sent next.
+    pub fn sample_micros(&mut self, config: &RttConfig, micros: u64, una: u64, next: u64) {
+        let (sample, least) = (micros.min(u64::from(u32::MAX / 16)) as u32, (config.min.as_nanos() / 1000) as u32);
+        let estimate = match self.smoothed {
+            Smoothed::Kernel(mut estimate) => {
+                estimate.take(sample, least, una, next);
+                estimate
+            }
+            _ => Estimate::new(sample, least, next),
+        };
+        self.smoothed = Smoothed::Kernel(estimate);
+        self.base = estimate.timeout();
     }
 
     /// RFC 6298 rules 2.2 and 2.3 with alpha = 1/8 and beta = 1/4.
@@ -86,7 +111,7 @@ impl RttEstimator {
                 let rttvar = 0.75 * rttvar + 0.25 * (srtt - rtt).abs();
                 (0.875 * srtt + 0.125 * rtt, rttvar)
             }
-            Smoothed::None | Smoothed::Ticks { .. } => (rtt, rtt / 2.0),
+            _ => (rtt, rtt / 2.0),
         };
         self.smoothed = Smoothed::Real { srtt, rttvar };
         let least = if config.law == RtoLaw::Variation { config.min } else { config.tick };
@@ -103,7 +128,7 @@ impl RttEstimator {
                 let slow = config.law == RtoLaw::Linux && error < 0 && spread > 0;
                 ((srtt8 + error).max(1), (rttvar4 + if slow { spread >> 3 } else { spread }).max(1))
             }
-            Smoothed::None | Smoothed::Real { .. } => (sample << 3, sample << 1),
+            _ => (sample << 3, sample << 1),
         };
         self.smoothed = Smoothed::Ticks { srtt8, rttvar4 };
         // srtt + 4 rttvar, rounded down to whole ticks.
@@ -143,6 +168,7 @@ impl RttEstimator {
         match self.smoothed {
             Smoothed::None => None,
             Smoothed::Real { srtt, .. } => Some(Duration::from_secs_f64(srtt)),
+            Smoothed::Kernel(estimate) => Some(estimate.smoothed()),
             Smoothed::Ticks { srtt8, .. } => Some((config.tick * u64::from(srtt8.unsigned_abs())).mul_f64(0.125)),
         }
     }

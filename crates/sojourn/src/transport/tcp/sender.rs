@@ -64,10 +64,12 @@ impl Sender {
 
     fn on_timer(&mut self, now: Instant, cx: &mut FlowContext) {
         let Sender { stream, recovery, .. } = self;
-        if let Connection::Opening { .. } = stream.connection {
-            stream.connection = Connection::Opening { resent: true };
+        if let Connection::Opening { resent } = stream.connection {
+            stream.connection = Connection::Opening { resent: resent.saturating_add(1) };
             stream.counters.timeouts += 1;
-            stream.rtt.back_off(&stream.config.rtt);
+            if resent >= stream.config.syns_without_back_off() {
+                stream.rtt.back_off(&stream.config.rtt);
+            }
             stream.send_syn(now, cx);
         } else {
             recovery.on_timer(stream, now, cx);
@@ -101,7 +103,7 @@ impl Endpoint for Sender {
     }
 
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        let Body::Ack { ack, echo, ref sack, codepoint, syn, answer, .. } = packet.body else {
+        let Body::Ack { ack, echo, ref sack, codepoint, syn, answer, room, .. } = packet.body else {
             if let Body::Choke { seq, .. } = packet.body {
                 self.stream.on_choke(now, seq, self.recovery.inflation());
             } else {
@@ -119,7 +121,7 @@ impl Endpoint for Sender {
         match self.stream.connection {
             Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), answer, cx),
             Connection::Open if !syn => {
-                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, answer }, cx);
+                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, answer, room }, cx);
             }
             Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
         }

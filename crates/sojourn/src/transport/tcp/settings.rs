@@ -214,8 +214,11 @@ params! {
         /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are
         /// two when marks begin, and one with CWR.
         quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
-        /// Whether each segment is acknowledged at once with which the receiver's window grows, as Linux tunes it; the window itself stays.
+        /// Whether each segment is acknowledged at once with which the receiver's window grows, as Linux tunes it. `ack_delay` is then the
+        /// least delay: it follows the pauses between segments, and grows when it runs out, up to the time of the handshake.
         tuning: bool = "false", "Linux `tcp_moderate_rcvbuf`";
+        /// With `tuning` and `loss_detection = "rack"`: whether that window bounds the sender, as well as `window` does.
+        advertise: bool = "false", "`window` alone; every TCP advertises";
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
         offload: bool = "false", "Linux with segmentation offload";

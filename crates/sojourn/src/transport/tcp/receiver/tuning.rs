@@ -8,10 +8,12 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The window does not bound the sender | here a receiver's window is `window` | - |
+//! | The window bounds the sender with `advertise` only | scenarios with `window` came first | - |
 //! | The way back is always as long as that of the handshake | segments carry no echo of the receiver's clock | - |
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
+use super::delay::Delay;
+use crate::packet::Room;
 use crate::units::{Duration, Instant};
 
 /// Linux's `tcp_rmem`: the buffer in the beginning, and at most.
@@ -22,6 +24,11 @@ const OVERHEAD: u64 = 840;
 /// The first measure of what is read in a round trip, and what is spared for small variations, in segments.
 const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
+/// Of a buffer less than one in so many parts is not offered.
+const LEAST_PART: u64 = 16;
+/// Reports wait for one in so many parts of a round trip, and so long as Linux's timer may be late (`tcp_comp_sack_slack_ns`).
+const SACK_PART: u64 = 20;
+const SACK_SLACK: Duration = Duration::from_micros(100);
 
 /// The window and the buffer of one receiver, in bytes.
 #[derive(Clone, Debug)]
@@ -40,17 +47,34 @@ pub(super) struct Tuning {
     rtt8: u64,
     /// When the last segment left that was measured.
     measured: Option<Instant>,
+    /// Behind the last byte that has been allowed: it never goes back.
+    edge: u64,
+    /// How long acknowledgements wait.
+    pub delay: Delay,
 }
 
 impl Tuning {
     /// A connection begins with a SYN.
-    pub fn new(now: Instant, mss: u64) -> Self {
+    pub fn new(now: Instant, mss: u64, delay: Delay) -> Self {
         let half = BUFFER / 2;
         // Whole segments, and one less than the buffer holds.
         let window = (half / mss * mss).min(half.saturating_sub(mss));
         let space = window.min(INITIAL * mss);
         let (began, way_back) = (now, None);
-        Tuning { mss, window, buffer: BUFFER, space, read: 0, since: now, began, way_back, rtt8: 0, measured: None }
+        Tuning {
+            mss,
+            window,
+            buffer: BUFFER,
+            space,
+            read: 0,
+            since: now,
+            began,
+            way_back,
+            rtt8: 0,
+            measured: None,
+            edge: 0,
+            delay,
+        }
     }
 
     /// How much payload a buffer of so many bytes holds, in 1/256 of it.
@@ -65,6 +89,26 @@ impl Tuning {
         let room = self.holds(self.buffer.saturating_sub(used)).saturating_sub(self.window);
         self.window += room.min(2 * self.mss);
         room > 0
+    }
+
+    /// The window to advertise from byte `next` on, with so many bytes waiting for others before them (Linux `__tcp_select_window`).
+    pub fn room(&mut self, next: u64, held: u64) -> Room {
+        let used = held.div_ceil(self.mss) * (self.mss + OVERHEAD);
+        let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
+        let free = if free < all / 2 { free / Room::UNIT * Room::UNIT } else { free };
+        // With less than that it stays where it is.
+        let is_short = free < all / LEAST_PART || free < self.mss;
+        let open = if is_short { 0 } else { free.min(self.window) };
+        let units = open.max(self.edge.saturating_sub(next)).div_ceil(Room::UNIT);
+        self.edge = self.edge.max(next + units * Room::UNIT);
+        Room::of(units)
+    }
+
+    /// How long a report of what came out of order waits (Linux `__tcp_ack_snd_check`): a twentieth of a round trip, at most so long; and
+    /// the timer's slack, as nothing else goes off meanwhile.
+    pub fn sack_delay(&self, most: Duration) -> Duration {
+        let trip = self.delay.trip_micros().map_or(self.rtt8 / 8, |trip| trip.min(self.rtt8 / 8));
+        most.min(Duration::from_nanos(1000 * trip / SACK_PART)) + SACK_SLACK
     }
 
     fn measure(&mut self, now: Instant, sent_at: Instant) {
@@ -108,7 +152,7 @@ mod tests {
 
     /// A SYN at 20 ms, whose acknowledgement takes 20 ms.
     fn begun() -> Tuning {
-        Tuning::new(at(20), 1448)
+        Tuning::new(at(20), 1448, Delay::new(at(20), Duration::from_millis(40)))
     }
 
     #[test]
@@ -142,5 +186,31 @@ mod tests {
         tuning.on_segment(at(61), at(40), 0);
         tuning.on_read(at(102), 15 * 1448, 40 * 1448);
         assert_eq!((tuning.buffer, tuning.space, tuning.read), (BUFFER, 10 * 1448, 15 * 1448));
+    }
+
+    #[test]
+    fn a_report_waits_for_a_twentieth_of_a_round_trip_and_the_slack() {
+        let mut tuning = begun();
+        let most = Duration::from_millis(1);
+        tuning.on_segment(at(30), at(25), 0);
+        // 5 ms there and 5 back: 500 us. With 41 ms it is the most.
+        assert_eq!(tuning.sack_delay(most), Duration::from_micros(600));
+        let mut long = begun();
+        long.on_segment(at(61), at(40), 0);
+        assert_eq!(long.sack_delay(most), Duration::from_micros(1100));
+    }
+
+    #[test]
+    fn what_has_been_offered_is_never_taken_back() {
+        let mut tuning = begun();
+        // 64088 bytes in units of 128.
+        assert_eq!(tuning.room(0, 0).bytes(), Some(501 * 128));
+        (0..9).for_each(|n| {
+            tuning.on_segment(at(61 + n), at(40 + n), 0);
+        });
+        // 81496, which the buffer holds. 20 segments out of order leave 85312 of its bytes, which hold 53986.
+        assert_eq!(tuning.room(1448, 0).bytes(), Some(637 * 128));
+        assert_eq!(tuning.room(1448, 20 * 1448).bytes(), Some(637 * 128), "not before byte 82984");
+        assert_eq!(tuning.room(41_448, 20 * 1448).bytes(), Some(422 * 128));
     }
 }

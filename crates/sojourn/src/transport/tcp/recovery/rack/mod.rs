@@ -44,6 +44,7 @@ impl Recover for Rack {
         let heard = stream.listen(now, &mut ack, stream.max);
         stream.take_grant(now, &ack);
         let ack = &ack;
+        self.allow(ack.next, ack.room);
         let mut news = self.note_arrivals(stream, now, ack);
         stream.tell_control(now, heard, &mut news);
         if stream.config.attends {
@@ -124,7 +125,7 @@ impl Rack {
         let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
         let mut news = News::new(acked, in_network);
         self.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
-        let (mut repaired, mut in_order) = (false, None);
+        let (mut repaired, mut in_order, mut first) = (false, None, None);
         while let Some((number, segment)) = self.flight.pop_below(stream.una) {
             if let Some(delivery) = &mut self.delivery {
                 if !segment.sacked {
@@ -137,6 +138,9 @@ impl Rack {
             news.runt =
                 news.in_order == 1 && !segment.sacked && segment.end - segment.start < u64::from(stream.config.mss);
             if !segment.sacked {
+                if !segment.resent {
+                    first = first.or(Some(segment.sent_at));
+                }
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= self.high;
                 news.trip = Some(now.since(segment.sent_at));
@@ -161,6 +165,10 @@ impl Rack {
             self.detector.on_trip(trip);
         }
         self.detector.on_duplicate(una, max, news.twice.is_some());
+        if stream.times_segments() {
+            let sent_at = first.filter(|_| !repaired).or(news.first_sacked.map(|(_, sent_at)| sent_at));
+            stream.time_segment(now, ack, sent_at, news.acked.is_some());
+        }
         news
     }
 
@@ -194,6 +202,9 @@ impl Rack {
                 news.sacked_at = news.sacked_at.max(Some(segment.sent_at));
                 if !segment.resent {
                     news.trip = Some(now.since(segment.sent_at));
+                    if news.first_sacked.is_none_or(|(start, _)| segment.start < start) {
+                        news.first_sacked = Some((segment.start, segment.sent_at));
+                    }
                 }
                 self.detector.on_arrival(now, &segment, echo, fack);
             }
@@ -457,6 +468,21 @@ fn twice(ack: &Ack<'_>, place: usize) -> Option<u64> {
 }
 
 impl Stream {
+    /// Linux: of what was sent once, the first segment counts that is acknowledged, else the first that is reported. Without one an
+    /// acknowledgement of new data is timed by its timestamp, in whole milliseconds.
+    fn time_segment(&mut self, now: Instant, ack: &Ack<'_>, sent_at: Option<Instant>, is_new: bool) {
+        let parts = |at: Instant, part: u64| at.as_nanos() / part;
+        let micros = match sent_at {
+            Some(sent_at) => parts(now, 1000) - parts(sent_at, 1000),
+            None if is_new && self.config.timestamps => {
+                1000 * (parts(now, 1_000_000) - parts(ack.echo, 1_000_000)).max(1)
+            }
+            None => return,
+        };
+        self.rtt.sample_micros(&self.config.rtt, micros, self.una, self.nxt);
+        self.rtt.end_back_off();
+    }
+
     /// What the law hears before anything is made of it.
     fn tell_control(&mut self, now: Instant, heard: Option<Heard>, news: &mut News) {
         if let Some(trip) = news.trip {

@@ -52,7 +52,9 @@ impl Rack {
                 }
                 break;
             }
-            if repair.is_none() && stream.known.as_ref().is_some_and(|known| stream.nxt + len > known.edge()) {
+            let end = stream.nxt + len;
+            if repair.is_none() && (self.forbids(end) || stream.known.as_ref().is_some_and(|known| end > known.edge()))
+            {
                 self.full = false;
                 break;
             }
@@ -134,7 +136,7 @@ impl Rack {
             last: self.release,
             head: self.flight.head().map(|head| head.sent_at),
             window,
-            room: window - self.flight.in_network(),
+            room: (window - self.flight.in_network()).min(self.allowed(stream.nxt, stream.config.mss.into())),
             out: self.flight.out(),
             recovering: self.is_recovering(),
         })

@@ -5,6 +5,7 @@ use super::delivery::Delivery;
 use super::detect::Detector;
 use super::flight::Flight;
 use super::undo::Undo;
+use crate::packet::Room;
 use crate::transport::congestion::{Acked, Phase};
 use crate::transport::tcp::ranges::RangeSet;
 use crate::units::{Duration, Instant};
@@ -39,6 +40,8 @@ pub(in crate::transport::tcp) struct Rack {
     /// Round trips have been measured since the last probe.
     pub(super) measured: bool,
     pub(super) undo: Undo,
+    /// Behind the last byte that the receiver's window allows, if it says.
+    pub(super) edge: Option<u64>,
     /// All that has been found to be lost.
     pub(super) lost: u64,
     pub(super) doubt: Doubt,
@@ -64,6 +67,8 @@ pub(super) struct News {
     pub twice: Option<u64>,
     /// When the last one left of those that it reports out of order.
     pub sacked_at: Option<Instant>,
+    /// The first byte, and when it left, of the first segment that it reports out of order and that was sent once.
+    pub first_sacked: Option<(u64, Instant)>,
     /// In the network before.
     pub in_network: u64,
     /// How long the last segment took that it reports for the first time, of those that were sent once (Linux `ca_rtt_us`).
@@ -83,6 +88,7 @@ impl News {
             original: false,
             twice: None,
             sacked_at: None,
+            first_sacked: None,
             in_network,
             trip: None,
             in_order: 0,
@@ -94,6 +100,22 @@ impl News {
 impl Rack {
     pub fn is_reducing(&self) -> bool {
         matches!(self.phase, Phase::Reducing | Phase::Recovery)
+    }
+
+    /// The receiver allows so many bytes from this one on.
+    pub fn allow(&mut self, next: u64, room: Room) {
+        let edge = room.bytes().map(|bytes| next + bytes);
+        self.edge = self.edge.max(edge);
+    }
+
+    /// Whether the receiver's window ends before this byte.
+    pub fn forbids(&self, end: u64) -> bool {
+        self.edge.is_some_and(|edge| end > edge)
+    }
+
+    /// Whole segments that the receiver's window allows from this byte on.
+    pub fn allowed(&self, next: u64, mss: u64) -> u64 {
+        self.edge.map_or(u64::MAX, |edge| edge.saturating_sub(next) / mss)
     }
 
     pub fn is_recovering(&self) -> bool {

@@ -15,7 +15,7 @@ const WIDER: u32 = 3;
 
 impl Timers {
     /// A timer set now that is to wait `after`, on a clock with this tick.
-    pub(super) fn due(self, now: Instant, after: Duration, tick: Duration) -> Instant {
+    pub(in crate::transport::tcp) fn due(self, now: Instant, after: Duration, tick: Duration) -> Instant {
         if self == Timers::Exact {
             return now + after;
         }

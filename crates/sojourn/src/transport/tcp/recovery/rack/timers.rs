@@ -6,6 +6,7 @@ use super::detect::Found;
 use super::state::{News, Probe, Rack, Timer};
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Congestion, Phase};
+use crate::transport::tcp::settings::{Arrivals, Timers};
 use crate::transport::tcp::stream::{LastCut, Stream};
 use crate::units::{Duration, Instant};
 
@@ -40,7 +41,7 @@ impl Rack {
     /// RFC 8985 section 7.2: the probe is due after two round trips, or when the timer would run out that counts from `since`.
     fn arm_probe(&mut self, stream: &Stream, now: Instant, since: Instant) -> bool {
         let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && self.flight.sacked() == 0;
-        if !stream.config.tail_probe || !calm || self.probe.is_some() || self.awaits_loss() || !self.measured {
+        if !stream.config.tail_probe || !calm || self.probe.is_some() || self.awaits_loss() || !self.may_probe(stream) {
             return false;
         }
         let wait = match stream.rtt.srtt(&stream.config.rtt) {
@@ -50,7 +51,7 @@ impl Rack {
             None => Duration::from_secs(1),
         };
         let timeout = (since + stream.rtt.rto(&stream.config.rtt)).max(now);
-        self.timer = Some(Timer::Probe(stream.due(now, wait.min(timeout.since(now)))));
+        self.timer = Some(Timer::Probe(self.due_behind_pacer(stream, now, wait.min(timeout.since(now)))));
         true
     }
 
@@ -60,14 +61,29 @@ impl Rack {
             (Some(Timer::Probe(_) | Timer::Loss(_)), Some(head)) => {
                 let at = head.sent_at + stream.rtt.rto(&stream.config.rtt);
                 let at = at.max(now + stream.config.rtt.tick);
-                self.timer = Some(Timer::Timeout(stream.due(now, at.since(now))));
+                self.timer = Some(Timer::Timeout(self.due_behind_pacer(stream, now, at.since(now))));
             }
             _ => self.arm_timeout_anew(stream, now),
         }
     }
 
     pub(super) fn arm_timeout_anew(&mut self, stream: &Stream, now: Instant) {
-        self.timer = Some(Timer::Timeout(stream.due(now, stream.rtt.rto(&stream.config.rtt))));
+        self.timer = Some(Timer::Timeout(self.due_behind_pacer(stream, now, stream.rtt.rto(&stream.config.rtt))));
+    }
+
+    /// RFC 8985 section 7.2: a round trip has been measured since the last probe. Linux does not ask for that.
+    fn may_probe(&self, stream: &Stream) -> bool {
+        self.measured || stream.config.arrivals == Arrivals::Linux
+    }
+
+    /// Linux: a timer that waits for what has been sent waits for the pacer, too, in whole ticks (`tcp_pacing_delay`).
+    fn due_behind_pacer(&self, stream: &Stream, now: Instant, after: Duration) -> Instant {
+        if stream.config.timers == Timers::Exact || self.release <= now {
+            return stream.due(now, after);
+        }
+        let tick = stream.config.rtt.tick.as_nanos().max(1);
+        let paced = Duration::from_nanos(self.release.since(now).as_nanos() / tick * tick);
+        stream.due(now, after + paced)
     }
 
     // ---- The timer runs out.
@@ -91,8 +107,11 @@ impl Rack {
 
     /// RFC 8985 section 7.3: new data if there is some, else the last segment again.
     pub(super) fn send_probe(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        let len = stream.new_segment();
-        if self.probe.is_none() && self.flight.out() > 0 && self.measured {
+        let len = match stream.new_segment() {
+            len if self.forbids(stream.nxt + len) => 0,
+            len => len,
+        };
+        if self.probe.is_none() && self.flight.out() > 0 && self.may_probe(stream) {
             self.measured = false;
             let again = len == 0;
             if !again {
@@ -137,13 +156,13 @@ impl Rack {
         self.set_phase(stream, Phase::Loss);
         stream.counters.timeouts += 1;
         stream.rtt.back_off(&stream.config.rtt);
-        self.arm_timeout_anew(stream, now);
+        self.timer = Some(Timer::Timeout(stream.due(now, stream.rtt.rto(&stream.config.rtt))));
     }
 }
 
 impl Stream {
     /// When a timer set now goes off that is to wait `after`.
-    fn due(&self, now: Instant, after: Duration) -> Instant {
+    pub(in crate::transport::tcp) fn due(&self, now: Instant, after: Duration) -> Instant {
         self.config.timers.due(now, after, self.config.rtt.tick)
     }
 }

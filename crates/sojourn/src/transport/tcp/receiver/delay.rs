@@ -1,0 +1,115 @@
+//! How long a receiver of Linux delays an acknowledgement: it follows the pauses between segments, doubles when the delay ran out, and is
+//! no longer than the handshake took. After a pause longer than a timeout acknowledgements are quick again. Compared with: Linux 6.12.117
+//! `tcp_event_data_recv`, `tcp_send_delayed_ack` and `tcp_delack_timer_handler` (behaviour), by recordings (`tests/peers/linux/kernel`).
+
+use super::super::rtt_kernel::Estimate;
+use crate::units::{Duration, Instant};
+
+/// Milliseconds that an acknowledgement waits at most.
+const MOST: u64 = 200;
+/// Least variation of a round trip in a timeout, in microseconds.
+const LEAST_VARIATION: u32 = 200_000;
+
+/// The delay of one receiver, in milliseconds, which are its clock's ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delay {
+    least: u64,
+    /// 0 before the first segment.
+    wait: u64,
+    /// When the last segment came in order.
+    last: u64,
+    began: Instant,
+    /// What the handshake took, in microseconds and in ticks, and the timeout that follows from it.
+    micros: u64,
+    trip: u64,
+    timeout: u64,
+}
+
+fn millis(at: Instant) -> u64 {
+    at.as_nanos() / 1_000_000
+}
+
+impl Delay {
+    /// A connection begins with a SYN. Nothing waits less than `least`.
+    pub fn new(now: Instant, least: Duration) -> Self {
+        let least = least.as_nanos() / 1_000_000;
+        Delay { least, wait: 0, last: 0, began: now, micros: 0, trip: 0, timeout: 0 }
+    }
+
+    /// A segment has come in order: whether it is acknowledged at once with those that follow.
+    pub fn on_segment(&mut self, now: Instant) -> bool {
+        let pause = millis(now) - std::mem::replace(&mut self.last, millis(now));
+        if self.wait == 0 {
+            self.wait = self.least;
+            // The end of the handshake comes right before the first data.
+            let trip = (now.since(self.began).as_nanos() / 1000).min(u64::from(u32::MAX / 16)) as u32;
+            (self.micros, self.trip) = (trip.into(), u64::from(trip).div_ceil(1000));
+            self.timeout = Estimate::new(trip, LEAST_VARIATION, 0).timeout().as_nanos() / 1_000_000;
+            return false;
+        }
+        if pause <= self.least / 2 {
+            self.wait = self.wait / 2 + self.least / 2;
+        } else if pause < self.wait {
+            self.wait = self.bounded(self.wait / 2 + pause);
+        }
+        pause >= self.wait && pause > self.timeout
+    }
+
+    /// What the handshake took, once it is known.
+    pub fn trip_micros(&self) -> Option<u64> {
+        (self.micros > 0).then_some(self.micros)
+    }
+
+    fn bounded(&self, wait: u64) -> u64 {
+        wait.min(self.timeout).min(MOST)
+    }
+
+    /// How long the next acknowledgement waits for another segment.
+    pub fn wait(&self) -> Duration {
+        let wait = if self.wait > self.least { self.wait.min(self.trip.max(self.least)) } else { self.wait };
+        Duration::from_millis(wait.min(MOST))
+    }
+
+    /// None has come meanwhile.
+    pub fn on_missed(&mut self) {
+        self.wait = self.bounded(2 * self.wait);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(millis)
+    }
+
+    /// A SYN at 0, and the first segment after so many milliseconds.
+    fn after(trip: u64) -> Delay {
+        let mut delay = Delay::new(at(0), Duration::from_millis(40));
+        assert!(!delay.on_segment(at(trip)));
+        delay
+    }
+
+    #[test]
+    fn a_delay_that_ran_out_is_doubled_up_to_what_the_handshake_took() {
+        let mut delay = after(51);
+        assert_eq!(delay.wait(), Duration::from_millis(40));
+        delay.on_missed();
+        assert_eq!(delay.wait(), Duration::from_millis(51), "80 at most");
+        let mut slow = after(450);
+        (0..9).for_each(|_| slow.on_missed());
+        assert_eq!(slow.wait(), Duration::from_millis(200));
+    }
+
+    #[test]
+    fn it_follows_the_pauses_between_segments() {
+        let mut delay = after(450);
+        delay.on_missed();
+        // 80 / 2 + 70, 110 / 2 + 20, and after an hour nothing changes but that acknowledgements are quick.
+        for (pause, wait, quick) in [(70, 110, false), (10, 75, false), (3_600_000, 75, true)] {
+            let now = at(delay.last + pause);
+            assert_eq!((delay.on_segment(now), delay.wait()), (quick, Duration::from_millis(wait)), "{pause}");
+        }
+    }
+}
