@@ -5,9 +5,9 @@
 #   SHAPER        htb: the link is HTB's class; own: the queue shapes itself; tree: QUEUE names a file of tc's words, one command a line
 #   WAY           there: the queue is before the link to the receivers; back: on the way of the acknowledgements, HTB and a long buffer there
 #   PLACES        so many further addresses of sender and receiver, 10.0.1.11 and 10.0.3.11 the first; 0 for none
-#   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link, in tc's words
+#   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link (with losses), in tc's words
 #   ECN           1 where hosts speak ECN
-#   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE
+#   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE, with commas for blanks
 #   OFFLOAD       whole or none (guest.c)
 #   RECORD        yes where the segments of the first flow are written down at both of its ends
 #   FLOWS         one word for each flow: CONTROL,START_NS,SOURCE,TARGET; hosts are numbered from 1, 0 is the first address
@@ -47,7 +47,7 @@ for name in a b; do
   ip netns exec $name sh -c "cd /proc/sys/net/ipv4; echo $ECN > tcp_ecn; echo 1 > tcp_no_metrics_save; echo 0 > tcp_ecn_fallback"
   # A router on a wire knows a flow by addresses and ports. Here it sees the hash of the sender's socket, which is drawn anew after a timeout.
   ip netns exec $name sh -c "echo 0 > /proc/sys/net/core/txrehash"
-  for setting in $HOSTS; do ip netns exec $name sh -c "echo ${setting#*=} > /proc/sys/net/ipv4/${setting%=*}"; done
+  for setting in $HOSTS; do ip netns exec $name sh -c "echo ${setting#*=} | tr , \" \" > /proc/sys/net/ipv4/${setting%=*}"; done
 done
 
 # HTB and CAKE let a packet go when its transmission begins, so that BEHIND has the transmission in it.

@@ -43,6 +43,8 @@ class Job:
     places: tuple[tuple[int, int], ...] = ()
     # The queue is on the way of the acknowledgements.
     back: bool = False
+    # The part of packets that is lost behind the link.
+    loss: float = 0.0
     seed: int = 1
     offload: str = "whole"
     # The segments of the first flow are written down at both of its ends.
@@ -72,6 +74,7 @@ class Job:
         )
         half = self.rtt_ms * 500
         behind = half + self.transmission_us
+        losses = f" loss {100 * self.loss:g}%" if self.loss else ""
         values = {
             "GUEST": guest,
             "OUT": out,
@@ -81,7 +84,7 @@ class Job:
             "SHAPER": "tree" if self.tree else "own" if self.shapes_itself else "htb",
             "RATE": f"{self.rate}bit",
             "BACK": f"{half:.0f}us",
-            "BEHIND": f"{behind:.0f}us",
+            "BEHIND": f'"{behind:.0f}us{losses}"',
             "ECN": int(self.ecn),
             "HOSTS": f'"{" ".join(self.hosts)}"',
             "OFFLOAD": self.offload,
