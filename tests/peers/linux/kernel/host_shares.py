@@ -131,11 +131,11 @@ def of_kernel(kernel: Path, setting: Setting, seed: int) -> list[float]:
 def main() -> None:
     """The command."""
     kernel = kernel_build.build()
-    measured = {}
+    measured = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
     for setting in SETTINGS:
         measured[setting.name] = [of_kernel(kernel, setting, seed) for seed in range(1, RUNS + 1)]
         print(setting.name, np.mean(measured[setting.name], axis=0).round(4), flush=True)
-    MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
+        MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
 
 
 if __name__ == "__main__":
