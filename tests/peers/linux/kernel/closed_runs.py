@@ -89,8 +89,8 @@ def measure(chosen: Iterable[Setting], runs: int) -> None:
                     print(failed, flush=True)
                     break
                 rows.append(of_kernel(out, setting))
+                keep(setting, "kernel", rows)
         if rows:
-            keep(setting, "kernel", rows)
             print(setting.name, len(rows), rows[-1], flush=True)
 
 

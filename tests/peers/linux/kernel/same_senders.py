@@ -28,9 +28,11 @@ FOLDER = Path(__file__).resolve().parent / "senders"
 # The kernel's clock goes on with each reading: what follows from one acknowledgement takes so many nanoseconds at most.
 AT_ONCE = 20_000
 TICK = 1_000_000
-# What the kernel's clock counts in user-mode Linux, and a time that is a whole number of both.
+# What the kernel's clock counts in user-mode Linux.
 CLOCK = 256
-BOTH = 16 * TICK
+# Linux's count of ticks begins 300 s before it comes round; slots of its wheel of timers are whole in so many ticks.
+BEGINS = 300_000 * TICK
+SLOTS = 4096 * TICK
 MSS = 1448
 
 # First byte, length, and whether it says that the window has been reduced (CWR).
@@ -69,10 +71,10 @@ class Comparison:
 
 
 def since_start(recorded: Recorded) -> Numbers:
-    """Times since a moment shortly before the recording begins, from which the kernel's ticks and its clock's are whole
-    ones.
+    """Times since a moment shortly before the recording begins, from which slots of the kernel's timers, its ticks and
+    its clock's are whole ones.
     """
-    return recorded.time - int(recorded.time[0]) // BOTH * BOTH
+    return recorded.time - ((int(recorded.time[0]) - BEGINS) // SLOTS * SLOTS + BEGINS)
 
 
 def packet_ends(recorded: Recorded) -> list[int]:
