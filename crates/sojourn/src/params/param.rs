@@ -211,8 +211,10 @@ impl Param {
             }
             Value::Integer(n) => n as f64,
             Value::Rate(rate) => rate.as_bps() as f64,
-            Value::Number(n) | Value::Size(Size::Packets(n) | Size::Bytes(n) | Size::Bdp(n)) => n,
-            Value::Time(time) | Value::Size(Size::Time(time)) => time.as_secs_f64(),
+            Value::Number(n) | Value::Size(Size::Packets(n) | Size::Bytes(n)) => n,
+            Value::Size(Size::Bdp(n)) => self.of_link(n),
+            Value::Size(Size::Time(time)) => self.of_link(time.as_secs_f64()),
+            Value::Time(time) => time.as_secs_f64(),
             Value::Bytes(n) => n as f64,
         };
         // NaN is in no range.
@@ -221,6 +223,11 @@ impl Param {
         } else {
             Err(self.unwanted("the value is out of range"))
         }
+    }
+
+    /// A size of which the link says how many packets it is: a lower bound above zero asks for more than none, and no more.
+    fn of_link(&self, amount: f64) -> f64 {
+        if amount > 0.0 { amount.max(self.min) } else { amount }
     }
 }
 
@@ -246,5 +253,14 @@ mod tests {
         assert!(allowed(Kind::Size, 0.0, 1e12).ends_with("0 to 1e12"));
         assert!(allowed(Kind::Number, 0.0, f64::INFINITY).ends_with("at least 0"));
         assert_eq!(allowed(Kind::Bool, f64::NEG_INFINITY, f64::INFINITY), "true or false");
+    }
+
+    #[test]
+    fn a_bound_in_packets_says_nothing_of_amounts_that_depend_on_the_link() {
+        let limit = Param { kind: Kind::Size, min: 1.0, max: 1e9, ..Param::NONE };
+        let is_right = |size| limit.in_range(Value::Size(size)).is_ok();
+        assert!(is_right(Size::Packets(1.0)) && !is_right(Size::Packets(0.5)));
+        assert!(is_right(Size::Bdp(0.5)) && is_right(Size::Time(Duration::from_millis(250))));
+        assert!(!is_right(Size::Bdp(0.0)) && !is_right(Size::Time(Duration::ZERO)) && !is_right(Size::Bdp(f64::NAN)));
     }
 }
