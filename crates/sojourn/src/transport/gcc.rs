@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::entry::{Control, Flows, TransportEntry};
-use super::paced::{Heard, Law, Reporter, Sender, Sizes, gap};
+use super::paced::{Heard, Law, Regular, Reporter, Sender, Sizes, check_order, gap};
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
 use crate::header::report::{GccReport, Report};
@@ -87,10 +87,7 @@ struct GccFlows {
 fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
-    if params.min_rate > params.max_rate {
-        let what = "the least rate is above the greatest".to_owned();
-        return Err(BuildError::new("min_rate", what, "make it less than max_rate"));
-    }
+    check_order(params.min_rate, params.max_rate)?;
     Ok(Arc::new(GccFlows { params, sizes }))
 }
 
@@ -298,11 +295,7 @@ struct Receiver {
     capacity: Option<(f64, f64)>,
     /// The rate of the last report.
     reported: f64,
-    /// One above the highest number that came, and what of it was so at the last regular report; how many came since.
-    next: u64,
-    counted: u64,
-    arrived: u64,
-    due: Option<Instant>,
+    regular: Regular,
 }
 
 /// Groups of which the densest says how often they come, and for which the detector counts the growth.
@@ -333,10 +326,7 @@ impl Receiver {
             updated: None,
             capacity: None,
             reported: rate,
-            next: 0,
-            counted: 0,
-            arrived: 0,
-            due: None,
+            regular: Regular::new(params.interval),
             params,
         }
     }
@@ -424,12 +414,8 @@ impl Receiver {
         self.rate * libm::pow(1.08, passed.min(1.0))
     }
 
-    fn report(&mut self, now: Instant, regular: bool, cx: &mut FlowContext) {
-        let expected = self.next - self.counted;
-        let lost = if regular { expected.saturating_sub(self.arrived) as f64 / expected as f64 } else { f64::NAN };
-        if regular {
-            (self.counted, self.arrived) = (self.next, 0);
-        }
+    /// What was lost belongs to regular reports: NaN in others.
+    fn report(&mut self, now: Instant, lost: f64, cx: &mut FlowContext) {
         self.reported = self.rate;
         self.reporter.report(now, Report::Gcc(GccReport { rate: self.rate, lost }), cx);
     }
@@ -438,32 +424,24 @@ impl Receiver {
 impl Endpoint for Receiver {
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
         let Some(arrival) = self.reporter.receive(now, packet) else { return };
-        self.next = self.next.max(arrival.seq + 1);
-        self.arrived += 1;
+        self.regular.note(now, arrival.seq);
         self.rtt = arrival.rtt.unwrap_or(self.rtt);
         self.came.push_back((now, 8.0 * f64::from(packet.size)));
         self.note(now, arrival.sent_at);
-        self.due.get_or_insert(now + self.params.interval);
         if self.rate < 0.97 * self.reported {
-            self.report(now, false, cx);
+            self.report(now, f64::NAN, cx);
         }
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        self.due
+        self.regular.due()
     }
 
     fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
-        if self.due.is_none_or(|due| due > now) {
-            return;
+        if self.regular.is_due(now) {
+            let lost = self.regular.report(now);
+            self.report(now, lost, cx);
         }
-        if self.next == self.counted {
-            // Nothing has come: the next packet begins an interval.
-            self.due = None;
-            return;
-        }
-        self.report(now, true, cx);
-        self.due = Some(now + self.params.interval);
     }
 
     fn stands_alone(&self) -> bool {

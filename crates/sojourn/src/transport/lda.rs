@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use super::entry::{Control, Flows, TransportEntry};
-use super::paced::{GAP_MAX, Heard, Law, Reporter, Sender, Sizes, gap};
+use super::paced::{GAP_MAX, Heard, Law, Regular, Reporter, Sender, Sizes, gap};
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
 use crate::header::report::{LdaReport, Report};
@@ -200,14 +200,7 @@ impl Law for Lda {
 struct Receiver {
     reporter: Reporter,
     packet: f64,
-    interval: Duration,
-    /// When the next report is due; absent before the first packet.
-    due: Option<Instant>,
-    /// Behind the highest packet that has come, and what that was at the last report.
-    next: u64,
-    reported: u64,
-    /// Packets of the interval that have come.
-    came: u64,
+    regular: Regular,
     /// The packet that came last: its number, when it left and when it came.
     last: Option<(u64, Instant, Instant)>,
     /// Bottleneck by each pair of the interval.
@@ -220,11 +213,7 @@ impl Receiver {
         Receiver {
             reporter: Reporter::new(sizes),
             packet: sizes.packet(),
-            interval,
-            due: None,
-            next: 0,
-            reported: 0,
-            came: 0,
+            regular: Regular::new(interval),
             last: None,
             pairs: Vec::new(),
             bottleneck: 0.0,
@@ -243,45 +232,32 @@ impl Receiver {
     }
 
     /// The measurements of this interval.
-    fn summary(&mut self) -> LdaReport {
+    fn summary(&mut self, now: Instant) -> LdaReport {
         if !self.pairs.is_empty() {
             self.pairs.sort_by(f64::total_cmp);
             self.bottleneck = self.pairs[self.pairs.len() / 2];
             self.pairs.clear();
         }
-        let expected = self.next - self.reported;
-        let lost = expected.saturating_sub(self.came);
-        self.reported = self.next;
-        self.came = 0;
-        LdaReport { lost: if expected > 0 { lost as f64 / expected as f64 } else { 0.0 }, bottleneck: self.bottleneck }
+        LdaReport { lost: self.regular.report(now), bottleneck: self.bottleneck }
     }
 }
 
 impl Endpoint for Receiver {
     fn on_packet(&mut self, now: Instant, packet: &Packet, _cx: &mut FlowContext) {
         let Some(arrival) = self.reporter.receive(now, packet) else { return };
-        self.next = self.next.max(arrival.seq + 1);
-        self.came += 1;
+        self.regular.note(now, arrival.seq);
         self.note_pair(now, arrival.seq, arrival.sent_at);
-        self.due.get_or_insert(now + self.interval);
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        self.due
+        self.regular.due()
     }
 
     fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
-        if self.due.is_none_or(|due| due > now) {
-            return;
+        if self.regular.is_due(now) {
+            let report = self.summary(now);
+            self.reporter.report(now, Report::Lda(report), cx);
         }
-        if self.next == self.reported {
-            // Nothing has come: the next packet begins an interval.
-            self.due = None;
-            return;
-        }
-        let report = self.summary();
-        self.reporter.report(now, Report::Lda(report), cx);
-        self.due = Some(now + self.interval);
     }
 
     fn stands_alone(&self) -> bool {
@@ -366,11 +342,11 @@ mod tests {
             // The next one did not leave with them.
             receiver.note_pair(left + Duration::from_micros(apart + 1), seq + 2, left + Duration::from_micros(1));
         }
-        (receiver.next, receiver.came) = (50, 45);
-        let report = receiver.summary();
+        (5..50).for_each(|seq| receiver.regular.note(at(0), seq));
+        let report = receiver.summary(at(0));
         assert!(near_by_ratio(report.bottleneck, 125_000.0) && near_by_ratio(report.lost, 0.1), "{report:?}");
         // Without pairs the last estimate stays, and the interval begins anew.
-        (receiver.next, receiver.came) = (60, 10);
-        assert_eq!(receiver.summary(), LdaReport { lost: 0.0, bottleneck: 125_000.0 });
+        (50..60).for_each(|seq| receiver.regular.note(at(0), seq));
+        assert_eq!(receiver.summary(at(0)), LdaReport { lost: 0.0, bottleneck: 125_000.0 });
     }
 }

@@ -8,7 +8,7 @@ use crate::header::report::Report;
 use crate::header::{Dscp, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::traffic::{AppContext, Application, Demand};
-use crate::units::{Bytes, Coarse, Duration, Instant};
+use crate::units::{Bytes, Coarse, Duration, Instant, Rate};
 
 /// Longest time between two packets: RFC 5348's t_mbi, so that a sender whose rate has fallen to nothing goes on asking.
 pub(super) const GAP_MAX: f64 = 64.0;
@@ -302,6 +302,64 @@ impl<L: Law> Endpoint for Sender<L> {
 
     fn standstill(&self, now: Instant) -> Duration {
         if self.stopped { self.standstill } else { self.standstill.max(self.still(now)) }
+    }
+}
+
+/// A least rate that is above the greatest is refused.
+pub(super) fn check_order(least: Rate, greatest: Rate) -> Result<(), BuildError> {
+    if least > greatest {
+        let what = "the least rate is above the greatest".to_owned();
+        return Err(BuildError::new("min_rate", what, "make it less than max_rate"));
+    }
+    Ok(())
+}
+
+/// Reports at intervals: when the next one is due, and which part of the packets since the last one has not come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Regular {
+    interval: Duration,
+    /// Absent before the first packet, and behind an interval in which none came.
+    due: Option<Instant>,
+    /// Behind the highest packet that has come, and what that was at the last report.
+    next: u64,
+    reported: u64,
+    /// Packets since the last report.
+    came: u64,
+}
+
+impl Regular {
+    pub fn new(interval: Duration) -> Self {
+        Regular { interval, due: None, next: 0, reported: 0, came: 0 }
+    }
+
+    /// Packet `seq` has come: the first one begins an interval.
+    pub fn note(&mut self, now: Instant, seq: u64) {
+        self.next = self.next.max(seq + 1);
+        self.came += 1;
+        self.due.get_or_insert(now + self.interval);
+    }
+
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Whether a report is due. After an interval in which nothing came the next packet begins one.
+    pub fn is_due(&mut self, now: Instant) -> bool {
+        if self.due.is_none_or(|due| due > now) {
+            return false;
+        }
+        if self.next == self.reported {
+            self.due = None;
+        }
+        self.due.is_some()
+    }
+
+    /// The part that is lost, from 0 to 1; another interval begins.
+    pub fn report(&mut self, now: Instant) -> f64 {
+        let expected = self.next - self.reported;
+        let lost = expected.saturating_sub(self.came);
+        (self.reported, self.came, self.due) = (self.next, 0, Some(now + self.interval));
+        if expected > 0 { lost as f64 / expected as f64 } else { 0.0 }
     }
 }
 

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use self::reference_window::{News, Window};
 use self::settings::{Ecn, Params};
 use super::entry::{Control, Flows, TransportEntry};
-use super::paced::{GAP_MAX, Heard, Law, Reporter, Sender, Sizes, gap};
+use super::paced::{GAP_MAX, Heard, Law, Reporter, Sender, Sizes, check_order, gap};
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
 use crate::header::report::{Report, ScreamReport};
@@ -59,10 +59,7 @@ struct ScreamFlows {
 fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
-    if params.min_rate > params.max_rate {
-        let what = "the least rate is above the greatest".to_owned();
-        return Err(BuildError::new("min_rate", what, "make it less than max_rate"));
-    }
+    check_order(params.min_rate, params.max_rate)?;
     Ok(Arc::new(ScreamFlows { params, sizes }))
 }
 
