@@ -1,6 +1,6 @@
 """What the gateway carries on one processor, and how much later packets are because of it.
 
-    .venv/bin/python benchmarks/gateway.py                          # as root, on Linux: about two minutes
+    .venv/bin/python benchmarks/gateway.py                          # as root, on Linux: about three minutes
     .venv/bin/python benchmarks/gateway.py --write docs/gateway.md  # as the table of that page
 
 Two hosts and the gateway are namespaces of one machine. The gateway has the second processor, all else the first.
@@ -31,6 +31,7 @@ _HEAD = (
     "| added p50, p99 (us) |"
 )
 _SECONDS = 6
+_RUNS = 3
 # The load and the probes have a processor, as far as other programs of the machine let them.
 _FIRST = ("nice", "-n", "-15", "taskset", "-c", "0")
 PROBE = """
@@ -103,7 +104,19 @@ def main() -> None:
 
 
 def row(case: Case, base: list[int]) -> str:
-    """A row of the table."""
+    """A row of the table: of each number the median over the runs."""
+    runs = [measured(case, base) for _ in range(_RUNS)]
+    gigabits, packets, kept, *times = (statistics.median(values) for values in zip(*runs, strict=True))
+    cells = [case.queue, case.rate, case.load]
+    cells += ["-", "-"] if case.load == "none" else [f"{gigabits:.2f}", f"{packets:,.0f}"]
+    cells += [f"{kept:.0f}", *(", ".join(f"{value:.0f}" for value in part) for part in (times[:3], times[3:]))]
+    found = f"| {' | '.join(cells)} |"
+    print(found, file=sys.stderr)
+    return found
+
+
+def measured(case: Case, base: list[int]) -> list[float]:
+    """Of one run: Gbit/s, packets/s, what the kernel kept, three times of lateness and two that are added, in us."""
     with network() as net:
         command = ["-m", "sojourn", "gateway", "lan0", "wan0", "--rate", case.rate, "--queue", case.queue]
         gateway = net.start("gateway", sys.executable, *command, "--cpu", "1", "--json", "--no-page")
@@ -128,14 +141,9 @@ def row(case: Case, base: list[int]) -> str:
             gateway.kill()
             gateway.communicate()
     up = report["up"]
-    gigabits = 8e-9 * up["sent_bytes"] / _SECONDS
-    late = ", ".join(f"{1e3 * value:.0f}" for value in up["late_ms"])
-    added = ", ".join(f"{1e-3 * (here - there):.0f}" for here, there in zip(_marks(taken), _marks(base), strict=True))
-    cells = [case.queue, case.rate, case.load]
-    cells += ["-", "-"] if case.load == "none" else [f"{gigabits:.2f}", f"{up['sent_packets'] / _SECONDS:,.0f}"]
-    found = "| " + " | ".join([*cells, f"{up['missed']}", late, added]) + " |"
-    print(found, file=sys.stderr)
-    return found
+    late = [1e3 * value for value in up["late_ms"]]
+    added = [1e-3 * (here - there) for here, there in zip(_marks(taken), _marks(base), strict=True)]
+    return [8e-9 * up["sent_bytes"] / _SECONDS, up["sent_packets"] / _SECONDS, up["missed"], *late, *added]
 
 
 def probed(net: Net) -> list[int]:
@@ -163,8 +171,8 @@ def _machine() -> str:
     model = next((line.partition(":")[2].strip() for line in info.splitlines() if line.startswith("model name")), "?")
     busy = os.getloadavg()[0]
     return (
-        f"Measured on {model}, {os.cpu_count()} processors, Linux {os.uname().release.split('-')[0]}, of which other "
-        f"programs wanted {busy:.0f} at the end (the load average)."
+        f"Each number is the median of {_RUNS} runs, on {model} with {os.cpu_count()} processors and Linux "
+        f"{os.uname().release.split('-')[0]}. The load average at the end was {busy:.0f}."
     )
 
 

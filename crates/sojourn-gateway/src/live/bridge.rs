@@ -18,7 +18,7 @@ use std::thread::JoinHandle;
 
 const NAMES: [&str; 2] = ["up", "down"];
 /// After the last packet it looks without a pause for so long: a burst's next packet finds it awake.
-const AWAKE_NS: u64 = 200_000;
+const AWAKE_NS: u64 = 2_000_000;
 /// It sleeps until so long before something is due, since waking up takes time.
 const EARLY_NS: u64 = 50_000;
 /// After so long without a pause it rests for so long, more than the twentieth of the time that Linux keeps for ordinary threads: else the
