@@ -21,7 +21,7 @@ mod filters;
 mod kernel;
 mod long_term;
 
-use super::{Acked, Congestion, CongestionControl, Sample, Setup};
+use super::{Acked, Congestion, CongestionControl, Sample, Sampled, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -496,31 +496,8 @@ impl CongestionControl for Bbr {
         self.window = setup.window;
     }
 
-    fn samples(&self) -> bool {
-        true
-    }
-
-    fn on_sample(&mut self, sample: &Sample) {
-        if self.least_rtt.is_none() {
-            self.least_rtt_at = sample.now;
-        }
-        self.update_round(sample);
-        self.seen = (sample.total, sample.all_lost, sample.now);
-        if sample.rate.is_some() {
-            let (loses, app_limited) = (sample.lost > 0.0, sample.app_limited);
-            self.look_for_policer(News { loses, app_limited, ..self.news(sample.now) });
-        }
-        self.update_bandwidth(sample);
-        self.aggregation.take(sample, self.round_began, self.present_bandwidth(), self.window);
-        self.check_phase(sample);
-        self.check_full(sample);
-        self.check_drain(sample);
-        let is_old = self.update_least_rtt(sample);
-        self.check_probe_rtt(sample, is_old);
-        self.follow_recovery(sample);
-        self.set_rate();
-        self.set_window(sample);
-        self.restarts &= sample.delivered <= 0.0;
+    fn sampled(&mut self) -> Option<&mut dyn Sampled> {
+        Some(self)
     }
 
     /// Draft section 4.3.4.4: after an idle time it paces at the bandwidth, and need not look for the shortest round trip at once.
@@ -577,6 +554,31 @@ impl CongestionControl for Bbr {
     fn pacing_rate(&self) -> Option<Rate> {
         // Bound: a bit per second at least.
         self.rate.map(|rate| Rate::from_bps((rate * self.packet * 8.0).max(1.0) as u64))
+    }
+}
+
+impl Sampled for Bbr {
+    fn on_sample(&mut self, sample: &Sample) {
+        if self.least_rtt.is_none() {
+            self.least_rtt_at = sample.now;
+        }
+        self.update_round(sample);
+        self.seen = (sample.total, sample.all_lost, sample.now);
+        if sample.rate.is_some() {
+            let (loses, app_limited) = (sample.lost > 0.0, sample.app_limited);
+            self.look_for_policer(News { loses, app_limited, ..self.news(sample.now) });
+        }
+        self.update_bandwidth(sample);
+        self.aggregation.take(sample, self.round_began, self.present_bandwidth(), self.window);
+        self.check_phase(sample);
+        self.check_full(sample);
+        self.check_drain(sample);
+        let is_old = self.update_least_rtt(sample);
+        self.check_probe_rtt(sample, is_old);
+        self.follow_recovery(sample);
+        self.set_rate();
+        self.set_window(sample);
+        self.restarts &= sample.delivered <= 0.0;
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::place::arrival_of;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Congestion, CongestionControl, Phase, Setup, drawn};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Phase, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -169,13 +169,8 @@ impl CongestionControl for Bic {
         (self.w_max, self.computed, self.share) = (0.0, (0, 0), 2 * SHARES);
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -218,6 +213,13 @@ impl CongestionControl for Bic {
     }
 
     window_of!();
+}
+
+impl Attentive for Bic {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
 }
 
 #[cfg(test)]

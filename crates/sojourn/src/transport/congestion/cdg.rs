@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window};
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -411,17 +411,8 @@ impl CongestionControl for Cdg {
         self.place.hear(heard);
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
-    }
-
-    fn backs_off(&mut self) -> bool {
-        std::mem::take(&mut self.falls)
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -493,6 +484,17 @@ impl CongestionControl for Cdg {
 
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
+    }
+}
+
+impl Attentive for Cdg {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn backs_off(&mut self) -> bool {
+        std::mem::take(&mut self.falls)
     }
 }
 

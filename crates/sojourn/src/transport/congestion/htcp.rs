@@ -10,7 +10,7 @@
 
 use super::place::arrival_of;
 use super::window::{Halving, Window};
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Phase, Setup, drawn};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -309,21 +309,8 @@ impl CongestionControl for HTcp {
         }
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
-    }
-
-    fn on_phase(&mut self, phase: Phase) {
-        match phase {
-            Phase::Open if self.before.take().is_some() => self.since = self.clock(self.now),
-            Phase::Reducing | Phase::Recovery => self.begin_epoch(),
-            Phase::Open | Phase::Disorder | Phase::Loss => {}
-        }
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -405,6 +392,21 @@ impl CongestionControl for HTcp {
 
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
+    }
+}
+
+impl Attentive for HTcp {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        match phase {
+            Phase::Open if self.before.take().is_some() => self.since = self.clock(self.now),
+            Phase::Reducing | Phase::Recovery => self.begin_epoch(),
+            Phase::Open | Phase::Disorder | Phase::Loss => {}
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! | A slow start multiplies the window by 2^16 in a round trip at most | Linux has the bound; a longer one would send the whole transfer at once | `slow_start_is_bounded` |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Congestion, CongestionControl, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -189,21 +189,8 @@ impl CongestionControl for Hybla {
         }
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        let rtt = if self.is_kernel() { arrival.smoothed } else { arrival.rtt };
-        // Linux looks when the window may open.
-        if let Some(rtt) = rtt.filter(|_| matches!(arrival.phase, Phase::Open | Phase::Disorder | Phase::Loss)) {
-            self.measure(rtt);
-        }
-    }
-
-    fn on_phase(&mut self, phase: Phase) {
-        self.open = phase == Phase::Open;
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -238,10 +225,25 @@ impl CongestionControl for Hybla {
     window_of!();
 }
 
+impl Attentive for Hybla {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        let rtt = if self.is_kernel() { arrival.smoothed } else { arrival.rtt };
+        // Linux looks when the window may open.
+        if let Some(rtt) = rtt.filter(|_| matches!(arrival.phase, Phase::Open | Phase::Disorder | Phase::Loss)) {
+            self.measure(rtt);
+        }
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        self.open = phase == Phase::Open;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
+    use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, near, used};
 
     fn params(preset: Option<&str>) -> Params {
         ENTRY.args(preset).expect("a preset").typed()
@@ -301,7 +303,7 @@ mod tests {
     #[test]
     fn in_linux_it_is_reno_while_something_is_amiss() {
         let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 2.0);
-        control.on_phase(Phase::Disorder);
+        attends(&mut *control).on_phase(Phase::Disorder);
         (0..9).for_each(|_| control.on_ack(&acked(1.0)));
         assert!(near(control.window(), 10.0));
         control.on_ack(&acked(1.0));

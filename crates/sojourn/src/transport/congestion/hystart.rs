@@ -5,7 +5,7 @@
 //! acknowledgement
 //! adds in slow start; the law's own rule holds.
 
-use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Sample, Setup, Told};
+use super::{Acked, Attentive, Congestion, CongestionControl, Explicit, FineTimeout, Heard, Sampled, Setup, Told};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
@@ -114,6 +114,8 @@ fn threshold(rtt: Duration) -> Duration {
     rtt.mul_f64(1.0 / RTT_DIVISOR).clamp(RTT_THRESH_MIN, RTT_THRESH_MAX)
 }
 
+// Clippy refuses a hook that is not passed on.
+#[deny(clippy::missing_trait_methods)]
 impl CongestionControl for HyStart {
     fn on_connect(&mut self, setup: &Setup) {
         self.watch = Watch::NEW;
@@ -164,32 +166,25 @@ impl CongestionControl for HyStart {
         self.law.on_timeout(event);
     }
 
-    fn is_explicit(&self) -> bool {
-        self.law.is_explicit()
+    fn on_round_trip(&mut self, now: Instant, rtt: Duration) -> bool {
+        let is_taken = self.law.on_round_trip(now, rtt);
+        if is_taken && self.is_slow() {
+            // `on_ack` hears of none then.
+            self.watch.watch(rtt);
+        }
+        is_taken
     }
 
-    fn request(&self) -> Option<Request> {
-        self.law.request()
+    fn explicit(&mut self) -> Option<&mut dyn Explicit> {
+        self.law.explicit()
     }
 
-    fn samples(&self) -> bool {
-        self.law.samples()
+    fn sampled(&mut self) -> Option<&mut dyn Sampled> {
+        self.law.sampled()
     }
 
-    fn samples_last_sent(&self) -> bool {
-        self.law.samples_last_sent()
-    }
-
-    fn on_sample(&mut self, sample: &Sample) {
-        self.law.on_sample(sample);
-    }
-
-    fn is_held_back(&self) -> bool {
-        self.law.is_held_back()
-    }
-
-    fn keeps(&mut self, segments: u64) -> bool {
-        self.law.keeps(segments)
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        self.law.attentive()
     }
 
     fn on_opened(&mut self, now: Instant, smoothed: Option<Duration>) {
@@ -198,14 +193,6 @@ impl CongestionControl for HyStart {
 
     fn on_random(&mut self, rng: &mut Rng) {
         self.law.on_random(rng);
-    }
-
-    fn rate_request(&self) -> Option<f64> {
-        self.law.rate_request()
-    }
-
-    fn on_grant(&mut self, grant: &Grant) {
-        self.law.on_grant(grant);
     }
 
     fn answers_echoes(&self) -> bool {
@@ -276,7 +263,7 @@ impl CongestionControl for HyStart {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{acked, connected, heard, near, used};
-    use super::super::{CongestionControl, Cut, Growth, Laws, Setup, reno};
+    use super::super::{CongestionControl, Cut, Growth, Laws, Setup, bbr, nv, reno, xcp};
     use super::*;
 
     /// Reno with a window of ten and no threshold.
@@ -313,6 +300,18 @@ mod tests {
         assert!(near(law.window(), 38.25 + 8.0), "4 rounds of 8 by a quarter");
         round(&mut law, 1, 130);
         assert!(near(law.ssthresh(), 46.25), "{}", law.ssthresh());
+    }
+
+    #[test]
+    fn it_asks_samples_and_attends_as_its_law() {
+        let of = |entry| {
+            let mut law = HyStart::new(connected(entry, None, &[], 10.0, f64::INFINITY));
+            (law.explicit().is_some(), law.sampled().is_some(), law.attentive().is_some())
+        };
+        assert_eq!(of(&reno::ENTRY), (false, false, false));
+        assert_eq!(of(&xcp::ENTRY), (true, false, false));
+        assert_eq!(of(&bbr::ENTRY), (false, true, false));
+        assert_eq!(of(&nv::ENTRY), (false, false, true));
     }
 
     #[test]

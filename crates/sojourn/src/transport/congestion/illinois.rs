@@ -9,7 +9,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -244,13 +244,8 @@ impl CongestionControl for Illinois {
         self.place.hear(heard);
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -293,6 +288,13 @@ impl CongestionControl for Illinois {
     }
 
     window_of!();
+}
+
+impl Attentive for Illinois {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod cubic_whole;
 pub mod dctcp;
 pub mod decbit;
 mod drawn;
+mod facets;
 pub mod gaimd;
 pub mod hstcp;
 pub mod htcp;
@@ -42,9 +43,9 @@ mod window;
 pub mod xcp;
 pub mod yeah;
 
-use crate::header::xcp::XcpUnit;
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Rate};
+pub use facets::{Arrival, Attentive, Explicit, Grant, Phase, Request, Sample, Sampled, Spans};
 
 /// How a window opens and closes where published laws and implementations differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -150,122 +151,6 @@ pub struct Heard {
     pub plain: bool,
 }
 
-/// What a sender is about where losses are found by time; as Linux tells its laws.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// Nothing is amiss.
-    #[default]
-    Open,
-    /// Something is reported out of order.
-    Disorder,
-    /// The window falls for an echo, or because the law said so.
-    Reducing,
-    /// A loss is being repaired.
-    Recovery,
-    /// The timer has expired, and what was out then is not acknowledged yet.
-    Loss,
-}
-
-/// What an acknowledgement tells before losses are looked for, whether or not it acknowledges anything new in order: for laws that ask
-/// for it (Linux's `pkts_acked`).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arrival {
-    /// When.
-    pub now: Instant,
-    /// Segments acknowledged in order for the first time.
-    pub segments: f64,
-    /// Round trip of the newest segment that it tells of, of those sent once.
-    pub rtt: Option<Duration>,
-    /// The sender's smoothed round-trip time, this acknowledgement's sample taken.
-    pub smoothed: Option<Duration>,
-    /// Segments received since the newest one left that it tells of.
-    pub delivered: f64,
-    /// Segments that are still reported out of order.
-    pub disordered: f64,
-    /// What the sender was about until now.
-    pub phase: Phase,
-}
-
-/// What an acknowledgement says of how fast the network delivers (draft-cheng-iccrg-delivery-rate-estimation-00), for laws that ask for
-/// it. In segments.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// When.
-    pub now: Instant,
-    /// Delivered for the first time, as this acknowledgement tells.
-    pub delivered: f64,
-    /// All that has been delivered on this connection.
-    pub total: u64,
-    /// The same when the newest segment left that this acknowledgement tells of; absent if it tells of none.
-    pub prior: Option<u64>,
-    /// Delivery rate in segments per second, if there is a sample.
-    pub rate: Option<f64>,
-    /// The sample was taken while the application had less to send than the window allowed.
-    pub app_limited: bool,
-    /// Round-trip time, if it was measured.
-    pub rtt: Option<Duration>,
-    /// In the network before the acknowledgement.
-    pub before: f64,
-    /// In the network now.
-    pub inflight: f64,
-    /// Found to be lost.
-    pub lost: f64,
-    /// All that has been found to be lost on this connection, between acknowledgements too.
-    pub all_lost: u64,
-    /// Losses are being repaired.
-    pub recovering: bool,
-    /// The receiver's window: a larger one would be of no use.
-    pub most: f64,
-    /// What the sender is about now.
-    pub phase: Phase,
-    /// When what the sample is made of began, if there is one, however short it was.
-    pub spans: Option<Spans>,
-    /// Round trip of the newest segment that the acknowledgement tells of, as [`Arrival::rtt`].
-    pub trip: Option<Duration>,
-    /// It tells of one segment that was not full and alone in the network: the acknowledgement may have been delayed.
-    pub delayed: bool,
-    /// When the pacer lets the next packet go; in the past if it may go now.
-    pub departs: Instant,
-}
-
-/// When what a sample of the delivery rate is made of began.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spans {
-    /// When the newest segment left that the acknowledgement tells of.
-    pub left: Instant,
-    /// When that left which had been delivered last then.
-    pub first_left: Instant,
-    /// When its delivery had been heard of.
-    pub heard: Instant,
-}
-
-/// What a sender asks the routers on its way (XCP).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Request {
-    /// Its round-trip time in seconds, above zero.
-    pub rtt: f64,
-    /// Its window in segments.
-    pub window: f64,
-    /// By how many segments this packet's acknowledgement shall change the window; infinite: by all that can be had.
-    pub change: f64,
-    /// Whether `change` counts in segments or in segments per second.
-    pub unit: XcpUnit,
-}
-
-/// What the routers have granted (XCP), or the rate that they tell (RCP).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grant {
-    /// By how many segments the window, or by how many per second the throughput shall change, as has been asked; of RCP, how many
-    /// per second the sender may send, 0 if the acknowledgement does not say. Infinite if no router has said anything.
-    pub change: f64,
-    /// When.
-    pub now: Instant,
-    /// Time from the segment that the acknowledgement answers.
-    pub rtt: Duration,
-    /// The receiver's window in segments: a larger one would be of no use.
-    pub most: f64,
-}
-
 /// What a law must be told of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
@@ -308,73 +193,11 @@ pub trait CongestionControl: Send {
     /// An acknowledgement has arrived; before anything else is made of it.
     fn on_heard(&mut self, _heard: &Heard) {}
 
-    /// Whether it lives on samples of the delivery rate: then [`CongestionControl::on_sample`] is to be called for each acknowledgement
-    /// after the others, what it says of the window holds during recovery, too, and the sender must be able to pace; asked once.
-    fn samples(&self) -> bool {
-        false
-    }
-
-    /// Whether the newest of several segments is the one that was sent last, and what is in the network counts by what is out (Linux), and
-    /// not the one before which most had been delivered (the draft); asked once.
-    fn samples_last_sent(&self) -> bool {
-        false
-    }
-
-    /// An acknowledgement has been taken in, and what was lost has been found.
-    fn on_sample(&mut self, _sample: &Sample) {}
-
-    /// Whether it sends less than the path bears, so that what leaves now says nothing of the bandwidth; asked after each sample.
-    fn is_held_back(&self) -> bool {
-        false
-    }
-
-    /// The timer has expired, and so many segments are still in the network. Says whether the law has taken them into its window; else the
-    /// sender has them besides until they are accounted for.
-    fn keeps(&mut self, _segments: u64) -> bool {
-        false
-    }
-
-    /// Whether [`CongestionControl::on_arrival`], [`CongestionControl::on_phase`] and [`CongestionControl::backs_off`] are to be called, by
-    /// senders that find losses by time; asked once.
-    fn attends(&self) -> bool {
-        false
-    }
-
-    /// An acknowledgement has been taken in; what is lost is not known yet.
-    fn on_arrival(&mut self, _arrival: &Arrival) {}
-
-    /// The sender is about something else than before; after the cut or the timeout, if that is why.
-    fn on_phase(&mut self, _phase: Phase) {}
-
-    /// Whether the law wants the window to be cut now, as for a mark; asked after each acknowledgement that may open it.
-    fn backs_off(&mut self) -> bool {
-        false
-    }
-
     /// The connection is open, after [`CongestionControl::on_connect`]; its smoothed round-trip time, if it has been measured.
     fn on_opened(&mut self, _now: Instant, _smoothed: Option<Duration>) {}
 
     /// A connection is about to begin, with these random numbers of its flow.
     fn on_random(&mut self, _rng: &mut Rng) {}
-
-    /// Whether it asks the routers on its way: [`CongestionControl::request`] and [`CongestionControl::on_grant`] are
-    /// to be called; asked once.
-    fn is_explicit(&self) -> bool {
-        false
-    }
-
-    /// What the data packet that leaves now asks for; nothing before a round trip has been measured.
-    fn request(&self) -> Option<Request> {
-        None
-    }
-
-    /// The same where routers tell all flows one rate (RCP): the round-trip time in seconds, 0 while none is known. SYNs ask, too.
-    fn rate_request(&self) -> Option<f64> {
-        None
-    }
-
-    /// An acknowledgement has brought what the routers answered, or the first round trip has been measured.
-    fn on_grant(&mut self, _grant: &Grant) {}
 
     /// New data has been acknowledged outside of loss recovery.
     fn on_ack(&mut self, acked: &Acked);
@@ -430,6 +253,21 @@ pub trait CongestionControl: Send {
     /// The last cut was made for nothing: window and threshold, in segments, become what they were, if that is more.
     fn restore(&mut self, _window: f64, _ssthresh: f64) {}
 
+    /// The law as one that asks the routers on its way, if it is; whether it is must never change.
+    fn explicit(&mut self) -> Option<&mut dyn Explicit> {
+        None
+    }
+
+    /// The law as one that lives on samples of the delivery rate, if it is; whether it is must never change.
+    fn sampled(&mut self) -> Option<&mut dyn Sampled> {
+        None
+    }
+
+    /// The law as one that attends to each acknowledgement, if it is; whether it is must never change.
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        None
+    }
+
     /// The window, above zero.
     fn window(&self) -> f64;
 
@@ -481,7 +319,7 @@ mod tests {
 /// Helpers for the tests of the laws.
 #[cfg(test)]
 mod testing {
-    use super::{Acked, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
+    use super::{Acked, Attentive, Congestion, CongestionControl, Cut, Explicit, Growth, Heard, Laws, Setup};
     pub(crate) use crate::rig::near;
     use crate::transport::entry::ControlEntry;
     use crate::units::{Duration, Instant};
@@ -528,6 +366,16 @@ mod testing {
         let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
         control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
         control
+    }
+
+    /// The law as one that asks routers.
+    pub fn asks(control: &mut dyn CongestionControl) -> &mut dyn Explicit {
+        control.explicit().expect("it asks routers")
+    }
+
+    /// The law as one that attends to each acknowledgement.
+    pub fn attends(control: &mut dyn CongestionControl) -> &mut dyn Attentive {
+        control.attentive().expect("it attends")
     }
 
     /// An acknowledgement of so many segments while the window is full.

@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -400,21 +400,8 @@ impl CongestionControl for Nv {
         self.place.hear(heard);
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
-    }
-
-    fn on_phase(&mut self, phase: Phase) {
-        match phase {
-            Phase::Open if self.begins_anew => self.begin_anew(),
-            Phase::Reducing | Phase::Recovery => (self.begins_anew, self.may_grow) = (true, false),
-            Phase::Open | Phase::Disorder | Phase::Loss => {}
-        }
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -460,6 +447,21 @@ impl CongestionControl for Nv {
     }
 
     window_of!();
+}
+
+impl Attentive for Nv {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        match phase {
+            Phase::Open if self.begins_anew => self.begin_anew(),
+            Phase::Reducing | Phase::Recovery => (self.begins_anew, self.may_grow) = (true, false),
+            Phase::Open | Phase::Disorder | Phase::Loss => {}
+        }
+    }
 }
 
 #[cfg(test)]

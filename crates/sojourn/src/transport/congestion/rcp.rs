@@ -12,7 +12,7 @@
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Grant, Setup, whole};
+use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Setup, whole};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -68,28 +68,8 @@ impl CongestionControl for Rcp {
         self.rate = None;
     }
 
-    fn is_explicit(&self) -> bool {
-        true
-    }
-
-    fn rate_request(&self) -> Option<f64> {
-        Some(self.round_trip.smoothed.unwrap_or(0.0))
-    }
-
-    fn on_grant(&mut self, grant: &Grant) {
-        self.round_trip.observe(Some(grant.rtt));
-        if grant.change.is_infinite() {
-            self.rate = None;
-            return;
-        }
-        if grant.change > 0.0 {
-            let most = self.desired_rate.map_or(f64::INFINITY, |rate| rate.as_bps() as f64 / 8.0 / self.packet);
-            self.rate = Some(grant.change.min(most));
-        }
-        if let (Some(rate), Some(rtt)) = (self.rate, self.round_trip.smoothed) {
-            // A part of a segment cannot be sent, and the rate must not wait for the window.
-            self.window.cwnd = (whole(rate * rtt) + 2.0).min(grant.most).max(1.0);
-        }
+    fn explicit(&mut self) -> Option<&mut dyn Explicit> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -118,10 +98,32 @@ impl CongestionControl for Rcp {
     window_of!();
 }
 
+impl Explicit for Rcp {
+    fn rate_request(&self) -> Option<f64> {
+        Some(self.round_trip.smoothed.unwrap_or(0.0))
+    }
+
+    fn on_grant(&mut self, grant: &Grant) {
+        self.round_trip.observe(Some(grant.rtt));
+        if grant.change.is_infinite() {
+            self.rate = None;
+            return;
+        }
+        if grant.change > 0.0 {
+            let most = self.desired_rate.map_or(f64::INFINITY, |rate| rate.as_bps() as f64 / 8.0 / self.packet);
+            self.rate = Some(grant.change.min(most));
+        }
+        if let (Some(rate), Some(rtt)) = (self.rate, self.round_trip.smoothed) {
+            // A part of a segment cannot be sent, and the rate must not wait for the window.
+            self.window.cwnd = (whole(rate * rtt) + 2.0).min(grant.most).max(1.0);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::transport::congestion::testing::{acked, asks, connected, near, used};
     use crate::units::{Duration, Instant};
 
     fn grant(change: f64) -> Grant {
@@ -132,43 +134,43 @@ mod tests {
     #[test]
     fn the_window_holds_a_round_trip_at_the_rate() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        assert_eq!((control.rate_request(), control.pacing_rate()), (Some(0.0), None));
+        assert_eq!((asks(&mut *control).rate_request(), control.pacing_rate()), (Some(0.0), None));
         // 205 segments of 1000 bytes a second over 100 ms: 20.5, of which 20 are whole, and two more.
-        control.on_grant(&grant(205.0));
+        asks(&mut *control).on_grant(&grant(205.0));
         assert!(near(control.window(), 22.0));
         assert_eq!(control.pacing_rate(), Some(Rate::from_bps(205 * 8000)));
-        assert!(near(control.rate_request().expect("a round trip"), 0.1));
+        assert!(near(asks(&mut *control).rate_request().expect("a round trip"), 0.1));
         // No more than the receiver's window, and at least one segment.
-        control.on_grant(&grant(1e6));
+        asks(&mut *control).on_grant(&grant(1e6));
         assert!(near(control.window(), 50.0));
         // An acknowledgement without word from the routers leaves the rate.
-        control.on_grant(&grant(0.0));
+        asks(&mut *control).on_grant(&grant(0.0));
         assert_eq!(control.pacing_rate(), Some(Rate::from_bps(8_000_000_000)));
     }
 
     #[test]
     fn no_more_than_the_desired_rate_is_taken() {
         let mut control = connected(&ENTRY, None, &[("desired_rate", "800kbit")], 10.0, f64::INFINITY);
-        control.on_grant(&grant(205.0));
+        asks(&mut *control).on_grant(&grant(205.0));
         assert_eq!(control.pacing_rate(), Some(Rate::from_bps(800_000)));
     }
 
     #[test]
     fn losses_do_not_change_the_rate() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        control.on_grant(&grant(100.0));
+        asks(&mut *control).on_grant(&grant(100.0));
         control.on_congestion_event(&used(12.0));
         assert!(near(control.window(), 12.0));
         control.on_timeout(Some(&used(12.0)));
         assert!(near(control.window(), 1.0));
-        control.on_grant(&grant(100.0));
+        asks(&mut *control).on_grant(&grant(100.0));
         assert!(near(control.window(), 12.0));
     }
 
     #[test]
     fn without_routers_the_window_grows_as_renos() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        control.on_grant(&grant(f64::INFINITY));
+        asks(&mut *control).on_grant(&grant(f64::INFINITY));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 11.0) && control.pacing_rate().is_none());
         control.on_congestion_event(&used(11.0));

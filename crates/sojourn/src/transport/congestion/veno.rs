@@ -8,7 +8,7 @@
 
 use super::place::arrival_of;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Congestion, CongestionControl, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -179,20 +179,8 @@ impl CongestionControl for Veno {
         (self.samples, self.waiting, self.calm) = (0, 0.0, true);
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
-    }
-
-    fn on_phase(&mut self, phase: Phase) {
-        self.calm = phase == Phase::Open;
-        if self.calm {
-            self.rtt = None;
-        }
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -244,6 +232,20 @@ impl CongestionControl for Veno {
     }
 
     window_of!();
+}
+
+impl Attentive for Veno {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        self.calm = phase == Phase::Open;
+        if self.calm {
+            self.rtt = None;
+        }
+    }
 }
 
 #[cfg(test)]

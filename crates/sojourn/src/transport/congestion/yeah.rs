@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Congestion, CongestionControl, Heard, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -233,19 +233,8 @@ impl CongestionControl for Yeah {
         self.place.hear(heard);
     }
 
-    fn attends(&self) -> bool {
-        true
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        self.attended = true;
-        self.measure(arrival);
-    }
-
-    fn on_phase(&mut self, phase: Phase) {
-        if phase == Phase::Open {
-            self.begin_round();
-        }
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -281,6 +270,19 @@ impl CongestionControl for Yeah {
     }
 
     window_of!();
+}
+
+impl Attentive for Yeah {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        if phase == Phase::Open {
+            self.begin_round();
+        }
+    }
 }
 
 #[cfg(test)]

@@ -94,8 +94,10 @@ impl Config {
             return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
         }
         let window = receiver_window(params.window, mss)?;
-        let law = (control.entry.build)(&control.args);
-        let (early, samples, attends) = (law.early_retransmission(), law.samples(), law.attends());
+        let mut law = (control.entry.build)(&control.args);
+        let early = law.early_retransmission();
+        let last_sent = law.sampled().map(|law| law.last_sent());
+        let (samples, attends) = (last_sent.is_some(), law.attentive().is_some());
         let strategy = Strategy::of(params.recovery, params.details, params.loss_detection, early);
         if samples && strategy != Strategy::Rack {
             return Err(BuildError::new(
@@ -171,7 +173,7 @@ impl Config {
             },
             control,
             samples,
-            last_sent: law.samples_last_sent(),
+            last_sent: last_sent.unwrap_or(false),
             attends,
         })
     }

@@ -152,11 +152,12 @@ impl Stream {
     }
 
     /// What the control asks the routers, in bytes on the wire.
-    pub(super) fn header(&self) -> Option<Header> {
-        if let Some(rtt) = self.control.rate_request() {
+    pub(super) fn header(&mut self) -> Option<Header> {
+        let law = self.control.explicit()?;
+        if let Some(rtt) = law.rate_request() {
             return Some(Header::Rcp(RcpHeader { rtt: rtt as f32, rate: f32::INFINITY }));
         }
-        let request = self.control.request()?;
+        let request = law.request()?;
         let packet = f64::from(self.config.packet);
         let window = request.window.min(self.config.window as f64);
         Some(Header::Xcp(XcpHeader {
@@ -170,6 +171,8 @@ impl Stream {
     /// Tells the control what the routers answered.
     pub(super) fn grant(&mut self, now: Instant, echo: Instant, answer: Answer) {
         let change = f64::from(answer.0) / f64::from(self.config.packet);
-        self.control.on_grant(&Grant { change, now, rtt: now.since(echo), most: self.config.window as f64 });
+        if let Some(law) = self.control.explicit() {
+            law.on_grant(&Grant { change, now, rtt: now.since(echo), most: self.config.window as f64 });
+        }
     }
 }

@@ -137,11 +137,11 @@ pub(super) struct Counted {
 impl Stream {
     /// Nothing is open yet.
     pub(super) fn new(config: Arc<Config>) -> Self {
-        let control = config.law();
+        let mut control = config.law();
         let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
         Stream {
             listens: control.listens(),
-            explicit: control.is_explicit(),
+            explicit: control.explicit().is_some(),
             config,
             control,
             connection: Connection::Closed,

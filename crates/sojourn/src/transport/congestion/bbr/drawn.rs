@@ -25,8 +25,10 @@ pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
         let pace = control
             .pacing_rate()
             .map_or(2.0 * control.window() / RTT, |rate| rate.as_bps() as f64 / 8.0 / f64::from(PACKET));
-        if let Some(sample) = path.step(pace, control.window()) {
-            control.on_sample(&sample);
+        if let Some(sample) = path.step(pace, control.window())
+            && let Some(law) = control.sampled()
+        {
+            law.on_sample(&sample);
         }
         let rounds = step as f64 / STEPS as f64;
         paces.push((rounds, pace / RATE));

@@ -11,7 +11,7 @@
 mod greatest;
 mod policed_rate;
 
-use super::super::{Acked, Congestion, CongestionControl, Phase, Sample, Setup};
+use super::super::{Acked, Congestion, CongestionControl, Phase, Sample, Sampled, Setup};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
@@ -601,34 +601,8 @@ impl CongestionControl for BbrKernel {
         self.round_ends = u64::from(rtt.is_some());
     }
 
-    fn samples(&self) -> bool {
-        true
-    }
-
-    fn samples_last_sent(&self) -> bool {
-        true
-    }
-
-    fn on_sample(&mut self, sample: &Sample) {
-        let sent_at = |trip: Duration| Instant::from_nanos(sample.now.as_nanos().saturating_sub(trip.as_nanos()));
-        let trip = sample.trip.map(|trip| micros(sample.now) - micros(sent_at(trip)));
-        self.seen = (sample.total, sample.all_lost);
-        let seen = self.observe(sample, trip);
-        self.update_bandwidth(sample, seen);
-        self.update_clumps(sample.delivered as u64, seen);
-        self.check_phase(sample);
-        self.check_full(sample.app_limited);
-        self.check_drain(sample);
-        self.update_least_rtt(sample, trip);
-        self.update_gains();
-        let bandwidth = self.present();
-        self.set_rate(bandwidth, self.pacing_gain, trip);
-        self.set_window(sample, bandwidth);
-    }
-
-    /// What leaves in ProbeRTT says nothing of the bandwidth.
-    fn is_held_back(&self) -> bool {
-        self.held
+    fn sampled(&mut self) -> Option<&mut dyn Sampled> {
+        Some(self)
     }
 
     fn on_restart(&mut self, now: Instant, _silent: Duration) {
@@ -651,15 +625,6 @@ impl CongestionControl for BbrKernel {
         if event.is_some() {
             self.save_window();
         }
-    }
-
-    fn keeps(&mut self, segments: u64) -> bool {
-        self.window = segments + 1;
-        self.before = Phase::Loss;
-        self.full_bandwidth = 0;
-        self.round_began = true;
-        self.look_for_policer(self.news(true, false));
-        true
     }
 
     fn limit_window(&mut self, segments: f64) {
@@ -689,6 +654,43 @@ impl CongestionControl for BbrKernel {
 
     fn at_once(&self) -> Option<u64> {
         Some(self.quantum())
+    }
+}
+
+impl Sampled for BbrKernel {
+    fn last_sent(&self) -> bool {
+        true
+    }
+
+    fn on_sample(&mut self, sample: &Sample) {
+        let sent_at = |trip: Duration| Instant::from_nanos(sample.now.as_nanos().saturating_sub(trip.as_nanos()));
+        let trip = sample.trip.map(|trip| micros(sample.now) - micros(sent_at(trip)));
+        self.seen = (sample.total, sample.all_lost);
+        let seen = self.observe(sample, trip);
+        self.update_bandwidth(sample, seen);
+        self.update_clumps(sample.delivered as u64, seen);
+        self.check_phase(sample);
+        self.check_full(sample.app_limited);
+        self.check_drain(sample);
+        self.update_least_rtt(sample, trip);
+        self.update_gains();
+        let bandwidth = self.present();
+        self.set_rate(bandwidth, self.pacing_gain, trip);
+        self.set_window(sample, bandwidth);
+    }
+
+    /// What leaves in ProbeRTT says nothing of the bandwidth.
+    fn is_held_back(&self) -> bool {
+        self.held
+    }
+
+    fn keeps(&mut self, segments: u64) -> bool {
+        self.window = segments + 1;
+        self.before = Phase::Loss;
+        self.full_bandwidth = 0;
+        self.round_began = true;
+        self.look_for_policer(self.news(true, false));
+        true
     }
 }
 

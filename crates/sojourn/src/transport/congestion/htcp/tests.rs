@@ -1,5 +1,5 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, heard, near, used};
 
 fn params(preset: Option<&str>) -> Params {
     ENTRY.args(preset).expect("a preset").typed()
@@ -129,8 +129,8 @@ fn a_silence_is_no_epoch() {
 fn a_cut_that_is_taken_back_was_no_loss() {
     let mut control = connected_linux(&ENTRY, Some("linux"), 50.0, 2.0);
     control.on_congestion_event(&used(50.0));
-    control.on_phase(Phase::Recovery);
+    attends(&mut *control).on_phase(Phase::Recovery);
     control.restore(50.0, 40.0);
-    control.on_phase(Phase::Open);
+    attends(&mut *control).on_phase(Phase::Open);
     assert!(near(control.window(), 50.0) && near(control.ssthresh(), 40.0));
 }

@@ -28,7 +28,7 @@ use super::hooks::Recover;
 use super::prr::Prr;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Arrival, Cut, Heard, Phase, Sample};
+use crate::transport::congestion::{Acked, Arrival, Attentive, Cut, Heard, Phase, Sample};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
@@ -53,7 +53,8 @@ impl Recover for Rack {
         self.hear_of_probe(stream, now, ack, &news);
         let found = self.judge(stream, now, ack, &news);
         self.resize(stream, &news, found);
-        if stream.config.attends && news.acked.is_some() && stream.control.backs_off() {
+        if stream.config.attends && news.acked.is_some() && stream.control.attentive().is_some_and(Attentive::backs_off)
+        {
             self.back_off(stream, now);
         }
         self.sample_rate(stream, now, ack, &news, found);
@@ -309,8 +310,11 @@ impl Rack {
     /// The sender is about this from now on; laws that ask for it hear of it.
     #[inline]
     fn set_phase(&mut self, stream: &mut Stream, phase: Phase) {
-        if std::mem::replace(&mut self.phase, phase) != phase && stream.config.attends {
-            stream.control.on_phase(phase);
+        if std::mem::replace(&mut self.phase, phase) != phase
+            && stream.config.attends
+            && let Some(law) = stream.control.attentive()
+        {
+            law.on_phase(phase);
         }
     }
 
@@ -339,7 +343,9 @@ impl Rack {
             disordered: self.flight.sacked() as f64,
             phase: self.phase,
         };
-        stream.control.on_arrival(&arrival);
+        if let Some(law) = stream.control.attentive() {
+            law.on_arrival(&arrival);
+        }
     }
 
     /// Cuts the window; the rate follows in proportion. The acknowledgement that begins it has reported `delivered`.
@@ -426,8 +432,9 @@ impl Rack {
             delayed: news.runt && rate.is_some_and(|sample| sample.prior + 1 == delivery.delivered),
             departs: self.release,
         };
-        stream.control.on_sample(&sample);
-        if stream.control.is_held_back() {
+        let Some(law) = stream.control.sampled() else { return };
+        law.on_sample(&sample);
+        if law.is_held_back() {
             delivery.on_lack_of_data(self.flight.in_network());
         }
     }

@@ -147,7 +147,7 @@ impl Rack {
         stream.control.on_timeout(cuts.then_some(&event));
         // Linux: what is in the network still does not count.
         self.kept = self.flight.in_network();
-        if stream.control.keeps(self.kept) {
+        if stream.control.sampled().is_some_and(|law| law.keeps(self.kept)) {
             self.kept = 0;
         }
         (stream.timed, stream.limited, stream.last_cut) = (None, 0, LastCut::Timeout);
