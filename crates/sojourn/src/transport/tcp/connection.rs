@@ -51,7 +51,7 @@ impl Sender {
         match demand.write {
             Amount::Nothing => {}
             Amount::Bytes(Bytes(bytes)) | Amount::Packet(Bytes(bytes)) => {
-                self.stream.end = self.stream.end.saturating_add(bytes)
+                self.stream.end = self.stream.end.saturating_add(bytes);
             }
             Amount::Endless => self.stream.end = ENDLESS,
         }

@@ -45,7 +45,7 @@ impl Recover for Vegas {
                 if outstanding {
                     stream.resend_head(now, cx);
                 } else {
-                    self.send_unnoticed(stream, now, cx);
+                    send_unnoticed(stream, now, cx);
                 }
             }
         } else {
@@ -87,14 +87,6 @@ impl Vegas {
         }
     }
 
-    /// With nothing out a check finds the next segment, and sends it without counting it as sent: it goes once more.
-    fn send_unnoticed(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        let len = (stream.end - stream.nxt).min(u64::from(stream.config.mss));
-        if len > 0 {
-            stream.output(now, stream.nxt, len as u32, cx);
-        }
-    }
-
     fn on_duplicate(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         stream.dup_acks += 1;
         let threshold = stream.config.dup_threshold;
@@ -131,6 +123,14 @@ impl Vegas {
         if !again {
             stream.dup_acks = stream.config.dup_threshold;
         }
+    }
+}
+
+/// With nothing out a check finds the next segment, and sends it without counting it as sent: it goes once more.
+fn send_unnoticed(stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+    let len = (stream.end - stream.nxt).min(u64::from(stream.config.mss));
+    if len > 0 {
+        stream.output(now, stream.nxt, len as u32, cx);
     }
 }
 

@@ -203,7 +203,7 @@ impl Rack {
                 news.sacked_at = news.sacked_at.max(Some(segment.sent_at));
                 if !segment.resent {
                     news.trip = Some(now.since(segment.sent_at));
-                    if news.first_sacked.is_none_or(|(start, _)| segment.start < start) {
+                    if news.first_sacked.is_none_or(|(first, _)| segment.start < first) {
                         news.first_sacked = Some((segment.start, segment.sent_at));
                     }
                 }
