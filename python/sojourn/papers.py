@@ -1,4 +1,28 @@
 """Published experiments, run again."""
 
-from .works.work import *  # noqa: F403
-from .works.work import __all__ as __all__
+from .works.about import About, Unstated
+from .works.claims import Claim
+from .works.context import Context
+from .works.exhibits import Chart, Number, Numbers, Remark
+from .works.experiment import Experiment, Finding
+from .works.reproduction import Reproduction, reproduce
+from .works.work import Paper, find, folder, load
+
+__all__ = [
+    "About",
+    "Chart",
+    "Claim",
+    "Context",
+    "Experiment",
+    "Finding",
+    "Number",
+    "Numbers",
+    "Paper",
+    "Remark",
+    "Reproduction",
+    "Unstated",
+    "find",
+    "folder",
+    "load",
+    "reproduce",
+]

@@ -19,7 +19,8 @@ from sojourn.cli import app, reproduction
 from sojourn.reproduce import under_readings
 from sojourn.runs import runner
 from sojourn.showing.text import tables
-from sojourn.works import markdown, scoreboard, work
+from sojourn.works import markdown, scoreboard
+from sojourn.works.reproduction import selection
 
 CLAIMS = '''
 """A paper for tests."""
@@ -106,10 +107,10 @@ def test_only_runs_what_is_named(paper):
 def test_the_experiments_of_a_figure_or_a_table_are_found_by_its_number(key, place, names):
     paper = papers.load(key)
 
-    assert [one.name for one in work._chosen(key, paper, [place])] == names
-    assert [one.name for one in work._chosen(key, paper, [*names, place])] == names, "each once"
+    assert [one.name for one in selection(key, paper, [place])] == names
+    assert [one.name for one in selection(key, paper, [*names, place])] == names, "each once"
     with pytest.raises(ValueError, match="or a figure or a table of the work"):
-        list(work._chosen(key, paper, [f"{place}9"]))
+        list(selection(key, paper, [f"{place}9"]))
 
 
 def test_quick_and_full_differ_in_seeds(paper):

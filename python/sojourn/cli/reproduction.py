@@ -13,11 +13,11 @@ from typing import Any
 from ..runs.runner import workers_of
 from ..showing.text.progress import progress_bar
 from ..showing.text.prose import print_wrapped
-from ..works import last_run, scoreboard, sentence_verdicts, sentences, work
+from ..works import last_run, reproduction, scoreboard, sentence_verdicts, sentences, work
 from ..works.claims import VERDICTS, Claim, factor
 from ..works.exhibits import Numbers, Remark, figures
+from ..works.reproduction import Reproduction
 from ..works.sentence_verdicts import Sentenced
-from ..works.work import Reproduction
 from .guard import check_page, print_json
 from .streams import then
 
@@ -78,7 +78,7 @@ def reproduce(
         check_page(verdicts, "--verdicts")
     sentence_verdicts.check(key)
     with scoreboard.spending(out) as until_now, progress_bar() as progress:
-        done = work.reproduce(
+        done = reproduction.reproduce(
             key,
             only=only,
             quick=not full,

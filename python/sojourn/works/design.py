@@ -18,7 +18,7 @@ from ..scenario.scenario import Scenario, ScenarioError
 from ..statistics.samples import bounds_of, first, one_of
 from ..sweeps.axes import keys_of
 from .claims import Matrix, Paired, Sample
-from .work import Context
+from .context import Context
 
 __all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Product", "Reading", "Results", "Seeds", "Settings"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from .claims import VERDICTS, Claim, Verdict
+from .reproduction import Reproduction
 from .scoreboard import Score, last
-from .work import Reproduction
 
 __all__ = ["beside", "last_full", "verdicts"]
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from sojourn.showing.plots.registry import Drawing
-    from sojourn.works.work import Reproduction
+    from sojourn.works.reproduction import Reproduction
 
 __all__ = ["fits", "page", "sensitivity", "write"]
 

@@ -15,12 +15,13 @@ import numpy as np
 
 from ..runs.runner import ProgressCallback
 from ..statistics.samples import Sample, chosen
-from . import work
+from . import reproduction
+from .context import Context
 from .design import Metric, NotRunError, Point, Results
+from .experiment import Experiment
 from .kinds import Kind
 from .kinds.small_samples import OfRuns
 from .reader import StudyExperiment
-from .work import Context, Experiment
 
 __all__ = ["ENOUGH", "REPLICATIONS", "Power", "of_claim", "of_work"]
 
@@ -87,7 +88,7 @@ def of_work(
     replications: int = REPLICATIONS,
 ) -> list[Power]:
     """The power of each claim that is data; the arguments are those of :func:`sojourn.papers.reproduce`."""
-    _, context, experiments = work.prepared(
+    _, context, experiments = reproduction.prepared(
         key, only=only, quick=quick, runs=runs, workers=workers, progress=progress, out=out, readings=False
     )
     found = []

@@ -33,17 +33,19 @@ from ..scenario import shipped
 from ..scenario.scenario import Scenario
 from ..sweeps.axes import read_axis
 from . import overview as shown
+from .about import About
 from .claims import LEVEL, Claim
+from .context import Context
 from .curves import Curve
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
-from .exhibits import Exhibit, Later
+from .exhibits import Exhibit, Later, Remark
+from .experiment import Experiment, Finding, Named
 from .folders import EXPECTED, EXPERIMENTS, SHARED, root_of, scenarios_of
 from .fragments import Item, filled, quick_settings, read, unfilled
 from .kinds import KINDS, Kind, Printed, Table
 from .kinds.small_samples import MOST_RUNS
 from .readings import under_readings
 from .traces import Trace
-from .work import About, Context, Experiment, Finding, Named, Remark
 
 __all__ = ["StudyExperiment", "experiment", "from_file", "from_files", "from_folder", "names_of_files"]
 

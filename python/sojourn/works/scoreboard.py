@@ -38,8 +38,9 @@ from . import outcomes, quick_runs, sentences
 from .claims import VERDICTS, Claim, Verdict, factor
 from .exhibits import figures
 from .folders import own_folders, record_of
+from .reproduction import Reproduction
 from .sentences import Recorded
-from .work import Reproduction, find, load
+from .work import find, load
 
 __all__ = [
     "FAILURES",

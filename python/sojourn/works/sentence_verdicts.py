@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from .reproduction import Reproduction
 from .scoreboard import Score, last
 from .sentences import SENTENCES, Recorded, Sentence, Verdict, judge, read
-from .work import Reproduction, folder, load
+from .work import folder, load
 
 __all__ = ["Sentenced", "check", "of_run"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from .._base.schema import Least, Unbounded, Wrong, known
+from .context import Context
 from .design import Design, Only, Point, Results, Settings, check_only, check_point, label, point_in_words
 from .exhibits import Chart
-from .work import Context
 
 if TYPE_CHECKING:
     import polars as pl

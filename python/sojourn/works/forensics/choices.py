@@ -11,8 +11,8 @@ from typing import Any
 from ..._base import toml
 from ...scenario.scenario import Scenario
 from ...sweeps.axes import keys_of
+from ..about import About
 from ..choices import ORIGINS, Choice
-from ..work import About
 
 __all__ = ["ORIGINS", "Choice", "Factor", "Setting", "factors", "laid_over"]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ...runs.runner import ProgressCallback
 from ..choices import Search
-from ..work import Context, Paper, find, load
+from ..context import Context
+from ..work import Paper, find, load
 from .choices import Setting, factors
 from .findings import Findings
 from .numbers import Row, rows

@@ -10,9 +10,10 @@ from itertools import product
 from ...statistics.prediction import rounding as half_digit
 from ...statistics.samples import Sample
 from ..design import Design, Point, Results, label, point_in_words
+from ..experiment import Experiment
 from ..kinds import Near, Table
 from ..reader import StudyExperiment
-from ..work import Experiment, Paper
+from ..work import Paper
 
 __all__ = ["Printed", "Row", "rows"]
 

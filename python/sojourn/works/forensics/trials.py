@@ -9,8 +9,8 @@ from ...runs.metrics import Metric
 from ...runs.numbers import Measured
 from ...scenario.scenario import Scenario
 from ...statistics.samples import Sample
+from ..context import Context
 from ..design import Design, Results, label
-from ..work import Context
 from .choices import Factor, Setting, laid_over
 from .numbers import Row
 

@@ -1,0 +1,74 @@
+"""An experiment of a published work: what it is called, what it asks, and what runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from . import references
+from .claims import Claim
+from .exhibits import Exhibit, Later
+
+if TYPE_CHECKING:
+    from .context import Context
+
+__all__ = ["Check", "Experiment", "Finding", "Named"]
+
+Finding = Claim | Exhibit
+"""The results of an experiment."""
+
+
+Check = Callable[["Context"], Iterable[Finding | Later]]
+
+
+@dataclass(frozen=True)
+class Named:
+    """The named parts of an experiment that is data."""
+
+    metrics: Sequence[str]
+    axes: Mapping[str, Sequence[str]]
+    readings: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment of a paper.
+
+    Attributes
+    ----------
+    name, doc
+        Its name for ``--only``, and a line about it.
+    check
+        Runs it and gives what was found.
+    claims
+        How many claims it judges, where that is known before it is run.
+    seeds
+        With how many seeds it is run in full, and up to how many, in words.
+    rules
+        What is asked of the number of a claim, by the claim's text, where that is known before it is run.
+    sources
+        The place of its claims in the work, in words.
+    prepare
+        Refuses what cannot be run, before anything is.
+    named
+        What it has names for; nothing of a function of Python.
+    study
+        The experiment as data (:class:`sojourn.reproduce.StudyExperiment`), if it is data.
+    """
+
+    name: str
+    doc: str
+    check: Check
+    claims: int = 0
+    seeds: str = ""
+    rules: Mapping[str, str] = field(default_factory=dict)
+    sources: Sequence[str] = ()
+    prepare: Callable[[Context], None] | None = None
+    named: Named | None = None
+    study: object = None
+
+    def shows(self, place: str) -> bool:
+        """Whether it is about a figure or a table of the work, such as "figure 5.6"."""
+        wanted = references.asked(place)
+        return wanted is not None and any(wanted in references.named(text) for text in (self.doc, *self.sources))
