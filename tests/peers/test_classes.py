@@ -9,11 +9,9 @@ import dataclasses
 import os
 import random
 import statistics
-import sys
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 
 import classes
 import ns2
@@ -22,12 +20,9 @@ import pytest
 from class_settings import SETTINGS, Cbq, Setting
 
 import sojourn
+from implementations.link import Packet
+from implementations.scheduler_laws import Scheduler, run
 from sojourn.stats import mean_interval
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / "second"))
-
-from link import Packet
-from scheduler_laws import Scheduler, run
 
 EVERYTHING = os.environ.get("SOJOURN_PEERS") == "all"
 CHECKED = [name for name, setting in SETTINGS.items() if setting.brief or EVERYTHING]

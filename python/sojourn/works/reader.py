@@ -290,7 +290,7 @@ def names_of_files(root: Path) -> list[str]:
     return sorted((path.stem for path in (root / EXPERIMENTS).glob("*.toml")), key=_in_order)
 
 
-def _in_order(name: str) -> Sequence[tuple[int, str]]:
+def _in_order(name: str) -> list[tuple[int, str]]:
     return [(int(part or 0), text.replace("-", "~")) for part, text in _PARTS.findall(name)]
 
 
@@ -347,7 +347,7 @@ def from_file(path: Path, part: str = "") -> StudyExperiment:
     ValueError
         With the file, the line, the place, what was found and what is allowed.
     """
-    names = {one.get("name"): place for place, one in enumerate(_parts(path))}
+    names = {name: place for place, one in enumerate(_parts(path)) if isinstance(name := one.get("name"), str)}
     try:
         if part:
             known(part, names, "part")
