@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import zipfile
 
 import pytest
 from installed import ROOT, VERSION, Installed, wheel
@@ -58,6 +59,9 @@ def with_byte_code(here: Installed) -> float:
 
 def test_the_wheel_is_for_every_python_and_has_all_that_belongs_to_it(bare: Installed):
     assert "-cp311-abi3-" in bare.wheel.name
+    # What editors and type checkers read of the classes that are made from the registry.
+    stubs = {f"sojourn/{module}.pyi" for module in ("_core", "queues", "transports", "apps", "losses")}
+    assert stubs <= set(zipfile.ZipFile(bare.wheel).namelist())
     assert bare.run("sojourn --version").stdout.strip() == f"sojourn {VERSION}"
     json.loads(bare.run("sojourn schema").stdout)
     assert "red_classic" in bare.run("sojourn list scenarios").stdout
