@@ -1,4 +1,4 @@
-"""The choices in ``about.toml`` that a program can try; :mod:`sojourn.works.forensics` tries them."""
+"""The choices in ``work.toml`` that a program can try; :mod:`sojourn.works.forensics` tries them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """How a work is searched: ``[forensics]`` in ``about.toml``.
+    """How a work is searched: ``[forensics]`` in ``work.toml``.
 
     Attributes
     ----------

@@ -196,7 +196,7 @@ def investigate(
     known, printed = factors(paper.about), rows(paper)
     if not known:
         raise ValueError(
-            f"{key} has no choices to search\n  allowed: [[unstated.choice]] in its about.toml\n"
+            f"{key} has no choices to search\n  allowed: [[unstated.choice]] in its work.toml\n"
             "  hint:    CONTRIBUTING.md says how they are written"
         )
     if not printed:
