@@ -6,7 +6,7 @@ use numpy::{IntoPyArray as _, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};
 use sojourn::header::{Answer, Dscp};
-use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, Room, SackBlocks};
+use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use sojourn::replay::calls::{Ask, Call, Calls, End, flows_in_queues, hosts_with_hashes, numbers_with_hashes};
 use sojourn::rng::Rng;
 use sojourn::units::Instant;
@@ -149,7 +149,7 @@ impl Recording<'_> {
         };
         let echo = Instant::from_nanos(u64::try_from(echo).ok()?);
         let (ack, answer) = (u64::try_from(ack).ok()?, Answer::default());
-        Some(Body::Ack { ack, echo, sack, codepoint, syn, room: Room::default(), retransmit: false, answer })
+        Some(Body::Ack { ack, echo, sack, codepoint, syn, retransmit: false, answer })
     }
 }
 

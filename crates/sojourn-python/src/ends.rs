@@ -9,7 +9,7 @@ use numpy::{IntoPyArray as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sojourn::header::Answer;
-use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, Room, SackBlocks};
+use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use sojourn::params::Args;
 use sojourn::quantity::Complaint;
 use sojourn::registry::{app, control_or_complain, transport_or_complain};
@@ -96,7 +96,6 @@ pub fn replay_sender<'py>(
                 sack,
                 codepoint: if at("ece")? == 1 { Codepoint::Ece } else { Codepoint::None },
                 syn: at("syn")? == 1,
-                room: Room::default(),
                 retransmit: false,
                 answer: Answer::default(),
             };

@@ -72,6 +72,20 @@ impl SackBlocks {
         }
     }
 
+    /// The receiver offers a window of so many bytes from the acknowledgement on. It lies behind the last block, and nowhere if there are
+    /// three: then it stays as it was told before.
+    pub fn offer(&mut self, bytes: u32) {
+        if let Some(slot) = self.blocks.iter_mut().find(|(_, last)| *last == 0) {
+            slot.0 = bytes;
+        }
+    }
+
+    /// That window, if it is told.
+    pub fn offered(&self) -> Option<u32> {
+        let slot = self.blocks.iter().find(|(_, last)| *last == 0)?;
+        (slot.0 > 0).then_some(slot.0)
+    }
+
     /// The blocks, most recent first.
     pub fn as_slice(&self) -> &[(u32, u32)] {
         let len = self.blocks.iter().position(|(_, end)| *end == 0).unwrap_or(self.blocks.len());
@@ -94,26 +108,6 @@ pub struct About {
     pub syn: bool,
     /// Whether it was a datagram, not a segment of TCP.
     pub datagram: bool,
-}
-
-/// The receiver's window that an acknowledgement advertises, as the header has it: in units of 128 bytes, which is the scale of RFC 7323
-/// that Linux takes for buffers of 4 to 8 MB.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Room(Option<std::num::NonZeroU16>);
-
-impl Room {
-    /// Bytes of a unit.
-    pub const UNIT: u64 = 128;
-
-    /// So many units. None at all is told as nothing is: a receiver here never closes its window.
-    pub fn of(units: u64) -> Self {
-        Room(std::num::NonZeroU16::new(units.min(u16::MAX.into()) as u16))
-    }
-
-    /// Bytes, if the receiver says.
-    pub fn bytes(self) -> Option<u64> {
-        self.0.map(|units| Room::UNIT * u64::from(units.get()))
-    }
 }
 
 /// The content of a packet.
@@ -150,8 +144,6 @@ pub enum Body {
         codepoint: Codepoint,
         /// Answers a SYN.
         syn: bool,
-        /// How much may come from `ack` on, if the receiver says.
-        room: Room,
         /// The segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
         /// The answers of queues in the headers of the segments since the last acknowledgement.
@@ -316,6 +308,19 @@ mod tests {
     fn a_packet_stays_small() {
         // Packets are copied in and out of queues on the hot path.
         assert!(size_of::<Packet>() <= 80, "{}", size_of::<Packet>());
+    }
+
+    #[test]
+    fn a_window_is_told_where_there_is_room_behind_the_blocks() {
+        let mut sack = SackBlocks::default();
+        sack.push(10, 20);
+        assert_eq!(sack.offered(), None);
+        sack.offer(64_128);
+        assert_eq!((sack.offered(), sack.as_slice()), (Some(64_128), &[(10, 20)][..]));
+        let mut full = SackBlocks::default();
+        (1..4).for_each(|n| full.push(10 * n, 10 * n + 5));
+        full.offer(64_128);
+        assert_eq!((full.offered(), full.as_slice().len()), (None, 3));
     }
 
     #[test]

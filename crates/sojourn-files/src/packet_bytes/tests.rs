@@ -1,6 +1,6 @@
 use super::*;
 use sojourn::header::{Answer, Dscp};
-use sojourn::packet::{Codepoint, Room, SackBlocks};
+use sojourn::packet::{Codepoint, SackBlocks};
 
 const MICRO: u64 = 1_000;
 
@@ -35,7 +35,6 @@ fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
             sack,
             codepoint: Codepoint::Ece,
             syn: false,
-            room: Room::default(),
             retransmit: false,
             answer: Answer::default(),
         },
@@ -152,7 +151,6 @@ fn the_handshake_of_ecn_has_its_flags() {
             sack,
             codepoint,
             syn: answers_syn,
-            room: Room::default(),
             retransmit: false,
             answer: Answer::default(),
         })

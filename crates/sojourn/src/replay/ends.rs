@@ -103,7 +103,7 @@ impl End {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{Codepoint, Ecn, Room, SackBlocks};
+    use crate::packet::{Codepoint, Ecn, SackBlocks};
     use crate::registry;
     use crate::transport::spec::TransportSpec;
     use crate::units::Duration;
@@ -132,7 +132,6 @@ mod tests {
             sack: SackBlocks::default(),
             codepoint: Codepoint::None,
             syn: true,
-            room: Room::default(),
             retransmit: false,
             answer: crate::header::Answer::default(),
         };

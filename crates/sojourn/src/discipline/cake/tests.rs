@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::header::Answer;
-use crate::packet::{Body, Codepoint, Ecn, FlowId, Room, SackBlocks};
+use crate::packet::{Body, Codepoint, Ecn, FlowId, SackBlocks};
 use crate::queue::{Event, Hosts, What};
 use crate::rig::{args, at};
 
@@ -226,16 +226,7 @@ fn a_memory_limit_below_a_packet_is_refused() {
 
 fn acknowledgement(ack: u64) -> Body {
     let (sack, codepoint, answer) = (SackBlocks::default(), Codepoint::None, Answer::default());
-    Body::Ack {
-        ack,
-        echo: Instant::ZERO,
-        sack,
-        codepoint,
-        syn: false,
-        room: Room::default(),
-        retransmit: false,
-        answer,
-    }
+    Body::Ack { ack, echo: Instant::ZERO, sack, codepoint, syn: false, retransmit: false, answer }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
 use crate::header::{Answer, Dscp, RateLabel};
-use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, Room, SackBlocks};
+use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::{Coarse, Duration, Instant};
@@ -302,8 +302,9 @@ impl Receiver {
         self.send_ack(now, cause, sack, syn, cx);
     }
 
-    fn send_ack(&mut self, now: Instant, cause: Cause, sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
+    fn send_ack(&mut self, now: Instant, cause: Cause, mut sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
+        self.offer(&mut sack);
         let heard = self.echo;
         // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
         let is_on = heard.is(Echo::CE) || heard.is(Echo::ON) && !heard.is(Echo::CWR);
@@ -342,20 +343,16 @@ impl Receiver {
                 sack,
                 codepoint,
                 syn: syn != SynAck::No,
-                room: self.room(),
                 retransmit: cause.retransmit,
                 answer: std::mem::take(&mut self.answer),
             },
         });
     }
 
-    /// The window that an acknowledgement advertises now.
-    fn room(&mut self) -> Room {
-        match &mut self.tuning {
-            Some(tuning) if self.config.advertise => {
-                tuning.room(self.next, self.held.as_ref().map_or(0, |held| held.ranges.total()))
-            }
-            _ => Room::default(),
+    /// Tells the window, if it bounds the sender.
+    fn offer(&mut self, sack: &mut SackBlocks) {
+        if let Some(tuning) = self.tuning.as_mut().filter(|_| self.config.advertise) {
+            sack.offer(tuning.room(self.next, self.held.as_ref().map_or(0, |held| held.ranges.total())));
         }
     }
 

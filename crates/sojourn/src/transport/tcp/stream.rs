@@ -7,7 +7,7 @@ use super::early::Early;
 use super::rtt::RttEstimator;
 use super::{Config, Details, Recovery, RtoRestart};
 use crate::header::Answer;
-use crate::packet::{Codepoint, Room, SackBlocks};
+use crate::packet::{Codepoint, SackBlocks};
 use crate::transport::Known;
 use crate::transport::congestion::{Congestion, CongestionControl, Cut};
 use crate::units::{Coarse, Duration, Instant};
@@ -46,7 +46,6 @@ pub(super) struct Ack<'a> {
     pub marks: u64,
     /// What the queues answered, in bytes on the wire.
     pub answer: Answer,
-    pub room: Room,
 }
 
 /// What the two ends tell each other of marks.

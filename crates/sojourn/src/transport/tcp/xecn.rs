@@ -47,7 +47,7 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use crate::header::Answer;
-    use crate::packet::{Body, Codepoint, Ecn, Packet, Room, SackBlocks};
+    use crate::packet::{Body, Codepoint, Ecn, Packet, SackBlocks};
     use crate::transport::Endpoint;
     use crate::transport::tcp::pair::{Fate, MSS, Pair};
     use crate::transport::tcp::stream::Ack;
@@ -151,7 +151,6 @@ mod tests {
                 ece: true,
                 marks: 0,
                 answer: Answer::default(),
-                room: Room::default(),
             };
             assert_eq!(pair.sender.stream.count_marks(&echo, true), counted, "{window}");
             pair.run_until(1000);

@@ -13,7 +13,6 @@
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
 use super::delay::Delay;
-use crate::packet::Room;
 use crate::units::{Duration, Instant};
 
 /// Linux's `tcp_rmem`: the buffer in the beginning, and at most.
@@ -26,6 +25,8 @@ const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
 /// Of a buffer less than one in so many parts is not offered.
 const LEAST_PART: u64 = 16;
+/// It is told in units of so many bytes: the scale of RFC 7323 that Linux takes for this buffer.
+const UNIT: u64 = 128;
 /// Reports wait for one in so many parts of a round trip, and so long as Linux's timer may be late (`tcp_comp_sack_slack_ns`).
 const SACK_PART: u64 = 20;
 const SACK_SLACK: Duration = Duration::from_micros(100);
@@ -92,16 +93,16 @@ impl Tuning {
     }
 
     /// The window to advertise from byte `next` on, with so many bytes waiting for others before them (Linux `__tcp_select_window`).
-    pub fn room(&mut self, next: u64, held: u64) -> Room {
+    pub fn room(&mut self, next: u64, held: u64) -> u32 {
         let used = held.div_ceil(self.mss) * (self.mss + OVERHEAD);
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
-        let free = if free < all / 2 { free / Room::UNIT * Room::UNIT } else { free };
+        let free = if free < all / 2 { free / UNIT * UNIT } else { free };
         // With less than that it stays where it is.
         let is_short = free < all / LEAST_PART || free < self.mss;
         let open = if is_short { 0 } else { free.min(self.window) };
-        let units = open.max(self.edge.saturating_sub(next)).div_ceil(Room::UNIT);
-        self.edge = self.edge.max(next + units * Room::UNIT);
-        Room::of(units)
+        let units = open.max(self.edge.saturating_sub(next)).div_ceil(UNIT);
+        self.edge = self.edge.max(next + units * UNIT);
+        (units * UNIT) as u32
     }
 
     /// How long a report of what came out of order waits (Linux `__tcp_ack_snd_check`): a twentieth of a round trip, at most so long; and
@@ -204,13 +205,13 @@ mod tests {
     fn what_has_been_offered_is_never_taken_back() {
         let mut tuning = begun();
         // 64088 bytes in units of 128.
-        assert_eq!(tuning.room(0, 0).bytes(), Some(501 * 128));
+        assert_eq!(tuning.room(0, 0), 501 * 128);
         (0..9).for_each(|n| {
             tuning.on_segment(at(61 + n), at(40 + n), 0);
         });
         // 81496, which the buffer holds. 20 segments out of order leave 85312 of its bytes, which hold 53986.
-        assert_eq!(tuning.room(1448, 0).bytes(), Some(637 * 128));
-        assert_eq!(tuning.room(1448, 20 * 1448).bytes(), Some(637 * 128), "not before byte 82984");
-        assert_eq!(tuning.room(41_448, 20 * 1448).bytes(), Some(422 * 128));
+        assert_eq!(tuning.room(1448, 0), 637 * 128);
+        assert_eq!(tuning.room(1448, 20 * 1448), 637 * 128, "not before byte 82984");
+        assert_eq!(tuning.room(41_448, 20 * 1448), 422 * 128);
     }
 }

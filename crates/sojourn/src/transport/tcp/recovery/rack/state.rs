@@ -5,7 +5,6 @@ use super::delivery::Delivery;
 use super::detect::Detector;
 use super::flight::Flight;
 use super::undo::Undo;
-use crate::packet::Room;
 use crate::transport::congestion::{Acked, Phase};
 use crate::transport::tcp::ranges::RangeSet;
 use crate::units::{Duration, Instant};
@@ -103,8 +102,8 @@ impl Rack {
     }
 
     /// The receiver allows so many bytes from this one on.
-    pub fn allow(&mut self, next: u64, room: Room) {
-        let edge = room.bytes().map(|bytes| next + bytes);
+    pub fn allow(&mut self, next: u64, offered: Option<u32>) {
+        let edge = offered.map(|bytes| next + u64::from(bytes));
         self.edge = self.edge.max(edge);
     }
 
