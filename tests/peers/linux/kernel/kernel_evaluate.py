@@ -1,0 +1,126 @@
+"""Two questions of `sojourn evaluate` asked of the kernel: RFC 7928's one flow (5.1.1) and medium congestion (8.2.3).
+
+    kernel_evaluate.py measure [--runs 2] [--only NAMES]   runs the kernel and Sojourn: writes kernel_evaluate.json
+    kernel_evaluate.py ours [--only NAMES]                 runs Sojourn again
+    kernel_evaluate.py table [--write docs/evaluate.md]    the table, printed or put into the page
+
+The link, the round trip and the number of flows are those of the questions, and the senders are Linux's Reno. The
+queues have the limits of `recorded.py`; the questions give all queues the same buffer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import tempfile
+from pathlib import Path
+
+import closed_runs
+import kernel_build
+import kernel_machine
+from closed_runs import Run
+from closed_settings import Setting
+
+from sojourn.stats import mean_interval
+
+MEASURED = Path(__file__).resolve().parent / "kernel_evaluate.json"
+QUEUES = ("pfifo", "codel", "fq_codel_noecn", "pie", "fq_pie", "red", "choke", "sfb", "sfq", "cake_besteffort")
+QUESTIONS = {"5.1.1": 1, "8.2.3": 20}
+"""Flows of each."""
+SEEDS = 10
+BEGIN, END = "<!-- kernel_evaluate.py -->", "<!-- end -->"
+
+
+def settings() -> list[Setting]:
+    """Both questions of each queue."""
+    return [Setting(queue, "reno", flows, rtt_ms=100.0) for flows in QUESTIONS.values() for queue in QUEUES]
+
+
+def read() -> dict[str, dict[str, list[Run]]]:
+    """What is known."""
+    return json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
+
+
+def measure(chosen: list[Setting], runs: int) -> None:
+    """Both sides of some settings; a setting that has so many runs stays as it is."""
+    kernel = kernel_build.build()
+    for setting in chosen:
+        known = read()
+        if len(known.get(setting.name, {}).get("kernel", [])) >= runs:
+            continue
+        rows = []
+        for seed in range(1, runs + 1):
+            with tempfile.TemporaryDirectory() as folder:
+                out = kernel_machine.run(kernel, setting.job(seed), Path(folder) / "run")
+                rows.append(closed_runs.of_kernel(out, setting))
+        known[setting.name] = {"kernel": _short(rows)}
+        keep(known)
+        ours([setting])
+        print(setting.name, known[setting.name]["kernel"][-1], flush=True)
+
+
+def ours(chosen: list[Setting]) -> None:
+    """Sojourn's side of what the kernel has run."""
+    known = read()
+    for setting in chosen:
+        if setting.name in known:
+            known[setting.name]["ours"] = _short(closed_runs.of_ours(setting, SEEDS))
+    keep(known)
+
+
+def keep(known: dict[str, dict[str, list[Run]]]) -> None:
+    """The file: a line for each setting."""
+    lines = [f"{json.dumps(name)}: {json.dumps(sides)}" for name, sides in sorted(known.items())]
+    MEASURED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _short(rows: list[Run]) -> list[Run]:
+    return [{name: float(f"{row[name]:.5g}") for name in ("queue_packets", "loss", "jain")} for row in rows]
+
+
+def table() -> str:
+    """A row for each queue: packets that wait and losses, in the kernel and in Sojourn."""
+    heads = [f"{section}: {what}" for section in QUESTIONS for what in ("packets waiting", "loss (%)")]
+    lines = [f"| queue | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
+    known = read()
+    for queue in QUEUES:
+        cells = [f"`{queue.partition('_noecn')[0].partition('_besteffort')[0]}`"]
+        for flows in QUESTIONS.values():
+            sides = known.get(Setting(queue, "reno", flows, rtt_ms=100.0).name)
+            cells += [_cell(sides, "queue_packets", 1.0), _cell(sides, "loss", 100.0)] if sides else ["-", "-"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(sides: dict[str, list[Run]], metric: str, times: float) -> str:
+    kernel = mean_interval([times * row[metric] for row in sides["kernel"]])
+    ours = mean_interval([times * row[metric] for row in sides["ours"]])
+    # A queue without chance has nearly the same run with every seed.
+    off = f" ± {ours.half_width:.2g}" if ours.half_width > 1e-3 * ours.mean else ""
+    return f"{kernel.mean:.3g}, {ours.mean:.3g}{off}"
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["measure", "ours", "table"])
+    parser.add_argument("--only", default="*", help="names, as in the shell")
+    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--write", type=Path, help="the page")
+    given = parser.parse_args()
+    chosen = [one for one in settings() if fnmatch.fnmatch(one.name, given.only)]
+    if given.what == "measure":
+        measure(chosen, given.runs)
+    elif given.what == "ours":
+        ours(chosen)
+    elif given.write is None:
+        print(table())
+    else:
+        text = given.write.read_text(encoding="utf-8")
+        before, after = text.split(BEGIN)[0], text.split(END)[1]
+        given.write.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
