@@ -10,6 +10,8 @@ import pytest
 from helpers.shell import refused
 from helpers.shell import sojourn as command
 
+from .namespaces import missing, network
+
 
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -65,12 +67,8 @@ def test_the_help_has_an_example():
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="packet sockets are Linux's")
 def test_without_the_rights_of_root_it_says_which():
-    from namespaces import missing
-
     if lacking := missing():
         pytest.skip(lacking)
-    from namespaces import network
-
     with network() as net:
         words = [sys.executable, "-m", "sojourn", "gateway", "lan0", "wan0", "--rate", "20"]
         # Root without a single right.
