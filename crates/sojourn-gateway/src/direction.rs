@@ -156,11 +156,8 @@ impl Direction {
     }
 
     fn note(&mut self) {
-        // Drops are rare; the buffers go back one by one.
-        while let Some(lost) = {
-            let next = self.path.lost().next();
-            next
-        } {
+        // All of them at once: those that are not taken here would be gone.
+        for lost in self.path.lost() {
             self.counts.lost(lost.reason);
             if let Some(recorder) = &mut self.recorder {
                 // As captures of runs have it: a queue drops, a link loses.

@@ -97,8 +97,8 @@ impl Gateway {
 
     /// Shows the tenths of seconds from this number on, as far as they are kept, to `each`.
     pub fn parts_since(&self, number: u64, mut each: impl FnMut(u64, &[crate::counts::Part; 2])) {
-        for (number, part) in self.shared.shown().parts.since(number) {
-            each(number, part);
+        for (which, part) in self.shared.shown().parts.since(number) {
+            each(which, part);
         }
     }
 

@@ -82,7 +82,7 @@ impl Recorder {
     pub fn fate(&mut self, ticket: u64, comment: Option<&str>) {
         let pending = &mut self.pending[(ticket - self.first) as usize];
         (pending.comment, pending.decided) = (comment.map(Box::from), true);
-        while self.pending.front().is_some_and(|pending| pending.decided) {
+        while self.pending.front().is_some_and(|first| first.decided) {
             self.write_first();
         }
     }

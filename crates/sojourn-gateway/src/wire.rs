@@ -138,15 +138,15 @@ pub fn interface(name: &str) -> Option<Interface> {
         for (to, from) in request.ifr_name.iter_mut().zip(text.as_bytes()) {
             *to = *from as libc::c_char;
         }
-        let mut ask = |what| libc::ioctl(socket.as_raw_fd(), what, &raw mut request) == 0;
-        if !ask(libc::SIOCGIFFLAGS) {
+        let asked = |what, request: &mut libc::ifreq| libc::ioctl(socket.as_raw_fd(), what, from_mut(request)) == 0;
+        if !asked(libc::SIOCGIFFLAGS, &mut request) {
             return None;
         }
         let flags = libc::c_int::from(request.ifr_ifru.ifru_flags);
-        let mut ask = |what| libc::ioctl(socket.as_raw_fd(), what, &raw mut request) == 0;
-        let mtu = if ask(libc::SIOCGIFMTU) { request.ifr_ifru.ifru_mtu as u32 } else { 0 };
-        let mut ask = |what| libc::ioctl(socket.as_raw_fd(), what, &raw mut request) == 0;
-        let kind = if ask(libc::SIOCGIFHWADDR) { request.ifr_ifru.ifru_hwaddr.sa_family } else { u16::MAX };
+        let has_mtu = asked(libc::SIOCGIFMTU, &mut request);
+        let mtu = if has_mtu { request.ifr_ifru.ifru_mtu as u32 } else { 0 };
+        let has_kind = asked(libc::SIOCGIFHWADDR, &mut request);
+        let kind = if has_kind { request.ifr_ifru.ifru_hwaddr.sa_family } else { u16::MAX };
         Some(Interface {
             name: name.to_owned(),
             index: index as i32,
@@ -174,8 +174,9 @@ pub fn has_address(name: &str) -> bool {
             if here && !address.is_null() {
                 found |= match libc::c_int::from((*address).sa_family) {
                     libc::AF_INET => true,
+                    #[allow(clippy::cast_ptr_alignment)] // It is read unaligned.
                     libc::AF_INET6 => {
-                        let octets = (*address.cast::<libc::sockaddr_in6>()).sin6_addr.s6_addr;
+                        let octets = address.cast::<libc::sockaddr_in6>().read_unaligned().sin6_addr.s6_addr;
                         // fe80::/10
                         !(octets[0] == 0xfe && octets[1] & 0xc0 == 0x80)
                     }

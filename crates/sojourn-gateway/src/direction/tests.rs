@@ -75,6 +75,24 @@ fn a_mark_is_in_the_header_that_leaves_and_is_counted_by_its_reason() {
 }
 
 #[test]
+fn several_drops_at_once_are_all_counted() {
+    // When its limit is exceeded, FQ-CoDel drops a batch from the longest flow.
+    let queue = "{ kind = \"fq_codel\", limit = \"100p\" }";
+    let mut direction = Direction::new(&format!("{LINK}{queue}"), 1, None).expect("a valid link");
+    for number in 0..400 {
+        arrive(&mut direction, number, datagram(1, 0, 1500));
+    }
+    let mut left = 0;
+    while let Some(leaving) = direction.due(10_000_000_000) {
+        direction.left(10_000_000_000, leaving);
+        left += 1;
+    }
+    let totals = direction.finish().totals;
+    assert!(left < 400);
+    assert_eq!(totals.drops.iter().map(|(_, number)| number).sum::<u64>(), 400 - left);
+}
+
+#[test]
 fn flows_have_numbers_in_order_of_their_first_packet_and_the_silent_give_theirs_back() {
     let key = |number: u32| {
         let mut frame = datagram((number >> 8) as u16, 0, 40);

@@ -88,7 +88,7 @@ fn found(name: &str) -> Result<Interface, Error> {
         let known = wire::interface_names();
         let mut message = format!("there is no interface {name}\n  allowed: {}", known.join(", "));
         let near = known.iter().map(|other| (strsim(name, other), other)).min();
-        if let Some((_, near)) = near.filter(|(distance, _)| *distance <= 2) {
+        if let Some((_, near)) = near.filter(|(distance, _)| *distance <= 2 && 2 * distance <= name.len()) {
             let _ = write!(message, "\n  hint:    did you mean {near}?");
         }
         return Err(Error::Input(message));
@@ -132,14 +132,10 @@ impl Bridge {
         let open =
             |number: usize| Wire::open(&interfaces[number]).map_err(|error| not_open(&interfaces[number], &error));
         let offset = wire::since_1970();
-        let direction = |number: usize| {
-            let wrong = |error: sojourn::bottleneck::Error| Error::Input(error.to_string());
-            // Without files first: a link that is wrong leaves none.
-            Direction::new(&settings.links[number], settings.seed, None).map_err(wrong)?;
-            Ok(())
-        };
-        direction(0)?;
-        direction(1)?;
+        // Without files first: a link that is wrong leaves none.
+        for link in &settings.links {
+            Direction::new(link, settings.seed, None).map_err(|error| Error::Input(error.to_string()))?;
+        }
         let wires = [open(0)?, open(1)?];
         if let Err(error) = wire::be_punctual(settings.cpu) {
             return Err(Error::Input(format!("processor {}: {error}", settings.cpu.unwrap_or_default())));
@@ -320,8 +316,8 @@ fn take(direction: &mut Direction, received: &Received<'_>, passing: &mut Vec<Fr
     }
     direction.give_back(Frame { bytes, checksum });
     for part in parts {
-        if let Ethernet::Ip(packet) = read_ethernet(&part.bytes) {
-            direction.arrive(time, part, &packet);
+        if let Ethernet::Ip(cut) = read_ethernet(&part.bytes) {
+            direction.arrive(time, part, &cut);
         }
     }
 }
