@@ -1,10 +1,12 @@
-"""Laws about the queuing delay: PIE (RFC 8033, RFC 8034), PI2, DualPI2 (RFC 9332) and COBALT, from their publications.
+"""Laws about the queuing delay: CoDel, PIE (RFC 8033, RFC 8034), PI2, DualPI2 (RFC 9332) and COBALT.
 
-Times are microseconds and delays seconds; the link carries one byte in each microsecond.
+They are written from their publications. Times are microseconds and delays seconds; the link carries one byte in each
+microsecond.
 """
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -317,6 +319,25 @@ def dualpi2(
     while free_at is not None:
         happen(free_at)
     return fates
+
+
+@dataclass
+class Codel:
+    """RFC 8289, section 5, at the head of a queue; times are microseconds."""
+
+    target: float
+    interval: float
+    mtu: int
+    ecn: bool
+    first_above: float | None = None
+    drop_next: float = -math.inf
+    count: int = 0
+    last_count: int = 0
+    dropping: bool = False
+
+    def next(self, at: float) -> float:
+        """The control law."""
+        return at + self.interval / math.sqrt(self.count)
 
 
 class Cobalt:

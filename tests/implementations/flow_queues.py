@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from dataclasses import dataclass, field
 
+from .delay_laws import Codel
 from .link import Fate, Packet, bucket
-
-
-@dataclass
-class Codel:
-    """RFC 8289, section 5, at the head of a queue; times are microseconds."""
-
-    target: float
-    interval: float
-    mtu: int
-    ecn: bool
-    first_above: float | None = None
-    drop_next: float = -math.inf
-    count: int = 0
-    last_count: int = 0
-    dropping: bool = False
-
-    def next(self, at: float) -> float:
-        """The control law."""
-        return at + self.interval / math.sqrt(self.count)
 
 
 @dataclass(eq=False)

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from .flow_queues import Codel, FqCodel
+from .delay_laws import Codel
+from .flow_queues import FqCodel
 from .link import Packet, arrivals, ours
 from .scheduler_laws import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
 from .sharing import Cbfq, Cbq, Share

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..statistics.false_discovery import decided_together
 from ..statistics.intervals import Interval, paired_difference
 from ..statistics.samples import Bounded, interval_of
 from .criteria import Criterion, Measure
@@ -126,9 +127,5 @@ def _chance(difference: Interval) -> float:
 
 def _decided(chances: Sequence[tuple[float, int, str]]) -> frozenset[tuple[int, str]]:
     """Those of all that are decided together (Benjamini and Hochberg 1995)."""
-    ordered = sorted(chances)
-    last = 0
-    for rank, (chance, _, _) in enumerate(ordered, start=1):
-        if chance <= RATE * rank / len(ordered):
-            last = rank
-    return frozenset((place, baseline) for _, place, baseline in ordered[:last])
+    count = decided_together([chance for chance, _, _ in chances], RATE)
+    return frozenset((place, baseline) for _, place, baseline in sorted(chances)[:count])

@@ -38,6 +38,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..statistics.false_discovery import decided_together
 from ..statistics.intervals import Interval
 from ..statistics.rules import (
     ANYWHERE,
@@ -318,10 +319,7 @@ def _family(claims: Sequence[Claim]) -> list[Claim]:
     found = list(claims)
     family = [place for place, claim in enumerate(claims) if claim.p is not None]
     family.sort(key=lambda place: claims[place].p or 0.0)
-    decided = 0
-    for rank, place in enumerate(family, start=1):
-        if (claims[place].p or 0.0) < rank * (1.0 - LEVEL) / len(family):
-            decided = rank
+    decided = decided_together([claims[place].p or 0.0 for place in family], 1.0 - LEVEL)
     for place in family[decided:]:
         found[place] = _undone(claims[place], len(family))
     return found
