@@ -86,5 +86,5 @@ def _cell(found: Mapping[str, Any], unit: str) -> str:
     if found.get("of", 0) > 1:
         said.append(f"{found['holding']} of {found['of']} cases")
     if any(turned != found.get("alone", verdict) for turned in own.values()):
-        said += [f"{word} of our bound: {turned}" for word, turned in own.items()]
+        said += [f"{word} our bound: {turned}" for word, turned in own.items()]
     return ", ".join(said)

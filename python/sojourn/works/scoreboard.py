@@ -590,7 +590,7 @@ def _numbers(claim: Mapping[str, Any], rule: str) -> str:
     here = f"here {figures(interval_of(claim), scale)}{shown}" if "ours" in claim else ""
     many = f"{claim['holding']} of {claim['of']} cases hold" if claim.get("of", 0) > 1 else ""
     own = claim.get("at_bound", {})
-    turns = "; ".join(f"with {word} of our bound: {verdict}" for word, verdict in own.items())
+    turns = "; ".join(f"with {word} our bound: {verdict}" for word, verdict in own.items())
     said = [part for part in (printed, here, asked, many, turns) if part]
     return f" ({'; '.join(said)})" if here or printed else ""
 

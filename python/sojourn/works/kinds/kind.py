@@ -240,7 +240,7 @@ class Kind(ABC):
             raise NotRunError
         judgement = self.judgement(cases, results)
         at_bound = self.at_bound(results)
-        said = " and ".join(f"{word} of our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
+        said = ", and ".join(f"with {word} our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
         return Claim.judged(
             self.text,
             replace(judgement, case=self._said(judgement.case, results)),
@@ -250,7 +250,7 @@ class Kind(ABC):
             number=self.number(judgement.case),
             published=self.printed_at(results, judgement.case),
             derived=self._derived(results, judgement.case, printed),
-            note=f"with {said}" if said else "",
+            note=said,
             contradiction=self.contradiction,
             fitted=self.fitted,
             at_bound=at_bound,
