@@ -2,7 +2,7 @@
 
 pub use super::error::Place;
 #[cfg(feature = "scenario-files")]
-pub use super::texts::{from_json, from_toml};
+pub use super::parse::{from_json, from_toml};
 use std::fmt;
 
 /// A value with its place.

@@ -17,6 +17,8 @@ mod kinds;
 mod link_effects;
 mod load;
 mod medium;
+#[cfg(feature = "scenario-files")]
+mod parse;
 pub mod plan;
 mod read;
 #[cfg(feature = "scenario-files")]
@@ -24,8 +26,6 @@ mod resolved;
 pub mod route;
 #[cfg(feature = "scenario-files")]
 mod schema;
-#[cfg(feature = "scenario-files")]
-mod texts;
 
 pub use error::{Details, ScenarioError, Source, shortened};
 pub use plan::Plan;

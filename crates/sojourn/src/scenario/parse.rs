@@ -1,4 +1,4 @@
-//! From TOML and JSON to a tree of values that know their place.
+//! Parses TOML and JSON: a text becomes a tree of values that know their place.
 
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
