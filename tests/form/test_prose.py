@@ -19,6 +19,7 @@ PAGES = sorted(
 
 HABITS = {
     "begin with the thing itself, not with 'What ...'": r"(?:^|(?<=[.;:] )|(?<=\| ))What [^.?!|]*[.:]",
+    "begin with the thing, not with 'Not counted is what ...'": r"(?:^|(?<=[.;:] ))Not \w+ (?:is|are) what\b",
     "write 'is', not 'stands'": r"\bstands?\b(?! for| still)",
     "write 'as in X', not 'as X has it'": r"\bas [\w`' -]{1,40} (?:has|have) it\b",
     "write 'is not available', not 'could not be had'": r"\b(?:to be|be) had\b",
@@ -44,7 +45,14 @@ def test_old_habits_stay_away(path):
 
 
 @pytest.mark.parametrize(
-    "old", ["What is kept stays whole.", "The law stands in a file.", "a clock, as Linux has it", "it could not be had"]
+    "old",
+    [
+        "What is kept stays whole.",
+        "Not counted is what cannot differ.",
+        "The law stands in a file.",
+        "a clock, as Linux has it",
+        "it could not be had",
+    ],
 )
 def test_the_habits_are_found(old, tmp_path):
     page = tmp_path / "page.md"
