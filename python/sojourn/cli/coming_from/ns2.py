@@ -54,9 +54,9 @@ ROWS = (
     ),
     Row(
         "`Agent/TCP`, `Agent/TCP/Reno`, `/Newreno`, `/Sack1`",
-        '`transport:{ kind = "tcp", profile = "ns2", recovery = "tahoe" }`, or `transport:{ kind = "tcp", profile = '
-        '"ns2", recovery = "reno" }`, `transport:{ kind = "tcp", profile = "ns2", recovery = "newreno" }`, '
-        '`transport:{ kind = "tcp", profile = "ns2", recovery = "sack" }`',
+        'in the same order: `transport:{ kind = "tcp", profile = "ns2", recovery = "tahoe" }`, `transport:{ kind = '
+        '"tcp", profile = "ns2", recovery = "reno" }`, `transport:{ kind = "tcp", profile = "ns2", recovery = '
+        '"newreno" }`, `transport:{ kind = "tcp", profile = "ns2", recovery = "sack" }`',
         "Agent/TCP Agent/TCP/Reno Agent/TCP/Newreno Agent/TCP/Sack1",
     ),
     Row(

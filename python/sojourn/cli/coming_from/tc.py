@@ -30,7 +30,7 @@ ROWS = (
         "`burst 17` of `red`",
         '`queue:{ kind = "red", w_q = 0.0625 }`: tc uses the greatest weight of 1/2, 1/4, 1/8 ... for which (1 - (1 - '
         "w_q)^burst) / w_q is at least burst + 1 - min/avpkt. Without `burst` tc computes it as (2 min + max) / (3 "
-        "avpkt) in whole packets: 16 in the row above, so that w_q is 1/8",
+        "avpkt) in whole packets: 16 with min 15000, max 45000 and avpkt 1500, so that w_q is 1/8",
         "burst red_burst ewma",
     ),
     Row(
@@ -64,7 +64,7 @@ ROWS = (
     Row(
         "`fq`, which paces each flow",
         '`queue:{ kind = "fifo" }` and `transport:{ kind = "tcp", profile = "linux", pacing = true }`: in Sojourn the '
-        "sender paces. Sojourn's queue `fq` is a different one, bit-by-bit fair queueing",
+        "sender paces. Sojourn's queue `fq` is a different one, fair queueing bit by bit",
         "fq sch_fq",
     ),
     Row(
