@@ -131,9 +131,9 @@ def _numbers(trials: int, seeds: Iterable[int], fresh: Iterable[int] | None) -> 
         raise ValueError(f"a search has two seeds or more: one run has no interval; there is {len(own)}")
     last = sorted(set(range(own[-1] + 1, own[-1] + 1 + max(len(own), 20)) if fresh is None else fresh))
     if len(last) < 2:
-        raise ValueError(f"the last word has two seeds or more: one run has no interval; there is {len(last)}")
+        raise ValueError(f"the decision needs two other seeds or more: one run has no interval; there is {len(last)}")
     if seen := set(own) & set(last):
-        raise ValueError(f"seed {min(seen)} is one of the search: those of the last word are others")
+        raise ValueError(f"seed {min(seen)} is one of the search: the decision needs other seeds")
     return own, last
 
 

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["write_report"]
 
 _LAST = (
-    "Mean and 95 % interval on seeds that the search has not seen. Better is a setting that is surely better than the "
-    "default in an objective and surely worse in none, by differences that are formed seed by seed."
+    "Mean and 95 % interval on seeds that the search has not seen. A setting is better than the default if it is "
+    "surely better in an objective and surely worse in none, by differences that are formed seed by seed."
 )
 _BOUNDS = " It must also surely keep every bound; if the default breaks one, that is enough."
 _SLICES = (
     "Each point is a setting. Its mean is the default's plus the difference from the default over the seeds that it "
-    "had: who fell behind had fewer. If the points make no shape along a parameter, it does not matter here."
+    "had: settings that fell behind had fewer. If the points make no shape along a parameter, it does not matter here."
 )
 
 
@@ -42,14 +42,16 @@ def write_report(tuned: Tuned, path: StrPath) -> None:
         provenance=provenance(_core.build(), (*tuned.seeds, *tuned.fresh)),
     )
     for number, place in enumerate(_places(tuned)):
-        heading = "The last word" if not place else f"The last word in {place}"
+        heading = "The decision on other seeds" if not place else f"The decision in {place}"
         about = _LAST + _BOUNDS * bool(tuned.constraints)
         frame = _table(tuned, number)
         page.add_table(frame, heading, about, keys=frame.columns)
     if tuned.tried:
         if len(tuned.objectives) > 1:
-            page.add_plot(draw_frontier(tuned), "The frontier", "Settings that no other one beats in everything.")
-        page.add_text(_SLICES, heading="What was tried")
+            page.add_plot(
+                draw_frontier(tuned), "The frontier", "Settings that no other setting beats in all objectives."
+            )
+        page.add_text(_SLICES, heading="The settings that were tried")
         for one in tuned.objectives:
             for name in tuned.default:
                 page.add_plot(draw_slice(tuned, one.name, name))
