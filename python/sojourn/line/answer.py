@@ -100,7 +100,7 @@ class Answered:
             said.append("One run of each does not tell merit from luck.")
         top = max(self.ranking, key=lambda one: one.values["up_bps"].mean + one.values["down_bps"].mean)
         given = [
-            f"all {way} together get {1e-6 * (top.values[key].mean - best.values[key].mean):.3g} Mbit/s more"
+            f"the {way} together get {1e-6 * (top.values[key].mean - best.values[key].mean):.3g} Mbit/s more"
             for way, key in (("uploads", "up_bps"), ("downloads", "down_bps"))
             if top.values[key].mean > 1.01 * best.values[key].mean
         ]
