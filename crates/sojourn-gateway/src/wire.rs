@@ -138,7 +138,7 @@ pub fn interface(name: &str) -> Option<Interface> {
         for (to, from) in request.ifr_name.iter_mut().zip(text.as_bytes()) {
             *to = *from as libc::c_char;
         }
-        let asked = |what, request: &mut libc::ifreq| libc::ioctl(socket.as_raw_fd(), what, from_mut(request)) == 0;
+        let asked = |what, about: &mut libc::ifreq| libc::ioctl(socket.as_raw_fd(), what, from_mut(about)) == 0;
         if !asked(libc::SIOCGIFFLAGS, &mut request) {
             return None;
         }

@@ -54,10 +54,10 @@ impl Gateway {
     /// The tenths of seconds from this number on.
     fn parts_since<'py>(&self, py: Python<'py>, number: u64) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let mut parts = Vec::new();
-        self.with(|gateway| gateway.parts_since(number, |number, part| parts.push((number, part.clone()))));
-        let shown = |(number, [up, down]): (u64, [Part; 2])| {
+        self.with(|gateway| gateway.parts_since(number, |which, part| parts.push((which, part.clone()))));
+        let shown = |(which, [up, down]): (u64, [Part; 2])| {
             let dict = PyDict::new(py);
-            dict.set_item("number", number)?;
+            dict.set_item("number", which)?;
             dict.set_item("up", part(py, &up)?)?;
             dict.set_item("down", part(py, &down)?)?;
             Ok(dict)
