@@ -46,9 +46,9 @@ fn parts_of_tcp_are_what_a_sender_would_have_sent() {
         tcp4(&payload[1448..2896], 448, 0, 0x10),
         tcp4(&payload[2896..], 1896, 1, 0x10 | 0x08 | 0x01),
     ];
-    for (got, expected) in got.iter().zip(&expected) {
-        assert_eq!(got.bytes, *expected);
-        assert_eq!(got.checksum, Some(SUM));
+    for (part, frame) in got.iter().zip(&expected) {
+        assert_eq!(part.bytes, *frame);
+        assert_eq!(part.checksum, Some(SUM));
     }
     assert_eq!(got.len(), 3);
 }

@@ -1,6 +1,6 @@
-//! Further seams of a control law, for those that hear or tell more than all: laws that ask routers, that live on samples of the delivery
-//! rate, or that attend to each acknowledgement. A law gives the seams that it has (`CongestionControl::explicit` and its siblings), and what
-//! wraps a law passes them on as they are.
+//! Further seams of a control law, for those that hear or tell more than all: laws that ask routers, that live on samples of the
+//! delivery rate, or that attend to each acknowledgement. A law gives the seams that it has (`CongestionControl::explicit` and its
+//! siblings), and a wrapper of a law passes them on as they are.
 
 use crate::header::xcp::XcpUnit;
 use crate::units::{Duration, Instant};

@@ -100,7 +100,7 @@ impl Outstanding {
 /// The invariant of every timer: while data is out, the cumulative acknowledgement moves or the timer expires at least once in
 /// three timeouts. By the packets, but for the timeout itself.
 struct Progress {
-    /// TCP-Linux of ns-2 restarts the timer at each acknowledgement (rule 8 of `linux26.rs`): what a duplicate reports for the first time is
+    /// TCP-Linux of ns-2 restarts the timer at each acknowledgement (rule 8 of `linux26.rs`): a first report in a duplicate is
     /// progress, too.
     by_reports: bool,
     acked: u64,
