@@ -78,8 +78,8 @@ def test_the_readme_counts_what_is_kept():
     near = sum(row.case.printed is not None and row.agrees for row in kept)
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     said = re.search(
-        r"of (\d+) published numbers (\d+) agree within 10 %, "
-        r"(\d+) hold a property that was claimed, and (\d+) do not agree",
+        r"of (\d+) published results (\d+) numbers agree within 10 %, "
+        r"(\d+) claimed properties hold, and (\d+) results do not agree",
         readme,
     )
     assert said
