@@ -68,7 +68,7 @@ def test_tcp_of_the_kernel_gets_what_the_simulation_says(case: str):
     # What is on its way when the senders stop still leaves: up to 0.1 s of 20.
     assert live["rate"] == pytest.approx(ours["rate"], rel=0.05)
     # The kernel hands over several segments at once, where a simulated sender sends two for each acknowledgement: a few
-    # packets of 0.6 ms more wait. (Without offload at the hosts a third of the difference goes.)
+    # packets of 0.6 ms more wait. (Without offload at the hosts a third of codel's difference goes.)
     assert live["wait"] == pytest.approx(ours["wait"], rel=0.1, abs=2.5)
     # CUBIC fills the buffer about ten times in 20 s, and the number of packets that are lost each time depends on where
     # bursts begin: the simulated runs differ by this much among themselves.
