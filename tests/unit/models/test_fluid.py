@@ -181,6 +181,7 @@ def test_roots_and_margins_agree():
             assert (fluid.rightmost_root(linear).real < 0) == linear.margins().stable
 
 
+@pytest.mark.slow
 def test_maps_by_linearisation_and_by_integration_agree():
     for queue in (pi(), RED):
         found = fluid.stability_map(
@@ -263,6 +264,7 @@ def euler(step):
     return np.array([(values.mean(), values.std()) for values in windows])
 
 
+@pytest.mark.slow
 def test_a_swing_is_that_of_euler_as_its_step_goes_to_0():
     # The error of Euler's method is proportional to the step: 2 f(h) - f(2 h) has none of the first order. At 5 ms
     # the last window still has (162.5, 38.1).

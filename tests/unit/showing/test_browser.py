@@ -24,6 +24,9 @@ from sojourn.showing.report.templates import resource
 from sojourn.stats import Interval
 from sojourn.works.claim_tables import add_claims
 
+# These start a browser: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 _CHARTS = "[...document.querySelectorAll('figure.chart')]"
 _MARKS = "figure.querySelectorAll('svg [role=graphics-symbol], svg path[aria-roledescription], svg .mark-text text')"
 

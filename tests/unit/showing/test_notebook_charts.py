@@ -13,6 +13,9 @@ import sojourn
 from sojourn.showing.plots import notebook
 from sojourn.showing.plots.palette import Theme, config
 
+# These start a browser: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def study() -> sojourn.Comparison:
