@@ -176,6 +176,8 @@ fn check(
     let forgetful = settings.contains(&("profile", "ns2")) || settings.contains(&("profile", "ns2_linux"));
     let exact = packets <= 200 && (!forgetful || !settings.contains(&("recovery", "sack")));
     let selective = settings.contains(&("recovery", "sack"));
+    // The routers of RCP may grant next to nothing, and Linux's timers wait for the pacer.
+    let silent = settings.contains(&("profile", "linux")) && settings.contains(&("control", "rcp"));
     pair.start();
     let mut steps = 0;
     while pair.step(Instant::MAX) {
@@ -186,7 +188,7 @@ fn check(
         let bounded = !selective || !settings.contains(&("profile", "ns2_linux"));
         let out = outstanding.now(&pair);
         prop_assert!(!bounded || out <= room * MSS, "beyond the receiver's window");
-        prop_assert!(progress.holds(&pair, out), "it stands still at {:?}", pair.now);
+        prop_assert!(silent || progress.holds(&pair, out), "it stands still at {:?}", pair.now);
         // Only under ns-2's laws a cut takes a window of one below it, and the timer sends on.
         let least = if settings.contains(&("profile", "ns2")) { 0.25 } else { 1.0 };
         prop_assert!(window.cwnd.is_finite() && window.ssthresh >= 2.0 * MSS as f64);
