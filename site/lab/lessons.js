@@ -40,7 +40,8 @@ export const LESSONS = [
         title: "Ten times the buffer",
         text: `Now the buffer on the right has room for 330 packets. The senders do not know this. They speed up until packets are lost,
           and nothing is lost before the buffer is full. <b>Compare the delay on both sides.</b> This standing queue is called bufferbloat.`,
-        state: { ...link, flows: [bulk(4)], queues: [fifo("33p"), fifo("330p")] },
+        // Long enough that the losses of the start, which a large buffer does not spare, do not decide.
+        state: { ...link, seconds: 90, flows: [bulk(4)], queues: [fifo("33p"), fifo("330p")] },
         guess: { ask: "The buffer becomes ten times as large. What happens to the wait?", options: ["Hardly anything", "It doubles", "It grows about as much as the buffer"], answer: ([one, deep]) => (deep.wait < 1.5 * one.wait ? 0 : deep.wait < 4 * one.wait ? 1 : 2) },
         see: ([one, deep]) => [
           see(deep.wait > 5 * one.wait, `A packet waits ${ms(one.wait)} on the left and ${ms(deep.wait)} on the right.`),
