@@ -21,10 +21,9 @@ def write(folder: Path) -> None:
     """A page for each module."""
     for name, (title, about) in PAGES.items():
         module = importlib.import_module(f"sojourn.{name}")
-        # Those that several share come first, and are not made by themselves.
-        own = [
-            key for key, value in vars(module).items() if inspect.isclass(value) and value.__module__ == module.__name__
-        ]
+        # A class is made when it is asked for; those that several share come first.
+        named = {key: getattr(module, key) for key in dir(module) if not key.startswith("_")}
+        own = [key for key, value in named.items() if inspect.isclass(value) and value.__module__ == module.__name__]
         parts = [_part(module.__name__, getattr(module, key)) for key in own]
         text = TEXT.format(about=about)
         (folder / f"{name}.md").write_text("\n\n".join([f"# {title}", text, *parts]) + "\n", encoding="utf-8")
