@@ -88,7 +88,7 @@ def test_the_bottleneck_of_the_wheel_does_what_its_page_shows(bare: Installed):
 def test_the_page_says_how_large_it_is_and_the_commands_of_the_pages_work(bare: Installed):
     assert with_byte_code(bare) == pytest.approx(said_megabytes("a run and its tables need"), rel=0.1)
     bare.install(f"{bare.wheel}[report]")
-    assert with_byte_code(bare) == pytest.approx(said_megabytes("With reports"), rel=0.1)
+    assert with_byte_code(bare) == pytest.approx(said_megabytes("With the extra `report`"), rel=0.1)
     # `sojourn tune` has an extra of its own.
     bare.install(f"{bare.wheel}[tune]")
 

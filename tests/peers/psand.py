@@ -20,7 +20,7 @@ import sojourn
 from sojourn.papers import find
 
 SCRIPT = Path(__file__).resolve().parent / "ns2_psand.tcl"
-SCENARIO = find()["alemu2004"] / "topo_same.toml"
+SCENARIO = find()["alemu2004"] / "scenarios" / "topo_same.toml"
 PRESETS = {(1.75, 1.5): "paper", (1.0, 1.0): "psand1"}
 PRINTED = {
     (0, 1.75): (7.43, 18.65, 0.0593, 0.0101),
