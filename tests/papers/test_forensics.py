@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from helpers.shell import sojourn
 from sojourn import papers
 from sojourn.papers import About, Unstated
 from sojourn.works.choices import Choice
@@ -123,10 +122,6 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "windows"
 
 
-def _sojourn(*options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "sojourn", *options], capture_output=True, text=True, check=False)
-
-
 def _search(key: str) -> Investigation:
     return investigate(key, budget_s=30.0)
 
@@ -164,12 +159,12 @@ def test_a_table_that_is_left_out_is_predicted_by_the_other(work: str) -> None:
 
 def test_the_command_shows_it_and_writes_a_page(work: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    done = _sojourn("reproduce", work, "--forensics", "--budget", "0.5", "--report", str(page))
+    done = sojourn("reproduce", work, "--forensics", "--budget", "0.5", "--report", str(page))
     assert done.returncode == 0, done.stderr
     assert "ranks below the middle" in done.stdout
     assert "window: 20 packets" in done.stdout
     assert "which settings do the printed numbers point to?" in page.read_text(encoding="utf-8")
-    done = _sojourn("reproduce", work, "--forensics", "--budget", "0.5", "--json")
+    done = sojourn("reproduce", work, "--forensics", "--budget", "0.5", "--json")
     (part,) = json.loads(done.stdout)["parts"]
     assert part["settings"][0]["choices"]["window"] == "20 packets"
 
@@ -183,7 +178,7 @@ def test_the_command_shows_it_and_writes_a_page(work: str, tmp_path: Path) -> No
     ],
 )
 def test_options_that_do_not_go_together_are_refused(work: str, options: list[str], said: str) -> None:
-    done = _sojourn("reproduce", work, *options)
+    done = sojourn("reproduce", work, *options)
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 
 

@@ -1,12 +1,11 @@
 """The reproduction of Haider 2005: files that read, rules on made-up runs, and one run from end to end."""
 
 import json
-import subprocess
-import sys
 import tomllib
 
 import pytest
 
+from helpers.shell import sojourn
 from sojourn import Scenario, papers
 from sojourn.reproduce import Results
 from sojourn.works.reader import from_folder, names_of_files
@@ -191,9 +190,8 @@ def test_h1_runs_from_end_to_end(tmp_path):
     report = tmp_path / "haider2005.html"
     only = [part for name in ("H1", "H1-queues") for part in ("--only", name)]
     arguments = ["haider2005", "--quick", "--readings", *only, "--seeds", "2", "--json", "--report", str(report)]
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", *arguments]
 
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
+    done = sojourn("reproduce", *arguments, cwd=tmp_path)
 
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

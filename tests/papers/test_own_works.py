@@ -1,18 +1,11 @@
 """What a user is told of an error in the Python files of a work of their own."""
 
-import subprocess
-import sys
-
 import pytest
+
+from helpers.shell import sojourn
 
 HEAD = "from sojourn.papers import Paper\nPAPER = Paper()\n"
 CHECK = '@PAPER.experiment("E", "about")\ndef check(context):\n    yield from {}["nothing"]\n'
-
-
-def sojourn(rest, folder):
-    return subprocess.run(
-        [sys.executable, "-m", "sojourn", *rest.split()], capture_output=True, text=True, cwd=folder, check=False
-    )
 
 
 @pytest.mark.parametrize(
@@ -28,7 +21,7 @@ def test_an_error_in_a_work_of_ones_own_is_one_message(tmp_path, text, words):
     (tmp_path / "papers/mine/code").mkdir(parents=True)
     (tmp_path / "papers/mine/work.toml").write_text('title = "T"\ncitation = "C"\n')
     (tmp_path / "papers/mine/code/experiments.py").write_text(text, encoding="utf-8")
-    done = sojourn("reproduce mine", tmp_path)
+    done = sojourn("reproduce", "mine", cwd=tmp_path)
     assert done.returncode == 2
     assert all(word in done.stderr for word in [*words, "papers/mine"]), done.stderr
     assert "fault of Sojourn" not in done.stderr

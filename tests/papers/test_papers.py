@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from helpers.packed_page import unpacked
+from helpers.shell import sojourn
 from sojourn import papers
 from sojourn.claims import Claim, above
 from sojourn.cli import app, reproduction
@@ -66,11 +65,6 @@ def paper(tmp_path, scenario_file, monkeypatch):
     (directory / "scenarios/small.toml").write_text(scenario_file.read_text())
     monkeypatch.setenv("SOJOURN_PAPERS", str(tmp_path / "papers"))
     return "nobody2000"
-
-
-def sojourn(*arguments):
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
 def test_the_papers_come_with_the_package(tmp_path, monkeypatch):

@@ -1,9 +1,8 @@
 """Runs with few seeds: what they say beside the last full run, and the table of what they take."""
 
 import json
-import subprocess
-import sys
 
+from helpers.shell import sojourn
 from sojourn import papers
 from sojourn.works import last_run, quick_runs, scoreboard
 
@@ -29,11 +28,11 @@ def test_without_a_full_run_and_in_one_nothing_is_said_of_it(work):  # noqa: ARG
 
 
 def test_the_full_verdict_stands_beside_that_of_the_quick_run(full, tmp_path):  # noqa: ARG001
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "nobody2000", "--only", "sky"]
+    command = ["reproduce", "nobody2000", "--only", "sky"]
     report = tmp_path / "report.html"
 
-    shown = subprocess.run([*command, "--report", str(report)], capture_output=True, text=True, check=True).stdout
-    claims = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
+    shown = sojourn(*command, "--report", report).stdout
+    claims = json.loads(sojourn(*command, "--json").stdout)
 
     assert "undecided    pigs fly" in shown
     assert "in full: fails" in shown
@@ -74,9 +73,7 @@ def test_other_readings_are_run_in_full_or_if_they_are_asked_for():
 
 
 def test_an_experiment_without_claims_says_so_and_has_no_scoreboard():
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "haider2005", "--seeds", "1"]
-
-    shown = subprocess.run([*command, "--only", "H2"], capture_output=True, text=True, check=True).stdout
+    shown = sojourn("reproduce", "haider2005", "--seeds", "1", "--only", "H2").stdout
 
     assert "There is no claim here" in shown
     assert "Scoreboard" not in shown

@@ -1,11 +1,10 @@
 """The scoreboard of all works: what is kept of a full run, what is said of failures, and the page made of both."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
+from helpers.shell import sojourn
 from sojourn import papers
 from sojourn.works import scoreboard
 from sojourn.works.sentences import OUTCOMES, WORDS
@@ -63,9 +62,8 @@ def test_a_readme_gets_the_table_between_its_marks(full, tmp_path):
 )
 def test_failures_without_words_and_words_without_failures_are_complained_of(full, tmp_path, failures, words):
     (full / "record/failures.toml").write_text(failures)
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "--scoreboard"]
 
-    done = subprocess.run([*command, str(tmp_path / "page.md")], capture_output=True, text=True)
+    done = sojourn("reproduce", "--scoreboard", tmp_path / "page.md")
 
     assert done.returncode == 2
     assert words in done.stderr

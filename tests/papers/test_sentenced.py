@@ -1,11 +1,10 @@
 """The sentences of a work where a reader meets them: in the shell, as JSON, in the report and before a run."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
+from helpers.shell import sojourn
 from sojourn import papers
 from sojourn.works import sentence_verdicts
 
@@ -41,8 +40,9 @@ def spoken(work):
 
 
 def reproduce(*arguments):
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "nobody2000"]
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=True).stdout
+    done = sojourn("reproduce", "nobody2000", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_a_whole_run_ends_with_its_own_sentences(spoken):  # noqa: ARG001
@@ -117,12 +117,11 @@ def test_sentences_stand_in_json_and_before_the_claims_in_the_report(spoken, tmp
 )
 def test_sentences_of_other_claims_are_refused_before_anything_is_run(tmp_path, monkeypatch, old, new, words):
     monkeypatch.chdir(tmp_path)
-    command = [sys.executable, "-c", "from sojourn.cli import main; main()"]
-    subprocess.run([*command, "init", "--work", "floyd1993"], capture_output=True, check=True)
+    assert sojourn("init", "--work", "floyd1993").returncode == 0
     text = '[[sentence]]\ntext = "RED keeps delay short"\nsource = "p. 1"\nclaims.E1 = ["*"]\n'
     (tmp_path / "papers" / "floyd1993" / "sentences.toml").write_text(text.replace(old, new))
 
-    done = subprocess.run([*command, "reproduce", "floyd1993"], capture_output=True, text=True)
+    done = sojourn("reproduce", "floyd1993")
 
     assert done.returncode == 2
     assert words in done.stderr

@@ -1,27 +1,18 @@
 """Works of one's own: where they are, how one is begun, and what is said of a file of a work that is wrong."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from helpers import shell
 from sojourn import papers
 from sojourn.reproduce import from_file
 from sojourn.works import markdown, scoreboard
 
 
-def sojourn(rest, folder, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "sojourn", *rest.split()],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        check=False,
-        env={**os.environ, **environment},
-    )
+def sojourn(rest, folder):
+    return shell.sojourn(*rest.split(), cwd=folder)
 
 
 @pytest.fixture
@@ -53,13 +44,7 @@ def test_a_work_that_was_begun_is_written_once_and_has_a_key_of_its_own(begun, t
         "haider2005": "a work with this key comes with Sojourn",
         "a b": "a key has letters",
     }.items():
-        done = subprocess.run(
-            [sys.executable, "-m", "sojourn", "init", "--work", key],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            check=False,
-        )
+        done = shell.sojourn("init", "--work", key, cwd=tmp_path)
         assert done.returncode == 2
         assert words in done.stderr
     assert before == {file: file.read_bytes() for file in begun.rglob("*.*")}
