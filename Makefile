@@ -13,7 +13,7 @@ PAGE   := python/sojourn/_lab/index.html
 # Stubs of the classes of queues, senders, sources and losses, for editors and type checkers.
 STUBS  := python/sojourn/queues.pyi
 
-.PHONY: help demo build lab site wheel check test test-rust test-crate examples lint lint-rust lint-python format bench papers kernel generate docs clean
+.PHONY: help demo build lab site wheel check test test-rust test-crate test-wheel examples lint lint-rust lint-python format bench papers kernel generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -57,6 +57,10 @@ wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory i
 	@echo "Packing the wheel ..."
 	$(BIN)/python tools/pgo.py $(BIN)/maturin build --release --locked --out dist
 
+# The wheel that the tests install: without that profile the core in it is the one that the build has compiled.
+test-wheel: build lab
+	$(BIN)/maturin build --release --locked --out target/wheels
+
 # With `make --jobs 2` these run while the release build, which ends on one processor, is made.
 test-rust:
 	cargo test --workspace --locked
@@ -82,7 +86,7 @@ examples:  ## Test QUIC and TCP stacks, in Rust, C and Python, behind Sojourn's 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement examples/aioquic/requirements.txt
 	$(BIN)/python examples/aioquic/uplink.py
 
-test: build lab wheel test-crate  ## Run all tests.
+test: build lab test-wheel test-crate  ## Run all tests.
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: lint-rust lint-python  ## Check form, lints, types and stubs.

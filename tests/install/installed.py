@@ -14,9 +14,9 @@ VERSION = re.search(r'^version = "(.+)"', (ROOT / "Cargo.toml").read_text(encodi
 
 
 def wheel() -> Path | None:
-    """The newest wheel of this version that `make wheel` left."""
-    wheels = sorted((ROOT / "dist").glob(f"sojourn-{VERSION}-*.whl"), key=lambda path: path.stat().st_mtime)
-    return wheels[-1] if wheels else None
+    """The newest wheel of this version that `make test` or `make wheel` left."""
+    wheels = [path for folder in ("target/wheels", "dist") for path in (ROOT / folder).glob(f"sojourn-{VERSION}-*.whl")]
+    return max(wheels, key=lambda path: path.stat().st_mtime, default=None)
 
 
 class Installed:
