@@ -11,7 +11,8 @@ per bottleneck packet and within one round, and is given as the median of the ro
 Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), line by line
 (`rooms.py`), without each of the engine's shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle
 state (`footprint.py`); `heap.py` says what a flow's memory consists of. `--write`
-puts the tables into docs/performance.md, with machine, date and command.
+puts the tables into docs/performance.md, with machine, date and command, and keeps how many times faster ours is, and
+what each queue costs, in speed.toml and queues.toml beside this file.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import datetime
 import os
 import shlex
 import shutil
+import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -38,6 +40,7 @@ from process import ROOT, SETUP_SECONDS, Run, execute, machine, spread
 
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
 REPORT = ROOT / "docs" / "performance.md"
+SPEED = Path(__file__).with_name("speed.toml")
 OURS = "target/release/examples/dumbbell"
 QUEUES = {"red": "adaptive RED", "droptail": "drop-tail"}
 
@@ -158,14 +161,38 @@ def time_table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
+def faster(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
+    """By flows: ns-2's time over ours round by round, of the run and of the whole process."""
+    return {
+        str(row.workload.flows): {
+            "run": ratios(row.ns2.run_us(), row.ours.run_us()),
+            "whole": ratios(row.ns2.whole_us(), row.ours.whole_us()),
+        }
+        for row in rows
+        if row.ours and row.ns2
+    }
+
+
 def ratio_table(rows: Sequence[Row]) -> list[str]:
     lines = ["| flows | ns-2 / ours, run | ns-2 / ours, whole process |", "|---|---|---|"]
-    for row in rows:
-        if row.ours and row.ns2:
-            run = ratios(row.ns2.run_us(), row.ours.run_us())
-            whole = ratios(row.ns2.whole_us(), row.ours.whole_us())
-            lines.append(f"| {row.workload.flows} | {spread(run)} | {spread(whole)} |")
+    for flows, found in faster(rows).items():
+        lines.append(f"| {flows} | {spread(found['run'])} | {spread(found['whole'])} |")
     return lines
+
+
+def keep(rows: Sequence[Row]) -> None:
+    """Write speed.toml, with the digits of the table."""
+    lines = [
+        "# How many times less CPU ours takes than ns-2, by flows: median, least and greatest of the rounds.",
+        "# Written with the table of docs/performance.md by",
+        "#     python benchmarks/dumbbell/bench.py --write",
+    ]
+    for flows, found in faster(rows).items():
+        lines += ["", f"[flows-{flows}]"]
+        for what, values in found.items():
+            numbers = (statistics.median(values), min(values), max(values))
+            lines.append(f"{what} = {[float(f'{number:.3g}') for number in numbers]}")
+    SPEED.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def count_table(rows: Sequence[Row]) -> list[str]:
@@ -250,12 +277,14 @@ def main() -> int:
         print(f"{workload.flows} flows ...", file=sys.stderr)
         rows.append(measure(workload, ours, options))
     text = report(rows, options)
+    costs: dict[str, queues.Costs] = {}
     if ours and not options.only:
         print("ours alone ...", file=sys.stderr)
         text += "\n" + growth.report(ours, options.cpu, options.rounds)
         text += "\n" + rooms.report(ours)
         text += "\n" + ablation.report(ours, options.cpu, options.rounds)
-        text += "\n" + queues.report(ours, options.cpu)
+        costs = queues.measure(ours, options.cpu)
+        text += "\n" + queues.report(costs)
         text += "\n" + queue_growth.report()
         print("memory and start-up ...", file=sys.stderr)
         text += "\n" + footprint.report(ours)
@@ -264,6 +293,9 @@ def main() -> int:
     if options.write:
         REPORT.parent.mkdir(exist_ok=True)
         REPORT.write_text(preface(rows, options) + text)
+        keep(rows)
+        if costs:
+            queues.keep(costs)
         print(f"wrote {REPORT.relative_to(ROOT)}", file=sys.stderr)
     return 0
 

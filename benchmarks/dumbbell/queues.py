@@ -2,8 +2,8 @@
 
     python benchmarks/dumbbell/queues.py [--new]
 
-measures the first columns of the table anew, and writes them into docs/performance.md; what it has of runs stays. A
-queue that has no row yet gets one, with its runs; `--new` measures only such queues.
+measures the first columns of the table anew, keeps them in queues.toml, and writes the table into docs/performance.md;
+what it has of runs stays. A queue that has no row yet gets one, with its runs; `--new` measures only such queues.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from process import ROOT, SETUP_SECONDS, execute, machine
@@ -24,11 +25,24 @@ RUN = ROOT / "target" / "release" / "examples" / "dumbbell"
 ALONE = ROOT / "target" / "release" / "examples" / "queue_cost"
 RUNS = {"100": ["n=100", "c=100", "t=20"], "10000": ["n=10000", "c=10000", "t=2"]}
 PAGE = ROOT / "docs" / "performance.md"
+MEASURED = Path(__file__).with_name("queues.toml")
 HEAD = (
     "| queue | alone, ns: 100 flows | 1000 | 100000 | full, 1000 | allocations | backlog "
     "| run of 100 flows, µs | of 10000 |"
 )
 LINE = "|---" * (HEAD.count("|") - 1) + "|"
+# Columns of the table, in its order: the key in queues.toml, and the digits of its numbers.
+COLUMNS = {
+    "alone_100": 0,
+    "alone_1000": 0,
+    "alone_100000": 0,
+    "full_1000": 0,
+    "allocations": 4,
+    "backlog": 0,
+    "run_100": 3,
+    "run_10000": 3,
+}
+Costs = Mapping[str, float]
 INTRODUCTION = (
     "The first columns are of each queue alone (`cargo run --release --example queue_cost`). Three columns give the "
     "nanoseconds for the arrival and the departure of a packet, with packets of 100, 1000 and 100,000 flows. At "
@@ -54,54 +68,86 @@ def _run_us(ours: Sequence[str], name: str, arguments: list[str], cpu: int) -> f
     return min(1e6 * (run.cpu_seconds - made.cpu_seconds) / run.output["departures"] for run, made in runs)
 
 
-def report(ours: Sequence[str], cpu: int) -> str:
-    """The table, as Markdown; a sentence instead where the example is not built."""
-    lines = ["## The cost of a packet in each queue", ""]
-    if not Path(ALONE).exists():
-        return "\n".join([*lines, f"Not measured: {ALONE.relative_to(ROOT)} is not built.", ""])
-    lines += [
-        INTRODUCTION,
-        "",
-        HEAD,
-        LINE,
-    ]
-    for row in _alone():
+def measure(ours: Sequence[str], cpu: int) -> dict[str, Costs]:
+    """The costs of each queue; none where the example is not built."""
+    rows: dict[str, Costs] = {}
+    for row in _alone() if ALONE.exists() else ():
         name = str(row["queue"])
         print(f"cost of {name} ...", file=sys.stderr)
-        few, many = (_run_us(ours, name, arguments, cpu) for arguments in RUNS.values())
-        lines.append(f"{_first_cells(row)} {few:.3f} | {many:.3f} |")
-    return "\n".join([*lines, ""])
+        rows[name] = {**_costs_alone(row), **_costs_of_runs(ours, name, cpu)}
+    return rows
 
 
-def _first_cells(row: dict[str, float]) -> str:
+def report(rows: Mapping[str, Costs]) -> str:
+    """The section of the page; a sentence instead of the table where nothing was measured."""
+    lines = ["## The cost of a packet in each queue", ""]
+    if not rows:
+        return "\n".join([*lines, f"Not measured: {ALONE.relative_to(ROOT)} is not built.", ""])
+    return "\n".join([*lines, INTRODUCTION, "", *table(rows), ""])
+
+
+def table(rows: Mapping[str, Costs]) -> list[str]:
+    """The lines of the table."""
+    cells = {
+        name: [f"{costs[column]:.{digits}f}" for column, digits in COLUMNS.items()] for name, costs in rows.items()
+    }
+    return [HEAD, LINE, *(f"| {' | '.join([name, *of])} |" for name, of in cells.items())]
+
+
+def keep(rows: Mapping[str, Costs], file: Path = MEASURED) -> None:
+    """Write queues.toml, with the digits of the table."""
+    lines = [
+        "# What a packet costs in each queue: the table of docs/performance.md, which explains its columns. Written by",
+        "#     python benchmarks/dumbbell/queues.py",
+        "",
+    ]
+    for name, costs in rows.items():
+        numbers = [f"{column} = {costs[column]:.{digits}f}" for column, digits in COLUMNS.items()]
+        lines.append(f"{name} = {{ {', '.join(numbers)} }}")
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def kept(file: Path = MEASURED) -> dict[str, Costs]:
+    """What queues.toml has."""
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _costs_alone(row: dict[str, float]) -> Costs:
     """What is measured of a queue alone."""
-    return (
-        f"| {row['queue']} | {row['ns']:.0f} | {row['ns_1000']:.0f} | {row['ns_100000']:.0f} | {row['full']:.0f} "
-        f"| {row['allocations']:.4f} | {row['backlog']:.0f} |"
-    )
+    return {
+        "alone_100": row["ns"],
+        "alone_1000": row["ns_1000"],
+        "alone_100000": row["ns_100000"],
+        "full_1000": row["full"],
+        "allocations": row["allocations"],
+        "backlog": row["backlog"],
+    }
+
+
+def _costs_of_runs(ours: Sequence[str], name: str, cpu: int) -> Costs:
+    """What is measured of whole runs with a queue."""
+    return {f"run_{flows}": _run_us(ours, name, arguments, cpu) for flows, arguments in RUNS.items()}
 
 
 def main() -> None:
-    """Puts the first cells of each row into the page, and rows of queues that have none."""
+    """Measures queues alone, and runs of those that have no row; keeps both, and writes the table."""
+    rows = kept()
+    names = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
+    only_new = "--new" in sys.argv
+    new = [name for name in names if name not in rows]
+    for row in _alone(new if only_new else ()) if new or not only_new else ():
+        name = str(row["queue"])
+        runs = rows[name] if name in rows else _costs_of_runs([str(RUN)], name, max(os.sched_getaffinity(0)))
+        rows[name] = {**runs, **_costs_alone(row)}
+    rows = {name: rows[name] for name in names if name in rows}
+    keep(rows)
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("| queue | alone, ns:"))
     last = next(number for number in range(first, len(lines)) if not lines[number].startswith("|"))
-    rows = {line.split("|")[1].strip(): line for line in lines[first + 2 : last]}
-    names = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
-    new = [name for name in names if name not in rows]
-    found = {str(row["queue"]): _first_cells(row) for row in _alone(new if "--new" in sys.argv else ())}
-    for name, cells in found.items():
-        if name in rows:
-            runs = rows[name].split("|")[-3:-1]
-            rows[name] = f"{cells}{runs[0]}|{runs[1]}|"
-        else:
-            cpu = max(os.sched_getaffinity(0))
-            few, many = (_run_us([str(RUN)], name, arguments, cpu) for arguments in RUNS.values())
-            rows[name] = f"{cells} {few:.3f} | {many:.3f} |"
-    if "--new" not in sys.argv:
+    if not only_new:
         made = f"A queue alone was measured by `queues.py`, {datetime.date.today().isoformat()}: {machine()}."
         lines[first - 2] = f"{INTRODUCTION} {made}"
-    lines[first:last] = [HEAD, LINE, *(rows[name] for name in names if name in rows)]
+    lines[first:last] = table(rows)
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

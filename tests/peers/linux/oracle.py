@@ -7,8 +7,8 @@ version. Runs in which the forwarder was late, or iperf3 got no processor, are r
 
     python tests/peers/linux/oracle.py compare [--seeds 20] [--only NAME ...] [--switches TEXT] [--write PAGE]
 
-runs ours, and prints both as a table; `shares` runs ours with one behaviour after the other taken back. `--switches`
-are settings of `tcp` that replace the profile's, such as
+runs ours, and prints both as a table; with `--write` both are kept in compared.toml, too. `shares` runs ours with one
+behaviour after the other taken back. `--switches` are settings of `tcp` that replace the profile's, such as
 'ack_delay = "25ms"; limited_transmit = false'.
 """
 
@@ -18,6 +18,7 @@ import argparse
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ import sojourn
 from sojourn.stats import Interval, mean_interval
 
 MEASURED = Path(__file__).with_name("measured.json")
+COMPARED = Path(__file__).with_name("compared.toml")
 SEEDS = 20
 """Of ours."""
 ATTEMPTS = 3
@@ -206,6 +208,38 @@ def table(rows: Sequence[Sequence[Comparison]]) -> str:
     return "\n".join(lines)
 
 
+def keep_rows(rows: Sequence[Sequence[Comparison]], file: Path = COMPARED) -> None:
+    """Write compared.toml, with the digits of the table; rows of other settings stay, in the order of settings.toml."""
+    kept = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    for row in rows:
+        kept[row[0].setting] = {
+            entry.metric: {
+                "linux": round(entry.theirs.mean, _digits(entry.metric)),
+                "half_width": round(entry.theirs.half_width, _digits(entry.metric)),
+                "ours": round(entry.ours.mean, _digits(entry.metric)),
+                "agrees": entry.agrees,
+            }
+            for entry in row
+        }
+    lines = [
+        "# The kernel's means with their 95 % intervals, ours, and whether ours agrees. Written by",
+        "#     python tests/peers/linux/oracle.py compare --write docs/validation.md",
+        "# which makes the table of that page of the same numbers.",
+    ]
+    for name in [name for name in load_settings() if name in kept]:
+        lines += ["", f"[{name}]"]
+        for metric, cell in kept[name].items():
+            numbers = ", ".join(f"{key} = {json.dumps(value)}" for key, value in cell.items())
+            lines.append(f"{metric} = {{ {numbers} }}")
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _digits(metric: str) -> int:
+    """Of a number that the table multiplies by 100 two more."""
+    _, scale, digits = COLUMNS[metric]
+    return digits + (2 if scale == 100.0 else 0)
+
+
 def _cell(entry: Comparison) -> str:
     if entry.theirs.mean == entry.ours.mean == 0.0:
         return "none"
@@ -318,6 +352,7 @@ def main() -> int:
     print(table(rows))
     if arguments.write:
         write(arguments.write, f"Linux {recorded()['kernel']}.\n\n{table(rows)}")
+        keep_rows(rows)
     wrong = [entry for row in rows for entry in row if not entry.agrees]
     for entry in wrong:
         print(entry, "- known" if settings[entry.setting].deviation else "", file=sys.stderr)

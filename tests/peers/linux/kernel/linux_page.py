@@ -102,14 +102,15 @@ def page() -> str:
     sent = {name: compare_sender(name, segments.read(SENDERS / f"{name}.xz"), sender) for name, sender in SENT.items()}
     known, fresh = closed_page.measured()
     rows = linux_exact.rows_of(decisions(found), windows(sent), [*known, *fresh])
-    linux_exact.write(rows)
+    compared, differ = (sum(getattr(one, what) for one in found.values()) for what in ("packets", "differ"))
+    linux_exact.write({**rows, "decisions": {"compared": compared, "differ": differ}})
     text = Template((HERE / "linux_page.md").read_text()).substitute(
         scores=closed_page.scores(known, fresh),
         exact_queues=linux_exact.table(rows["queues"]),
         exact_senders=linux_exact.table(rows["senders"]),
         kernel=", ".join(sorted(kernels)),
-        packets=f"{sum(one.packets for one in found.values()):,}",
-        differ=f"{sum(one.differ for one in found.values()):,}",
+        packets=f"{compared:,}",
+        differ=f"{differ:,}",
         where=where,
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
