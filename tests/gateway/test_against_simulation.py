@@ -71,8 +71,8 @@ def test_tcp_of_the_kernel_gets_what_the_simulation_says(case: str):
     # The kernel hands over several segments at once, where a simulated sender sends two for each acknowledgement: a few
     # packets of 0.6 ms more wait. (Without offload at the hosts a third of codel's difference goes.)
     assert live["wait"] == pytest.approx(ours["wait"], rel=0.1, abs=2.5)
-    # CUBIC fills the buffer about five times in 10 s, and where bursts begin decides how many packets are lost each time:
-    # the simulated runs differ by this much among themselves.
+    # CUBIC fills the buffer about five times in 10 s, and how many packets are lost each time depends on where bursts
+    # begin: the simulated runs differ by this much among themselves.
     for event in ("drops", "marks"):
         assert ours[event] / 2 - 5 <= live[event] <= 2 * ours[event] + 5, (live, ours)
 

@@ -8,6 +8,7 @@ that is copied at ten seconds. Needs the wheel (`make wheel`), and Chromium for 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -29,6 +30,7 @@ WORDS_PER_MINUTE = 200
 COPYING_S = 10
 # The issue's own limits, in seconds of the whole clock.
 FIRST_REPORT, OWN_QUEUE = 5 * 60, 15 * 60
+CLOCK = HERE / "newcomer.toml"
 BEGIN, END = "<!-- begin newcomer -->", "<!-- end newcomer -->"
 
 
@@ -149,6 +151,16 @@ def table(path: Clock) -> str:
     return f"Walked on {date} on {beside}, Python {sys.version.split()[0]}.\n\n" + "\n".join(lines)
 
 
+def keep(path: Clock) -> None:
+    """Write newcomer.toml."""
+    lines = [
+        "# Seconds by the clock after each step of a newcomer's path. Written with the table of docs/newcomer.md by",
+        "#     python tests/install/newcomer.py --write docs/newcomer.md",
+        *(f"{json.dumps(what)} = {total:.0f}" for what, _, _, total in path.rows),
+    ]
+    CLOCK.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description="Walk a newcomer's path with a clock.")
     options.add_argument("--write", type=Path, help="a page, between whose marks the table goes")
@@ -161,6 +173,7 @@ def main() -> None:
         head, rest = text.split(BEGIN)
         _, tail = rest.split(END)
         chosen.write.write_text(f"{head}{BEGIN}\n\n{table(path)}\n\n{END}{tail}", encoding="utf-8")
+        keep(path)
 
 
 if __name__ == "__main__":
