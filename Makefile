@@ -136,10 +136,11 @@ kernel: build  ## Record what a real Linux 6.12 does with packets, compare, and 
 	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part || exit 1; done
 	$(BIN)/python $(ORACLE)/linux_page.py
 
-generate: build  ## Write the pages and tables that derive from the registry.
+generate: build  ## Write the tables in pages that derive from the registry.
 	$(BIN)/python tools/generate.py
 
-docs: generate  ## Write the generated reference pages.
+docs: build  ## Write the reference pages and the JSON Schema: out/reference.
+	$(BIN)/python tools/generate.py --reference
 
 clean:  ## Remove what was built.
 	rm -rf $(VENV) target out

@@ -1,11 +1,12 @@
-"""Writes the files that derive from the registry and are kept with the sources: ``make generate``.
+"""Writes what derives from the registry.
 
-These are the reference pages and the JSON Schema in ``docs/reference``, and tables in pages that people write.
-``tools/stubs.py`` writes those that a build makes.
+``make generate`` writes the tables in pages that people write. ``make docs`` writes the reference pages and the JSON
+Schema to ``out/reference``; the site has them, too. ``tools/stubs.py`` writes the files that a build makes.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -15,9 +16,10 @@ from sojourn import _core
 from sojourn.cli import coming_from
 from sojourn.works.guide import with_table
 
-__all__ = ["generated", "main"]
+__all__ = ["generated", "main", "reference"]
 
 ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = "out/reference"
 _GUIDE = "CONTRIBUTING.md"
 
 # Between these comments of a page is a table that is made, with the name of a part of it if it has several.
@@ -25,8 +27,10 @@ _TABLE = re.compile(r"(^% table:([^\n]*)\n).*?(^% end of the table$)", re.MULTIL
 
 
 def main() -> None:
-    """Write all generated files, and say which changed."""
-    for path, text in generated().items():
+    """Write the tables, or with ``--reference`` the reference pages, and say which files changed."""
+    arguments = argparse.ArgumentParser(description="Write the tables that derive from the registry.")
+    arguments.add_argument("--reference", action="store_true", help=f"write the reference pages, to {REFERENCE}")
+    for path, text in (reference() if arguments.parse_args().reference else generated()).items():
         place = ROOT / path
         if not place.exists() or place.read_text(encoding="utf-8") != text:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -35,11 +39,15 @@ def main() -> None:
 
 
 def generated() -> dict[str, str]:
-    """Texts of all generated files by their path in the working tree."""
-    texts = {f"docs/reference/{name}.md": text for name, text in _core.reference()}
-    texts["docs/reference/scenario.schema.json"] = _core.schema() + "\n"
-    texts[_GUIDE] = with_table((ROOT / _GUIDE).read_text(encoding="utf-8"))
-    return texts | dict(_pages())
+    """Texts of the pages with generated tables, by their path in the working tree."""
+    guide = with_table((ROOT / _GUIDE).read_text(encoding="utf-8"))
+    return {_GUIDE: guide} | dict(_pages())
+
+
+def reference() -> dict[str, str]:
+    """Texts of the reference pages and of the JSON Schema, by their path in the working tree."""
+    texts = {f"{REFERENCE}/{name}.md": text for name, text in _core.reference()}
+    return texts | {f"{REFERENCE}/scenario.schema.json": _core.schema() + "\n"}
 
 
 def _pages() -> Iterator[tuple[str, str]]:

@@ -7,6 +7,8 @@ import re
 import shutil
 from pathlib import Path
 
+from sojourn import _core
+
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "site"
 
@@ -35,9 +37,6 @@ DOCS = {
     "CONTRIBUTING.md": "guide/contributing.md",
     "CHANGELOG.md": "changes.md",
     "docs/results-changed.md": "trust/results-changed.md",
-    "docs/reference/scenario.md": "reference/scenario.md",
-    "docs/reference/results.md": "reference/results.md",
-    "docs/reference/losses.md": "reference/losses.md",
     "docs/not-built.md": "trust/not-built.md",
 }
 # Tables that become blocks of lines on a phone, by how their heads begin: see site.css.
@@ -76,10 +75,19 @@ FURTHER = "Further columns; rows that have nothing there are left out."
 INSTEAD = {
     "README.md": "index.md",
     "site/pages/install.md": "install.md",
-    "docs/reference/queues.md": "queues/index.md",
-    "docs/reference/transports.md": "senders/index.md",
-    "docs/reference/traffic.md": "sources/index.md",
 }
+# Commands whose answer is a page of the site: there the command is a link.
+ANSWERS = {
+    "sojourn list queues": "queues/index.md",
+    "sojourn list transports": "senders/index.md",
+    "sojourn list traffic": "sources/index.md",
+    "sojourn list metrics": "reference/results.md",
+    "sojourn explain link": "reference/scenario.md#link",
+    "sojourn explain medium": "reference/scenario.md#medium",
+    "sojourn explain warnings": "reference/results.md#warnings",
+}
+# Pages of the generated reference that the site has as they are. Queues, senders and sources have pages of their own.
+REFERENCE = ("scenario", "results", "losses")
 WORK = re.compile(r"(?:python/sojourn/_papers|papers)/(\w+)/(?:README|record/(witness))\.md")
 
 
@@ -92,11 +100,14 @@ def lay(pages: Path, *, has_lab: bool) -> None:
         page.write_text(stacked(page.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.copyfile(SITE / "conf.py", pages / "conf.py")
     shutil.copyfile(SITE / "site.css", pages / "_static" / "site.css")
-    shutil.copyfile(ROOT / "docs" / "reference" / "scenario.schema.json", pages / "_extra" / "scenario.schema.json")
+    (pages / "_extra" / "scenario.schema.json").write_text(_core.schema() + "\n", encoding="utf-8")
     lab = pages / "lab.md"
     lab.write_text(conditional(lab.read_text(encoding="utf-8"), has_lab=has_lab), encoding="utf-8")
     for source, target in DOCS.items():
         put(ROOT / source, pages, target)
+    reference = dict(_core.reference())
+    for name in REFERENCE:
+        write(reference[name], ROOT / f"{name}.md", pages, f"reference/{name}.md")
 
 
 def conditional(text: str, *, has_lab: bool) -> str:
@@ -171,9 +182,14 @@ def mended(text: str, source: Path, target: str) -> str:
             return words if words.startswith("`") else f"{words} (`{file}`)"
         return f"[{words}]({os.path.relpath(page, Path(target).parent)}{hash_}{anchor})"
 
+    def answer(match: re.Match[str]) -> str:
+        page, hash_, anchor = ANSWERS[match["command"]].partition("#")
+        return f"[{match[0]}]({os.path.relpath(page, Path(target).parent)}{hash_}{anchor})"
+
     # Marks of generated parts are no matter of readers.
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
-    return re.sub(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)", mend, text)
+    text = re.sub(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)", mend, text)
+    return re.sub(rf"(?<!\[)`(?P<command>{'|'.join(ANSWERS)})`", answer, text)
 
 
 def work(file: str) -> str | None:

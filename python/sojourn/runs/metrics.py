@@ -97,7 +97,7 @@ class Metric:
     Attributes
     ----------
     column, table
-        The table; see ``docs/reference/results.md``. With `within` alone: the backlog in the table ``occupancy``.
+        The table; ``sojourn list metrics`` shows all. With `within` alone: the backlog in the table ``occupancy``.
     row
         Link, group or flow. A group's name in a table of flows stands for its flows. Without one: the only row, the
         link ``forward`` of a dumbbell, the row ``all`` of ``group``; all rows if `over` says what is done with them.

@@ -60,7 +60,7 @@ class Swept:
     values
         By label of the point and seed: a value for each metric, in their order. Runs that were not finished are absent.
     warnings
-        By label and seed, where a run warns of something: ``CODE in PLACE``; see ``docs/reference/results.md``.
+        By label and seed, where a run warns of something: ``CODE in PLACE``; see ``sojourn explain CODE``.
     """
 
     axes: Mapping[str, Axis]

@@ -1,8 +1,9 @@
-"""Files that derive from the registry are current, and tables have the keys of scenario files."""
+"""Files that derive from the registry, and tables with the keys of scenario files."""
 
 import dataclasses
 import importlib.util
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -23,12 +24,36 @@ def tool(name):
     return module
 
 
-GENERATED = tool("generate").generated()
+GENERATOR = tool("generate")
+GENERATED = GENERATOR.generated()
+REFERENCE = GENERATOR.reference()
+REGISTRY = json.loads(_core.registry())
 
 
 @pytest.mark.parametrize("path", list(GENERATED))
 def test_generated_files_are_current(path):
     assert (ROOT / path).read_text() == GENERATED[path], "run `make generate`"
+
+
+@pytest.mark.parametrize(
+    ("page", "group"), [("queues", "queues"), ("transports", "transports"), ("traffic", "apps"), ("losses", "losses")]
+)
+def test_the_reference_has_a_chapter_for_every_entry_with_every_parameter(page, group):
+    _, *chapters = re.split(r"^## ", REFERENCE[f"out/reference/{page}.md"], flags=re.M)
+    of = {chapter.split("`")[1]: chapter for chapter in chapters if chapter.startswith("`")}
+
+    missing = [
+        (entry["name"], parameter["name"])
+        for entry in REGISTRY[group]
+        for parameter in entry["params"]
+        if f"| `{parameter['name']}` |" not in of[entry["name"]]
+    ]
+    assert missing == []
+
+
+def test_the_reference_is_no_file_of_the_repository():
+    assert "/out/" in (ROOT / ".gitignore").read_text().splitlines()
+    assert all(path.startswith("out/") for path in REFERENCE)
 
 
 def validator():

@@ -110,7 +110,7 @@ impl Link {
         self.set("queue", queue)
     }
 
-    /// The same with a key of a scenario file's link (docs/reference/scenario.md): `"base_rtt"`, `"loss.probability"`, and so on. What
+    /// The same with a key of a scenario file's link (`sojourn explain link`): `"base_rtt"`, `"loss.probability"`, and so on. What
     /// is wrong is said when a path is made of it. A key that is set again has the new value.
     #[must_use]
     pub fn set(mut self, key: &str, value: impl Into<Setting>) -> Self {

@@ -72,7 +72,7 @@ impl<T> Path<T> {
     }
 
     /// Links in a row, as `[[link]]` tables of scenario files without `from` and `to`: `rate`, `delay`, `queue`, `loss`,
-    /// `jitter`, `changes` and what else scenario files say of links (docs/reference/scenario.md). Before them may be
+    /// `jitter`, `changes` and what else scenario files say of links (`sojourn explain link`). Before them may be
     /// `flows = 20`, the number of flows for laws that ask for it; it is 1 if it is not said. The seed decides all that is random.
     ///
     /// # Errors

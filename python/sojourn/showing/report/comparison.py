@@ -45,7 +45,7 @@ _PAIRED = (
 )
 _WARNINGS = (
     "Findings of these runs that a reader of their numbers should know. A row without a seed is about all runs of "
-    "its queue; docs/reference/results.md explains each code."
+    "its queue; the command sojourn explain CODE explains a code."
 )
 _EQUAL = (
     "All seeds are one run with {}: nothing in the scenario is random there. "

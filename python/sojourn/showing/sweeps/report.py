@@ -23,7 +23,7 @@ __all__ = ["write_report"]
 
 
 _WARNINGS = (
-    "Findings of these runs that a reader of their numbers should know. docs/reference/results.md explains each "
+    "Findings of these runs that a reader of their numbers should know. The command sojourn explain CODE explains a "
     "code; sojourn run with the values of a point prints the finding."
 )
 
