@@ -170,14 +170,12 @@ def _no_attribute(name: str) -> Exception:
     message = f"module {__name__!r} has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(message)
-    import difflib
-
+    from ._base.nearest import nearest
     from .scenario.component import no_name
 
     homes = [home for home in ("queues", "transports", "apps", "losses") if hasattr(__getattr__(home), name)]
-    near = difflib.get_close_matches(name, __all__, n=1)
-    meant = [f"{__name__}.{home}.{name}" for home in homes] or [f"{__name__}.{one}" for one in near]
-    return no_name(f"{message}\n  hint:    did you mean {meant[0]}?" if meant else message, depth=3)
+    meant = f"{homes[0]}.{name}" if homes else nearest(name, __all__)
+    return no_name(f"{message}\n  hint:    did you mean {__name__}.{meant}?" if meant else message, depth=3)
 
 
 def __dir__() -> list[str]:

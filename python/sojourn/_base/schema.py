@@ -10,7 +10,6 @@ in the file. A message has the same parts as one of the core::
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import types
@@ -24,6 +23,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_
 from .. import _core
 from . import toml
 from .checks import shortened
+from .nearest import nearest_question
 
 __all__ = [
     "Between",
@@ -38,7 +38,6 @@ __all__ = [
     "keys",
     "known",
     "made",
-    "near",
     "table",
     "tables",
     "told_of",
@@ -195,25 +194,27 @@ def told_of(wrong: Wrong, starts: Starts) -> ValueError:
 # ---- Names.
 
 
-def near(name: object, names: Iterable[str]) -> str:
-    """The hint to the nearest name; empty where none is near."""
-    found = difflib.get_close_matches(str(name), [str(one) for one in names], n=1)
-    return f"did you mean {found[0]}?" if found else ""
-
-
 def known(name: object, names: Iterable[str], what: str, *path: str) -> None:
     """Refuse a name that is not among those that there are."""
     allowed = list(names)
     if name not in allowed:
         text = f"there is no {what} {name!r}"
-        raise Wrong(text, *path, allowed=", ".join(map(str, allowed)) or "nothing", hint=near(name, allowed))
+        raise Wrong(
+            text, *path, allowed=", ".join(map(str, allowed)) or "nothing", hint=nearest_question(name, allowed)
+        )
 
 
 def keys(content: Mapping[str, Any], allowed: Sequence[str], wanted: Iterable[str] = ()) -> None:
     """Refuse keys that there are not, then the lack of those that must be there."""
     for key in content:
         if key not in allowed:
-            raise Wrong(f"there is no key {key!r}", key, place="", allowed=", ".join(allowed), hint=near(key, allowed))
+            raise Wrong(
+                f"there is no key {key!r}",
+                key,
+                place="",
+                allowed=", ".join(allowed),
+                hint=nearest_question(key, allowed),
+            )
     for key in wanted:
         if key not in content:
             raise Wrong(f"the key {key!r} is missing", hint=f"the keys are {', '.join(allowed)}")
@@ -281,7 +282,12 @@ def _fit(value: Any, wanted: Any) -> None:
     elif origin is Literal:
         if value not in parts or isinstance(value, bool) != any(isinstance(one, bool) for one in parts):
             names = [str(one) for one in parts if one != ""]
-            raise Wrong("this is not among the names", found=value, allowed=", ".join(names), hint=near(value, names))
+            raise Wrong(
+                "this is not among the names",
+                found=value,
+                allowed=", ".join(names),
+                hint=nearest_question(value, names),
+            )
     elif isinstance(origin, type) and issubclass(origin, Mapping):
         _fit_mapping(value, wanted, parts)
     elif isinstance(origin, type) and issubclass(origin, Sequence):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
+from .._base.nearest import nearest_hint
 from ..scenario import shipped
 from ..showing.text.prose import first_sentence, print_wrapped
 from ..works.folders import paper_folders
@@ -56,8 +56,7 @@ def show_list(what: str, *, as_json: bool) -> None:
         return
     if what not in _LISTS:
         allowed = [*_LISTS, "metrics", "papers", "scenarios"]
-        near = difflib.get_close_matches(what, allowed, n=1)
-        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+        hint = nearest_hint(what, allowed)
         raise ValueError(f"{what!r} cannot be listed\n  allowed: {', '.join(allowed)}{hint}")
     entries = registry[_LISTS[what]]
     if as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import sys
 import textwrap
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 import typer
 
 from .._base.checks import shortened
+from .._base.nearest import nearest_question
 from ..showing.text.prose import width
 from . import complete, options
 from .guard import guarded, print_json
@@ -163,14 +163,14 @@ def _rule(written: str) -> str:
     by_plain = {plain_name(name): name for name in RULES}
     if plain in by_plain:
         return by_plain[plain]
-    near = difflib.get_close_matches(plain, by_plain, n=1, cutoff=0.7)
+    near = nearest_question(plain, by_plain, shown=by_plain.__getitem__, cutoff=0.7)
     if written.lower() in _IN_ANOTHER:
         hint = _IN_ANOTHER[written.lower()]
     elif plain in (queues := {plain_name(name): name for name in queue_parameters()}):
         name = queues[plain]
         hint = f"{name} is a queue without a rule: `sojourn explain {name}` has its defaults and their sources"
     elif near:
-        hint = f"did you mean {by_plain[near[0]]}?"
+        hint = near
     else:
         hint = "`sojourn explain NAME` has the defaults of each queue and their sources"
     raise ValueError(f"there is no rule {shortened(repr(written))}\n  allowed: {', '.join(RULES)}\n  hint:    {hint}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 from .. import _core
 from .._base.checks import shortened
+from .._base.nearest import near_names
 from ..catalogue.beside_linux import row_of
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
@@ -174,7 +174,7 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
 
 def _unknown(name: str, topics: Sequence[_Topic]) -> str:
     by_plain = {plain_name(topic.name): topic.name for topic in topics}
-    near = difflib.get_close_matches(plain_name(name), by_plain, n=3)
+    near = near_names(plain_name(name), by_plain, most=3)
     names = " or ".join(by_plain[found] for found in near)
     hint = f"did you mean {names}?" if near else "sojourn list shows all names"
     return f"nothing here is called {shortened(repr(name))}\n  hint:    {hint}"

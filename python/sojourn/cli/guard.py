@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import functools
 import json
@@ -22,6 +21,7 @@ from .._base.checks import is_ctrl_c, printable
 from .._base.extras import advice, need
 from .._base.files import StudyWarning, check_writable
 from .._base.files import check_folder as try_folder
+from .._base.nearest import nearest, nearest_hint
 from ..catalogue.names import absent, familiar, is_known
 from ..catalogue.warnings import NoHookWarning
 from ..scenario import shipped
@@ -193,30 +193,28 @@ def check_file(path: Path, what: str, otherwise: str = "") -> None:
     message = f"there is no {what} file {path}"
     near = _near(path)
     if near:
-        message += f"\n  hint:    did you mean {path.parent / near[0]}?"
+        message += f"\n  hint:    did you mean {path.parent / near}?"
     elif otherwise:
         message += f"\n  hint:    {otherwise}"
     raise ValueError(message)
 
 
-def _near(path: Path) -> list[str]:
-    """Files beside a missing file with nearly its name; none in a folder that cannot be read."""
+def _near(path: Path) -> str | None:
+    """The file beside a missing file with nearly its name; none in a folder that cannot be read."""
     try:
         siblings = [entry.name for entry in path.parent.iterdir()]
     except OSError:
-        return []
-    return difflib.get_close_matches(path.name, siblings, n=1)
+        return None
+    return nearest(path.name, siblings)
 
 
 def check_scenario(named: Path, what: str = "scenario") -> Path:
     """The file of a scenario, or the one of that name that comes with Sojourn."""
     found = shipped.find(named)
     if not found.exists() and named.parent == Path():
-        near = difflib.get_close_matches(named.stem, shipped.names(), n=1)
+        near = nearest_hint(named.stem, shipped.names())
         if near and not _near(named):
-            raise ValueError(
-                f"there is no {what} file {named}\n  hint:    did you mean {near[0]}? See: sojourn list scenarios"
-            )
+            raise ValueError(f"there is no {what} file {named}{near} See: sojourn list scenarios")
     check_file(found, what, "sojourn list scenarios shows those that come with Sojourn; sojourn init writes one")
     if what == "scenario":
         from .._base.toml import is_study_file

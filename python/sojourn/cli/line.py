@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._base.nearest import nearest_hint
 from ..showing.text.prose import print_wrapped, tell
 from . import options
 from .guard import check_report, guarded, print_json
@@ -64,10 +65,7 @@ def line(
     names = list(CANDIDATES) if queue is None else [name.strip() for name in queue.split(",")]
     unknown = next((name for name in names if name not in CANDIDATES), None)
     if unknown is not None:
-        import difflib
-
-        near = difflib.get_close_matches(unknown, CANDIDATES, n=1)
-        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+        hint = nearest_hint(unknown, CANDIDATES)
         raise ValueError(f"--queue {unknown}: this is no candidate\n  allowed: {', '.join(CANDIDATES)}{hint}")
     if len(names) < 2:
         raise ValueError("--queue: one queue cannot be ranked\n  hint:    name two or more, or leave --queue out")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import Any
 import typer
 
 from .. import _core
+from .._base.nearest import nearest_hint
 from ..catalogue.warnings import CURE
 from ..runs import runner
 from ..runs.answer import About, Answer, answer, busiest
@@ -138,8 +138,7 @@ def _check_row(scenario: Scenario, table: str, row: str, place: str) -> None:
     key = row_keys(table)[0]
     rows = _core.Simulation(scenario.resolved_json, 1).tables()[table][key][1]
     if row not in rows:
-        near = difflib.get_close_matches(row, rows, n=1)
-        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+        hint = nearest_hint(row, rows)
         where = f"{place} {row}" if place.startswith("--") and "@" not in place else place
         raise ValueError(f"{where}: there is no such {key} in the tables\n  allowed: {', '.join(rows)}{hint}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from .._base.checks import printable
+from .._base.nearest import nearest_question
 from ..showing.text import prose
 
 __all__ = ["EXAMPLES", "Commands", "message"]
@@ -133,8 +133,7 @@ def _of_root(error: Any, context: Any) -> str:
     typed = next((part for part in str(error.message).split("'")[1:2]), "")
     if not typed:
         return str(error.format_message())
-    near = difflib.get_close_matches(typed, names, n=1)
-    hint = f"did you mean sojourn {near[0]}?" if near else "sojourn --help explains each"
+    hint = nearest_question(typed, names, shown="sojourn {}".format) or "sojourn --help explains each"
     return f"there is no command {typed}\n  allowed: {', '.join(names)}\n  hint:    {hint}"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
+from .._base.nearest import nearest_hint
 from .._base.schema import Wrong
 from ..runs.metrics import Metric, not_begun
 from ..runs.runner import reduce_runs
@@ -191,13 +192,9 @@ def _chosen(documents: Sequence[Document], only: Sequence[str]) -> list[Document
     folders = [document.key for document in documents]
     for name in only:
         if name not in {*names, *sections, *folders}:
-            from .._base.schema import near
-
-            close = near(name, [*names, *sections])
-            hint = f"\n  hint:    did you mean {close}?" if close else ""
-            raise ValueError(
-                f"--only {name}: there is no such criterion\n  allowed: {', '.join([*folders, *names])}{hint}"
-            )
+            allowed = [*folders, *names]
+            hint = nearest_hint(name, [*names, *sections])
+            raise ValueError(f"--only {name}: there is no such criterion\n  allowed: {', '.join(allowed)}{hint}")
     kept = []
     for document in documents:
         own = [

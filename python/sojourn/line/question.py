@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .._base.nearest import nearest_hint
 from .._base.toml import Value, document
 from ..runs.runner import study
 from ..scenario.scenario import Scenario
@@ -71,10 +72,7 @@ class Line:
         if not slash:
             raise ValueError(f"line {rates!r}: a rate is missing\n  allowed: UP/DOWN, such as 20/100 or 5Mbit/1Gbit")
         if link not in LINKS:
-            import difflib
-
-            near = difflib.get_close_matches(link, LINKS, n=1)
-            hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+            hint = nearest_hint(link, LINKS)
             raise ValueError(f"--link {link}: there is no such link\n  allowed: {', '.join(LINKS)}{hint}")
         buffer_s = BUFFER_S if buffer is None else _time(buffer, "--buffer", 0.001, 10.0)
         return cls(_rate(up, rates), _rate(down, rates), _time(rtt, "--rtt", 0.0, 2.0), link, buffer_s)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import inspect
 import re
@@ -16,6 +15,7 @@ from types import CodeType, FunctionType
 from typing import Any, ClassVar
 
 from .. import _core
+from .._base.nearest import nearest_hint
 from ..catalogue.warnings import NoHookWarning
 from ..scenario.component import CARRIERS, Named
 from ._params import Param, Size
@@ -111,8 +111,7 @@ def _check_hooks(cls: type[Own], base: type[Own]) -> None:
             is_meant = name.lower().startswith("on_") or (flat in plain and not name.startswith("_"))
             if name in hooks or not is_meant or not (callable(value) or isinstance(value, staticmethod | classmethod)):
                 continue
-            near = difflib.get_close_matches(flat, plain, n=1)
-            hint = f"\n  hint:    did you mean {plain[near[0]]}?" if near else ""
+            hint = nearest_hint(flat, plain, shown=plain.__getitem__)
             raise ValueError(
                 f"{one.__name__}: there is no hook {name}, and nobody would call it\n"
                 f"  allowed: {', '.join(hooks)}; names that begin with on_ are for hooks{hint}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import polars as pl
 
 from .. import _core
 from .._base.checks import shortened
+from .._base.nearest import nearest, nearest_hint
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -63,8 +63,8 @@ def agreement(decisions: pl.DataFrame, theirs: StrPath | pl.DataFrame) -> Agreem
     """Put `theirs` beside the decisions of a replay; see :meth:`sojourn.ReplayResult.against`."""
     name, frame = _frame(theirs)
     if "decision" not in frame.columns:
-        near = difflib.get_close_matches("decision", frame.columns, n=1)
-        hint = f"\n  hint:    rename {near[0]!r}" if near else f"\n  found:   {shortened(', '.join(frame.columns))}"
+        near = nearest("decision", frame.columns)
+        hint = f"\n  hint:    rename {near!r}" if near else f"\n  found:   {shortened(', '.join(frame.columns))}"
         raise _core.ScenarioError(f"{name}: the column 'decision' is missing{hint}")
     said = [_decision(name, row, value) for row, value in enumerate(frame["decision"], start=2)]
     key = next((column for column in ("packet", "record") if column in frame.columns), None)
@@ -112,8 +112,7 @@ def _decision(name: str, row: int, value: object) -> str:
     text = str(value).strip().lower()
     if text in DECISIONS:
         return text
-    near = difflib.get_close_matches(text, DECISIONS, n=1, cutoff=0.5)
-    hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+    hint = nearest_hint(text, DECISIONS, cutoff=0.5)
     raise _core.ScenarioError(
         f"{name}: line {row}: the decision is {shortened(repr(value))}\n  allowed: {', '.join(DECISIONS)}{hint}"
     )

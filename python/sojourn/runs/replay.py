@@ -11,7 +11,6 @@ join first, and then the link takes a packet.
 
 from __future__ import annotations
 
-import difflib
 import io
 import math
 import re
@@ -26,6 +25,7 @@ import polars as pl
 from .. import _core
 from .._base import door
 from .._base.checks import checked_seed, shortened
+from .._base.nearest import nearest, nearest_hint
 from ..scenario.site import site_of
 from .fates import DECISIONS, Agreement, agreement
 
@@ -291,8 +291,7 @@ def recorded(
         warnings.warn(f"{name}: {note}", RecordingWarning, stacklevel=2)
     names = found["names"]
     if flow is not None and flow not in names:
-        near = difflib.get_close_matches(flow, names, n=1)
-        hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+        hint = nearest_hint(flow, names, shown=repr)
         raise _core.ScenarioError(f"{name}: there is no flow {flow!r} in it{hint}")
     wanted = None if flow is None else names.index(flow)
     packets = zip(found["times_s"], found["sizes_bytes"], found["flow"], strict=True)
@@ -351,8 +350,8 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
             raise _core.ScenarioError(f"{name}: this is not CSV: {shortened(str(error))}") from None
     for column in ("time_s", "bytes"):
         if column not in frame.columns:
-            near = difflib.get_close_matches(column, frame.columns, n=1)
-            hint = f"\n  hint:    rename {near[0]!r}" if near else ""
+            near = nearest(column, frame.columns)
+            hint = "" if near is None else f"\n  hint:    rename {near!r}"
             raise _core.ScenarioError(f"{name}: the column {column!r} is missing{hint}")
     found = []
     for line, (time, size) in enumerate(frame.select("time_s", "bytes").iter_rows(), start=2):

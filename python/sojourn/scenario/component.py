@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,6 +10,7 @@ from opcode import opmap
 from typing import Any, ClassVar, Self
 
 from .._base import toml
+from .._base.nearest import nearest_hint
 from .._core import ScenarioError
 
 __all__ = [
@@ -100,8 +100,7 @@ def check_names(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
         if name in known:
             continue
         other = _SYNONYMS.get(name)
-        near = [other] if other in known else difflib.get_close_matches(name, known, n=1)
-        hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+        hint = nearest_hint(other if other in known else name, known, shown=repr)
         raise ScenarioError(f"{owner}: there is no {name!r} here\n  allowed: {', '.join(known)}{hint}")
 
 

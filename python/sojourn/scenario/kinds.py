@@ -7,7 +7,6 @@ descriptions as ``queues.pyi`` and so on, which ``make build`` writes.
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 import types
@@ -17,6 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from .. import _core
+from .._base.nearest import nearest_hint
 from .component import Component, no_name
 from .descriptions import Description, class_name, describe, describe_group, group_name, shared
 
@@ -123,6 +123,6 @@ def _no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError 
 
     spelt = {plain_name(one): one for one in classes}
     meant = [spelt[plain] for one in (name, *canonical(name)) if (plain := plain_name(one)) in spelt]
-    near = meant or [spelt[plain] for plain in difflib.get_close_matches(plain_name(name), spelt, n=1)]
-    hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+    spelling = plain_name(meant[0]) if meant else plain_name(name)
+    hint = nearest_hint(spelling, spelt, shown=lambda plain: repr(spelt[plain]))
     return no_name(f"{module}: there is no class {name!r} here\n  allowed: {', '.join(classes)}{hint}", depth=4)

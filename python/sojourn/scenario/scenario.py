@@ -6,7 +6,6 @@ A scenario is read from a file or put together from objects; both are checked as
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -20,6 +19,7 @@ from .. import _core
 from .._base import door, toml
 from .._base.checks import printable, shortened
 from .._base.files import read_text
+from .._base.nearest import nearest_question
 from . import shipped
 from .component import CARRIERS, Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
@@ -134,8 +134,8 @@ class Scenario:
         except UnicodeDecodeError:
             raise ScenarioError(f"{place}: this is not a text file in UTF-8") from None
         except FileNotFoundError:
-            near = difflib.get_close_matches(place.stem, shipped.names(), n=1) if place.parent == Path() else []
-            hint = f"did you mean {near[0]!r}?" if near else f"those that come along: {', '.join(shipped.names())}"
+            near = nearest_question(place.stem, shipped.names(), shown=repr) if place.parent == Path() else ""
+            hint = near or f"those that come along: {', '.join(shipped.names())}"
             raise FileNotFoundError(f"there is no scenario file {str(path)!r}\n  hint:    {hint}") from None
         return cls.from_toml(text, file=str(place), overrides=overrides)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from pathlib import Path
 
 from .._base.files import is_there
+from .._base.nearest import nearest_question
 from .._base.schema import Wrong
 
 __all__ = ["about", "beside", "find", "names", "path"]
@@ -47,8 +47,10 @@ def beside(folder: Path, name: str) -> Path:
         return place
     if name in names():
         return path(name)
-    found = difflib.get_close_matches(name, [*names(), *(one.name for one in sorted(folder.glob("*.toml")))], n=1)
-    hint = f"did you mean {found[0]!r}{', which comes with Sojourn' if found[0] in names() else ''}?" if found else ""
+    known = [*names(), *(one.name for one in sorted(folder.glob("*.toml")))]
+    hint = nearest_question(
+        name, known, shown=lambda one: f"{one!r}{', which comes with Sojourn' if one in names() else ''}"
+    )
     raise Wrong(f"there is no file {place}, and Sojourn has no scenario {name!r}", "scenario", hint=hint)
 
 

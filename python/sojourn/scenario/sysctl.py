@@ -9,13 +9,13 @@ Compared with: Documentation/networking/ip-sysctl.rst of Linux 6.12, and ip-rout
 
 from __future__ import annotations
 
-import difflib
 import re
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .._base.nearest import nearest_hint
 from .._base.toml import inline
 from .._core import ScenarioError
 
@@ -50,8 +50,7 @@ def _of(values: Mapping[str, Settings], refused: Mapping[str, str] | None = None
         if refused and text in refused:
             raise _WrongValueError(f"{text} is not here: {refused[text]}")
         if text not in values:
-            near = difflib.get_close_matches(text, values, n=1)
-            hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+            hint = nearest_hint(text, values)
             raise _WrongValueError(f"{text!r} is no value of it\n  allowed: {', '.join(values)}{hint}")
         return values[text]
 
@@ -236,8 +235,7 @@ def _unknown(word: str, short: str, equals: str) -> ScenarioError:
     if equals and short in ROUTE:
         return ScenarioError(f"--tcp: {short} is a word of ip route\n  hint:    write {word.replace('=', ' ')}")
     names = [*NAMES, *ROUTE]
-    near = difflib.get_close_matches(short, names, n=1)
-    hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+    hint = nearest_hint(short, names)
     return ScenarioError(f"--tcp: {short!r} is no name that is here\n  allowed: {', '.join(names)}{hint}")
 
 

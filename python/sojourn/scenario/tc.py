@@ -6,13 +6,13 @@ Each queueing discipline has a table of its words. A word sets parameters of the
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._base.nearest import nearest_hint
 from .._core import ScenarioError
 
 __all__ = ["is_tc_line", "tc_queue"]
@@ -479,8 +479,7 @@ def tc_queue(text: str) -> Settings:
     """
     name, *words = _PREFIX.sub("", text.strip(), count=1).split() or [""]
     if (line := LINES.get(name)) is None:
-        near = difflib.get_close_matches(name, LINES, n=1)
-        hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+        hint = nearest_hint(name, LINES, shown=repr)
         allowed = ", ".join(sorted(LINES))
         raise ScenarioError(
             f"queue {text!r}: {name!r} is no queueing discipline of tc that is here\n  allowed: {allowed}{hint}"
@@ -524,7 +523,6 @@ def _read(line: Line, words: list[str], settings: Settings) -> Settings:
             raise _WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
         else:
             allowed = [*line.words, *line.flags]
-            near = difflib.get_close_matches(word, allowed, n=1)
-            hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+            hint = nearest_hint(word, allowed, shown=repr)
             raise _WrongWordError(f"{word!r} is no word of it\n  allowed: {', '.join(allowed)}{hint}")
     return kept

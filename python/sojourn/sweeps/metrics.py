@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
 
 from .. import _core
+from .._base.nearest import nearest_hint
 from ..runs.metrics import Metric
 
 __all__ = ["DEFAULT_METRICS", "parse_metric"]
@@ -32,10 +32,8 @@ def parse_metric(text: str, place: str = "metric ") -> Metric:
                 return Metric(column=found["column"], table=table, row=found["row"], name=text.strip())
     column = found["column"] if found else text
     names = [name for columns in known.values() for name in columns]
-    near = [name for name in names if column and name.startswith(column)] or difflib.get_close_matches(
-        column, names, n=1
-    )
-    hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+    longer = next((name for name in names if column and name.startswith(column)), column)
+    hint = nearest_hint(longer, names)
     raise ValueError(
         f"{place}{text!r}: there is no such column in the tables {', '.join(_TABLES)}\n"
         f"  allowed: [TABLE.]COLUMN[@ROW]; sojourn list metrics shows the columns{hint}"

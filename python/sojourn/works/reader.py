@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from .._base import toml
+from .._base.nearest import nearest_question
 from .._base.schema import (
     Between,
     Share,
@@ -22,7 +23,6 @@ from .._base.schema import (
     keys,
     known,
     made,
-    near,
     table,
     tables,
     told_of,
@@ -403,7 +403,7 @@ def _content(path: Path, part: int | None) -> tuple[dict[str, Any], str, Path]:
     other = content.pop("continues")
     if not isinstance(other, str) or not (path.parent / other).is_file():
         files = sorted(one.name for one in path.parent.glob("*.toml") if one != path)
-        hint = near(other, files)
+        hint = nearest_question(other, files)
         raise Wrong("this is no file beside this one", "continues", found=other, hint=hint)
     runs = read(path.parent / other)
     if "continues" in runs:

@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import os
@@ -30,6 +29,7 @@ from typing import Any, Final, Literal
 from .. import _core
 from .._base import toml
 from .._base.files import StudyWarning, write_whole
+from .._base.nearest import nearest_question
 from .._base.schema import Wrong, keys, made, tables, told_of, under
 from .._base.schema import table as table_of
 from .._base.seal import is_whole, sealed
@@ -387,8 +387,8 @@ def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[
     texts = {text for _, text in failing}
     for experiment, text in sorted(said):
         if (experiment, text) not in failing and not (experiment == "" and text in texts):
-            near = difflib.get_close_matches(text, texts, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            asked = nearest_question(text, texts, shown=repr)
+            hint = asked and f"; {asked}"
             yield f"{key}, {experiment or 'any experiment'}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
 
 

@@ -16,7 +16,6 @@ source: it judges nothing. ``missing`` says what a sentence needs that is lost; 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .._base import toml
+from .._base.nearest import nearest_hint
 from .._base.schema import Wrong, keys, made, tables, told_of, under
 from .folders import SENTENCES
 
@@ -294,8 +294,7 @@ def _own(sentence: Sentence, known: Sequence[Recorded]) -> list[Recorded]:
             ]
             if not fitting:
                 texts = [one.text for one in there]
-                near = difflib.get_close_matches(pattern, texts, n=1, cutoff=0.4)
-                hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+                hint = nearest_hint(pattern, texts, shown=repr, cutoff=0.4)
                 raise ValueError(
                     f"sentence {sentence.text!r}: no claim of {experiment} is called {pattern!r}\n"
                     f"  allowed: texts of its claims, with * for any letters{hint}"

@@ -27,7 +27,6 @@ Nothing here knows of any one paper.
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import importlib.util
 import os
@@ -38,6 +37,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 
+from .._base.nearest import nearest_question
 from .._base.schema import Wrong, known, told_of
 from .about import About
 from .claims import Claim
@@ -114,8 +114,7 @@ def folder(key: str) -> Path:
     if os.sep in key or Path(key).is_dir():
         raise ValueError(f"{key}: there is no work: it has no {WORK}")
     there = find()
-    near = difflib.get_close_matches(key, there, n=1)
-    hint = f"did you mean {near[0]}?" if near else "works of your own are looked for in ./papers and $SOJOURN_PAPERS"
+    hint = nearest_question(key, there) or "works of your own are looked for in ./papers and $SOJOURN_PAPERS"
     raise ValueError(f"there is no paper {key!r}\n  allowed: {', '.join(there)}; or a folder\n  hint:    {hint}")
 
 
