@@ -1,18 +1,26 @@
-"""Parts that are installed on demand: what each needs, and what to say where it is missing."""
+"""Parts that are installed on demand: the modules that each needs, and the message where one is missing."""
 
 from __future__ import annotations
 
+import re
+from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 
 __all__ = ["advice", "need"]
 
-# Modules of each extra, as `pyproject.toml` installs them.
+# Modules of each extra, and the distributions that have them, as `pyproject.toml` installs them.
 _EXTRAS = {
-    "report": ("altair", "vl_convert", "jinja2"),
-    "dask": ("distributed", "dask"),
-    "tune": ("optuna",),
+    "report": {"altair": "altair", "vl_convert": "vl-convert-python", "jinja2": "jinja2"},
+    "dask": {"distributed": "distributed", "dask": "distributed"},
+    "tune": {"optuna": "optuna"},
+    "env": {"gymnasium": "gymnasium"},
 }
-_WHAT = {"report": "plots and reports", "dask": "runs on several machines", "tune": "searches for parameters"}
+_USES = {
+    "report": "plots and reports",
+    "dask": "runs on several machines",
+    "tune": "searches for parameters",
+    "env": "environments for agents",
+}
 
 
 def need(extra: str) -> None:
@@ -29,13 +37,22 @@ def need(extra: str) -> None:
 
 
 def advice(error: ModuleNotFoundError) -> str | None:
-    """The extra to install for the module that is missing; None if it belongs to none."""
+    """What to install for the module that is missing; None if it belongs to no extra."""
     missing = (error.name or "").partition(".")[0]
     return next((_message(extra) for extra, modules in _EXTRAS.items() if missing in modules), None)
 
 
 def _message(extra: str) -> str:
-    return (
-        f"{_WHAT[extra]} need an extra that is not installed: {extra}\n"
-        f'  hint:    pip install "sojourn[{extra}]", with the wheel\'s path before the bracket if you have it as a file'
-    )
+    # The libraries themselves: pip finds them, too, where Sojourn is a wheel's file or a checkout.
+    libraries = " ".join(f'"{library}"' for library in _libraries(extra))
+    return f"{_USES[extra]} need libraries that are not installed\n  hint:    pip install {libraries}"
+
+
+def _libraries(extra: str) -> list[str]:
+    """The libraries of an extra with their ranges, as ``optuna>=5.0``; without ranges if Sojourn is not installed."""
+    try:
+        known = requires("sojourn") or []
+    except PackageNotFoundError:
+        known = []
+    found = [re.fullmatch(rf"([^;]+?)\s*;\s*extra\s*==\s*['\"]{extra}['\"]", one.strip()) for one in known]
+    return [match[1] for match in found if match] or list(dict.fromkeys(_EXTRAS[extra].values()))

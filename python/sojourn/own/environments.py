@@ -4,7 +4,7 @@
 >>> env = gymnasium.make("Sojourn/Queue-v0", step="50ms")  # doctest: +SKIP
 
 An episode is one run of a scenario: the seed of ``reset`` is the seed of the run, and the same actions give the same
-numbers. Needs ``pip install 'sojourn[env]'``. The worked example is ``examples/agent_queue.py``.
+numbers. Needs Gymnasium, the extra ``env``. The worked example is ``examples/agent_queue.py``.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-try:
-    import gymnasium
-except ImportError as missing:
-    raise ImportError("sojourn.env needs Gymnasium: pip install 'sojourn[env]'") from missing
-
 from .. import _core
+from .._base.extras import need
 from ..scenario.scenario import Scenario
 from . import MARK, Fraction, Integer, Policy, WindowLaw
+
+need("env")
+import gymnasium  # noqa: E402
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
+from .._base.extras import need
 from .._base.files import StudyWarning
 from .executor import Elsewhere, refusal
 
@@ -74,10 +75,8 @@ def executor_of(place: str) -> AbstractContextManager[Elsewhere]:
 
 @contextmanager
 def _dask(place: str, address: str) -> Iterator[Elsewhere]:
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise ValueError(f"--on {place}: Dask is not installed\n  hint:    pip install sojourn[dask]") from None
+    need("dask")
+    distributed: Any = import_module("distributed")
     with _silent():
         cluster = _Cluster(place, address, _security(distributed, place, address))
         cluster.check()
