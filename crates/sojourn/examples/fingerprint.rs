@@ -3,7 +3,8 @@
 //! `fingerprint [PREFIX]` prints a line for each setting whose name begins so: the setting and a hash of its tables. Every registered
 //! queue runs with its defaults and with each preset, without marks and with; every policy with each preset also inside
 //! `flow_queue` and inside `source_quench`. Every profile of TCP runs with every recovery and every control law with each preset, over a
-//! queue that marks and one that speaks XCP. Two commits agree where `diff` finds nothing.
+//! queue that marks and one that speaks XCP. So does every law with each of `VARIANTS`: how slow start ends, how losses are found, the
+//! pace, the report of marks, and what else a law is told of. Two commits agree where `diff` finds nothing.
 
 use std::fmt::Write as _;
 
@@ -61,6 +62,7 @@ delay = "15ms"
 access = { rate = "50Mbit", delay = ["2ms", "15ms"] }
 queue = { QUEUE }
 loss = { kind = "uniform", probability = 0.004 }
+WIRE
 [[flow]]
 name = "bulk"
 count = 4
@@ -73,6 +75,11 @@ count = 3
 transport = { kind = "tcp", TCP }
 app = { kind = "transfers" }
 [[flow]]
+name = "pauses"
+count = 2
+transport = { kind = "tcp", TCP }
+app = { kind = "on_off", rate = "2Mbit", on = "300ms", off = "900ms" }
+[[flow]]
 name = "tfrc"
 transport = { kind = "tfrc" }
 app = { kind = "bulk" }
@@ -82,6 +89,41 @@ transport = { kind = "udp" }
 app = { kind = "voice" }
 delay_hint = { delay = "40ms" }
 "#;
+
+/// Profiles with settings that change what a sender tells its law, each to run with every law.
+const VARIANTS: [(&str, &str); 22] = [
+    ("ns2", "slow_start = \"hystart++\""),
+    ("ns2_vegas", "slow_start = \"hystart++\""),
+    ("ns2_linux", "slow_start = \"hystart++\""),
+    ("rfc", "slow_start = \"hystart++\""),
+    ("linux", "slow_start = \"hystart++\""),
+    ("linux", "slow_start = \"hystart++\", pacing = true, ecn = true"),
+    ("rfc", "loss_detection = \"rack\""),
+    ("rfc", "loss_detection = \"rack\", slow_start = \"hystart++\", ecn = true"),
+    (
+        "rfc",
+        "loss_detection = \"rack\", pacing = true, rate_reduction = \"prr\", undo = true, f_rto = true, dsack = true",
+    ),
+    ("rfc", "loss_detection = \"rack\", undo = true, dsack = true, rto_min = \"10ms\", ack_delay = \"40ms\""),
+    ("rfc", "rate_reduction = \"prr\""),
+    ("linux", "pacing = true"),
+    ("linux", "undo = true, f_rto = false, rto_min = \"10ms\", ack_delay = \"40ms\""),
+    ("linux", "arrivals = \"rfc\", timers = \"exact\", offload = false"),
+    ("rfc", "ecn = true, ecn_feedback = \"dctcp\""),
+    ("rfc", "ecn = true, ecn_feedback = \"xecn\""),
+    ("linux", "ecn = true, ecn_feedback = \"dctcp\", ecn_codepoint = \"ect1\""),
+    ("linux", "ecn = true, ecn_feedback = \"xecn\""),
+    ("rfc", "quench = \"slow_start\""),
+    ("rfc", "quench = \"as_mark\", recovery = \"newreno\""),
+    ("rfc", "idle_restart = \"decay\""),
+    ("ns2", "idle_restart = \"initial\""),
+];
+
+/// The queues that each kind of TCP meets.
+const MET: [&str; 3] = ["kind = \"red\", ecn = true", "kind = \"xcp\"", "kind = \"fifo\", limit = \"12p\""];
+/// The queues that each variant meets besides.
+const MET_BY_VARIANTS: [&str; 2] =
+    ["kind = \"rcp\"", "kind = \"source_quench\", limit = \"40p\", policy = { kind = \"red\" }"];
 
 fn main() {
     let prefix = std::env::args().nth(1).unwrap_or_default();
@@ -93,10 +135,45 @@ fn main() {
         }
     }
     for sender in senders().iter().filter(|sender| sender.starts_with(&prefix)) {
-        for queue in ["kind = \"red\", ecn = true", "kind = \"xcp\"", "kind = \"fifo\", limit = \"12p\""] {
-            println!("{sender} {queue} {}", run(&SENDERS.replace("QUEUE", queue).replace("TCP", sender)));
+        for queue in MET {
+            println!("{sender} {queue} {}", sent(sender, queue));
         }
     }
+    for sender in variants().iter().filter(|sender| sender.starts_with(&prefix)) {
+        for queue in MET.into_iter().chain(MET_BY_VARIANTS) {
+            println!("{sender} {queue} {}", sent(sender, queue));
+        }
+    }
+}
+
+/// The hash of a kind of TCP over a queue. Who may take cuts back meets packets out of order besides.
+fn sent(sender: &str, queue: &str) -> String {
+    let jitter = "jitter = { mean = \"3ms\", law = \"exponential\", reorder = true }";
+    let wire = if sender.contains("undo = true") { jitter } else { "" };
+    run(&SENDERS.replace("QUEUE", queue).replace("TCP", sender).replace("WIRE", wire))
+}
+
+/// Every control law with each of its presets, as a key of the transport.
+fn laws() -> Vec<(&'static str, String)> {
+    let mut all = Vec::new();
+    for control in CONTROLS {
+        for preset in std::iter::once(None).chain(control.presets.iter().map(|preset| Some(preset.name))) {
+            let preset = preset.map_or(String::new(), |preset| format!(", preset = \"{preset}\""));
+            all.push((control.name, format!("control = {{ kind = \"{}\"{preset} }}", control.name)));
+        }
+    }
+    all
+}
+
+/// Every variant with every law, as the keys of its transport.
+fn variants() -> Vec<String> {
+    let with = |(profile, settings): (&str, &str)| {
+        laws()
+            .into_iter()
+            .map(move |(_, law)| format!("profile = \"{profile}\", {settings}, {law}"))
+            .collect::<Vec<_>>()
+    };
+    VARIANTS.into_iter().flat_map(with).collect()
 }
 
 /// Every kind of TCP to run, as the keys of its transport.
@@ -107,16 +184,9 @@ fn senders() -> Vec<String> {
         for recovery in ["tahoe", "reno", "newreno", "sack"] {
             // A law that paces wants a sender that can.
             let paces = profile.name == "linux" && recovery == "sack";
-            for control in CONTROLS.iter().filter(|control| paces || control.name != "bbr") {
-                for preset in std::iter::once(None).chain(control.presets.iter().map(|preset| Some(preset.name))) {
-                    let preset = preset.map_or(String::new(), |preset| format!(", preset = \"{preset}\""));
-                    let law = format!("control = {{ kind = \"{}\"{preset} }}", control.name);
-                    for ecn in ["false", "true"] {
-                        all.push(format!(
-                            "profile = \"{}\", recovery = \"{recovery}\", ecn = {ecn}, {law}",
-                            profile.name
-                        ));
-                    }
+            for (_, law) in laws().iter().filter(|(name, _)| paces || *name != "bbr") {
+                for ecn in ["false", "true"] {
+                    all.push(format!("profile = \"{}\", recovery = \"{recovery}\", ecn = {ecn}, {law}", profile.name));
                 }
             }
         }
