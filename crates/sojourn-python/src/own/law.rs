@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use sojourn::params::{Args, ParamType as _};
-use sojourn::transport::congestion::{Acked, Congestion, CongestionControl, Heard, Setup};
+use sojourn::transport::congestion::{Acked, Cause, Congestion, CongestionControl, Heard, Setup};
 use sojourn::units::{Duration, Instant, Rate};
 use std::sync::Arc;
 
@@ -130,12 +130,8 @@ impl CongestionControl for Own {
 
     fn on_congestion_event(&mut self, event: &Congestion) {
         let told = congestion(event);
-        self.call("on_loss", Some(event.now), |_, object| object.call_method1("on_loss", (told,)).map(drop));
-    }
-
-    fn on_ecn(&mut self, event: &Congestion) {
-        let told = congestion(event);
-        self.call("on_ecn", Some(event.now), |_, object| object.call_method1("on_ecn", (told,)).map(drop));
+        let hook = if event.cause == Cause::Echo { "on_ecn" } else { "on_loss" };
+        self.call(hook, Some(event.now), |_, object| object.call_method1(hook, (told,)).map(drop));
     }
 
     fn answers_echoes(&self) -> bool {

@@ -225,7 +225,7 @@ impl Attentive for Bic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, near, used};
 
     /// The window after a round trip in which each segment is acknowledged by itself.
     fn round(control: &mut dyn CongestionControl) -> f64 {
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn a_mark_cuts_as_a_loss() {
         let mut control = connected(&ENTRY, None, &[], 80.0, 2.0);
-        control.on_ecn(&used(80.0));
+        control.on_congestion_event(&echoed(80.0));
         assert!(near(control.window(), 70.0));
     }
 }

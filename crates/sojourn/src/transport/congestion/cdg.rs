@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -379,7 +379,7 @@ impl Cdg {
     fn fall(&mut self, now: Instant) {
         let used = self.window.cwnd;
         let kept = self.lose(used);
-        self.window.cut(&Congestion { now, used, again: false }, kept);
+        self.window.cut(&Congestion { now, used, cause: Cause::Loss }, kept);
         self.end_fall();
     }
 

@@ -8,7 +8,7 @@
 //! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions); both are with the profile `linux` | they follow the transport's rules | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, Told, drawn};
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -144,13 +144,12 @@ impl CongestionControl for Dctcp {
         }
     }
 
-    /// RFC 8257 section 3.5: a loss is answered as by any other TCP.
+    /// RFC 8257 section 3.5: a loss is answered as by any other TCP. Section 3.3 step 9, of an echo: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
     fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used / 2.0);
-    }
-
-    /// RFC 8257 section 3.3 step 9: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
-    fn on_ecn(&mut self, event: &Congestion) {
+        if event.cause != Cause::Echo {
+            self.window.cut(event, event.used / 2.0);
+            return;
+        }
         let before = self.window.at_cut(event);
         let taken = before * self.alpha / 2.0;
         let taken = if self.window.counts_segments() { libm::floor(taken) } else { taken };
@@ -167,7 +166,7 @@ impl CongestionControl for Dctcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
     use crate::units::Instant;
 
     /// A window of 16 segments of which `marked` come back marked; the last acknowledgement ends it.
@@ -185,7 +184,7 @@ mod tests {
         assert_eq!(in_parts(1020, 10, 10, 4), 1021);
         // 17 * 1024 / 2048 = 8.5: eight are taken.
         let mut control = connected_linux(&ENTRY, None, 17.0, 2.0);
-        control.on_ecn(&used(17.0));
+        control.on_congestion_event(&echoed(17.0));
         assert!(near(control.window(), 9.0));
     }
 
@@ -196,7 +195,7 @@ mod tests {
         for _ in 0..700 {
             control.on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
         }
-        control.on_ecn(&used(100.0));
+        control.on_congestion_event(&echoed(100.0));
         assert!(near(control.window(), 100.0), "{}", control.window());
         (0..49).for_each(|_| control.on_ack(&acked(2.0)));
         assert!(near(control.window(), 100.0));
@@ -207,7 +206,7 @@ mod tests {
     #[test]
     fn the_first_mark_halves() {
         let mut control = connected(&ENTRY, None, &[], 16.0, 2.0);
-        control.on_ecn(&used(16.0));
+        control.on_congestion_event(&echoed(16.0));
         assert!(near(control.window(), 8.0));
     }
 
@@ -217,7 +216,7 @@ mod tests {
         let mut control = connected(&ENTRY, None, &[("alpha", "0")], 512.0, 2.0);
         window(control.as_mut(), 8);
         window(control.as_mut(), 4);
-        control.on_ecn(&used(512.0));
+        control.on_congestion_event(&echoed(512.0));
         assert!(near(control.window(), 512.0 - 512.0 * 0.044_921_875 / 2.0));
     }
 
@@ -228,7 +227,7 @@ mod tests {
             window(control.as_mut(), 0);
         }
         // (15/16)^16 = 0.356074.
-        control.on_ecn(&used(100.0));
+        control.on_congestion_event(&echoed(100.0));
         assert!((control.window() - 100.0 * (1.0 - 0.356_074 / 2.0)).abs() < 1e-4);
     }
 

@@ -1,7 +1,7 @@
 //! A control's law as a graph: the control itself, which is told by hand what a sender would tell it, and whose window is noted.
 //! Nothing here knows any law.
 
-use super::{Acked, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
+use super::{Acked, Cause, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Duration, Instant};
 
@@ -17,33 +17,25 @@ const PART: Axis = Axis::new("window, as part of that before", "");
 /// Makes a control of the law that is drawn.
 type Make<'a> = &'a dyn Fn() -> Box<dyn CongestionControl>;
 
-/// What happens to a window.
-type Event = fn(&mut dyn CongestionControl, &Congestion);
-
-/// A loss, which three duplicates tell of.
-pub(super) const LOSS: Event = |control, event| control.on_congestion_event(event);
-/// An echoed mark.
-pub(super) const MARK: Event = |control, event| control.on_ecn(event);
-
 /// The window after a loss, over round trips, for a small, a middle and a large window.
 pub(super) fn after_a_loss(make: Make<'_>) -> Graph {
-    let named = [10.0, 100.0, 1000.0].map(|window| (format!("a loss at {window} segments"), window, LOSS));
+    let named = [10.0, 100.0, 1000.0].map(|window| (format!("a loss at {window} segments"), window, Cause::Loss));
     after(make, named)
 }
 
-/// The same after each of these events, with the window in segments at which it happens.
-pub(super) fn after<const N: usize>(make: Make<'_>, events: [(String, f64, Event); N]) -> Graph {
+/// The same after a cut for each of these causes, with the window in segments at which it happens.
+pub(super) fn after<const N: usize>(make: Make<'_>, events: [(String, f64, Cause); N]) -> Graph {
     let graph = Graph::new(ROUND_TRIPS, PART).about(
         "Drawn for congestion avoidance, round trips of 100 ms and an acknowledgement for each segment. A curve ends when the \
          window is a fifth larger than before.",
     );
-    events.into_iter().fold(graph, |graph, (name, window, event)| {
-        graph.course(name, recovery(Connection::new(make(), window), window, event))
+    events.into_iter().fold(graph, |graph, (name, window, cause)| {
+        graph.course(name, recovery(Connection::new(make(), window), window, cause))
     })
 }
 
-fn recovery(mut connection: Connection, before: f64, event: Event) -> Vec<(f64, f64)> {
-    connection.suffer(event);
+fn recovery(mut connection: Connection, before: f64, cause: Cause) -> Vec<(f64, f64)> {
+    connection.suffer(cause);
     let mut points = vec![(0.0, 1.0), (1e-9, connection.window() / before)];
     for round in 1..=ROUNDS {
         connection.round(RTT, 0, true);
@@ -69,7 +61,7 @@ pub(super) fn by_marks(make: Make<'_>, rounds: u32) -> Graph {
                 connection.hear_marks(marked);
             }
             if marked > 0 && connection.control.answers_echoes() {
-                connection.suffer(MARK);
+                connection.suffer(Cause::Echo);
             }
             connection.window() / 100.0
         },
@@ -104,7 +96,7 @@ pub(super) fn by_delay(make: Make<'_>) -> Graph {
             for _ in 0..100 {
                 connection.round(RTT.mul_f64(ratio), 0, false);
             }
-            connection.suffer(LOSS);
+            connection.suffer(Cause::Loss);
             connection.window() / 100.0
         })
 }
@@ -133,9 +125,8 @@ impl Connection {
         libm::floor(self.window()).max(1.0)
     }
 
-    fn suffer(&mut self, event: Event) {
-        let congestion = Congestion { now: self.now, used: self.window(), again: false };
-        event(self.control.as_mut(), &congestion);
+    fn suffer(&mut self, cause: Cause) {
+        self.control.on_congestion_event(&Congestion { now: self.now, used: self.window(), cause });
     }
 
     /// A window of acknowledgements comes, `marked` of them with an echo. What echoes does not open the window; no one does where it

@@ -156,11 +156,6 @@ impl CongestionControl for HyStart {
         self.law.on_congestion_event(event);
     }
 
-    fn on_ecn(&mut self, event: &Congestion) {
-        self.watch.stage = Stage::Over;
-        self.law.on_ecn(event);
-    }
-
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         self.watch.stage = Stage::Over;
         self.law.on_timeout(event);

@@ -300,7 +300,7 @@ impl Attentive for Illinois {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
     use crate::units::{Duration, Instant};
 
     fn params(preset: Option<&str>) -> Params {
@@ -411,7 +411,7 @@ mod tests {
     #[test]
     fn a_mark_cuts_as_a_loss() {
         let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
-        control.on_ecn(&used(100.0));
+        control.on_congestion_event(&echoed(100.0));
         assert!(near(control.window(), 50.0));
     }
 }

@@ -5,7 +5,7 @@
 //! The increase is that of the last cut: after a mark it stays gentle until a loss or a timeout.
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup, drawn};
+use super::{Acked, Cause, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
@@ -56,8 +56,8 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
 }
 
 fn draw_law(args: &Args) -> Graph {
-    let events = [("a loss at 100 segments", drawn::LOSS), ("a mark at 100 segments", drawn::MARK)];
-    drawn::after(&|| build(args), events.map(|(name, event)| (name.to_owned(), 100.0, event)))
+    let events = [("a loss at 100 segments", Cause::Loss), ("a mark at 100 segments", Cause::Echo)];
+    drawn::after(&|| build(args), events.map(|(name, cause)| (name.to_owned(), 100.0, cause)))
 }
 
 impl CongestionControl for KwonFahmy {
@@ -76,13 +76,12 @@ impl CongestionControl for KwonFahmy {
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
-        self.increase = self.params.increase;
-        self.window.cut(event, event.used * self.params.decrease.0);
-    }
-
-    fn on_ecn(&mut self, event: &Congestion) {
-        self.increase = self.params.ecn_increase;
-        self.window.cut(event, event.used * self.params.ecn_decrease.0);
+        let (increase, kept) = match event.cause {
+            Cause::Echo => (self.params.ecn_increase, self.params.ecn_decrease.0),
+            Cause::Loss | Cause::LossAgain | Cause::Timeout => (self.params.increase, self.params.decrease.0),
+        };
+        self.increase = increase;
+        self.window.cut(event, event.used * kept);
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
@@ -96,12 +95,12 @@ impl CongestionControl for KwonFahmy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::transport::congestion::testing::{acked, connected, echoed, near, used};
 
     #[test]
     fn a_mark_cuts_by_an_eighth_and_slows_the_increase_until_a_loss() {
         let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
-        control.on_ecn(&used(16.0));
+        control.on_congestion_event(&echoed(16.0));
         assert!(near(control.window(), 14.0));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 14.0 + 0.2 / 14.0));
@@ -115,7 +114,7 @@ mod tests {
     #[test]
     fn alternative_backoff_keeps_the_increase_of_reno() {
         let mut control = connected(&ENTRY, Some("abe"), &[], 10.0, 10.0);
-        control.on_ecn(&used(10.0));
+        control.on_congestion_event(&echoed(10.0));
         assert!(near(control.window(), 8.0));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 8.125));
@@ -124,7 +123,7 @@ mod tests {
     #[test]
     fn a_timeout_is_a_loss() {
         let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
-        control.on_ecn(&used(16.0));
+        control.on_congestion_event(&echoed(16.0));
         control.on_timeout(Some(&used(14.0)));
         assert!(near(control.window(), 1.0) && near(control.ssthresh(), 7.0));
     }

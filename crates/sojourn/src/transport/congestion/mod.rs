@@ -169,8 +169,21 @@ pub struct Congestion {
     pub now: Instant,
     /// What was in use, in segments: see [`Cut`].
     pub used: f64,
-    /// What was lost had been sent again before, as far as the sender looks (ns-2's Vegas).
-    pub again: bool,
+    /// What tells of the congestion.
+    pub cause: Cause,
+}
+
+/// What tells of congestion. A law that does not look answers all alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A loss, found by acknowledgements; once per window of data.
+    Loss,
+    /// The same, where what was lost had been sent again before, as far as the sender looks (ns-2's Vegas).
+    LossAgain,
+    /// An echo of marks; once per window of data (RFC 3168 section 6.1.2).
+    Echo,
+    /// The retransmission timer, or a choke packet that is answered in the same way.
+    Timeout,
 }
 
 /// Decides how large the window may be. All windows are in segments.
@@ -202,15 +215,10 @@ pub trait CongestionControl: Send {
     /// New data has been acknowledged outside of loss recovery.
     fn on_ack(&mut self, acked: &Acked);
 
-    /// A loss has been found by duplicate acknowledgements; once per window of data.
+    /// A loss has been found, or congestion has been echoed; once per window of data.
     fn on_congestion_event(&mut self, event: &Congestion);
 
-    /// Congestion has been echoed; once per window of data (RFC 3168 section 6.1.2).
-    fn on_ecn(&mut self, event: &Congestion) {
-        self.on_congestion_event(event);
-    }
-
-    /// Whether an echo is an event that cuts the window ([`CongestionControl::on_ecn`]) and is answered by CWR. A law
+    /// Whether an echo is an event that cuts the window ([`Cause::Echo`]) and is answered by CWR. A law
     /// that weighs the bits of a window by itself ([`CongestionControl::on_heard`]) says no.
     fn answers_echoes(&self) -> bool {
         true
@@ -319,7 +327,7 @@ mod tests {
 /// Helpers for the tests of the laws.
 #[cfg(test)]
 mod testing {
-    use super::{Acked, Attentive, Congestion, CongestionControl, Cut, Explicit, Growth, Heard, Laws, Setup};
+    use super::{Acked, Attentive, Cause, Congestion, CongestionControl, Cut, Explicit, Growth, Heard, Laws, Setup};
     pub(crate) use crate::rig::near;
     use crate::transport::entry::ControlEntry;
     use crate::units::{Duration, Instant};
@@ -397,8 +405,13 @@ mod testing {
         Heard { now, segments: 1.0, inflight, sent: 0, marks: 0, round: false, smoothed: None, plain: false }
     }
 
-    /// Congestion while so many segments are in flight.
+    /// A loss while so many segments are in flight.
     pub fn used(used: f64) -> Congestion {
-        Congestion { now: Instant::ZERO, used, again: false }
+        Congestion { now: Instant::ZERO, used, cause: Cause::Loss }
+    }
+
+    /// An echo of marks while so many segments are in flight.
+    pub fn echoed(used: f64) -> Congestion {
+        Congestion { cause: Cause::Echo, ..self::used(used) }
     }
 }

@@ -66,6 +66,7 @@ impl CongestionControl for NoControl {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cause;
     use super::*;
     use crate::units::Instant;
 
@@ -74,7 +75,7 @@ mod tests {
         let mut args = Args::defaults(Params::SPECS);
         args.set_text("window", "7").expect("a number");
         let mut control = build(&args);
-        control.on_congestion_event(&Congestion { now: Instant::ZERO, used: 7.0, again: false });
+        control.on_congestion_event(&Congestion { now: Instant::ZERO, used: 7.0, cause: Cause::Loss });
         control.on_timeout(None);
         control.limit_window(1.0);
         assert_eq!(control.window().to_bits(), 7.0_f64.to_bits());

@@ -87,7 +87,7 @@ impl CongestionControl for Aimd {
 mod tests {
     use super::*;
     use crate::rig::near;
-    use crate::transport::congestion::{Cut, Growth, Laws};
+    use crate::transport::congestion::{Cause, Cut, Growth, Laws};
     use crate::units::{Duration, Instant};
 
     fn reno(window: f64, ssthresh: f64, growth: Growth, cut: Cut) -> Box<dyn CongestionControl> {
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_cut_halves_what_was_used() {
-        let event = Congestion { now: Instant::ZERO, used: 7.0, again: false };
+        let event = Congestion { now: Instant::ZERO, used: 7.0, cause: Cause::Loss };
         let mut rfc = reno(9.0, 100.0, Growth::Acks, Cut::Flight);
         rfc.on_congestion_event(&event);
         assert!(near(rfc.ssthresh(), 3.5) && near(rfc.window(), 3.5));
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_small_window_is_cut_to_two_by_the_rfc_and_below_by_ns2() {
-        let event = Congestion { now: Instant::ZERO, used: 1.0, again: false };
+        let event = Congestion { now: Instant::ZERO, used: 1.0, cause: Cause::Loss };
         let mut rfc = reno(1.0, 100.0, Growth::Acks, Cut::Flight);
         rfc.on_congestion_event(&event);
         assert!(near(rfc.window(), 2.0));
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_repeated_timeout_holds_the_threshold() {
         let mut control = reno(20.0, 100.0, Growth::Acks, Cut::Flight);
-        control.on_timeout(Some(&Congestion { now: Instant::ZERO, used: 16.0, again: false }));
+        control.on_timeout(Some(&Congestion { now: Instant::ZERO, used: 16.0, cause: Cause::Loss }));
         assert!(near(control.ssthresh(), 8.0) && near(control.window(), 1.0));
 
         control.on_timeout(None);

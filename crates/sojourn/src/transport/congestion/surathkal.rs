@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, Told, drawn};
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Setup, Told, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -198,6 +198,12 @@ impl CongestionControl for Surathkal {
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
+        if event.cause == Cause::Echo {
+            if self.params.reaction == Reaction::Window {
+                self.shrink(self.window.at_cut(event), self.alpha());
+            }
+            return;
+        }
         match self.params.loss {
             Loss::Halves => self.window.cut(event, event.used / 2.0),
             Loss::OnceMarked if !self.path_marks => self.window.cut(event, event.used / 2.0),
@@ -213,12 +219,6 @@ impl CongestionControl for Surathkal {
         }
     }
 
-    fn on_ecn(&mut self, event: &Congestion) {
-        if self.params.reaction == Reaction::Window {
-            self.shrink(self.window.at_cut(event), self.alpha());
-        }
-    }
-
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         self.window.timeout(event, |used| used / 2.0);
     }
@@ -229,7 +229,7 @@ impl CongestionControl for Surathkal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{connected, heard, near, used};
+    use crate::transport::congestion::testing::{connected, echoed, heard, near, used};
 
     /// A window of 20 packets, of whose acknowledgements `marked` are marked; the first one begins it.
     fn window(control: &mut dyn CongestionControl, number: u64, marked: u64) {
@@ -256,7 +256,7 @@ mod tests {
     fn the_window_shrinks_by_half_of_the_marked_fraction() {
         // 8 of 20 marked in the last window: 20 (1 - 0.4/2) = 16.
         let mut control = after(&[], 8, 1);
-        control.on_ecn(&used(20.0));
+        control.on_congestion_event(&echoed(20.0));
         assert!(near(control.window(), 16.0) && near(control.ssthresh(), 16.0));
     }
 
@@ -265,7 +265,7 @@ mod tests {
         // The last window had no mark, this one has one: 0, 1/20, 1/20.
         for (reading, expected) in [("last", 20.0), ("running", 19.5), ("last_at_least_one", 19.5)] {
             let mut control = after(&[("fraction", reading)], 0, 1);
-            control.on_ecn(&used(20.0));
+            control.on_congestion_event(&echoed(20.0));
             assert!(near(control.window(), expected), "{reading}: {}", control.window());
         }
     }
@@ -285,14 +285,14 @@ mod tests {
         window(control.as_mut(), 0, 20);
         window(control.as_mut(), 1, 10);
         // The last 99 ms before 119 ms: from 20 ms on, so only the second window: 10 of 20.
-        control.on_ecn(&used(20.0));
+        control.on_congestion_event(&echoed(20.0));
         assert!(near(control.window(), 15.0), "{}", control.window());
     }
 
     #[test]
     fn everything_marked_halves() {
         let mut control = after(&[], 20, 1);
-        control.on_ecn(&used(20.0));
+        control.on_congestion_event(&echoed(20.0));
         assert!(near(control.window(), 10.0));
     }
 
@@ -328,7 +328,7 @@ mod tests {
     fn a_window_of_one_is_the_floor() {
         let mut control = after(&[], 20, 1);
         control.limit_window(1.5);
-        control.on_ecn(&used(1.0));
+        control.on_congestion_event(&echoed(1.0));
         assert!(near(control.window(), 1.0));
     }
 
@@ -341,7 +341,7 @@ mod tests {
         window(control.as_mut(), 2, 2);
         // Twice 1 - 0.2/2: the fraction of the last window is 4/20.
         assert!(near(control.window(), 20.0 * 0.9 * 0.9), "{}", control.window());
-        control.on_ecn(&used(20.0));
+        control.on_congestion_event(&echoed(20.0));
         assert!(near(control.window(), 16.2), "not once more");
     }
 

@@ -10,7 +10,7 @@
 
 use super::vegas_kernel::VegasKernel;
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, FineTimeout, Heard, Setup, drawn};
+use super::{Acked, Cause, Congestion, CongestionControl, FineTimeout, Heard, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::Graph;
@@ -266,11 +266,17 @@ impl CongestionControl for Vegas {
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
+        if event.cause == Cause::Echo {
+            self.window.cut(event, event.used / 2.0);
+            self.course = Course::Stays;
+            return;
+        }
         if self.params.rounded {
             // ns-2 takes a quarter of whole segments, rounded down, and lets the course and slow start be.
             let whole = libm::floor(event.used);
-            let taken = if event.again { 0.5 } else { 1.0 - self.params.decrease.0 };
-            let kept = if event.again { libm::floor(whole * taken) } else { whole - libm::floor(whole * taken) };
+            let again = event.cause == Cause::LossAgain;
+            let taken = if again { 0.5 } else { 1.0 - self.params.decrease.0 };
+            let kept = if again { libm::floor(whole * taken) } else { whole - libm::floor(whole * taken) };
             self.window.cwnd = if whole <= 3.0 { WINDOW_MIN } else { kept.max(WINDOW_MIN) };
             return;
         }
@@ -278,11 +284,6 @@ impl CongestionControl for Vegas {
         // The threshold serves slow start only.
         self.window.ssthresh = WINDOW_MIN;
         self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
-        self.course = Course::Stays;
-    }
-
-    fn on_ecn(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used / 2.0);
         self.course = Course::Stays;
     }
 
@@ -341,7 +342,7 @@ impl CongestionControl for Vegas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, echoed, heard, near, used};
 
     /// A round trip of `rtt_ms` in which the whole window of `sent` segments is acknowledged.
     fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
@@ -423,7 +424,7 @@ mod tests {
     #[test]
     fn a_mark_halves() {
         let mut control = connected(&ENTRY, None, &[], 16.0, 2.0);
-        control.on_ecn(&used(16.0));
+        control.on_congestion_event(&echoed(16.0));
         assert!(near(control.window(), 8.0));
     }
 }

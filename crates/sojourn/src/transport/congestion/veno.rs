@@ -251,7 +251,7 @@ impl Attentive for Veno {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, near, used};
 
     fn ack(control: &mut dyn CongestionControl, segments: f64, rtt_ms: u64) {
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn a_mark_cuts_as_a_loss() {
         let mut control = after(None, 200);
-        control.on_ecn(&used(20.0));
+        control.on_congestion_event(&echoed(20.0));
         assert!(near(control.window(), 10.0));
     }
 

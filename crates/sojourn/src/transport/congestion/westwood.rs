@@ -266,7 +266,7 @@ impl CongestionControl for Westwood {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, echoed, heard, near, used};
 
     /// `count` acknowledgements of one segment, every `gap_ms`, from `from_ms` on, with a round trip of 100 ms.
     fn feed(control: &mut dyn CongestionControl, from_ms: u64, count: u64, gap_ms: u64) {
@@ -342,7 +342,7 @@ mod tests {
     fn a_mark_cuts_as_a_loss() {
         let mut control = connected(&ENTRY, None, &[], 50.0, 2.0);
         feed(control.as_mut(), 0, 400, 10);
-        control.on_ecn(&used(50.0));
+        control.on_congestion_event(&echoed(50.0));
         assert!((control.window() - 10.0).abs() < 0.2);
     }
 

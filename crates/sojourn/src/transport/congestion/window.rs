@@ -279,6 +279,7 @@ pub(super) use window_of;
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cause;
     use super::*;
     use crate::rig::near;
     use crate::units::{Duration, Instant};
@@ -291,7 +292,7 @@ mod tests {
     }
 
     fn used(used: f64) -> Congestion {
-        Congestion { now: Instant::ZERO, used, again: false }
+        Congestion { now: Instant::ZERO, used, cause: Cause::Loss }
     }
 
     fn acked(segments: f64, inflight: f64) -> Acked {

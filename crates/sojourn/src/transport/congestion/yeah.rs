@@ -288,7 +288,7 @@ impl Attentive for Yeah {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
 
     /// A round trip of so many milliseconds; `segments` are acknowledged by each of so many acknowledgements.
     fn round(control: &mut dyn CongestionControl, acks: u32, segments: f64, rtt_ms: u64) {
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn a_mark_cuts_as_a_loss() {
         let mut control = connected(&ENTRY, None, &[], 80.0, 2.0);
-        control.on_ecn(&used(80.0));
+        control.on_congestion_event(&echoed(80.0));
         assert!(near(control.window(), 70.0));
     }
 

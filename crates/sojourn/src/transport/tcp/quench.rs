@@ -5,6 +5,7 @@
 
 use super::Quench;
 use super::stream::{Connection, LastCut, Stream};
+use crate::transport::congestion::Cause;
 use crate::units::Instant;
 
 impl Stream {
@@ -17,7 +18,7 @@ impl Stream {
         match self.config.quench {
             Quench::OneSegment => self.control.limit_window(1.0),
             Quench::SlowStart if seq >= self.recover => {
-                let event = self.used(now, inflation);
+                let event = self.used(now, Cause::Timeout, inflation);
                 self.control.on_timeout(Some(&event));
                 self.recover = self.max;
                 // A loss in this window is repaired without another cut.

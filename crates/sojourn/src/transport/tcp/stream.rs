@@ -9,7 +9,7 @@ use super::{Config, Details, Recovery, RtoRestart};
 use crate::header::Answer;
 use crate::packet::{Codepoint, SackBlocks};
 use crate::transport::Known;
-use crate::transport::congestion::{Congestion, CongestionControl, Cut};
+use crate::transport::congestion::{Cause, Congestion, CongestionControl, Cut};
 use crate::units::{Coarse, Duration, Instant};
 
 /// How far the connection is open.
@@ -30,6 +30,13 @@ pub(super) enum LastCut {
     Loss,
     Ecn,
     Timeout,
+}
+
+impl LastCut {
+    /// What the law is told of a cut for this.
+    pub fn of_cut(self) -> Cause {
+        if self == LastCut::Ecn { Cause::Echo } else { Cause::Loss }
+    }
 }
 
 /// An acknowledgement, without what only the connection needs.
@@ -171,7 +178,7 @@ impl Stream {
     // ---- Cuts.
 
     /// What a cut starts from, in segments; the window is inflated by so many.
-    pub(super) fn used(&self, now: Instant, inflation: f64) -> Congestion {
+    pub(super) fn used(&self, now: Instant, cause: Cause, inflation: f64) -> Congestion {
         let used = match self.config.laws.cut {
             // RFC 5681 §3.2 step 2: data sent by limited transmit does not count.
             // §3.1 asks for no more than what is in flight; while losses follow on losses more is than the window
@@ -184,7 +191,7 @@ impl Stream {
             Cut::Whole => libm::floor(self.control.window()),
             Cut::Window => (self.control.window() + inflation).min(self.config.window as f64),
         };
-        Congestion { now, used: used.max(0.0), again: false }
+        Congestion { now, used: used.max(0.0), cause }
     }
 
     /// Whether a loss found now may cut the window. The first data of a connection always may.
@@ -214,8 +221,8 @@ impl Stream {
         } else {
             self.marks.backs_off = false;
         }
-        let event = self.used(now, inflation);
-        self.control.on_ecn(&event);
+        let event = self.used(now, Cause::Echo, inflation);
+        self.control.on_congestion_event(&event);
         self.marks.cwr_pending = true;
         self.counters.ecn_reductions += 1;
     }
@@ -223,7 +230,7 @@ impl Stream {
     /// Cuts the window for a loss, for which a recovery begins; says whether one may. The window is inflated by so many segments.
     pub(super) fn begin_recovery(&mut self, now: Instant, inflation: f64) -> bool {
         if self.may_cut() {
-            let event = self.used(now, inflation);
+            let event = self.used(now, Cause::Loss, inflation);
             self.recover = self.max;
             self.control.on_congestion_event(&event);
             self.marks.cwr_pending = true;
@@ -251,7 +258,7 @@ impl Stream {
         }
         self.limited = 0;
         self.timed = None;
-        let event = self.used(now, 0.0);
+        let event = self.used(now, Cause::Timeout, 0.0);
         let holds_threshold = match self.config.details {
             // After an ECN cut in the same window the threshold has been set.
             Details::Ns2 => self.last_cut == LastCut::Ecn,

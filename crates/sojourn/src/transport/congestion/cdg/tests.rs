@@ -1,5 +1,5 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
 
 /// A round trip of eight acknowledgements of one segment, after so many milliseconds.
 fn round(control: &mut dyn CongestionControl, rtt_ms: u64) {
@@ -114,6 +114,6 @@ fn slow_start_ends_when_acknowledgements_come_in_a_row_for_half_a_round_trip() {
 #[test]
 fn a_mark_cuts_as_a_loss() {
     let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
-    control.on_ecn(&used(100.0));
+    control.on_congestion_event(&echoed(100.0));
     assert!(near(control.window(), 50.0));
 }

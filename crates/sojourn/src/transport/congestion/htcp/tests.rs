@@ -1,5 +1,5 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, heard, near, used};
+use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, echoed, heard, near, used};
 
 fn params(preset: Option<&str>) -> Params {
     ENTRY.args(preset).expect("a preset").typed()
@@ -92,7 +92,7 @@ fn a_loss_at_the_throughput_of_the_one_before_takes_what_round_trips_say() {
 #[test]
 fn a_mark_cuts_as_a_loss() {
     let mut control = connected(&ENTRY, None, &[], 50.0, 2.0);
-    control.on_ecn(&used(50.0));
+    control.on_congestion_event(&echoed(50.0));
     assert!(near(control.window(), 25.0) && near(control.ssthresh(), 25.0));
 }
 

@@ -5,6 +5,7 @@
 
 use super::hooks::Recover;
 use crate::transport::FlowContext;
+use crate::transport::congestion::Cause;
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::transport::tcp::{Details, Recovery};
 use crate::units::Instant;
@@ -163,7 +164,7 @@ impl Cumulative {
     /// Tahoe: slow start again from the first segment that is not acknowledged.
     fn retreat(&self, stream: &mut Stream, now: Instant) {
         if stream.may_cut() {
-            let event = stream.used(now, self.inflation);
+            let event = stream.used(now, Cause::Timeout, self.inflation);
             stream.recover = stream.max;
             stream.control.on_timeout(Some(&event));
         } else if stream.last_cut == LastCut::Ecn {

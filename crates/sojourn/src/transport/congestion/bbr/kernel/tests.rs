@@ -1,6 +1,6 @@
 use super::super::super::Spans;
 use super::*;
-use crate::transport::congestion::{Cut, Growth, Laws};
+use crate::transport::congestion::{Cause, Cut, Growth, Laws};
 
 const MSS: u32 = 1448;
 const RTT: Duration = Duration::from_millis(40);
@@ -110,7 +110,7 @@ fn a_timeout_leaves_one_segment_above_what_is_in_the_network_and_looks_for_the_p
     let mut bbr = connected();
     bbr.window = 30;
     bbr.full_bandwidth = 7;
-    bbr.on_timeout(Some(&Congestion { now: at(1), used: 30.0, again: false }));
+    bbr.on_timeout(Some(&Congestion { now: at(1), used: 30.0, cause: Cause::Loss }));
     assert!(bbr.keeps(6));
     assert_eq!((bbr.window, bbr.prior, bbr.full_bandwidth), (7, 30, 0));
     // Once it is repaired the window is what it was.
@@ -124,7 +124,7 @@ fn of_a_recovery_s_first_round_as_much_leaves_as_arrives() {
     let mut bbr = connected();
     bbr.window = 30;
     bbr.round_ends = 50;
-    bbr.on_congestion_event(&Congestion { now: at(1), used: 30.0, again: false });
+    bbr.on_congestion_event(&Congestion { now: at(1), used: 30.0, cause: Cause::Loss });
     let begins = Sample { phase: Phase::Recovery, lost: 2.0, inflight: 17.0, ..sample(100_000, 1, 60, 40) };
     bbr.on_sample(&begins);
     assert_eq!((bbr.window, bbr.round_ends), (18, 60));

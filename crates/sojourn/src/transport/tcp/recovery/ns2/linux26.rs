@@ -177,13 +177,12 @@ impl Linux26 {
     /// Rule 3.
     fn begin_halving(&mut self, stream: &mut Stream, now: Instant, cause: LastCut) {
         let before = libm::floor(stream.control.window()) as u64;
-        let event = stream.used(now, 0.0);
+        let event = stream.used(now, cause.of_cut(), 0.0);
         stream.recover = stream.max;
+        stream.control.on_congestion_event(&event);
         if cause == LastCut::Ecn {
-            stream.control.on_ecn(&event);
             stream.counters.ecn_reductions += 1;
         } else {
-            stream.control.on_congestion_event(&event);
             stream.counters.fast_recoveries += 1;
         }
         stream.marks.cwr_pending = true;

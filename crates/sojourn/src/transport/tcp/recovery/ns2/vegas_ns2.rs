@@ -8,7 +8,7 @@
 //! - a check after a retransmission that finds nothing out sends the next segment, and then sends it again.
 
 use crate::transport::FlowContext;
-use crate::transport::congestion::Congestion;
+use crate::transport::congestion::{Cause, Congestion};
 use crate::transport::tcp::recovery::hooks::Recover;
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::units::Instant;
@@ -100,7 +100,7 @@ impl Vegas {
     }
 
     fn resend_overdue(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        let used = stream.used(now, self.inflation);
+        let event = stream.used(now, Cause::Loss, self.inflation);
         let heard = stream.dup_acks;
         stream.last_cut = LastCut::Loss;
         stream.recover = stream.max;
@@ -108,8 +108,9 @@ impl Vegas {
         let Some((sent_at, again)) = early.first() else { return };
         early.on_retransmission();
         early.patience *= if again { 2.0 } else { 1.125 };
+        let cause = if again { Cause::LossAgain } else { Cause::Loss };
         if self.cut_at.is_none_or(|cut_at| cut_at < sent_at) {
-            stream.control.on_congestion_event(&Congestion { again, ..used });
+            stream.control.on_congestion_event(&Congestion { cause, ..event });
             self.cut_at = Some(now);
             self.cut_to = stream.control.window();
             self.inflation = f64::from(heard);

@@ -356,18 +356,14 @@ impl Rack {
             // A router has spoken: that is not taken back.
             self.undo.end();
         }
-        let event = stream.used(now, 0.0);
+        let event = stream.used(now, cause.of_cut(), 0.0);
         // Linux counts from the window, RFC 9937 from what had been sent.
         let before = match stream.config.laws.cut {
             Cut::Cwnd => stream.law_window(),
             _ => self.flight.out() - self.flight.sacked() + delivered,
         };
-        if cause == LastCut::Ecn {
-            stream.control.on_ecn(&event);
-            stream.counters.ecn_reductions += 1;
-        } else {
-            stream.control.on_congestion_event(&event);
-        }
+        stream.control.on_congestion_event(&event);
+        stream.counters.ecn_reductions += u32::from(cause == LastCut::Ecn);
         stream.marks.cwr_pending = true;
         stream.last_cut = cause;
         stream.recover = stream.max;

@@ -5,7 +5,7 @@
 use super::detect::Found;
 use super::state::{News, Probe, Rack, Timer};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Congestion, Phase};
+use crate::transport::congestion::{Cause, Phase};
 use crate::transport::tcp::settings::{Arrivals, Timers};
 use crate::transport::tcp::stream::{LastCut, Stream};
 use crate::units::{Duration, Instant};
@@ -143,7 +143,7 @@ impl Rack {
         let (bounds, before) = (self.bounds(stream), self.flight.in_network());
         self.detector.on_timeout(now, &mut self.flight, bounds);
         self.lost += before.saturating_sub(self.flight.in_network());
-        let event: Congestion = stream.used(now, 0.0);
+        let event = stream.used(now, Cause::Timeout, 0.0);
         stream.control.on_timeout(cuts.then_some(&event));
         // Linux: what is in the network still does not count.
         self.kept = self.flight.in_network();
