@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use sojourn::params::{Args, ParamType as _};
-use sojourn::transport::congestion::{Acked, Cause, Congestion, CongestionControl, Heard, Setup};
+use sojourn::transport::congestion::{Acked, Adjustment, Cause, Congestion, CongestionControl, Heard, Setup};
 use sojourn::units::{Duration, Instant, Rate};
 use std::sync::Arc;
 
@@ -144,20 +144,15 @@ impl CongestionControl for Own {
         self.call("on_timeout", now, |_, object| object.call_method1("on_timeout", (told,)).map(drop));
     }
 
-    fn limit_window(&mut self, segments: f64) {
-        self.moved(self.cwnd.min(segments), self.ssthresh);
-    }
-
-    fn raise_window(&mut self, segments: f64) {
-        self.moved(self.cwnd.max(segments), self.ssthresh);
-    }
-
-    fn end_slow_start(&mut self) {
-        self.moved(self.cwnd, self.cwnd.max(2.0));
-    }
-
-    fn restore(&mut self, window: f64, ssthresh: f64) {
-        self.moved(self.cwnd.max(window), self.ssthresh.max(ssthresh));
+    fn adjust(&mut self, change: Adjustment) {
+        let (cwnd, ssthresh) = (self.cwnd, self.ssthresh);
+        match change {
+            Adjustment::Limit(segments) => self.moved(cwnd.min(segments), ssthresh),
+            Adjustment::Raise(segments) => self.moved(cwnd.max(segments), ssthresh),
+            Adjustment::EndSlowStart => self.moved(cwnd, cwnd.max(2.0)),
+            Adjustment::Restore { window, ssthresh: before } => self.moved(cwnd.max(window), ssthresh.max(before)),
+            Adjustment::Remember => {}
+        }
     }
 
     fn window(&self) -> f64 {

@@ -21,7 +21,7 @@ mod filters;
 mod kernel;
 mod long_term;
 
-use super::{Acked, Congestion, CongestionControl, Sample, Sampled, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Sample, Sampled, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -531,15 +531,17 @@ impl CongestionControl for Bbr {
         }
     }
 
-    fn limit_window(&mut self, segments: f64) {
-        self.window = self.window.min(segments);
-    }
-
-    fn restore(&mut self, window: f64, _ssthresh: f64) {
-        self.window = self.window.max(window);
-        if self.params.policers {
-            (self.full_bandwidth, self.full_rounds) = (0.0, 0);
-            self.policer.forget();
+    fn adjust(&mut self, change: Adjustment) {
+        match change {
+            Adjustment::Limit(segments) => self.window = self.window.min(segments),
+            Adjustment::Restore { window, .. } => {
+                self.window = self.window.max(window);
+                if self.params.policers {
+                    (self.full_bandwidth, self.full_rounds) = (0.0, 0);
+                    self.policer.forget();
+                }
+            }
+            Adjustment::Raise(_) | Adjustment::Remember | Adjustment::EndSlowStart => {}
         }
     }
 

@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window};
-use super::{Acked, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -453,29 +453,15 @@ impl CongestionControl for Cdg {
         self.window.timeout(event, |_| kept);
     }
 
-    /// The window is about to fall for want of data: all begins anew.
-    fn remember_window(&mut self) {
-        self.window.remember();
-        self.gradients = Gradients::of(self.gradients.each.len());
-        (self.round, self.before, self.bottleneck) = (Span::default(), Span::default(), Bottleneck::Unknown);
-        (self.delayed, self.fallen, self.start) = (0, 0, HyStart::default());
-        (self.ends, self.shadow) = (self.place.acked, self.window.cwnd);
-    }
-
-    fn limit_window(&mut self, segments: f64) {
-        self.window.limit(segments);
-    }
-
-    fn raise_window(&mut self, segments: f64) {
-        self.window.raise(segments);
-    }
-
-    fn end_slow_start(&mut self) {
-        self.window.end_slow_start();
-    }
-
-    fn restore(&mut self, window: f64, ssthresh: f64) {
-        self.window.restore(window, ssthresh);
+    fn adjust(&mut self, change: Adjustment) {
+        self.window.adjust(change);
+        if change == Adjustment::Remember {
+            // The window is about to fall for want of data: all begins anew.
+            self.gradients = Gradients::of(self.gradients.each.len());
+            (self.round, self.before, self.bottleneck) = (Span::default(), Span::default(), Bottleneck::Unknown);
+            (self.delayed, self.fallen, self.start) = (0, 0, HyStart::default());
+            (self.ends, self.shadow) = (self.place.acked, self.window.cwnd);
+        }
     }
 
     fn window(&self) -> f64 {

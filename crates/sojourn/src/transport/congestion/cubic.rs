@@ -13,7 +13,7 @@ use super::cubic_linux26::CubicLinux;
 use super::cubic_settings::{Arithmetic, Friendly, Params};
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, Setup, drawn};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -235,25 +235,17 @@ impl CongestionControl for Cubic {
         self.skip_to(now);
     }
 
-    fn remember_window(&mut self) {
-        self.window.remember();
-    }
-
-    fn limit_window(&mut self, segments: f64) {
-        if segments < self.window.cwnd {
-            self.window.limit(segments);
-            self.epoch = None;
+    fn adjust(&mut self, change: Adjustment) {
+        match change {
+            Adjustment::Limit(segments) if segments >= self.window.cwnd => return,
+            Adjustment::Limit(_) => self.epoch = None,
+            // RFC 9438 §4.9: all that the cut has changed.
+            Adjustment::Restore { .. } => (self.w_max, self.cwnd_prior, self.epoch) = self.before_cut,
+            // The curve says where the window goes.
+            Adjustment::Raise(_) => return,
+            Adjustment::Remember | Adjustment::EndSlowStart => {}
         }
-    }
-
-    fn end_slow_start(&mut self) {
-        self.window.end_slow_start();
-    }
-
-    fn restore(&mut self, window: f64, ssthresh: f64) {
-        // RFC 9438 §4.9: all that the cut has changed.
-        self.window.restore(window, ssthresh);
-        (self.w_max, self.cwnd_prior, self.epoch) = self.before_cut;
+        self.window.adjust(change);
     }
 
     fn window(&self) -> f64 {

@@ -18,7 +18,7 @@
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Setup};
 use crate::units::{Duration, Instant};
 
 /// Acknowledged segments for one more before the first loss, at most.
@@ -169,25 +169,13 @@ impl CongestionControl for CubicKernel {
         }
     }
 
-    fn remember_window(&mut self) {
-        self.window.remember();
-    }
-
-    fn limit_window(&mut self, segments: f64) {
-        self.window.limit(libm::floor(segments).max(1.0));
-    }
-
-    fn raise_window(&mut self, segments: f64) {
-        self.window.raise(libm::floor(segments));
-    }
-
-    fn end_slow_start(&mut self) {
-        self.window.end_slow_start();
-    }
-
-    fn restore(&mut self, window: f64, ssthresh: f64) {
-        // The plateau stays where the cut has put it.
-        self.window.restore(window, ssthresh);
+    fn adjust(&mut self, change: Adjustment) {
+        self.window.adjust(match change {
+            Adjustment::Limit(segments) => Adjustment::Limit(libm::floor(segments).max(1.0)),
+            Adjustment::Raise(segments) => Adjustment::Raise(libm::floor(segments)),
+            // At a restored window, the plateau stays where the cut has put it.
+            Adjustment::Remember | Adjustment::EndSlowStart | Adjustment::Restore { .. } => change,
+        });
     }
 
     fn window(&self) -> f64 {

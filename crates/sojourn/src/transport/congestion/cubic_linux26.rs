@@ -14,7 +14,7 @@
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cube_root, cut, millis};
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Setup};
 
 /// Acknowledgements for a segment before the first loss.
 const UNTRIED: u64 = 50;
@@ -156,12 +156,12 @@ impl CongestionControl for CubicLinux {
         self.forget();
     }
 
-    fn limit_window(&mut self, segments: f64) {
-        self.window.limit(libm::floor(segments).max(1.0));
-    }
-
-    fn raise_window(&mut self, segments: f64) {
-        self.window.raise(libm::floor(segments));
+    fn adjust(&mut self, change: Adjustment) {
+        match change {
+            Adjustment::Limit(segments) => self.window.limit(libm::floor(segments).max(1.0)),
+            Adjustment::Raise(segments) => self.window.raise(libm::floor(segments)),
+            Adjustment::Remember | Adjustment::EndSlowStart | Adjustment::Restore { .. } => {}
+        }
     }
 
     fn window(&self) -> f64 {

@@ -10,7 +10,7 @@
 
 use super::place::arrival_of;
 use super::window::{Halving, Window};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup, drawn};
+use super::{Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -363,27 +363,12 @@ impl CongestionControl for HTcp {
         }
     }
 
-    fn restore(&mut self, window: f64, ssthresh: f64) {
-        if let Some((since, rtt_max, rate)) = self.before.take() {
+    fn adjust(&mut self, change: Adjustment) {
+        if let (Adjustment::Restore { .. }, Some((since, rtt_max, rate))) = (change, self.before) {
             (self.since, self.path.rtt_max, self.path.rate_before) = (since, rtt_max, rate);
+            self.before = None;
         }
-        self.window.restore(window, ssthresh);
-    }
-
-    fn limit_window(&mut self, segments: f64) {
-        self.window.limit(segments);
-    }
-
-    fn raise_window(&mut self, segments: f64) {
-        self.window.raise(segments);
-    }
-
-    fn end_slow_start(&mut self) {
-        self.window.end_slow_start();
-    }
-
-    fn remember_window(&mut self) {
-        self.window.remember();
+        self.window.adjust(change);
     }
 
     fn window(&self) -> f64 {

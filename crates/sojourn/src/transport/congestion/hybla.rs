@@ -242,6 +242,7 @@ impl Attentive for Hybla {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Adjustment;
     use super::*;
     use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, near, used};
 
@@ -291,7 +292,7 @@ mod tests {
         let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
         control.on_opened(Instant::ZERO, Some(millis(41.0)));
         assert!(near(control.window(), 1.0), "rho");
-        control.raise_window(100.0);
+        control.adjust(Adjustment::Raise(100.0));
         for _ in 0..42 {
             control.on_ack(&acked(2.0));
         }

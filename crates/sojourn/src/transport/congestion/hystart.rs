@@ -5,7 +5,9 @@
 //! acknowledgement
 //! adds in slow start; the law's own rule holds.
 
-use super::{Acked, Attentive, Congestion, CongestionControl, Explicit, FineTimeout, Heard, Sampled, Setup, Told};
+use super::{
+    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, FineTimeout, Heard, Sampled, Setup, Told,
+};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
@@ -104,7 +106,7 @@ impl HyStart {
     }
 
     fn leave(&mut self) {
-        self.law.end_slow_start();
+        self.law.adjust(Adjustment::EndSlowStart);
         self.watch.stage = Stage::Over;
     }
 }
@@ -147,7 +149,7 @@ impl CongestionControl for HyStart {
         self.law.on_ack(acked);
         if matches!(self.watch.stage, Stage::Conservative { .. }) {
             let grown = (self.law.window() - before).max(0.0);
-            self.law.limit_window(before + grown / CSS_GROWTH_DIVISOR);
+            self.law.adjust(Adjustment::Limit(before + grown / CSS_GROWTH_DIVISOR));
         }
     }
 
@@ -202,32 +204,16 @@ impl CongestionControl for HyStart {
         self.law.early_retransmission()
     }
 
-    fn limit_window(&mut self, segments: f64) {
-        self.law.limit_window(segments);
-    }
-
-    fn raise_window(&mut self, segments: f64) {
-        self.law.raise_window(segments);
-    }
-
     fn on_restart(&mut self, now: Instant, silent: Duration) {
         self.law.on_restart(now, silent);
-    }
-
-    fn remember_window(&mut self) {
-        self.law.remember_window();
     }
 
     fn on_reduced(&mut self) {
         self.law.on_reduced();
     }
 
-    fn end_slow_start(&mut self) {
-        self.law.end_slow_start();
-    }
-
-    fn restore(&mut self, window: f64, ssthresh: f64) {
-        self.law.restore(window, ssthresh);
+    fn adjust(&mut self, change: Adjustment) {
+        self.law.adjust(change);
     }
 
     fn window(&self) -> f64 {

@@ -186,6 +186,28 @@ pub enum Cause {
     Timeout,
 }
 
+/// The sender moves the window or the threshold by a rule of its own. In segments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Adjustment {
+    /// The window is at most so large: restart after idle, deflation.
+    Limit(f64),
+    /// The window is at least so large: ns-2's Vegas inflates it, and Linux 2.6 raises it to the threshold at most when the repairs
+    /// after a timeout are done.
+    Raise(f64),
+    /// The threshold is at least three quarters of the window: what is kept of it when the window is about to fall for want of data
+    /// (RFC 2861 section 3.1, Linux).
+    Remember,
+    /// The threshold falls to the window: congestion avoidance begins without a loss (RFC 9406 section 4.2).
+    EndSlowStart,
+    /// The last cut was made for nothing: window and threshold become what they were, if that is more.
+    Restore {
+        /// The window before the cut.
+        window: f64,
+        /// The threshold before the cut.
+        ssthresh: f64,
+    },
+}
+
 /// Decides how large the window may be. All windows are in segments.
 pub trait CongestionControl: Send {
     /// A connection begins with these; everything before is forgotten.
@@ -239,27 +261,11 @@ pub trait CongestionControl: Send {
         None
     }
 
-    /// Lowers the window to at most `segments`: restart after idle, deflation.
-    fn limit_window(&mut self, segments: f64);
-
     /// New data leaves while nothing is out, so long after the sender last sent or heard. What depends on time shall not count that.
     fn on_restart(&mut self, _now: Instant, _silent: Duration) {}
 
-    /// The threshold becomes three quarters of the window at least: what is kept of it when the window is about to fall for want of
-    /// data (RFC 2861 section 3.1, Linux).
-    fn remember_window(&mut self) {}
-
     /// What had been out at the last cut has been accounted for: the window is no longer being reduced.
     fn on_reduced(&mut self) {}
-
-    /// Raises the window to `segments`, at most the threshold: what Linux 2.6 does when the repairs after a timeout are done.
-    fn raise_window(&mut self, _segments: f64) {}
-
-    /// The threshold falls to the window: congestion avoidance begins without a loss (RFC 9406 section 4.2).
-    fn end_slow_start(&mut self) {}
-
-    /// The last cut was made for nothing: window and threshold, in segments, become what they were, if that is more.
-    fn restore(&mut self, _window: f64, _ssthresh: f64) {}
 
     /// The law as one that asks the routers on its way, if it is; whether it is must never change.
     fn explicit(&mut self) -> Option<&mut dyn Explicit> {
@@ -275,6 +281,9 @@ pub trait CongestionControl: Send {
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
         None
     }
+
+    /// The sender moves the window or the threshold by a rule of its own. What a law does not have, such as a threshold, stays as it is.
+    fn adjust(&mut self, change: Adjustment);
 
     /// The window, above zero.
     fn window(&self) -> f64;

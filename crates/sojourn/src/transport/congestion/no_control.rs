@@ -1,7 +1,7 @@
 //! No control: a fixed window that nothing moves. The smallest control there is, and the sender of
 //! queueing theory's closed networks.
 
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Setup};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -48,7 +48,7 @@ impl CongestionControl for NoControl {
 
     fn on_timeout(&mut self, _event: Option<&Congestion>) {}
 
-    fn limit_window(&mut self, _segments: f64) {}
+    fn adjust(&mut self, _change: Adjustment) {}
 
     fn window(&self) -> f64 {
         self.window
@@ -77,7 +77,7 @@ mod tests {
         let mut control = build(&args);
         control.on_congestion_event(&Congestion { now: Instant::ZERO, used: 7.0, cause: Cause::Loss });
         control.on_timeout(None);
-        control.limit_window(1.0);
+        control.adjust(Adjustment::Limit(1.0));
         assert_eq!(control.window().to_bits(), 7.0_f64.to_bits());
     }
 }

@@ -228,6 +228,7 @@ impl CongestionControl for Surathkal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Adjustment;
     use super::*;
     use crate::transport::congestion::testing::{connected, echoed, heard, near, used};
 
@@ -327,7 +328,7 @@ mod tests {
     #[test]
     fn a_window_of_one_is_the_floor() {
         let mut control = after(&[], 20, 1);
-        control.limit_window(1.5);
+        control.adjust(Adjustment::Limit(1.5));
         control.on_congestion_event(&echoed(1.0));
         assert!(near(control.window(), 1.0));
     }

@@ -10,7 +10,7 @@
 
 use super::vegas_kernel::VegasKernel;
 use super::window::{Halving, Window};
-use super::{Acked, Cause, Congestion, CongestionControl, FineTimeout, Heard, Setup, drawn};
+use super::{Acked, Adjustment, Cause, Congestion, CongestionControl, FineTimeout, Heard, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::Graph;
@@ -306,28 +306,12 @@ impl CongestionControl for Vegas {
         }
     }
 
-    fn remember_window(&mut self) {
-        self.window.remember();
-    }
-
-    fn limit_window(&mut self, segments: f64) {
-        self.window.limit(segments);
-        if self.params.rounded {
+    fn adjust(&mut self, change: Adjustment) {
+        self.window.adjust(change);
+        if self.params.rounded && matches!(change, Adjustment::Limit(_)) {
             // ns-2 leaves slow start when fast recovery ends.
             self.window.ssthresh = WINDOW_MIN;
         }
-    }
-
-    fn raise_window(&mut self, segments: f64) {
-        self.window.raise(segments);
-    }
-
-    fn end_slow_start(&mut self) {
-        self.window.end_slow_start();
-    }
-
-    fn restore(&mut self, window: f64, ssthresh: f64) {
-        self.window.restore(window, ssthresh);
     }
 
     fn window(&self) -> f64 {

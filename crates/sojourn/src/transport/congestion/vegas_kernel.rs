@@ -12,7 +12,7 @@
 //! | Reports out of order that tell of no loss do not begin a new round | a law does not hear of them | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Setup};
 use crate::units::{Duration, Instant};
 
 /// Samples of a round trip with which it is only as good as Reno's.
@@ -99,7 +99,7 @@ impl VegasKernel {
             self.window.cwnd += 1.0;
         }
         self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
-        self.window.remember();
+        self.window.adjust(Adjustment::Remember);
     }
 
     fn shrink_to(&mut self, cwnd: f64) {

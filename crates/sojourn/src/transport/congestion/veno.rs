@@ -250,6 +250,7 @@ impl Attentive for Veno {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Adjustment;
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, near, used};
 
@@ -263,7 +264,7 @@ mod tests {
         for rtt in [100, 100, 100, rtt_ms] {
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt)), ..acked(1.0) });
         }
-        control.restore(20.0, 2.0);
+        control.adjust(Adjustment::Restore { window: 20.0, ssthresh: 2.0 });
         control
     }
 

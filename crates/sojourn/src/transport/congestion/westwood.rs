@@ -265,6 +265,7 @@ impl CongestionControl for Westwood {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Adjustment;
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, echoed, heard, near, used};
 
@@ -294,7 +295,7 @@ mod tests {
         for (raises, expected) in [("false", 6.0), ("true", 10.0)] {
             let mut control = connected(&ENTRY, None, &[("raises", raises)], 50.0, 2.0);
             feed(control.as_mut(), 0, 400, 10);
-            control.limit_window(6.0);
+            control.adjust(Adjustment::Limit(6.0));
             control.on_congestion_event(&used(6.0));
             assert!((control.window() - expected).abs() < 0.2, "{raises}: {}", control.window());
         }

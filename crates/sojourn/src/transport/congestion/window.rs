@@ -8,7 +8,7 @@
 //! Deviation: an echo is answered as a loss, down to 2 segments. RFC 3168 §6.1.2 says so too ("just as a congestion loss"), and bounds the
 //! window by 1 segment, from where the timer slows down further; ours comes to 1 only by a timeout or under ns-2's laws.
 
-use super::{Acked, Congestion, Cut, Growth, Laws, Setup, whole};
+use super::{Acked, Adjustment, Congestion, Cut, Growth, Laws, Setup, whole};
 
 /// Least threshold in segments (RFC 5681 equation 4).
 const SSTHRESH_MIN: f64 = 2.0;
@@ -213,26 +213,27 @@ impl Window {
         self.cwnd = self.cwnd.max(segments);
     }
 
-    /// The threshold becomes three quarters of the window at least (RFC 2861 §3.1); in whole segments as Linux has them,
-    /// `(cwnd >> 1) + (cwnd >> 2)`.
-    pub fn remember(&mut self) {
-        let kept = if self.counts_segments() {
+    /// The sender moves window or threshold.
+    pub fn adjust(&mut self, change: Adjustment) {
+        match change {
+            Adjustment::Limit(segments) => self.limit(segments),
+            Adjustment::Raise(segments) => self.raise(segments),
+            Adjustment::Remember => self.ssthresh = self.ssthresh.max(self.three_quarters()),
+            Adjustment::EndSlowStart => self.ssthresh = self.cwnd.max(SSTHRESH_MIN),
+            Adjustment::Restore { window, ssthresh } => {
+                self.cwnd = self.cwnd.max(window);
+                self.ssthresh = self.ssthresh.max(ssthresh);
+            }
+        }
+    }
+
+    /// Three quarters of the window; in whole segments as Linux has them, `(cwnd >> 1) + (cwnd >> 2)`.
+    fn three_quarters(&self) -> f64 {
+        if self.counts_segments() {
             libm::floor(self.cwnd / 2.0) + libm::floor(self.cwnd / 4.0)
         } else {
             0.75 * self.cwnd
-        };
-        self.ssthresh = self.ssthresh.max(kept);
-    }
-
-    /// The threshold falls to the window.
-    pub fn end_slow_start(&mut self) {
-        self.ssthresh = self.cwnd.max(SSTHRESH_MIN);
-    }
-
-    /// A cut is taken back.
-    pub fn restore(&mut self, cwnd: f64, ssthresh: f64) {
-        self.cwnd = self.cwnd.max(cwnd);
-        self.ssthresh = self.ssthresh.max(ssthresh);
+        }
     }
 
     fn threshold(&self, kept: f64) -> f64 {
@@ -246,24 +247,8 @@ impl Window {
 /// Passes what a law leaves to its [`Window`] on to it.
 macro_rules! window_of {
     () => {
-        fn limit_window(&mut self, segments: f64) {
-            self.window.limit(segments);
-        }
-
-        fn raise_window(&mut self, segments: f64) {
-            self.window.raise(segments);
-        }
-
-        fn end_slow_start(&mut self) {
-            self.window.end_slow_start();
-        }
-
-        fn remember_window(&mut self) {
-            self.window.remember();
-        }
-
-        fn restore(&mut self, window: f64, ssthresh: f64) {
-            self.window.restore(window, ssthresh);
+        fn adjust(&mut self, change: $crate::transport::congestion::Adjustment) {
+            self.window.adjust(change);
         }
 
         fn window(&self) -> f64 {

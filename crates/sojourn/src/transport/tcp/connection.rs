@@ -10,7 +10,7 @@ use super::{Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
-use crate::transport::congestion::{Acked, Cut, Setup, whole};
+use crate::transport::congestion::{Acked, Adjustment, Cut, Setup, whole};
 use crate::transport::{Completion, FlowContext};
 use crate::units::{Bytes, Duration, Instant};
 
@@ -253,9 +253,9 @@ impl Stream {
             // A law that paces by samples does not burst after an idle time.
             _ if self.config.samples => {}
             IdleRestart::Off | IdleRestart::Decay => {}
-            IdleRestart::Initial => self.control.limit_window(self.config.initial_window),
+            IdleRestart::Initial => self.control.adjust(Adjustment::Limit(self.config.initial_window)),
             IdleRestart::One => {
-                self.control.limit_window(1.0);
+                self.control.adjust(Adjustment::Limit(1.0));
                 self.recover = self.max;
                 self.last_cut = LastCut::Timeout;
             }
@@ -269,13 +269,13 @@ impl Stream {
         if self.max == self.start || silent <= rto || self.config.samples {
             return;
         }
-        self.control.remember_window();
+        self.control.adjust(Adjustment::Remember);
         let mut window = whole(self.control.window());
         let mut left = silent.saturating_sub(rto);
         while left > Duration::ZERO && window > self.config.initial_window {
             window = whole(window / 2.0);
             left = left.saturating_sub(rto);
         }
-        self.control.limit_window(window.max(self.config.initial_window));
+        self.control.adjust(Adjustment::Limit(window.max(self.config.initial_window)));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::Quench;
 use super::stream::{Connection, LastCut, Stream};
-use crate::transport::congestion::Cause;
+use crate::transport::congestion::{Adjustment, Cause};
 use crate::units::Instant;
 
 impl Stream {
@@ -16,7 +16,7 @@ impl Stream {
             return;
         }
         match self.config.quench {
-            Quench::OneSegment => self.control.limit_window(1.0),
+            Quench::OneSegment => self.control.adjust(Adjustment::Limit(1.0)),
             Quench::SlowStart if seq >= self.recover => {
                 let event = self.used(now, Cause::Timeout, inflation);
                 self.control.on_timeout(Some(&event));

@@ -11,7 +11,7 @@
 mod greatest;
 mod policed_rate;
 
-use super::super::{Acked, Congestion, CongestionControl, Phase, Sample, Sampled, Setup};
+use super::super::{Acked, Adjustment, Congestion, CongestionControl, Phase, Sample, Sampled, Setup};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
@@ -627,13 +627,15 @@ impl CongestionControl for BbrKernel {
         }
     }
 
-    fn limit_window(&mut self, segments: f64) {
-        self.window = self.window.min(segments as u64);
-    }
-
-    fn restore(&mut self, _window: f64, _ssthresh: f64) {
-        (self.full_bandwidth, self.full_rounds) = (0, 0);
-        self.policer.forget(&self.news(false, false));
+    fn adjust(&mut self, change: Adjustment) {
+        match change {
+            Adjustment::Limit(segments) => self.window = self.window.min(segments as u64),
+            Adjustment::Restore { .. } => {
+                (self.full_bandwidth, self.full_rounds) = (0, 0);
+                self.policer.forget(&self.news(false, false));
+            }
+            Adjustment::Raise(_) | Adjustment::Remember | Adjustment::EndSlowStart => {}
+        }
     }
 
     fn window(&self) -> f64 {

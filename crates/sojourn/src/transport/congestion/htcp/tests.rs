@@ -75,14 +75,14 @@ fn a_loss_at_the_throughput_of_the_one_before_takes_what_round_trips_say() {
         law.window()
     };
     for (from, window) in [(0, 50.0), (1000, 50.0), (2000, 80.0)] {
-        control.limit_window(4.0);
+        control.adjust(Adjustment::Limit(4.0));
         feed(control.as_mut(), (from, from + 500), 40);
         feed(control.as_mut(), (from + 500, from + 1000), 50);
         let left = lose(control.as_mut(), from + 1000);
         assert!((left - window).abs() < 1e-9, "{from}: {left}");
     }
     // A third of the throughput is gone: half again.
-    control.limit_window(4.0);
+    control.adjust(Adjustment::Limit(4.0));
     for at in (3000..5000).step_by(15) {
         feed(control.as_mut(), (at, at + 1), 40);
     }
@@ -130,7 +130,7 @@ fn a_cut_that_is_taken_back_was_no_loss() {
     let mut control = connected_linux(&ENTRY, Some("linux"), 50.0, 2.0);
     control.on_congestion_event(&used(50.0));
     attends(&mut *control).on_phase(Phase::Recovery);
-    control.restore(50.0, 40.0);
+    control.adjust(Adjustment::Restore { window: 50.0, ssthresh: 40.0 });
     attends(&mut *control).on_phase(Phase::Open);
     assert!(near(control.window(), 50.0) && near(control.ssthresh(), 40.0));
 }

@@ -5,7 +5,7 @@
 
 use super::hooks::Recover;
 use crate::transport::FlowContext;
-use crate::transport::congestion::Cause;
+use crate::transport::congestion::{Adjustment, Cause};
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::transport::tcp::{Details, Recovery};
 use crate::units::Instant;
@@ -78,7 +78,7 @@ impl Cumulative {
             if stream.config.recovery == Recovery::NewReno {
                 // RFC 6582 §3.2 step 3 (1): no burst when little is in flight.
                 let flight = (stream.max - stream.una) as f64 / f64::from(stream.config.mss);
-                stream.control.limit_window(flight.max(1.0) + 1.0);
+                stream.control.adjust(Adjustment::Limit(flight.max(1.0) + 1.0));
             }
         } else {
             stream.control.on_ack(&acked);
@@ -96,7 +96,7 @@ impl Cumulative {
             Details::Ns2 => {
                 // The inflation is used up: the window itself shrinks, for good.
                 let window = stream.control.window() - (segments - self.inflation);
-                stream.control.limit_window(window.max(1.0));
+                stream.control.adjust(Adjustment::Limit(window.max(1.0)));
                 self.inflation = 1.0;
             }
         }

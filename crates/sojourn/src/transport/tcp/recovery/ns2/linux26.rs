@@ -16,7 +16,7 @@
 use super::linux26_repairs::Repairs;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Heard};
+use crate::transport::congestion::{Acked, Adjustment, Heard};
 use crate::transport::tcp::WINDOW_MAX_BYTES;
 use crate::transport::tcp::ranges::RangeSet;
 use crate::transport::tcp::recovery::hooks::Recover;
@@ -76,7 +76,7 @@ impl Recover for Linux26 {
             let rtt = acked.rtt.filter(|_| !after_timeout && ack.marks == 0 && ack.sack.as_slice().is_empty());
             stream.control.on_ack(&Acked { inflight: before as f64, ece, rtt, ..acked });
             // Linux's `snd_cwnd_clamp`.
-            stream.control.limit_window(stream.config.window as f64);
+            stream.control.adjust(Adjustment::Limit(stream.config.window as f64));
         }
         if (self.recovering || after_timeout) && una >= stream.recover {
             self.leave_halving(stream);
@@ -94,7 +94,7 @@ impl Recover for Linux26 {
     /// Rule 6. The threshold follows from the window of recovery.
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let window = self.window(stream);
-        stream.control.limit_window(window.max(1.0));
+        stream.control.adjust(Adjustment::Limit(window.max(1.0)));
         self.recovering = false;
         stream.cut_for_timeout(now);
         self.board.sacked.remove_below(stream.una);
@@ -201,8 +201,8 @@ impl Linux26 {
         if libm::floor(self.window(stream)) < threshold {
             let flight = (stream.max - stream.una) as f64 / f64::from(stream.config.mss);
             let window = threshold.min(flight + BURST);
-            stream.control.raise_window(window);
-            stream.control.limit_window(window);
+            stream.control.adjust(Adjustment::Raise(window));
+            stream.control.adjust(Adjustment::Limit(window));
         }
         self.recovering = false;
     }

@@ -8,7 +8,7 @@
 //! - a check after a retransmission that finds nothing out sends the next segment, and then sends it again.
 
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Cause, Congestion};
+use crate::transport::congestion::{Adjustment, Cause, Congestion};
 use crate::transport::tcp::recovery::hooks::Recover;
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::units::Instant;
@@ -81,9 +81,9 @@ impl Vegas {
     fn settle_inflation(&mut self, stream: &mut Stream, acknowledged: bool) {
         let inflated = stream.control.window() + std::mem::take(&mut self.inflation);
         if acknowledged && stream.dup_acks > stream.config.dup_threshold && inflated > self.cut_to {
-            stream.control.limit_window(self.cut_to.max(1.0));
+            stream.control.adjust(Adjustment::Limit(self.cut_to.max(1.0)));
         } else {
-            stream.control.raise_window(inflated);
+            stream.control.adjust(Adjustment::Raise(inflated));
         }
     }
 

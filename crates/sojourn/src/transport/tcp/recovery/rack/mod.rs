@@ -28,7 +28,7 @@ use super::hooks::Recover;
 use super::prr::Prr;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Arrival, Attentive, Cut, Heard, Phase, Sample};
+use crate::transport::congestion::{Acked, Adjustment, Arrival, Attentive, Cut, Heard, Phase, Sample};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
@@ -397,7 +397,7 @@ impl Rack {
         let inflight = if limited { used } else { used.max(window) };
         stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ..*acked });
         if !limited {
-            stream.control.limit_window(stream.config.window as f64);
+            stream.control.adjust(Adjustment::Limit(stream.config.window as f64));
         }
     }
 
@@ -450,7 +450,7 @@ impl Rack {
             self.flight.forgive();
         }
         if let Some((window, ssthresh)) = self.undo.take() {
-            stream.control.restore(window, ssthresh);
+            stream.control.adjust(Adjustment::Restore { window, ssthresh });
             stream.marks.cwr_pending = false;
         }
         self.undo.end();
