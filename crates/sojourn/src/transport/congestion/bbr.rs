@@ -21,7 +21,7 @@ mod filters;
 mod kernel;
 mod long_term;
 
-use super::{Acked, Adjustment, Congestion, CongestionControl, Sample, Sampled, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Sample, Sampled, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -500,8 +500,9 @@ impl CongestionControl for Bbr {
         Some(self)
     }
 
-    /// Draft section 4.3.4.4: after an idle time it paces at the bandwidth, and need not look for the shortest round trip at once.
-    fn on_restart(&mut self, now: Instant, _silent: Duration) {
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        let Milestone::Resumes { now, .. } = milestone else { return };
+        // Draft section 4.3.4.4: after an idle time it paces at the bandwidth, and need not look for the shortest round trip at once.
         self.restarts = true;
         (self.aggregation.since, self.aggregation.acked) = (now, 0.0);
         match self.mode {

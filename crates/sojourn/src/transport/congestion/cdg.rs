@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Milestone, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -390,8 +390,12 @@ impl Cdg {
 }
 
 impl CongestionControl for Cdg {
-    fn on_random(&mut self, rng: &mut Rng) {
-        self.rng = Rng::named(rng.uniform().to_bits(), "cdg");
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        match milestone {
+            Milestone::Begins(rng) => self.rng = Rng::named(rng.uniform().to_bits(), "cdg"),
+            Milestone::Reduced => self.end_fall(),
+            Milestone::Opened { .. } | Milestone::Resumes { .. } => {}
+        }
     }
 
     fn on_connect(&mut self, setup: &Setup) {
@@ -442,10 +446,6 @@ impl CongestionControl for Cdg {
         if !self.attended {
             self.end_fall();
         }
-    }
-
-    fn on_reduced(&mut self) {
-        self.end_fall();
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {

@@ -13,11 +13,11 @@ use super::cubic_linux26::CubicLinux;
 use super::cubic_settings::{Arithmetic, Friendly, Params};
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Congestion, CongestionControl, Setup, drawn};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
+use crate::units::Instant;
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -231,8 +231,10 @@ impl CongestionControl for Cubic {
         self.window.timeout(event, |_| kept);
     }
 
-    fn on_restart(&mut self, now: Instant, _silent: Duration) {
-        self.skip_to(now);
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        if let Milestone::Resumes { now, .. } = milestone {
+            self.skip_to(now);
+        }
     }
 
     fn adjust(&mut self, change: Adjustment) {
@@ -261,6 +263,7 @@ impl CongestionControl for Cubic {
 mod tests {
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::units::Duration;
 
     const RTT: Duration = Duration::from_millis(100);
 

@@ -18,7 +18,7 @@
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Congestion, CongestionControl, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 /// Acknowledged segments for one more before the first loss, at most.
@@ -162,9 +162,9 @@ impl CongestionControl for CubicKernel {
         self.forget();
     }
 
-    /// Linux `cubictcp_cwnd_event`, since 4.2: the stage begins later by as long as nothing was sent.
-    fn on_restart(&mut self, now: Instant, silent: Duration) {
-        if let Some(epoch) = &mut self.epoch {
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        // Linux `cubictcp_cwnd_event`, since 4.2: the stage begins later by as long as nothing was sent.
+        if let (Milestone::Resumes { now, silent }, Some(epoch)) = (milestone, &mut self.epoch) {
             epoch.start = (epoch.start + silent.as_nanos() / 1_000_000).min(millis(now));
         }
     }
@@ -258,7 +258,7 @@ impl HyStart {
 mod tests {
     use super::super::cubic::ENTRY;
     use super::super::testing::{acked, connected, near, used};
-    use super::super::{Acked, CongestionControl, Cut, Growth, Laws, Setup};
+    use super::super::{Acked, CongestionControl, Cut, Growth, Laws, Milestone, Setup};
     use crate::units::{Duration, Instant};
 
     /// With a window of so many segments.
@@ -341,7 +341,10 @@ mod tests {
             control.on_congestion_event(&used(100.0));
             control.on_ack(&ack(2.0, 0.0, 40));
             let pause = Duration::from_millis(pause_ms);
-            control.on_restart(Instant::ZERO + Duration::from_millis(40) + pause, pause);
+            control.on_milestone(Milestone::Resumes {
+                now: Instant::ZERO + Duration::from_millis(40) + pause,
+                silent: pause,
+            });
             (0..60).for_each(|n| control.on_ack(&ack(2.0, (100 + pause_ms + n) as f64, 40)));
             control.window()
         };

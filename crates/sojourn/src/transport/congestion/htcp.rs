@@ -10,7 +10,9 @@
 
 use super::place::arrival_of;
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup, drawn};
+use super::{
+    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Milestone, Phase, Setup, drawn,
+};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -357,9 +359,10 @@ impl CongestionControl for HTcp {
         }
     }
 
-    fn on_restart(&mut self, now: Instant, silent: Duration) {
-        if !self.is_kernel() {
-            self.since = (self.since + silent).min(now);
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        match milestone {
+            Milestone::Resumes { now, silent } if !self.is_kernel() => self.since = (self.since + silent).min(now),
+            _ => {}
         }
     }
 

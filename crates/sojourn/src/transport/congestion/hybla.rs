@@ -9,12 +9,12 @@
 //! | A slow start multiplies the window by 2^16 in a round trip at most | Linux has the bound; a longer one would send the whole transfer at once | `slow_start_is_bounded` |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Milestone, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
+use crate::units::Duration;
 use crate::{choices, params};
 
 /// The registry's entry.
@@ -180,7 +180,8 @@ impl CongestionControl for Hybla {
         (self.rtt_min, self.rho, self.parts, self.open) = (None, 1.0, 0, true);
     }
 
-    fn on_opened(&mut self, _now: Instant, smoothed: Option<Duration>) {
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        let Milestone::Opened { smoothed, .. } = milestone else { return };
         if let Some(rtt) = smoothed {
             self.measure(rtt);
         }
@@ -245,6 +246,7 @@ mod tests {
     use super::super::Adjustment;
     use super::*;
     use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, near, used};
+    use crate::units::Instant;
 
     fn params(preset: Option<&str>) -> Params {
         ENTRY.args(preset).expect("a preset").typed()
@@ -290,7 +292,7 @@ mod tests {
         assert_eq!(in_avoidance_in_parts(13.0 / 8.0, 100.0), 3);
         // 3 parts of each acknowledgement, whatever it acknowledges: 43 make one segment.
         let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
-        control.on_opened(Instant::ZERO, Some(millis(41.0)));
+        control.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: Some(millis(41.0)) });
         assert!(near(control.window(), 1.0), "rho");
         control.adjust(Adjustment::Raise(100.0));
         for _ in 0..42 {
@@ -314,7 +316,7 @@ mod tests {
     #[test]
     fn linux_slow_start_ends_on_the_threshold() {
         let mut control = connected_linux(&ENTRY, Some("linux"), 10.0, 12.0);
-        control.on_opened(Instant::ZERO, Some(millis(200.0)));
+        control.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: Some(millis(200.0)) });
         assert!(near(control.window(), 8.0));
         control.on_ack(&acked(1.0));
         assert!(near(control.window(), 12.0));

@@ -6,9 +6,9 @@
 //! adds in slow start; the law's own rule holds.
 
 use super::{
-    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, FineTimeout, Heard, Sampled, Setup, Told,
+    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, FineTimeout, Heard, Milestone, Sampled,
+    Setup, Told,
 };
-use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
 crate::choices! {
@@ -184,12 +184,8 @@ impl CongestionControl for HyStart {
         self.law.attentive()
     }
 
-    fn on_opened(&mut self, now: Instant, smoothed: Option<Duration>) {
-        self.law.on_opened(now, smoothed);
-    }
-
-    fn on_random(&mut self, rng: &mut Rng) {
-        self.law.on_random(rng);
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        self.law.on_milestone(milestone);
     }
 
     fn answers_echoes(&self) -> bool {
@@ -202,14 +198,6 @@ impl CongestionControl for HyStart {
 
     fn early_retransmission(&self) -> Option<FineTimeout> {
         self.law.early_retransmission()
-    }
-
-    fn on_restart(&mut self, now: Instant, silent: Duration) {
-        self.law.on_restart(now, silent);
-    }
-
-    fn on_reduced(&mut self) {
-        self.law.on_reduced();
     }
 
     fn adjust(&mut self, change: Adjustment) {

@@ -208,6 +208,29 @@ pub enum Adjustment {
     },
 }
 
+/// What seldom happens to a connection.
+#[derive(Debug)]
+pub enum Milestone<'a> {
+    /// It is about to begin, before [`CongestionControl::on_connect`], with these random numbers of its flow.
+    Begins(&'a mut Rng),
+    /// It is open, after [`CongestionControl::on_connect`].
+    Opened {
+        /// When.
+        now: Instant,
+        /// The smoothed round-trip time, if the handshake has been measured.
+        smoothed: Option<Duration>,
+    },
+    /// New data leaves while nothing is out. What depends on time shall not count the pause.
+    Resumes {
+        /// When.
+        now: Instant,
+        /// Since the sender last sent or heard.
+        silent: Duration,
+    },
+    /// What had been out at the last cut has been accounted for: the window is no longer being reduced.
+    Reduced,
+}
+
 /// Decides how large the window may be. All windows are in segments.
 pub trait CongestionControl: Send {
     /// A connection begins with these; everything before is forgotten.
@@ -227,12 +250,6 @@ pub trait CongestionControl: Send {
 
     /// An acknowledgement has arrived; before anything else is made of it.
     fn on_heard(&mut self, _heard: &Heard) {}
-
-    /// The connection is open, after [`CongestionControl::on_connect`]; its smoothed round-trip time, if it has been measured.
-    fn on_opened(&mut self, _now: Instant, _smoothed: Option<Duration>) {}
-
-    /// A connection is about to begin, with these random numbers of its flow.
-    fn on_random(&mut self, _rng: &mut Rng) {}
 
     /// New data has been acknowledged outside of loss recovery.
     fn on_ack(&mut self, acked: &Acked);
@@ -261,12 +278,6 @@ pub trait CongestionControl: Send {
         None
     }
 
-    /// New data leaves while nothing is out, so long after the sender last sent or heard. What depends on time shall not count that.
-    fn on_restart(&mut self, _now: Instant, _silent: Duration) {}
-
-    /// What had been out at the last cut has been accounted for: the window is no longer being reduced.
-    fn on_reduced(&mut self) {}
-
     /// The law as one that asks the routers on its way, if it is; whether it is must never change.
     fn explicit(&mut self) -> Option<&mut dyn Explicit> {
         None
@@ -281,6 +292,9 @@ pub trait CongestionControl: Send {
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
         None
     }
+
+    /// Something that is seldom has happened to the connection. Most laws need not know.
+    fn on_milestone(&mut self, _milestone: Milestone<'_>) {}
 
     /// The sender moves the window or the threshold by a rule of its own. What a law does not have, such as a threshold, stays as it is.
     fn adjust(&mut self, change: Adjustment);

@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Milestone, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -368,8 +368,19 @@ impl Nv {
 }
 
 impl CongestionControl for Nv {
-    fn on_random(&mut self, rng: &mut Rng) {
-        self.rng = Rng::named(rng.uniform().to_bits(), "nv");
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        match milestone {
+            Milestone::Begins(rng) => self.rng = Rng::named(rng.uniform().to_bits(), "nv"),
+            Milestone::Opened { now, smoothed } if self.is_kernel() => {
+                self.anew_at = Some(self.tick(now) + FIRST_PERIOD);
+                if smoothed.is_some() {
+                    // The SYN's acknowledgement is measured before the law begins: a period of before ends with it, and its successor's
+                    // length is drawn for nothing.
+                    self.rng.uniform();
+                }
+            }
+            Milestone::Opened { .. } | Milestone::Resumes { .. } | Milestone::Reduced => {}
+        }
     }
 
     fn on_connect(&mut self, setup: &Setup) {
@@ -379,17 +390,6 @@ impl CongestionControl for Nv {
         self.begin_anew();
         (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
         (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
-    }
-
-    fn on_opened(&mut self, now: Instant, smoothed: Option<Duration>) {
-        if self.is_kernel() {
-            self.anew_at = Some(self.tick(now) + FIRST_PERIOD);
-            if smoothed.is_some() {
-                // The SYN's acknowledgement is measured before the law begins: a period of before ends with it, and its successor's length
-                // is drawn for nothing.
-                self.rng.uniform();
-            }
-        }
     }
 
     fn listens(&self) -> bool {

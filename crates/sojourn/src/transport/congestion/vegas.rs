@@ -10,7 +10,7 @@
 
 use super::vegas_kernel::VegasKernel;
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Cause, Congestion, CongestionControl, FineTimeout, Heard, Setup, drawn};
+use super::{Acked, Adjustment, Cause, Congestion, CongestionControl, FineTimeout, Heard, Milestone, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::Graph;
@@ -299,10 +299,11 @@ impl CongestionControl for Vegas {
         self.samples = (0, 0.0);
     }
 
-    /// The paper assumes that senders never go idle. The round trip in which nothing was sent is none.
-    fn on_restart(&mut self, now: Instant, _silent: Duration) {
-        if !self.params.rounded {
-            (self.samples, self.began) = ((0, 0.0), now);
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        match milestone {
+            // The paper assumes that senders never go idle. The round trip in which nothing was sent is none.
+            Milestone::Resumes { now, .. } if !self.params.rounded => (self.samples, self.began) = ((0, 0.0), now),
+            _ => {}
         }
     }
 

@@ -12,7 +12,7 @@
 //! | Reports out of order that tell of no loss do not begin a new round | a law does not hear of them | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 /// Samples of a round trip with which it is only as good as Reno's.
@@ -166,9 +166,11 @@ impl CongestionControl for VegasKernel {
         self.window.timeout(event, |used| used * decrease);
     }
 
-    fn on_restart(&mut self, _now: Instant, _silent: Duration) {
-        self.base = None;
-        self.begin_round(self.acked);
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        if let Milestone::Resumes { .. } = milestone {
+            self.base = None;
+            self.begin_round(self.acked);
+        }
     }
 
     window_of!();
@@ -253,7 +255,7 @@ mod tests {
     fn data_that_leaves_while_nothing_is_out_forgets_the_shortest_round_trip() {
         let mut control = vegas(100.0, 2.0);
         round(control.as_mut(), 100, 100);
-        control.on_restart(Instant::ZERO, Duration::from_millis(1));
+        control.on_milestone(Milestone::Resumes { now: Instant::ZERO, silent: Duration::from_millis(1) });
         round(control.as_mut(), 100, 150);
         let before = control.window();
         round(control.as_mut(), 101, 150);

@@ -8,12 +8,11 @@
 
 use super::place::arrival_of;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Milestone, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
 use crate::{choices, params};
 
 /// The registry's entry.
@@ -227,8 +226,10 @@ impl CongestionControl for Veno {
         self.window.timeout(event, |_| kept);
     }
 
-    fn on_restart(&mut self, _now: Instant, _silent: Duration) {
-        self.forget();
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        if let Milestone::Resumes { .. } = milestone {
+            self.forget();
+        }
     }
 
     window_of!();
@@ -253,6 +254,7 @@ mod tests {
     use super::super::Adjustment;
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, near, used};
+    use crate::units::{Duration, Instant};
 
     fn ack(control: &mut dyn CongestionControl, segments: f64, rtt_ms: u64) {
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
@@ -319,7 +321,7 @@ mod tests {
     #[test]
     fn data_that_leaves_while_nothing_is_out_forgets_the_base() {
         let mut control = after(None, 100);
-        control.on_restart(Instant::ZERO, Duration::from_millis(1));
+        control.on_milestone(Milestone::Resumes { now: Instant::ZERO, silent: Duration::from_millis(1) });
         ack(control.as_mut(), 1.0, 200);
         control.on_congestion_event(&used(20.0));
         assert!(near(control.window(), 16.0));

@@ -12,7 +12,7 @@
 
 use super::westwood_whole::{Meter, millis};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 #[derive(Clone, Debug)]
@@ -96,9 +96,11 @@ impl CongestionControl for WestwoodKernel {
         self.window.cut(event, event.used / 2.0);
     }
 
-    fn on_reduced(&mut self) {
-        let pipe = self.pipe();
-        (self.window.cwnd, self.window.ssthresh) = (pipe, pipe);
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        if let Milestone::Reduced = milestone {
+            let pipe = self.pipe();
+            (self.window.cwnd, self.window.ssthresh) = (pipe, pipe);
+        }
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
@@ -133,7 +135,7 @@ mod tests {
         let mut control = fed(50.0);
         control.on_congestion_event(&used(50.0));
         assert!(near(control.window(), 25.0) && near(control.ssthresh(), 25.0));
-        control.on_reduced();
+        control.on_milestone(Milestone::Reduced);
         assert!(near(control.window(), 10.0) && near(control.ssthresh(), 10.0), "{}", control.window());
     }
 
@@ -142,7 +144,7 @@ mod tests {
         let mut control = fed(12.0);
         control.on_congestion_event(&used(12.0));
         assert!(near(control.window(), 6.0));
-        control.on_reduced();
+        control.on_milestone(Milestone::Reduced);
         assert!(near(control.window(), 10.0));
     }
 
@@ -155,7 +157,7 @@ mod tests {
         let now = Instant::ZERO + Duration::from_millis(600);
         control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(200)), limited: true, ..acked(1.0) });
         control.on_heard(&heard(now));
-        control.on_reduced();
+        control.on_milestone(Milestone::Reduced);
         assert!(near(control.window(), 20.0), "{}", control.window());
     }
 }

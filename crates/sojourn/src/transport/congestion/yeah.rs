@@ -8,12 +8,11 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Milestone, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
-use crate::units::{Duration, Instant};
 use crate::{choices, params};
 
 /// The registry's entry.
@@ -264,9 +263,11 @@ impl CongestionControl for Yeah {
         self.window.timeout(event, |_| kept);
     }
 
-    fn on_restart(&mut self, _now: Instant, _silent: Duration) {
-        self.base = None;
-        self.begin_round();
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        if let Milestone::Resumes { .. } = milestone {
+            self.base = None;
+            self.begin_round();
+        }
     }
 
     window_of!();
@@ -289,6 +290,7 @@ impl Attentive for Yeah {
 mod tests {
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
+    use crate::units::{Duration, Instant};
 
     /// A round trip of so many milliseconds; `segments` are acknowledged by each of so many acknowledgements.
     fn round(control: &mut dyn CongestionControl, acks: u32, segments: f64, rtt_ms: u64) {

@@ -10,7 +10,7 @@ use super::{Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
-use crate::transport::congestion::{Acked, Adjustment, Cut, Setup, whole};
+use crate::transport::congestion::{Acked, Adjustment, Cut, Milestone, Setup, whole};
 use crate::transport::{Completion, FlowContext};
 use crate::units::{Bytes, Duration, Instant};
 
@@ -165,7 +165,7 @@ impl Stream {
         // Connections do not share the phase of their clocks' ticks.
         let phase = self.config.rtt.tick.mul_f64(cx.rng.uniform());
         self.rtt = RttEstimator::new(&self.config.rtt, phase);
-        self.control.on_random(cx.rng);
+        self.control.on_milestone(Milestone::Begins(cx.rng));
         if self.config.handshake {
             self.begin_windows(false);
             self.connection = Connection::Opening { resent: 0 };
@@ -180,7 +180,8 @@ impl Stream {
         self.connection = Connection::Open;
         self.marks.agreed = self.config.ecn && agreed;
         self.begin_windows(syn_lost);
-        self.control.on_opened(now, self.rtt.srtt(&self.config.rtt));
+        let smoothed = self.rtt.srtt(&self.config.rtt);
+        self.control.on_milestone(Milestone::Opened { now, smoothed });
     }
 
     fn begin_windows(&mut self, syn_lost: bool) {

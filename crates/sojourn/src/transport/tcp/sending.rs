@@ -8,7 +8,7 @@ use crate::header::xcp::XcpHeader;
 use crate::header::{Answer, Dscp, Header, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::FlowContext;
-use crate::transport::congestion::Grant;
+use crate::transport::congestion::{Grant, Milestone};
 use crate::units::{Coarse, Instant};
 
 impl Stream {
@@ -106,7 +106,7 @@ impl Stream {
                 && self.max > self.start
                 && !self.config.strategy.tells_restart()
             {
-                self.control.on_restart(now, now.since(self.moved_at));
+                self.control.on_milestone(Milestone::Resumes { now, silent: now.since(self.moved_at) });
             }
             self.max = end;
             if self.timed.is_none() && !retransmit {

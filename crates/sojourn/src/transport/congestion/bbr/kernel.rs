@@ -11,7 +11,7 @@
 mod greatest;
 mod policed_rate;
 
-use super::super::{Acked, Adjustment, Congestion, CongestionControl, Phase, Sample, Sampled, Setup};
+use super::super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Phase, Sample, Sampled, Setup};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
@@ -564,6 +564,32 @@ impl BbrKernel {
         }
         self.conserves
     }
+
+    /// The connection is open.
+    fn open(&mut self, now: Instant, smoothed: Option<Duration>) {
+        let rtt = smoothed.map(|rtt| rtt.as_nanos() / 1000);
+        self.least_rtt_at = ticks(now);
+        self.least_rtt = rtt;
+        if let Some(rtt) = rtt {
+            self.shortest.take(SHORTEST_MILLIS, ticks(now), u64::MAX - rtt.max(1));
+        }
+        self.start_rate(rtt);
+        self.delivered_at = micros(now);
+        self.clumps.since = micros(now);
+        // The SYN has been delivered.
+        self.round_ends = u64::from(rtt.is_some());
+    }
+
+    /// It sends after a pause.
+    fn resume(&mut self, now: Instant) {
+        self.restarts = true;
+        (self.clumps.since, self.clumps.acked) = (micros(now), 0);
+        match self.mode {
+            Mode::ProbeBw => self.set_rate(self.present(), GAIN_ONE, None),
+            Mode::ProbeRtt => self.end_probe_rtt(ticks(now)),
+            Mode::Startup | Mode::Drain => {}
+        }
+    }
 }
 
 /// Of bytes per microsecond with the point at 24 bits, bytes per second that are paced, of which there are so many in a million.
@@ -583,36 +609,17 @@ impl CongestionControl for BbrKernel {
         self.start_rate(None);
     }
 
-    fn on_random(&mut self, rng: &mut Rng) {
-        self.rng = Rng::named(rng.uniform().to_bits(), "bbr");
-    }
-
-    fn on_opened(&mut self, now: Instant, smoothed: Option<Duration>) {
-        let rtt = smoothed.map(|rtt| rtt.as_nanos() / 1000);
-        self.least_rtt_at = ticks(now);
-        self.least_rtt = rtt;
-        if let Some(rtt) = rtt {
-            self.shortest.take(SHORTEST_MILLIS, ticks(now), u64::MAX - rtt.max(1));
+    fn on_milestone(&mut self, milestone: Milestone<'_>) {
+        match milestone {
+            Milestone::Begins(rng) => self.rng = Rng::named(rng.uniform().to_bits(), "bbr"),
+            Milestone::Opened { now, smoothed } => self.open(now, smoothed),
+            Milestone::Resumes { now, .. } => self.resume(now),
+            Milestone::Reduced => {}
         }
-        self.start_rate(rtt);
-        self.delivered_at = micros(now);
-        self.clumps.since = micros(now);
-        // The SYN has been delivered.
-        self.round_ends = u64::from(rtt.is_some());
     }
 
     fn sampled(&mut self) -> Option<&mut dyn Sampled> {
         Some(self)
-    }
-
-    fn on_restart(&mut self, now: Instant, _silent: Duration) {
-        self.restarts = true;
-        (self.clumps.since, self.clumps.acked) = (micros(now), 0);
-        match self.mode {
-            Mode::ProbeBw => self.set_rate(self.present(), GAIN_ONE, None),
-            Mode::ProbeRtt => self.end_probe_rtt(ticks(now)),
-            Mode::Startup | Mode::Drain => {}
-        }
     }
 
     fn on_ack(&mut self, _acked: &Acked) {}

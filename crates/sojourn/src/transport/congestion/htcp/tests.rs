@@ -117,7 +117,7 @@ fn a_silence_is_no_epoch() {
         feed(control.as_mut(), (0, 10), 100);
         control.on_congestion_event(&used(100.0));
         let now = Instant::from_secs_f64(3.0);
-        control.on_restart(now, seconds(silent));
+        control.on_milestone(Milestone::Resumes { now, silent: seconds(silent) });
         control.on_ack(&Acked { now, ..acked(1.0) });
         50.0 * (control.window() - 50.0)
     };

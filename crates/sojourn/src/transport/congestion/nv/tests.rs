@@ -29,8 +29,8 @@ fn a_rate_in_whole_numbers_fills_its_own_round_trip_with_one_segment_less() {
 fn the_measurement_of_the_syn_draws_a_number_for_nothing() {
     let new = || Nv::new(ENTRY.args(Some("linux")).expect("a preset").typed());
     let (mut measured, mut lost) = (new(), new());
-    measured.on_opened(Instant::ZERO, Some(Duration::from_millis(40)));
-    lost.on_opened(Instant::ZERO, None);
+    measured.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: Some(Duration::from_millis(40)) });
+    lost.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: None });
     lost.rng.uniform();
     assert_eq!(measured.rng.uniform().to_bits(), lost.rng.uniform().to_bits());
 }

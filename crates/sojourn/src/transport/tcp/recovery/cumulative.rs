@@ -5,7 +5,7 @@
 
 use super::hooks::Recover;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Adjustment, Cause};
+use crate::transport::congestion::{Adjustment, Cause, Milestone};
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::transport::tcp::{Details, Recovery};
 use crate::units::Instant;
@@ -73,7 +73,7 @@ impl Cumulative {
         self.inflation = 0.0;
         let acked = stream.advance(now, ack);
         if leaving && stream.config.details != Details::Ns2 {
-            stream.control.on_reduced();
+            stream.control.on_milestone(Milestone::Reduced);
             // RFC 5681 §3.2 step 6: the window is ssthresh, which it has been without the inflation.
             if stream.config.recovery == Recovery::NewReno {
                 // RFC 6582 §3.2 step 3 (1): no burst when little is in flight.

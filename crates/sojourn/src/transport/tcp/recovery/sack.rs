@@ -5,6 +5,7 @@ use super::prr::Prr;
 use super::scoreboard::Scoreboard;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
+use crate::transport::congestion::Milestone;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::transport::tcp::{Reduction, RtoRestart};
 use crate::units::Instant;
@@ -55,7 +56,7 @@ impl Recover for Selective {
         if ack.next >= stream.recover {
             // §5 step A.
             if std::mem::take(&mut self.recovering) {
-                stream.control.on_reduced();
+                stream.control.on_milestone(Milestone::Reduced);
             }
         }
         if ack.marks > 0 && !self.recovering {

@@ -28,7 +28,7 @@ use super::hooks::Recover;
 use super::prr::Prr;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Adjustment, Arrival, Attentive, Cut, Heard, Phase, Sample};
+use crate::transport::congestion::{Acked, Adjustment, Arrival, Attentive, Cut, Heard, Milestone, Phase, Sample};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
@@ -250,7 +250,7 @@ impl Rack {
                 self.detector.on_recovered();
             }
             if self.is_reducing() {
-                stream.control.on_reduced();
+                stream.control.on_milestone(Milestone::Reduced);
             }
             self.set_phase(stream, Phase::Open);
             self.undo.settle(self.flight.repairing());

@@ -4,7 +4,7 @@
 use super::delivery::Delivery;
 use super::state::Rack;
 use crate::transport::FlowContext;
-use crate::transport::congestion::Phase;
+use crate::transport::congestion::{Milestone, Phase};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::offload::Moment;
 use crate::transport::tcp::stream::Stream;
@@ -97,7 +97,7 @@ impl Rack {
             self.timer = None;
             let starved = !stream.config.samples || self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
             if stream.max > stream.start && starved {
-                stream.control.on_restart(now, now.since(self.sent_at));
+                stream.control.on_milestone(Milestone::Resumes { now, silent: now.since(self.sent_at) });
             }
         }
         self.sent_at = now;
