@@ -136,7 +136,6 @@ header = "66B"
 ack_size = "66B"
 ecn = {json.dumps(self.ecn)}
 ecn_fallback = false
-advertise = true
 control = {CONTROLS[control]}
 """
 

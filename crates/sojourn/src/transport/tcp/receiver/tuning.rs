@@ -8,7 +8,6 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The window bounds the sender with `advertise` only | scenarios with `window` came first | - |
 //! | The way back is always as long as that of the handshake | segments carry no echo of the receiver's clock | - |
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
@@ -35,6 +34,8 @@ const SACK_SLACK: Duration = Duration::from_micros(100);
 #[derive(Clone, Debug)]
 pub(super) struct Tuning {
     mss: u64,
+    /// How much payload a buffer holds, in 1/256 of it.
+    part: u64,
     window: u64,
     buffer: u64,
     /// What had been read in a round trip when the buffer was measured last, up to which byte, and when.
@@ -58,12 +59,13 @@ impl Tuning {
     /// A connection begins with a SYN.
     pub fn new(now: Instant, mss: u64, delay: Delay) -> Self {
         let half = BUFFER / 2;
-        // Whole segments, and one less than the buffer holds.
-        let window = (half / mss * mss).min(half.saturating_sub(mss));
+        // Whole segments, and one less than the buffer holds; of segments larger than half of that, one.
+        let window = (half / mss * mss).min(half.saturating_sub(mss)).max(mss);
         let space = window.min(INITIAL * mss);
         let (began, way_back) = (now, None);
         Tuning {
             mss,
+            part: (256 * mss / (mss + OVERHEAD)).max(1),
             window,
             buffer: BUFFER,
             space,
@@ -78,9 +80,14 @@ impl Tuning {
         }
     }
 
-    /// How much payload a buffer of so many bytes holds, in 1/256 of it.
+    /// How much payload a buffer of so many bytes holds.
     fn holds(&self, buffer: u64) -> u64 {
-        buffer * (256 * self.mss / (self.mss + OVERHEAD)) / 256
+        buffer * self.part / 256
+    }
+
+    /// What so many bytes in whole segments take of the buffer.
+    fn takes(&self, bytes: u64) -> u64 {
+        if bytes == 0 { 0 } else { bytes.div_ceil(self.mss) * (self.mss + OVERHEAD) }
     }
 
     /// A full segment has come that left at `sent_at`, and so many bytes wait for others before them: whether the window grows with it.
@@ -94,7 +101,7 @@ impl Tuning {
 
     /// The window to advertise from byte `next` on, with so many bytes waiting for others before them (Linux `__tcp_select_window`).
     pub fn room(&mut self, next: u64, held: u64) -> u32 {
-        let used = held.div_ceil(self.mss) * (self.mss + OVERHEAD);
+        let used = self.takes(held);
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
         let free = if free < all / 2 { free / UNIT * UNIT } else { free };
         // With less than that it stays where it is.
@@ -135,7 +142,7 @@ impl Tuning {
         if copied > self.space {
             let base = 2 * copied + SPARE * self.mss;
             let wanted = base + 2 * (base * (copied - self.space) / self.space);
-            let buffer = wanted * 256 / (256 * self.mss / (self.mss + OVERHEAD)).max(1);
+            let buffer = wanted * 256 / self.part;
             self.buffer = self.buffer.max(buffer.min(BUFFER_MAX));
             self.space = copied;
         }
