@@ -158,9 +158,10 @@ impl Receiver {
             self.quick = self.config.quick_acks;
         }
         if twice.is_none() && self.gathers() {
-            self.delayed.get_or_insert(Delayed { deadline: now + self.sack_delay(), segments: 0, cause });
+            self.delayed.get_or_insert(Delayed { deadline: self.report_by(now), segments: 0, cause });
             return;
         }
+        self.quick = self.quick.saturating_sub(1);
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
         let sack = self.sack_blocks(twice);
         self.send_ack(now, cause, sack, SynAck::No, cx);
@@ -201,10 +202,10 @@ impl Receiver {
         self.quick = self.quick.max(at_once.min(self.config.quick_acks));
     }
 
-    /// How long a report waits.
-    fn sack_delay(&self) -> Duration {
+    /// Until when a report waits.
+    fn report_by(&self, now: Instant) -> Instant {
         let most = self.config.sack_delay;
-        self.tuning.as_ref().map_or(most, |tuning| tuning.sack_delay(most))
+        self.tuning.as_ref().map_or(now + most, |tuning| tuning.delay.report_by(now, tuning.sack_delay(most)))
     }
 
     /// Whether the report of what has come out of order waits for more.
@@ -284,7 +285,11 @@ impl Receiver {
         match &mut self.delayed {
             Some(delayed) => delayed.segments = waiting,
             None => {
-                self.delayed = Some(Delayed { deadline: self.deadline_from(now), segments: 1, cause });
+                let deadline = self.deadline_from(now);
+                if let Some(tuning) = &mut self.tuning {
+                    tuning.delay.set_timer(deadline);
+                }
+                self.delayed = Some(Delayed { deadline, segments: 1, cause });
             }
         }
     }

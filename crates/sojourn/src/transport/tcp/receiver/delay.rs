@@ -23,6 +23,8 @@ pub(super) struct Delay {
     micros: u64,
     trip: u64,
     timeout: u64,
+    /// When the timer of delayed acknowledgements goes off. An acknowledgement that is sent before does not stop it.
+    timer: Instant,
 }
 
 fn millis(at: Instant) -> u64 {
@@ -33,7 +35,7 @@ impl Delay {
     /// A connection begins with a SYN. Nothing waits less than `least`.
     pub fn new(now: Instant, least: Duration) -> Self {
         let least = least.as_nanos() / 1_000_000;
-        Delay { least, wait: 0, last: 0, began: now, micros: 0, trip: 0, timeout: 0 }
+        Delay { least, wait: 0, last: 0, began: now, micros: 0, trip: 0, timeout: 0, timer: now }
     }
 
     /// A segment has come in order: whether it is acknowledged at once with those that follow.
@@ -68,6 +70,17 @@ impl Delay {
     pub fn wait(&self) -> Duration {
         let wait = if self.wait > self.least { self.wait.min(self.trip.max(self.least)) } else { self.wait };
         Duration::from_millis(wait.min(MOST))
+    }
+
+    /// A segment waits for another until `at`.
+    pub fn set_timer(&mut self, at: Instant) {
+        self.timer = at;
+    }
+
+    /// Until when a report of what came out of order waits that may wait so long: the timer ends it, too.
+    pub fn report_by(&self, now: Instant, wait: Duration) -> Instant {
+        let by = now + wait;
+        if self.timer > now { by.min(self.timer) } else { by }
     }
 
     /// None has come meanwhile.
@@ -111,5 +124,14 @@ mod tests {
             let now = at(delay.last + pause);
             assert_eq!((delay.on_segment(now), delay.wait()), (quick, Duration::from_millis(wait)), "{pause}");
         }
+    }
+    #[test]
+    fn the_timer_of_a_delayed_acknowledgement_ends_what_waits_later() {
+        let mut delay = after(51);
+        let most = Duration::from_millis(1);
+        assert_eq!(delay.report_by(at(100), most), at(101), "none has been set");
+        delay.set_timer(at(140));
+        assert_eq!([100, 139, 140].map(|now| delay.report_by(at(now), most)), [at(101), at(140), at(141)]);
+        assert_eq!(delay.report_by(at(139), Duration::from_millis(3)), at(140));
     }
 }

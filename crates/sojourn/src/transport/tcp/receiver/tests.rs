@@ -165,6 +165,17 @@ fn from_the_fourth_on_segments_behind_a_hole_are_told_together() {
 }
 
 #[test]
+fn quick_acknowledgements_are_used_up_behind_a_hole_too() {
+    let mut bench = Rig::new(&[("sack_delay", "1ms"), ("quick_acks", "2")]);
+    bench.send(0, 0, true, false);
+    // Two quick ones, and three that are told at once.
+    for seq in [10, 20, 30, 40, 50] {
+        assert_eq!(bench.data(seq).len(), 1, "{seq}");
+    }
+    assert!(bench.data(60).is_empty());
+}
+
+#[test]
 fn out_of_order_and_hole_filling_segments_are_not_delayed() {
     let mut bench = Rig::new(&[("ack_every", "2")]);
     assert_eq!(bench.data(10)[0].ack, 0);
