@@ -1,6 +1,6 @@
 """Counts what the lines of the queues' algorithms are, and checks how long lines of Rust are: ``make lint``.
 
-A line of ``crates/sojourn/src/aqm`` and ``discipline`` outside of tests is one of these:
+A line of ``aqm`` and ``discipline`` of the crates ``sojourn`` and ``sojourn-archive`` outside of tests is one of these:
 
 - *header*: the text at the head of a file, which says what it is, where it is from and where it deviates;
 - *declaration*: imports, the registry's entry with its presets, parameters and choices, how they are built, probes;
@@ -52,8 +52,8 @@ def main() -> int:
 
 def sources() -> list[Path]:
     """The files of algorithms."""
-    source = SOURCES / "sojourn" / "src"
-    return sorted(path for room in ROOMS for path in (source / room).rglob("*.rs") if path.name != "tests.rs")
+    rooms = [SOURCES / crate / "src" / room for crate in ("sojourn", "sojourn-archive") for room in ROOMS]
+    return sorted(path for room in rooms for path in room.rglob("*.rs") if path.name != "tests.rs")
 
 
 def count(path: Path) -> Counter[str]:

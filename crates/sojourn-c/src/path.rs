@@ -36,7 +36,8 @@ pub unsafe extern "C" fn sojourn_bottleneck_new(
         boundary::made(error, error_len, || {
             let (queue, rate) = (boundary::text("queue", queue)?, boundary::text("rate", rate)?);
             let delay = boundary::text("delay", delay)?;
-            let made = Bottleneck::new(queue, rate, delay, seed).map_err(|refused| refused.to_string())?;
+            let made = Bottleneck::new_knowing(queue, rate, delay, seed, sojourn_archive::registry())
+                .map_err(|refused| refused.to_string())?;
             Ok(SojournPath { path: made.into(), links: 1, lost: VecDeque::new() })
         })
     }
@@ -58,7 +59,8 @@ pub unsafe extern "C" fn sojourn_path_new(
     // SAFETY: the header asks callers for what both functions rely on.
     unsafe {
         boundary::made(error, error_len, || {
-            let path = Path::from_toml(boundary::text("links", links)?, seed).map_err(|refused| refused.to_string())?;
+            let path = Path::from_toml_knowing(boundary::text("links", links)?, seed, sojourn_archive::registry())
+                .map_err(|refused| refused.to_string())?;
             let count = path.links() as u32;
             Ok(SojournPath { path, links: count, lost: VecDeque::new() })
         })

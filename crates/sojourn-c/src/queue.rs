@@ -35,7 +35,8 @@ pub unsafe extern "C" fn sojourn_queue_new(
         boundary::made(error, error_len, || {
             let (queue, rate) = (boundary::text("queue", queue)?, boundary::text("rate", rate)?);
             let base_rtt = boundary::text("base_rtt", base_rtt)?;
-            let queue = Queue::new(queue, rate, base_rtt, seed).map_err(|refused| refused.to_string())?;
+            let queue = Queue::new_knowing(queue, rate, base_rtt, seed, sojourn_archive::registry())
+                .map_err(|refused| refused.to_string())?;
             Ok(SojournQueue { queue, lost: VecDeque::new() })
         })
     }

@@ -4,6 +4,7 @@
 use core::ffi::CStr;
 use core::ptr::{null, null_mut};
 use sojourn::bottleneck::{Bottleneck, Datagram, Dscp, Ecn, Time};
+use sojourn_archive::registry;
 use sojourn_c::{
     SOJOURN_BAD_PACKET, SOJOURN_NEVER, SOJOURN_NONE, SOJOURN_NULL, SOJOURN_PACKET, SOJOURN_TIME_GOES_BACK,
     SojournArrived, SojournBacklog, SojournLost, SojournPacket, sojourn_bottleneck_new, sojourn_path_backlog,
@@ -35,7 +36,7 @@ fn c(text: &str) -> CString {
 type Seen = (Vec<(u64, u64, u64, u8)>, Vec<(u64, u64, String)>);
 
 fn through_rust(queue: &str) -> Seen {
-    let mut link = Bottleneck::new(queue, "8Mbit", "10ms", 5).expect("a queue");
+    let mut link = Bottleneck::new_knowing(queue, "8Mbit", "10ms", 5, registry()).expect("a queue");
     for (number, (at, len, flow, ecn)) in arrivals().enumerate() {
         let ecn = if ecn == 2 { Ecn::Ect0 } else { Ecn::NotEct };
         link.send(Time::from_nanos(at), Datagram::new(len).flow(flow).ecn(ecn).dscp(Dscp::DF), number as u64);
@@ -88,7 +89,7 @@ fn through_c(queue: &str) -> Seen {
 
 #[test]
 fn every_queue_decides_as_in_rust() {
-    for entry in sojourn::registry::QUEUES {
+    for entry in registry().queues() {
         let (rust, c) = (through_rust(entry.name), through_c(entry.name));
         assert_eq!(rust, c, "{}", entry.name);
         assert_eq!(c.0.len() + c.1.len(), PACKETS as usize, "{}", entry.name);

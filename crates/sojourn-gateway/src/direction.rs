@@ -54,7 +54,7 @@ pub struct Direction {
 impl Direction {
     /// Over this path, which is empty.
     pub fn new(links: &str, seed: u64, recorder: Option<Recorder>) -> Result<Self, sojourn::bottleneck::Error> {
-        let path = Path::from_toml(links, seed)?.drawing_as_a_replay(seed);
+        let path = Path::from_toml_knowing(links, seed, sojourn_archive::registry())?.drawing_as_a_replay(seed);
         Ok(Direction {
             path,
             flows: Flows::default(),

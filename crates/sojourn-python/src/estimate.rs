@@ -4,13 +4,13 @@ use crate::guard;
 use crate::replay::{message, refused};
 use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use sojourn::aqm::sred;
 use sojourn::mechanism::active_flows::Settings;
 use sojourn::mechanism::active_flows::sequence::{Estimator, estimates};
 use sojourn::mechanism::zombies::Zombies;
 use sojourn::packet::FlowId;
 use sojourn::params::{Args, Params};
 use sojourn::rng::Rng;
+use sojourn_archive::aqm::sred;
 
 /// Estimates of `method` at each of `ends`; not a number before the first. See `sequence::estimates` for the arguments.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]

@@ -159,13 +159,13 @@ fn registry() -> String {
 /// `transports`, `controls`, `apps` or `losses`.
 #[pyfunction]
 fn names(entries: &str) -> Vec<&'static str> {
-    sojourn::reference::names(entries)
+    sojourn::reference::names(entries, sojourn_archive::registry())
 }
 
 /// One entry of such a list as `registry` has it, as JSON, for callers that need no other.
 #[pyfunction]
 fn entry(entries: &str, name: &str) -> PyResult<String> {
-    let found = sojourn::reference::entry_json(entries, name);
+    let found = sojourn::reference::entry_json(entries, name, sojourn_archive::registry());
     found.map(|json| json.to_string()).ok_or_else(|| PyKeyError::new_err(format!("{entries}: {name}")))
 }
 
@@ -195,8 +195,8 @@ fn schema() -> String {
 fn reference() -> Vec<(&'static str, String)> {
     use sojourn::reference as page;
     vec![
-        ("queues", page::queues_markdown()),
-        ("transports", page::transports_markdown()),
+        ("queues", page::queues_markdown(sojourn_archive::registry())),
+        ("transports", page::transports_markdown(sojourn_archive::registry())),
         ("traffic", page::traffic_markdown()),
         ("losses", page::losses_markdown()),
         ("results", page::metrics_markdown()),

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 use sojourn::metrics::{Data, Table};
 use sojourn::reference::registry_json;
-use sojourn::registry::Registry;
 use sojourn::scenario::{Document, Plan, ScenarioError, resolved};
 use sojourn::sim::Simulation;
 use sojourn::units::Instant;
@@ -47,7 +46,7 @@ impl Lab {
         };
         match request["do"].as_str() {
             Some("version") => Ok(json!({ "version": env!("CARGO_PKG_VERSION") })),
-            Some("registry") => Ok(registry_json(&Registry::default())),
+            Some("registry") => Ok(registry_json(sojourn_archive::registry())),
             Some("resolve") => Ok(resolved(&plan(&request)?)),
             Some("open") => self.open(&request),
             Some("advance") => self.advance(&request),
@@ -97,6 +96,7 @@ const NO_RUN: &str = "there is no such run, or it is over";
 /// The scenario of a request, changed by its `set`.
 fn plan(request: &Value) -> Result<Plan, Refusal> {
     let mut document = Document::from_toml(request["toml"].as_str().unwrap_or_default(), "scenario")?;
+    document = document.knowing(sojourn_archive::registry());
     for change in request["set"].as_array().into_iter().flatten() {
         let Some((key, value)) = change.as_str().and_then(|text| text.split_once('=')) else {
             return refuse("set takes texts key=value");

@@ -65,8 +65,7 @@ pub mod queue;
 pub mod reference;
 pub mod registry;
 pub mod replay;
-#[cfg(test)]
-pub(crate) mod rig;
+pub mod rig;
 pub mod rng;
 pub mod scenario;
 pub mod sim;

@@ -12,16 +12,16 @@ use crate::metrics::catalogue::{TABLES, WARNINGS};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::queue::entry::QueueEntry;
-use crate::registry::{APPS, CONTROLS, QUEUES, TRANSPORTS};
+use crate::registry::{APPS, Registry, TRANSPORTS};
 use crate::scenario::keys::{self, Key, Presence, Shape};
 use std::fmt::Write as _;
 
-/// All queue disciplines with their parameters.
-pub fn queues_markdown() -> String {
+/// All queue disciplines of a registry with their parameters.
+pub fn queues_markdown(registry: &Registry) -> String {
     let mut page = "# Queues\n\nA queue is chosen by `kind`; `preset` sets a group of its parameters, which stay \
                     settable one by one.\n"
         .to_owned();
-    for entry in QUEUES {
+    for entry in registry.queues() {
         page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
         if entry.reorders {
             page.push_str(" Packets of one flow may overtake each other.");
@@ -47,15 +47,15 @@ fn probes_markdown(entry: &QueueEntry) -> String {
         "\nProbes, which `record.probes` samples:\n\n| probe | unit | range | meaning |\n|---|---|---|---|\n"
             .to_owned();
     for name in names {
-        if let Some(probe) = probes::meaning(entry.name, name) {
+        if let Some(probe) = probes::meaning(entry, name) {
             let _ = writeln!(table, "| `{name}` | {} | {} | {} |", probe.unit, probe.range, cell(probe.doc));
         }
     }
     table
 }
 
-/// All transports and congestion controls with their parameters.
-pub fn transports_markdown() -> String {
+/// All transports and the congestion controls of a registry with their parameters.
+pub fn transports_markdown(registry: &Registry) -> String {
     let mut page = "# Transports\n\nA transport is chosen by `kind`; `profile` sets a group of its parameters, which \
                     stay settable one by one. Transports with congestion control take `control`, a name or a table \
                     with `kind`.\n"
@@ -71,7 +71,7 @@ pub fn transports_markdown() -> String {
         "\n# Congestion controls\n\nA congestion control is chosen by `control`, a name or a table with `kind`; \
          `preset` sets a group of its parameters, which stay settable one by one.\n",
     );
-    for entry in CONTROLS {
+    for entry in registry.controls() {
         page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
         page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
     }
@@ -229,16 +229,18 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::{CONTROLS, QUEUES};
 
     #[test]
     fn every_page_has_every_name() {
-        let queues = queues_markdown();
+        let registry = Registry::default();
+        let queues = queues_markdown(&registry);
         for entry in QUEUES {
             assert!(queues.contains(&format!("## `{}`", entry.name)));
             assert!(entry.params.iter().all(|param| queues.contains(&format!("| `{}` |", param.name))));
         }
-        assert!(TRANSPORTS.iter().all(|entry| transports_markdown().contains(entry.title)));
-        assert!(CONTROLS.iter().all(|entry| transports_markdown().contains(entry.title)));
+        assert!(TRANSPORTS.iter().all(|entry| transports_markdown(&registry).contains(entry.title)));
+        assert!(CONTROLS.iter().all(|entry| transports_markdown(&registry).contains(entry.title)));
         assert!(APPS.iter().all(|entry| traffic_markdown().contains(entry.title)));
         assert!(LOSSES.iter().all(|entry| losses_markdown().contains(entry.title)));
         assert!(TABLES.iter().all(|table| metrics_markdown().contains(table.doc)));
@@ -249,8 +251,8 @@ mod tests {
     #[test]
     fn the_rows_of_a_table_have_its_number_of_cells() {
         for page in [
-            queues_markdown(),
-            transports_markdown(),
+            queues_markdown(&Registry::default()),
+            transports_markdown(&Registry::default()),
             traffic_markdown(),
             losses_markdown(),
             metrics_markdown(),

@@ -1,32 +1,33 @@
-//! A bench for the tests of policies: a queue of chosen length, chosen random numbers, one arrival at a time.
+//! A rig for the tests of policies and schedulers, here and in other crates: a queue of chosen length, chosen random numbers, one arrival
+//! at a time. What is wrong panics, as in a test.
 
-use crate::packet::{FlowId, Packet};
+use crate::packet::{Body, FlowId, Packet};
 use crate::params::Args;
 use crate::queue::entry::QueueEntry;
-use crate::queue::{Buffer, Events, Limit, Policy, QueueView, Tag, Verdict};
+use crate::queue::{Buffer, Context, Events, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Tag, Verdict};
 use crate::rng::Rng;
-use crate::units::Instant;
+use crate::units::{Instant, Rate};
 
 /// A datagram of 1000 bytes of flow 0.
-pub(crate) const PACKET: Packet = Packet::datagram(FlowId(0), 0, 1000);
+pub const PACKET: Packet = Packet::datagram(FlowId(0), 0, 1000);
 
 /// `seconds` after the start.
-pub(crate) fn at(seconds: f64) -> Instant {
+pub fn at(seconds: f64) -> Instant {
     Instant::from_secs_f64(seconds)
 }
 
 /// Whether two numbers are the same but for rounding: to 12 of the 16 digits, or 12 places where they are below 1.
-pub(crate) fn near(left: f64, right: f64) -> bool {
+pub fn near(left: f64, right: f64) -> bool {
     (left - right).abs() <= 1e-12 * right.abs().max(1.0)
 }
 
 /// As [`near`], to 12 digits however small they are.
-pub(crate) fn near_by_ratio(left: f64, right: f64) -> bool {
+pub fn near_by_ratio(left: f64, right: f64) -> bool {
     (left / right - 1.0).abs() < 1e-12
 }
 
 /// The entry's parameters with a preset and settings.
-pub(crate) fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)]) -> Args {
+pub fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)]) -> Args {
     let mut args = entry.args(preset).expect("a preset of this entry");
     for (name, value) in settings {
         args.set_text(name, value).expect("a valid setting");
@@ -35,17 +36,20 @@ pub(crate) fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, 
 }
 
 /// A queue to decide over.
-pub(crate) struct Rig {
-    pub(crate) fifo: Buffer,
-    pub(crate) events: Events,
-    pub(crate) rng: Rng,
+pub struct Rig {
+    /// What waits.
+    pub fifo: Buffer,
+    /// What the policy recorded.
+    pub events: Events,
+    /// Its random numbers.
+    pub rng: Rng,
     /// The number that the policy left with the last arrival.
-    pub(crate) tag: Tag,
+    pub tag: Tag,
 }
 
 impl Rig {
     /// With these packets waiting.
-    pub(crate) fn holding(packets: impl IntoIterator<Item = Packet>) -> Self {
+    pub fn holding(packets: impl IntoIterator<Item = Packet>) -> Self {
         let mut fifo = Buffer::new(Limit::NONE);
         for packet in packets {
             fifo.push(Instant::ZERO, packet, 0);
@@ -54,23 +58,17 @@ impl Rig {
     }
 
     /// With so many packets of flow 1 waiting.
-    pub(crate) fn waiting(packets: usize) -> Self {
+    pub fn waiting(packets: usize) -> Self {
         Self::holding((0..packets as u64).map(|seq| Packet::datagram(FlowId(1), seq, 1000)))
     }
 
     /// Sight of the queue on a busy link, in a hook about the last arrival.
-    pub(crate) fn view(&mut self) -> QueueView<'_> {
+    pub fn view(&mut self) -> QueueView<'_> {
         QueueView::new(&mut self.fifo, &mut self.events, true).about(self.tag)
     }
 
     /// The verdict on `packet`, which is not queued; the policy draws `u` first.
-    pub(crate) fn arrive_drawing(
-        &mut self,
-        policy: &mut impl Policy,
-        now: Instant,
-        packet: &Packet,
-        u: f64,
-    ) -> Verdict {
+    pub fn arrive_drawing(&mut self, policy: &mut impl Policy, now: Instant, packet: &Packet, u: f64) -> Verdict {
         self.rng.supply(u);
         let mut view = QueueView::new(&mut self.fifo, &mut self.events, true);
         let verdict = policy.on_arrival(now, packet, &mut view, &mut self.rng);
@@ -80,7 +78,46 @@ impl Rig {
     }
 
     /// The verdict on a packet that draws a number above every probability but 1.
-    pub(crate) fn arrive(&mut self, policy: &mut impl Policy, now: Instant) -> Verdict {
+    pub fn arrive(&mut self, policy: &mut impl Policy, now: Instant) -> Verdict {
         self.arrive_drawing(policy, now, &PACKET, 1.0 - f64::EPSILON)
+    }
+}
+
+/// A scheduler by class on a link of 8 Mbit/s, which sends 1000 bytes in a millisecond.
+pub struct SchedulerRig {
+    /// The scheduler.
+    pub queue: Box<dyn QueueDiscipline>,
+    /// What it recorded.
+    pub cx: Context,
+    seq: u64,
+}
+
+impl SchedulerRig {
+    /// With these settings.
+    pub fn new(entry: &'static QueueEntry, settings: &[(&str, &str)]) -> Self {
+        let link = LinkContext { rate: Rate::from_bps(8_000_000), ..LinkContext::default() };
+        let queue = entry.build(&args(entry, None, settings), &link).expect("a valid queue");
+        SchedulerRig { queue, cx: Context::new(Rng::named(1, "classes")), seq: 0 }
+    }
+
+    /// Packets of this size come at a time, one of each flow, numbered on from 0.
+    pub fn arrive(&mut self, millis: f64, flows: &[u32], size: u32) {
+        for flow in flows {
+            let packet = Packet::datagram(FlowId(*flow), self.seq, size);
+            self.seq += 1;
+            self.queue.enqueue(at(millis / 1000.0), packet, &mut self.cx);
+        }
+    }
+
+    /// Flow and number of what comes out.
+    pub fn next(&mut self, millis: f64) -> Option<(u32, u64)> {
+        let packet = self.queue.dequeue(at(millis / 1000.0), &mut self.cx)?;
+        let Body::Datagram { seq, .. } = packet.body else { unreachable!("only datagrams were queued") };
+        Some((packet.flow.0, seq))
+    }
+
+    /// Flows of the next packets, each a millisecond after the one before.
+    pub fn serve(&mut self, millis: f64, packets: usize) -> Vec<u32> {
+        (0..packets).filter_map(|n| self.next(millis + n as f64)).map(|(flow, _)| flow).collect()
     }
 }

@@ -75,7 +75,7 @@ impl Policy for Ramp {
 /// # Errors
 /// If the name is taken.
 pub fn registry() -> Result<Registry, String> {
-    Registry::with(vec![&ENTRY], Vec::new()).map_err(|complaint| complaint.what)
+    Registry::with(&[&ENTRY], &[]).map_err(|complaint| complaint.what)
 }
 
 #[cfg(test)]

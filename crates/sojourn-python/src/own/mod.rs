@@ -1,7 +1,7 @@
 //! Queues and window laws that users write in Python: what is registered, and how a class becomes an entry of the registry.
 //!
 //! The core knows nothing of Python: a class is a closure behind a [`QueueEntry`] or a [`ControlEntry`], and scenarios are read
-//! with a [`Registry`] that has them. What a registration needs for as long as the process lives is leaked, once for each class.
+//! with a [`Registry`] that has them, the core's own and those of the archive. What a registration needs for as long as the process lives is leaked, once for each class.
 
 mod hook;
 mod law;
@@ -38,7 +38,7 @@ fn entries() -> Entries {
 pub fn registry() -> Registry {
     let Entries { queues, controls } = entries();
     // Each was checked when it was registered.
-    Registry::with(queues, controls).unwrap_or_default()
+    sojourn_archive::registry().and(&queues, &controls).unwrap_or_else(|_| sojourn_archive::registry().clone())
 }
 
 /// Whether something of this plan is written in Python, so that it runs with the interpreter in hand.
@@ -173,6 +173,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
             law: None,
             decides: "",
             shown: &[],
+            probes: &[],
             build,
         };
         all.queues.retain(|known| known.name != name);
@@ -183,7 +184,8 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
         all.controls.retain(|known| known.name != name);
         all.controls.push(Box::leak(Box::new(entry)));
     }
-    Registry::with(all.queues.clone(), all.controls.clone())
+    sojourn_archive::registry()
+        .and(&all.queues, &all.controls)
         .map_err(|complaint| crate::replay::refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint)))?;
     *ENTRIES.lock().unwrap_or_else(PoisonError::into_inner) = all;
     Ok(())

@@ -35,6 +35,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Chatranon 2004 figure 60: a cache for all flows, and their number known.
         ideal = { ..CHATRANON, cache = "1000", active_flows = "known" };
     },
+    probes: &[Probe::new(
+        "active_flows",
+        "flows",
+        Probe::UP,
+        "estimated number of active flows; 0 before the first estimate",
+    )],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -40,6 +40,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
         static = { ..CHATRANON, drop_function = "static" };
     },
     law: Some(|_args, link| Ok(draw_law(link))),
+    probes: &[Probe::new(
+        "active_flows",
+        "flows",
+        Probe::UP,
+        "estimated number of active flows; 0 before the first estimate",
+    )],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -30,6 +30,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     law: Some(draw_law),
+    probes: &[
+        Probe::new("p_max", "", Probe::SHARE, "largest drop probability of a flow"),
+        Probe::new("active_flows", "flows", Probe::UP, "estimated number of active flows; 0 before the first estimate"),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -29,6 +29,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     law: Some(|args, _link| Ok(crate::aqm::codel::control_graph(args.typed::<Params>().interval))),
+    probes: &[
+        Probe::new("count", "drops", Probe::UP, "the count by which its CoDel part sets the time of the next drop"),
+        Probe::new("drop_prob", "", Probe::SHARE, "probability of a drop by its BLUE part, now"),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

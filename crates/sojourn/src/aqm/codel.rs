@@ -35,6 +35,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Counter("drop_overlimit", Source::Drops(&[Reason::OVERFLOW])),
         Counter("ecn_mark", Source::Marks),
     ],
+    probes: &[Probe::new(
+        "count",
+        "drops",
+        Probe::UP,
+        "drops since dropping began; outside of it, those of the last time",
+    )],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -20,6 +20,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Ramakrishnan and Jain 1990",
     presets: &[],
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),
+    probes: &[Probe::new(
+        "avg",
+        "packets",
+        Probe::UP,
+        "average queue over the last two cycles of work and rest, which decides about the bit",
+    )],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -40,6 +40,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// An edge router of the same with one token bucket for each flow.
         ns2_edge = { ..NS2, role = "edge", meter = "token_bucket" };
     },
+    probes: &[
+        Probe::new("avg", Probe::SIZE, Probe::UP, "average queue by which green packets are judged"),
+        Probe::new(
+            "p_b",
+            "",
+            Probe::SHARE,
+            "base probability of a drop or mark of a green packet, at its last decision",
+        ),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -27,6 +27,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     law: Some(draw_law),
+    probes: &[Probe::new("drop_prob", "", Probe::SHARE, "probability for classic packets, the square of `p_linear`")],
     ..QueueEntry::of_policy::<Params>()
 };
 

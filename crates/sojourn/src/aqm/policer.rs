@@ -140,20 +140,20 @@ impl Policy for Policer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discipline::classes::rig::Rig;
     use crate::packet::{Ecn, FlowId};
     use crate::queue::What;
+    use crate::rig::SchedulerRig;
     use crate::rig::at;
 
     /// 8 kbit/s: 1000 bytes in a second, and a bucket of 2000.
-    fn policer(settings: &[(&str, &str)]) -> Rig {
+    fn policer(settings: &[(&str, &str)]) -> SchedulerRig {
         let mut all = vec![("rate", "8kbit"), ("burst", "2000B")];
         all.extend(settings);
-        Rig::new(&ENTRY, &all)
+        SchedulerRig::new(&ENTRY, &all)
     }
 
     /// Whether packets of 1000 bytes at these times are within.
-    fn within(rig: &mut Rig, times: &[f64]) -> Vec<bool> {
+    fn within(rig: &mut SchedulerRig, times: &[f64]) -> Vec<bool> {
         let within = |millis: &f64| {
             rig.arrive(*millis, &[1], 1000);
             rig.cx.events.drain().count() == 0

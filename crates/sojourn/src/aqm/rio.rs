@@ -39,6 +39,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     law: Some(draw_law),
+    probes: &[
+        Probe::new("avg", Probe::SIZE, Probe::UP, "average queue by which Out packets are judged: of all packets"),
+        Probe::new(
+            "p_b",
+            "",
+            Probe::SHARE,
+            "base probability of a drop or mark of an Out packet, at its last decision",
+        ),
+    ],
     ..QueueEntry::of_policy::<Params>()
 };
 

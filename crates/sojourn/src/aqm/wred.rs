@@ -39,6 +39,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
         tahiliani2013_oc12 = { ..VENDOR, min_th = "1550p", max_th = "5167p", w_q = "0.000244140625", max_p = "1", limit = "51666p" };
     },
     law: Some(draw_law),
+    probes: &[Probe::new(
+        "p_b",
+        "",
+        Probe::SHARE,
+        "base probability of a drop or mark in the first class, at its last decision",
+    )],
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -5,6 +5,7 @@ use super::one_link::Hop;
 use super::{Error, Link};
 use crate::net::transmitter::Transmitter;
 use crate::queue::QueueDiscipline;
+use crate::registry::Registry;
 use crate::scenario::document::{Datum, Node};
 use crate::scenario::plan::Plan;
 use crate::scenario::route::link_contexts;
@@ -12,24 +13,29 @@ use crate::scenario::{Document, ScenarioError};
 use crate::sim::{Parts, parts};
 
 /// A queue on a link of this rate, for flows with this round-trip time.
-pub fn discipline(queue: &str, rate: &str, base_rtt: &str) -> Result<Box<dyn QueueDiscipline>, Error> {
+pub fn discipline(
+    queue: &str,
+    rate: &str,
+    base_rtt: &str,
+    registry: &Registry,
+) -> Result<Box<dyn QueueDiscipline>, Error> {
     let link = Link::new(rate, "0s").set("base_rtt", base_rtt).queue(queue);
-    Ok(row([link], 0)?.remove(0).discipline)
+    Ok(row([link], 0, registry)?.remove(0).discipline)
 }
 
 /// Links in a row. The first is called `forward`, as that of a dumbbell: so its random numbers are the same.
-pub fn row(links: impl IntoIterator<Item = Link>, seed: u64) -> Result<Vec<Hop>, Error> {
+pub fn row(links: impl IntoIterator<Item = Link>, seed: u64, registry: &Registry) -> Result<Vec<Hop>, Error> {
     let mut tables = links.into_iter().map(|link| link.node()).collect::<Result<Vec<_>, _>>()?;
     if let Some(Node { datum: Datum::Table(keys), .. }) = tables.first_mut() {
         keys.push(entry("name", text("forward")));
     }
-    let document = Document::of(table(Vec::new()));
+    let document = Document::of(table(Vec::new())).knowing(registry);
     Ok(hops(&plan(document, tables, None)?, seed)?)
 }
 
 /// Links in a row, as a file has them.
 #[cfg(feature = "scenario-files")]
-pub fn from_toml(links: &str, seed: u64, registry: &crate::registry::Registry) -> Result<Vec<Hop>, ScenarioError> {
+pub fn from_toml(links: &str, seed: u64, registry: &Registry) -> Result<Vec<Hop>, ScenarioError> {
     let mut document = Document::from_toml(links, "links")?.knowing(registry);
     let root = document.root_mut();
     let Datum::Table(entries) = &mut root.datum else { unreachable!("a document is a table") };

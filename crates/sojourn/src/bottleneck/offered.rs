@@ -6,6 +6,7 @@ use super::datagram::{Datagram, Lost};
 use super::slots::{Numbers, Slots};
 use super::{Error, Time, instant, link_tables, time};
 use crate::queue::{Backlog, Context, QueueDiscipline, What};
+use crate::registry::Registry;
 use crate::rng::Rng;
 
 /// A queue discipline of the registry. The caller is the transmitter: it takes packets with [`Queue::dequeue`] when it is
@@ -52,7 +53,16 @@ impl<T> Queue<T> {
     ///
     /// If there is no such queue or parameter, or a value is out of its range.
     pub fn new(queue: &str, rate: &str, base_rtt: &str, seed: u64) -> Result<Self, Error> {
-        let discipline = link_tables::discipline(queue, rate, base_rtt)?;
+        Queue::new_knowing(queue, rate, base_rtt, seed, &Registry::default())
+    }
+
+    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Queue::new`].
+    pub fn new_knowing(queue: &str, rate: &str, base_rtt: &str, seed: u64, registry: &Registry) -> Result<Self, Error> {
+        let discipline = link_tables::discipline(queue, rate, base_rtt, registry)?;
         Ok(Queue {
             discipline,
             cx: Context::new(Rng::named(seed, "queue/forward")),

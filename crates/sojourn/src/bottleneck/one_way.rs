@@ -3,6 +3,7 @@
 use super::datagram::{Arrived, Datagram, Lost};
 use super::{Error, Link, Path, Time};
 use crate::queue::Backlog;
+use crate::registry::Registry;
 
 /// One link: a queue, a transmitter of this rate, and a delay of propagation.
 ///
@@ -37,7 +38,16 @@ impl<T> Bottleneck<T> {
     ///
     /// If there is no such queue or parameter, or a value is out of its range.
     pub fn new(queue: &str, rate: &str, delay: &str, seed: u64) -> Result<Self, Error> {
-        Ok(Bottleneck { path: Path::new([Link::new(rate, delay).queue(queue)], seed)? })
+        Bottleneck::new_knowing(queue, rate, delay, seed, &Registry::default())
+    }
+
+    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Bottleneck::new`].
+    pub fn new_knowing(queue: &str, rate: &str, delay: &str, seed: u64, registry: &Registry) -> Result<Self, Error> {
+        Ok(Bottleneck { path: Path::new_knowing([Link::new(rate, delay).queue(queue)], seed, registry)? })
     }
 
     /// A packet comes, after all that happens up to and including `now`.

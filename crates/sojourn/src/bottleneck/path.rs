@@ -9,6 +9,7 @@ use super::slots::{Numbers, Slots};
 use super::{Error, Link, Time, instant, link_tables, span, time};
 use crate::packet::Packet;
 use crate::queue::{Backlog, What};
+use crate::registry::Registry;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
@@ -68,7 +69,16 @@ impl<T> Path<T> {
     ///
     /// If there is no link, a key, a name or a value is wrong, or something is missing.
     pub fn new(links: impl IntoIterator<Item = Link>, seed: u64) -> Result<Self, Error> {
-        link_tables::row(links, seed).map(Path::of)
+        Path::new_knowing(links, seed, &Registry::default())
+    }
+
+    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Path::new`].
+    pub fn new_knowing(links: impl IntoIterator<Item = Link>, seed: u64, registry: &Registry) -> Result<Self, Error> {
+        link_tables::row(links, seed, registry).map(Path::of)
     }
 
     /// Links in a row, as `[[link]]` tables of scenario files without `from` and `to`: `rate`, `delay`, `queue`, `loss`,
@@ -80,7 +90,7 @@ impl<T> Path<T> {
     /// If a key, a name or a value is wrong.
     #[cfg(feature = "scenario-files")]
     pub fn from_toml(links: &str, seed: u64) -> Result<Self, Error> {
-        Ok(Path::from_toml_knowing(links, seed, &crate::registry::Registry::default())?)
+        Ok(Path::from_toml_knowing(links, seed, &Registry::default())?)
     }
 
     /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
@@ -92,7 +102,7 @@ impl<T> Path<T> {
     pub fn from_toml_knowing(
         links: &str,
         seed: u64,
-        registry: &crate::registry::Registry,
+        registry: &Registry,
     ) -> Result<Self, crate::scenario::ScenarioError> {
         link_tables::from_toml(links, seed, registry).map(Path::of)
     }

@@ -376,51 +376,6 @@ pub fn sum(limits: impl Iterator<Item = Limit>) -> Limit {
     })
 }
 
-/// A driver for the tests of schedulers by class.
-#[cfg(test)]
-pub(crate) mod rig {
-    use super::*;
-    use crate::packet::{Body, FlowId};
-    use crate::queue::entry::QueueEntry;
-    use crate::rig::{args, at};
-
-    pub(crate) struct Rig {
-        pub(crate) queue: Box<dyn QueueDiscipline>,
-        pub(crate) cx: Context,
-        seq: u64,
-    }
-
-    impl Rig {
-        /// On a link of 8 Mbit/s, which sends 1000 bytes in a millisecond.
-        pub(crate) fn new(entry: &'static QueueEntry, settings: &[(&str, &str)]) -> Self {
-            let link = LinkContext { rate: Rate::from_bps(8_000_000), ..LinkContext::default() };
-            let queue = entry.build(&args(entry, None, settings), &link).expect("a valid queue");
-            Rig { queue, cx: Context::new(Rng::named(1, "classes")), seq: 0 }
-        }
-
-        /// Packets of this size come at a time, one of each flow, numbered on from 0.
-        pub(crate) fn arrive(&mut self, millis: f64, flows: &[u32], size: u32) {
-            for flow in flows {
-                let packet = Packet::datagram(FlowId(*flow), self.seq, size);
-                self.seq += 1;
-                self.queue.enqueue(at(millis / 1000.0), packet, &mut self.cx);
-            }
-        }
-
-        /// Flow and number of what comes out.
-        pub(crate) fn next(&mut self, millis: f64) -> Option<(u32, u64)> {
-            let packet = self.queue.dequeue(at(millis / 1000.0), &mut self.cx)?;
-            let Body::Datagram { seq, .. } = packet.body else { unreachable!("only datagrams were queued") };
-            Some((packet.flow.0, seq))
-        }
-
-        /// Flows of the next packets, each a millisecond after the one before.
-        pub(crate) fn serve(&mut self, millis: f64, packets: usize) -> Vec<u32> {
-            (0..packets).filter_map(|n| self.next(millis + n as f64)).map(|(flow, _)| flow).collect()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

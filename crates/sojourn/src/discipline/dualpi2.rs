@@ -42,6 +42,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reorders: true,
     guards: true,
     law: Some(draw_law),
+    probes: &[Probe::new("drop_prob", "", Probe::SHARE, "probability for classic packets, the square of `p_linear`")],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

@@ -182,13 +182,13 @@ impl QueueDiscipline for Fq {
 #[cfg(test)]
 mod tests {
     use super::ENTRY;
-    use crate::discipline::classes::rig::Rig;
+    use crate::rig::SchedulerRig;
 
     /// A number of queues in which ten flows do not meet, with the key that is drawn here.
-    fn fq(settings: &[(&str, &str)]) -> Rig {
+    fn fq(settings: &[(&str, &str)]) -> SchedulerRig {
         let mut all = vec![("queues", "65536")];
         all.extend(settings);
-        Rig::new(&ENTRY, &all)
+        SchedulerRig::new(&ENTRY, &all)
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn flows_of_one_hash_share_a_queue() {
-        let mut rig = Rig::new(&ENTRY, &[("queues", "1")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("queues", "1")]);
         rig.arrive(0.0, &[1, 1, 1, 2], 1000);
         assert_eq!(rig.serve(0.0, 4), [1, 1, 1, 2]);
     }

@@ -1,16 +1,12 @@
 //! Disciplines with an order or queues of their own: one file each, all with the same anatomy (see CONTRIBUTING.md).
 //!
 //! [`flow_queue`] puts any policy into every flow's queue. [`source_quench`] surrounds any policy. [`sorted`] is a store
-//! whose packets leave by deadline. [`classes`] has the queues of schedulers by class.
+//! whose packets leave by deadline. [`classes`] has the queues of schedulers by class. Disciplines that nothing but a publication names
+//! are in the crate `sojourn-archive`.
 
-pub mod abe;
-#[cfg(test)]
-mod bounds;
 pub mod cake;
-pub mod cbfq;
 pub mod cbq;
 pub mod classes;
-pub mod dcbt;
 pub mod drr;
 pub mod dualpi2;
 pub mod dualpi2_kernel;
@@ -20,14 +16,12 @@ pub mod fq_codel;
 pub mod fq_pie;
 pub mod hop_by_hop;
 pub mod htb;
-pub mod leaky_bucket;
 pub mod priority;
 pub mod rate_controlled_priority;
 pub mod red_boston;
 pub mod sfq;
 pub mod sorted;
 pub mod source_quench;
-pub mod tcp_model;
 pub mod token_bucket;
 pub mod virtual_time;
 pub mod wfq;

@@ -51,11 +51,11 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 #[cfg(test)]
 mod tests {
     use super::ENTRY;
-    use crate::discipline::classes::rig::Rig;
+    use crate::rig::SchedulerRig;
 
     #[test]
     fn a_class_waits_for_all_before_it() {
-        let mut rig = Rig::new(&ENTRY, &[("class", "flows=1; flows=2; *")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("class", "flows=1; flows=2; *")]);
         rig.arrive(0.0, &[3, 2, 1, 3, 2, 1], 1000);
 
         assert_eq!(rig.serve(0.0, 2), [1, 1]);
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn packets_of_a_class_keep_their_order_whatever_their_flow() {
-        let mut rig = Rig::new(&ENTRY, &[("class", "flows=1-2; *")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("class", "flows=1-2; *")]);
         rig.arrive(0.0, &[2, 9, 1, 2], 1000);
 
         let order: Vec<_> = (0..4).filter_map(|n| rig.next(f64::from(n))).collect();
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_full_class_takes_no_room_from_others() {
-        let mut rig = Rig::new(&ENTRY, &[("class", "flows=1; *"), ("limit", "2p")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("class", "flows=1; *"), ("limit", "2p")]);
         rig.arrive(0.0, &[9, 9, 9, 1, 1, 1], 1000);
 
         let lost: Vec<u32> = rig.cx.events.drain().map(|event| event.packet.flow.0).collect();
@@ -90,7 +90,7 @@ mod tests {
     fn any_policy_may_stand_in_a_class() {
         // With w_q = 1 the average is the queue: RED drops from twice max_th on, and the other class drops nothing.
         let red = "flows=1 policy=red:w_q=1,min_th=1p,max_th=2p; *";
-        let mut rig = Rig::new(&ENTRY, &[("class", red), ("limit", "20p")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("class", red), ("limit", "20p")]);
         rig.arrive(0.0, &[1; 10], 1000);
         rig.arrive(0.0, &[2; 10], 1000);
 

@@ -136,12 +136,12 @@ impl QueueDiscipline for Ranked {
 #[cfg(test)]
 mod tests {
     use super::ENTRY;
-    use crate::discipline::classes::rig::Rig;
+    use crate::rig::SchedulerRig;
 
     #[test]
     fn a_class_beyond_its_rate_waits_for_those_behind() {
         // 2 of 8 Mbit/s: 250 bytes in a millisecond, and 2000 at the start.
-        let mut rig = Rig::new(&ENTRY, &[("class", "flows=1 rate=2Mbit burst=2000B; flows=2; *")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("class", "flows=1 rate=2Mbit burst=2000B; flows=2; *")]);
         rig.arrive(0.0, &[1; 10], 1000);
         rig.arrive(0.0, &[2; 9], 1000);
         rig.arrive(0.0, &[3; 2], 1000);
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn what_goes_in_excess_costs_no_tokens() {
-        let mut rig = Rig::new(&ENTRY, &[("class", "flows=1 rate=2Mbit burst=1000B; *")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("class", "flows=1 rate=2Mbit burst=1000B; *")]);
         rig.arrive(0.0, &[1; 4], 1000);
         assert_eq!(rig.serve(0.0, 3), [1, 1, 1]);
         rig.arrive(3.0, &[2; 2], 1000);
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_class_without_a_rate_is_strictly_first() {
-        let mut rig = Rig::new(&ENTRY, &[("class", "flows=1; *")]);
+        let mut rig = SchedulerRig::new(&ENTRY, &[("class", "flows=1; *")]);
         rig.arrive(0.0, &[2, 1, 2, 1], 1000);
         assert_eq!(rig.serve(0.0, 4), [1, 1, 2, 2]);
     }

@@ -124,14 +124,14 @@ impl QueueDiscipline for Shaper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discipline::classes::rig::Rig;
+    use crate::rig::SchedulerRig;
     use crate::rig::at;
 
     /// 4 Mbit/s on a link of 8: 1000 bytes in 2 ms, of which the link takes one.
-    fn shaper(settings: &[(&str, &str)]) -> Rig {
+    fn shaper(settings: &[(&str, &str)]) -> SchedulerRig {
         let mut all = vec![("rate", "4Mbit"), ("burst", "2000B")];
         all.extend(settings);
-        Rig::new(&ENTRY, &all)
+        SchedulerRig::new(&ENTRY, &all)
     }
 
     #[test]

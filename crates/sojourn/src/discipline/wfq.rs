@@ -120,12 +120,12 @@ impl QueueDiscipline for Wfq {
 #[cfg(test)]
 mod tests {
     use super::ENTRY;
-    use crate::discipline::classes::rig::Rig;
+    use crate::rig::SchedulerRig;
 
     const LAWS: [&str; 3] = ["wfq", "scfq", "wf2q+"];
 
-    fn wfq(law: &str, classes: &str) -> Rig {
-        Rig::new(&ENTRY, &[("law", law), ("class", classes), ("limit", "10000p")])
+    fn wfq(law: &str, classes: &str) -> SchedulerRig {
+        SchedulerRig::new(&ENTRY, &[("law", law), ("class", classes), ("limit", "10000p")])
     }
 
     #[test]

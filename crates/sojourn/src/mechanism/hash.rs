@@ -3,7 +3,7 @@
 use crate::packet::FlowId;
 
 /// The queue of a flow: SplitMix64's finaliser over number and perturbation, modulo the number of queues.
-pub(crate) fn bucket(flow: FlowId, perturbation: u64, queues: usize) -> usize {
+pub fn bucket(flow: FlowId, perturbation: u64, queues: usize) -> usize {
     let mut hash = u64::from(flow.0).wrapping_add(perturbation).wrapping_add(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

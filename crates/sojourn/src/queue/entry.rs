@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::drawing::{DrawLaw, Graph};
 use super::shown::Counter;
-use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
+use super::{Limit, LinkContext, Managed, Policy, Probe, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};
 use crate::params::{Args, Component, OUTER, Param, Params, Value};
 use crate::quantity::Complaint;
@@ -112,6 +112,8 @@ pub struct QueueEntry {
     pub remarks: bool,
     /// Its counters with the names of `tc -s`; if empty, its probes are shown, and its drops and marks by reason.
     pub shown: &'static [Counter],
+    /// The meaning of the probes that only it has, or that mean something else in it than in other queues.
+    pub probes: &'static [Probe],
     /// How to make one.
     pub build: Build,
 }
@@ -130,7 +132,7 @@ impl QueueEntry {
     const fn of<P: Params>(build: Build) -> Self {
         let (name, title, doc, reference, decides) = ("", "", "", "", "");
         let (params, presets, reorders, guards, remarks, law) = (P::SPECS, &[], false, false, false, None);
-        let shown = &[];
+        let (shown, probes): (&[Counter], &[Probe]) = (&[], &[]);
         QueueEntry {
             name,
             title,
@@ -144,6 +146,7 @@ impl QueueEntry {
             decides,
             remarks,
             shown,
+            probes,
             build,
         }
     }

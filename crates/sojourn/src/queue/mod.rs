@@ -64,6 +64,7 @@ mod managed;
 mod policed;
 mod policy;
 pub mod prelude;
+mod probe;
 pub mod shown;
 mod view;
 
@@ -75,4 +76,5 @@ pub use limits::{Backlog, FlowGroups, FlowHosts, Hosts, Limit, LinkContext};
 pub use managed::Managed;
 pub use policed::{End, Policed};
 pub use policy::{By, Dropped, Policy, Stage, Verdict};
+pub use probe::Probe;
 pub use view::{Lent, QueueView};

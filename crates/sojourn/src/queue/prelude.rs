@@ -4,7 +4,7 @@ pub use super::drawing::{Axis, Graph};
 pub use super::entry::{PolicyParams, QueueEntry};
 pub use super::shown::{Counter, OVERLIMITS, Source};
 pub use super::{
-    Backlog, Context, Dropped, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Reason, Tag, Verdict,
+    Backlog, Context, Dropped, Limit, LinkContext, Policy, Probe, QueueDiscipline, QueueView, Reason, Tag, Verdict,
 };
 pub use crate::component::{BuildError, Preset, Setting};
 pub use crate::packet::Packet;

@@ -7,7 +7,7 @@ use crate::net::loss::{LOSSES, LossEntry};
 use crate::params::{Group, Kind, Known, Param};
 use crate::queue::drawing::{Axis, Graph};
 use crate::queue::entry::QueueEntry;
-use crate::registry::{APPS, CONTROLS, QUEUES, Registry, TRANSPORTS, groups, groups_of};
+use crate::registry::{APPS, Registry, TRANSPORTS};
 use crate::traffic::entry::AppEntry;
 use crate::transport::entry::{ControlEntry, TransportEntry};
 use serde_json::{Value as Json, json};
@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 /// parameters that several queues share, which name them in `group`; `tables` of results with their metrics; the `warnings` of runs.
 pub fn registry_json(registry: &Registry) -> Json {
     json!({
-        "queues": registry.queues().map(queue_json).collect::<Vec<_>>(),
+        "queues": registry.queues().map(|entry| queue_json(entry, registry)).collect::<Vec<_>>(),
         "groups": registry.groups().into_iter().map(group_json).collect::<Vec<_>>(),
         "transports": TRANSPORTS.iter().map(|entry| transport_json(entry)).collect::<Vec<_>>(),
         "controls": registry.controls().map(control_json).collect::<Vec<_>>(),
@@ -28,14 +28,14 @@ pub fn registry_json(registry: &Registry) -> Json {
     })
 }
 
-/// The names in a list of components that [`registry_json`] has, of those that come with Sojourn: `queues`, `groups`, `transports`,
+/// The names in a list of components that [`registry_json`] has, of this registry: `queues`, `groups`, `transports`,
 /// `controls`, `apps` or `losses`. Any other list is empty.
-pub fn names(list: &str) -> Vec<&'static str> {
+pub fn names(list: &str, registry: &Registry) -> Vec<&'static str> {
     match list {
-        "queues" => QUEUES.iter().map(|entry| entry.name).collect(),
-        "groups" => groups().into_iter().map(|group| group.name).collect(),
+        "queues" => registry.queues().map(|entry| entry.name).collect(),
+        "groups" => registry.groups().into_iter().map(|group| group.name).collect(),
         "transports" => TRANSPORTS.iter().map(|entry| entry.name).collect(),
-        "controls" => CONTROLS.iter().map(|entry| entry.name).collect(),
+        "controls" => registry.controls().map(|entry| entry.name).collect(),
         "apps" => APPS.iter().map(|entry| entry.name).collect(),
         "losses" => LOSSES.iter().map(|entry| entry.name).collect(),
         _ => Vec::new(),
@@ -43,24 +43,24 @@ pub fn names(list: &str) -> Vec<&'static str> {
 }
 
 /// One entry of a list of [`names`] as [`registry_json`] has it, for callers that need no other.
-pub fn entry_json(list: &str, name: &str) -> Option<Json> {
+pub fn entry_json(list: &str, name: &str, registry: &Registry) -> Option<Json> {
     Some(match list {
-        "queues" => queue_json(QUEUES.iter().find(|entry| entry.name == name)?),
-        "groups" => group_json(groups().into_iter().find(|group| group.name == name)?),
+        "queues" => queue_json(registry.queue(name)?, registry),
+        "groups" => group_json(registry.groups().into_iter().find(|group| group.name == name)?),
         "transports" => transport_json(TRANSPORTS.iter().find(|entry| entry.name == name)?),
-        "controls" => control_json(CONTROLS.iter().find(|entry| entry.name == name)?),
+        "controls" => control_json(registry.control(name)?),
         "apps" => app_json(APPS.iter().find(|entry| entry.name == name)?),
         "losses" => loss_json(LOSSES.iter().find(|entry| entry.name == name)?),
         _ => return None,
     })
 }
 
-fn queue_json(entry: &QueueEntry) -> Json {
+fn queue_json(entry: &QueueEntry, registry: &Registry) -> Json {
     json!({
         "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
         "reorders": entry.reorders, "guards": entry.guards, "has_law": entry.law.is_some(), "decides": entry.decides,
         "probes": probes_json(entry),
-        "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
+        "params": queue_params_json(entry.params, registry), "presets": presets_json(entry.presets),
     })
 }
 
@@ -123,7 +123,7 @@ fn params_json(params: &[Param]) -> Json {
 
 /// The probes of a queue; those of a user's own class have a name alone.
 fn probes_json(entry: &QueueEntry) -> Json {
-    let probe = |name: &&'static str| match probes::meaning(entry.name, name) {
+    let probe = |name: &&'static str| match probes::meaning(entry, name) {
         Some(probe) => json!({ "name": name, "unit": probe.unit, "range": probe.range, "doc": probe.doc }),
         None => json!({ "name": name, "unit": "", "range": "", "doc": "" }),
     };
@@ -131,13 +131,13 @@ fn probes_json(entry: &QueueEntry) -> Json {
 }
 
 /// As [`params_json`], with the group of each.
-fn queue_params_json(params: &[Param]) -> Json {
+fn queue_params_json(params: &[Param], registry: &Registry) -> Json {
     let with_group = |(param, group): (&Param, Option<&Group>)| {
         let mut json = param_json(param);
         json["group"] = json!(group.map(|group| group.name));
         json
     };
-    params.iter().zip(groups_of(params)).map(with_group).collect()
+    params.iter().zip(registry.groups_of(params)).map(with_group).collect()
 }
 
 fn param_json(param: &Param) -> Json {
@@ -229,6 +229,7 @@ fn metric_json(metric: &Metric) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::QUEUES;
 
     #[test]
     fn defaults_in_json_read_back() {
@@ -241,16 +242,17 @@ mod tests {
 
     #[test]
     fn an_entry_alone_is_as_in_the_registry() {
-        let json = registry_json(&Registry::default());
+        let registry = Registry::default();
+        let json = registry_json(&registry);
         for list in ["queues", "groups", "transports", "controls", "apps", "losses"] {
             let entries = json[list].as_array().expect(list);
-            assert_eq!(entries.len(), names(list).len());
-            for (entry, name) in entries.iter().zip(names(list)) {
-                assert_eq!(Some(entry), entry_json(list, name).as_ref());
+            assert_eq!(entries.len(), names(list, &registry).len());
+            for (entry, name) in entries.iter().zip(names(list, &registry)) {
+                assert_eq!(Some(entry), entry_json(list, name, &registry).as_ref());
             }
-            assert_eq!(entry_json(list, "nothing"), None);
+            assert_eq!(entry_json(list, "nothing", &registry), None);
         }
-        assert!(names("tables").is_empty());
-        assert_eq!(entry_json("tables", "flow"), None);
+        assert!(names("tables", &registry).is_empty());
+        assert_eq!(entry_json("tables", "flow", &registry), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The names that a scenario may use: those of Sojourn, and queues and congestion controls that a caller adds.
+//! The names that a scenario may use: those of this crate, and queues and congestion controls that another crate or a caller adds.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::transport::entry::ControlEntry;
 /// use sojourn::{aqm, registry::Registry, scenario::Document};
 ///
 /// static MINE: QueueEntry = QueueEntry { name: "mine", ..aqm::codel::ENTRY };
-/// let registry = Registry::with(vec![&MINE], Vec::new()).expect("a name that is free");
+/// let registry = Registry::with(&[&MINE], &[]).expect("a name that is free");
 /// let text = "duration = \"1s\"\ndumbbell = { rate = \"1Mbit\", delay = \"1ms\", queue = \"mine\" }\n[[flow]]\n";
 /// assert!(Document::from_toml(text, "mine.toml").expect("TOML").knowing(&registry).plan().is_ok());
 /// ```
@@ -29,13 +29,21 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Sojourn's entries, and these.
+    /// The entries of this crate, and these.
     ///
     /// # Errors
     /// If two have one name, a policy has no parameter `limit`, or a parameter is declared wrongly.
-    pub fn with(queues: Vec<&'static QueueEntry>, controls: Vec<&'static ControlEntry>) -> Result<Self, Complaint> {
+    pub fn with(queues: &[&'static QueueEntry], controls: &[&'static ControlEntry]) -> Result<Self, Complaint> {
+        Registry::default().and(queues, controls)
+    }
+
+    /// The entries of this registry, and these: `sojourn_archive::registry().and(&[&MINE], &[])`.
+    ///
+    /// # Errors
+    /// As for [`Registry::with`].
+    pub fn and(&self, queues: &[&'static QueueEntry], controls: &[&'static ControlEntry]) -> Result<Self, Complaint> {
         for (place, entry) in queues.iter().enumerate() {
-            let taken = QUEUES.iter().chain(&queues[..place]).any(|other| other.name == entry.name);
+            let taken = self.queues().chain(queues[..place].iter().copied()).any(|other| other.name == entry.name);
             check("queue", entry.name, taken, entry.params)?;
             let limit = entry.params.iter().find(|param| param.name == OUTER);
             if is_policy(entry) && !limit.is_some_and(|param| param.kind == Kind::Size && !param.auto) {
@@ -44,13 +52,16 @@ impl Registry {
             }
         }
         for (place, entry) in controls.iter().enumerate() {
-            let taken = CONTROLS.iter().chain(&controls[..place]).any(|other| other.name == entry.name);
+            let taken = self.controls().chain(controls[..place].iter().copied()).any(|other| other.name == entry.name);
             check("congestion control", entry.name, taken, entry.params)?;
         }
-        Ok(Registry { queues: queues.into(), controls: controls.into() })
+        Ok(Registry {
+            queues: self.queues.iter().chain(queues).copied().collect(),
+            controls: self.controls.iter().chain(controls).copied().collect(),
+        })
     }
 
-    /// All queue disciplines, those that come with Sojourn first.
+    /// All queue disciplines, those of this crate first.
     pub fn queues(&self) -> impl Iterator<Item = &'static QueueEntry> + Clone + '_ {
         QUEUES.iter().chain(self.queues.iter()).copied()
     }
@@ -82,7 +93,19 @@ impl Registry {
 
     /// The groups of parameters that queues share, each once, in the order in which the list of queues meets them.
     pub fn groups(&self) -> Vec<&'static Group> {
-        super::groups_in(self.queues())
+        let mut groups: Vec<&'static Group> = Vec::new();
+        for group in self.queues().flat_map(|entry| entry.params).filter_map(|param| param.group) {
+            if groups.iter().all(|known| known.name != group.name) {
+                groups.push(group);
+            }
+        }
+        groups
+    }
+
+    /// The group of each of these parameters: that by which it was included, or that which they are themselves.
+    pub fn groups_of(&self, params: &[Param]) -> Vec<Option<&'static Group>> {
+        let whole = self.groups().into_iter().find(|group| group.params == params);
+        params.iter().map(|param| param.group.or(whole)).collect()
     }
 }
 
@@ -133,7 +156,7 @@ mod tests {
     static LAW: ControlEntry = ControlEntry { name: "my_law", ..reno::ENTRY };
 
     fn registry() -> Registry {
-        Registry::with(vec![&MINE], vec![&LAW]).expect("names that are free")
+        Registry::with(&[&MINE], &[&LAW]).expect("names that are free")
     }
 
     fn scenario(queue: &str) -> String {
@@ -176,9 +199,8 @@ mod tests {
 
     #[test]
     fn names_are_free_and_policies_have_a_limit() {
-        let refused = |entry: QueueEntry| {
-            Registry::with(vec![Box::leak(Box::new(entry))], Vec::new()).expect_err("it is wrong").what
-        };
+        let refused =
+            |entry: QueueEntry| Registry::with(&[Box::leak(Box::new(entry))], &[]).expect_err("it is wrong").what;
         assert!(refused(fifo::ENTRY).contains("already"));
         assert!(refused(QueueEntry { name: "My queue", ..fifo::ENTRY }).contains("cannot be the name"));
         assert!(refused(QueueEntry { name: "mine", params: &[], ..fifo::ENTRY }).contains("no parameter \"limit\""));

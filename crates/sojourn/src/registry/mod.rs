@@ -17,30 +17,6 @@ pub use policies::POLICIES;
 pub use queues::{DISCIPLINES, QUEUES, queue, queue_or_complain};
 pub use transports::{CONTROLS, TRANSPORTS, control, control_or_complain, transport, transport_or_complain};
 
-use crate::params::{Group, Param};
-use crate::queue::entry::QueueEntry;
-
-/// The groups of parameters that queues share, each once, in the order in which the list of queues meets them.
-pub fn groups() -> Vec<&'static Group> {
-    groups_in(QUEUES.iter().copied())
-}
-
-fn groups_in(queues: impl Iterator<Item = &'static QueueEntry>) -> Vec<&'static Group> {
-    let mut groups: Vec<&'static Group> = Vec::new();
-    for group in queues.flat_map(|entry| entry.params).filter_map(|param| param.group) {
-        if groups.iter().all(|known| known.name != group.name) {
-            groups.push(group);
-        }
-    }
-    groups
-}
-
-/// The group of each of these parameters: that by which it was included, or that which they are themselves.
-pub fn groups_of(params: &[Param]) -> Vec<Option<&'static Group>> {
-    let whole = groups().into_iter().find(|group| group.params == params);
-    params.iter().map(|param| param.group.or(whole)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_group_is_the_same_wherever_it_is_included() {
-        let groups = groups();
+        let groups = Registry::default().groups();
 
         assert!(groups.len() > 2);
         for group in QUEUES.iter().flat_map(|entry| entry.params).filter_map(|param| param.group) {

@@ -22,16 +22,11 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::rate_controlled_priority::ENTRY,
     &discipline::wfq::ENTRY,
     &discipline::fq::ENTRY,
-    &discipline::cbfq::ENTRY,
     &discipline::cbq::ENTRY,
     &discipline::htb::ENTRY,
     &discipline::token_bucket::ENTRY,
-    &discipline::leaky_bucket::ENTRY,
     &discipline::source_quench::ENTRY,
     &discipline::hop_by_hop::ENTRY,
-    &discipline::abe::ENTRY,
-    &discipline::tcp_model::ENTRY,
-    &discipline::dcbt::ENTRY,
 ];
 
 /// All disciplines, in the order in which lists show them.

@@ -4,12 +4,12 @@ use super::document::{self, Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::keys::{SCENARIO, Table};
 use crate::params::{Kind, Param, nearest};
-use crate::registry::QUEUES;
+use crate::registry::Registry;
 use std::fmt::Write as _;
 
 /// Sets the value at `target`, such as `dumbbell.queue.min_th`, `flow[0].count` or `flow.bulk.count`
-/// (by the flow's name). `text` is a value as in the file; the quotation marks of a text may be left out.
-pub fn set(root: &mut Node, target: &str, text: &str) -> Result<(), ScenarioError> {
+/// (by the flow's name). `text` is a value as in the file; the quotation marks of a text may be left out. Queues are those of `registry`.
+pub fn set(root: &mut Node, target: &str, text: &str, registry: &Registry) -> Result<(), ScenarioError> {
     let steps = steps(target)?;
     let value = value(text);
     let mut node = root;
@@ -20,7 +20,7 @@ pub fn set(root: &mut Node, target: &str, text: &str) -> Result<(), ScenarioErro
             Step::Index(index) => element(node, *index, &path)?,
             Step::Key(name) if matches!(node.datum, Datum::List(_)) => named(node, name, &path)?,
             Step::Key(name) => {
-                let next = below(node, name, table, &path)?;
+                let next = below(node, name, table, &path, registry)?;
                 table = table.and_then(|table| table.below(name));
                 next
             }
@@ -145,6 +145,7 @@ fn below<'a>(
     key: &str,
     table: Option<&'static Table>,
     path: &str,
+    registry: &Registry,
 ) -> Result<&'a mut Node, ScenarioError> {
     if let Some(table) = table {
         let names: Vec<&str> = table.keys.iter().map(|known| known.name).collect();
@@ -155,7 +156,7 @@ fn below<'a>(
         }
     }
     if !matches!(node.datum, Datum::Table(_)) {
-        let long = spelled_out(&node.datum, path).ok_or_else(|| {
+        let long = spelled_out(&node.datum, path, registry).ok_or_else(|| {
             error(&super::checked_table::join(path, key), format!("{path} is {}, which has no keys", node.kind()))
                 .found(node.excerpt())
         })?;
@@ -174,7 +175,7 @@ fn below<'a>(
 }
 
 /// The key that a bare value at `path` stands for: `queue = "red"` is `queue = { kind = "red" }`.
-fn spelled_out(datum: &Datum, path: &str) -> Option<&'static str> {
+fn spelled_out(datum: &Datum, path: &str, registry: &Registry) -> Option<&'static str> {
     let last = path.rsplit(['.', ']']).next().unwrap_or(path);
     let series = path.starts_with("record.");
     match (datum, last) {
@@ -184,15 +185,15 @@ fn spelled_out(datum: &Datum, path: &str) -> Option<&'static str> {
             Some("kind")
         }
         (Datum::Text(_), "jitter") => Some("mean"),
-        (Datum::Text(_), parameter) if holds_a_policy(parameter) => Some("kind"),
+        (Datum::Text(_), parameter) if holds_a_policy(parameter, registry) => Some("kind"),
         _ => None,
     }
 }
 
 /// Whether a queue's parameter is a policy with parameters of its own.
-fn holds_a_policy(name: &str) -> bool {
+fn holds_a_policy(name: &str, registry: &Registry) -> bool {
     let is_it = |param: &Param| param.name == name && matches!(param.kind, Kind::Policy(_) | Kind::Queue(_));
-    QUEUES.iter().flat_map(|entry| entry.params).any(is_it)
+    registry.queues().flat_map(|entry| entry.params).any(is_it)
 }
 
 #[cfg(test)]
@@ -201,7 +202,7 @@ mod tests {
 
     fn changed(toml: &str, path: &str, text: &str) -> Result<Node, ScenarioError> {
         let mut root = document::from_toml(&Source::default(), toml)?;
-        set(&mut root, path, text)?;
+        set(&mut root, path, text, &Registry::default())?;
         Ok(root)
     }
 

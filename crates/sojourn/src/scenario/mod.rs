@@ -66,7 +66,7 @@ impl Document {
         Document { source: Source::default(), root }
     }
 
-    /// The same where it may name what is in this registry, and not only what comes with Sojourn.
+    /// The same where it may name what is in this registry, and not only the entries of this crate. Call it before [`Document::set`].
     #[must_use]
     pub fn knowing(mut self, registry: &Registry) -> Self {
         self.source.registry = registry.clone();
@@ -77,7 +77,7 @@ impl Document {
     /// by name (`flow.bulk.count`).
     #[cfg(feature = "scenario-files")]
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), ScenarioError> {
-        edit::set(&mut self.root, path, value)
+        edit::set(&mut self.root, path, value, &self.source.registry)
     }
 
     /// Names of the files whose content must be [supplied](Document::supply) before it can be checked.

@@ -8,7 +8,7 @@ use crate::header::Dscp;
 use crate::net::loss::LOSSES;
 use crate::params::{Group, Kind, OUTER, Param, one_of};
 use crate::queue::entry::QueueEntry;
-use crate::registry::{APPS, QUEUES, Registry, TRANSPORTS, groups_of};
+use crate::registry::{APPS, QUEUES, Registry, TRANSPORTS};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of scenario files that may name what is in `registry`.
@@ -20,7 +20,7 @@ pub fn schema(registry: &Registry) -> Json {
         }
     }
     for entry in registry.queues() {
-        definitions.insert(format!("queue_{}", entry.name), queue_schema(entry));
+        definitions.insert(format!("queue_{}", entry.name), queue_schema(entry, registry));
     }
     for group in registry.groups() {
         definitions.insert(group_definition(group), group_schema(group));
@@ -179,9 +179,9 @@ fn param_schema(param: &Param) -> Json {
 }
 
 /// The table of a queue: its own parameters, and the names of those that the definitions of its groups describe.
-fn queue_schema(entry: &QueueEntry) -> Json {
+fn queue_schema(entry: &QueueEntry, registry: &Registry) -> Json {
     let others = preset_property("preset", entry.presets);
-    let groups = groups_of(entry.params);
+    let groups = registry.groups_of(entry.params);
     let params = entry.params.iter().zip(&groups).map(|(param, group)| (param.name, queue_param_schema(param, *group)));
     let mut schema = table_of_kind(entry.name, entry.doc, params, others);
     let mut included: Vec<Json> = Vec::new();
@@ -215,7 +215,7 @@ fn group_schema(group: &Group) -> Json {
     json!({ "properties": properties })
 }
 
-/// The parameters of tables in lists.
+/// The parameters of tables in lists, of the queues of this crate.
 fn in_tables() -> impl Iterator<Item = &'static Param> {
     QUEUES.iter().flat_map(|entry| entry.params).flat_map(|param| match param.kind {
         Kind::Tables(specs) => specs,
@@ -223,8 +223,8 @@ fn in_tables() -> impl Iterator<Item = &'static Param> {
     })
 }
 
-/// The name of the definition of a parameter in a list of tables: one for all queues that say the same of it as the first one does, and
-/// another by its group for those that do not (a test says that these agree).
+/// The name of the definition of a parameter in a list of tables: one for all queues that say the same of it as the first one of this crate
+/// does, and another by its group for those that do not (a test says that these agree).
 fn table_definition(param: &Param) -> String {
     let first = in_tables().find(|other| other.name == param.name);
     match param.group {

@@ -1,13 +1,13 @@
 use super::*;
-use crate::discipline::classes::rig::Rig;
+use crate::rig::SchedulerRig;
 use crate::rig::{args, at, near};
 
 const MILLI: f64 = 1e6;
 
-fn cbq(lending: &str, classes: &str, groups: &str) -> Rig {
+fn cbq(lending: &str, classes: &str, groups: &str) -> SchedulerRig {
     let settings =
         [("lending", lending), ("class", classes), ("group", groups), ("limit", "100000p"), ("max_packet", "1000B")];
-    Rig::new(&ENTRY, &settings)
+    SchedulerRig::new(&ENTRY, &settings)
 }
 
 /// How many of these packets are of each flow, from the first on.
@@ -16,7 +16,7 @@ fn count(sent: &[u32], flows: std::ops::RangeInclusive<u32>) -> Vec<usize> {
 }
 
 /// Flows of what is sent while each packet takes its time on the link, until a time.
-fn busy(rig: &mut Rig, from: f64, to: f64) -> Vec<u32> {
+fn busy(rig: &mut SchedulerRig, from: f64, to: f64) -> Vec<u32> {
     let mut sent = Vec::new();
     let mut millis = from;
     while millis < to {
@@ -120,7 +120,7 @@ fn those_that_borrow_take_turns_where_nobody_may_send() {
             ("limit", "100000p"),
             ("turns", turns),
         ];
-        let mut rig = Rig::new(&ENTRY, &settings);
+        let mut rig = SchedulerRig::new(&ENTRY, &settings);
         for _ in 0..1500 {
             rig.arrive(0.0, &[1, 2], 1000);
         }
@@ -140,7 +140,7 @@ fn a_turn_is_a_share_of_bytes_or_a_packet() {
             ("max_packet", "2000B"),
             ("turns", turns),
         ];
-        let mut rig = Rig::new(&ENTRY, &settings);
+        let mut rig = SchedulerRig::new(&ENTRY, &settings);
         // A second of silence is credit: idle / 16 of avgidle, some 60 packets.
         rig.arrive(1000.0, &[1; 1], 1000);
         rig.arrive(1000.0, &[2; 1], 1000);

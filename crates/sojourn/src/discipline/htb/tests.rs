@@ -1,14 +1,14 @@
 use super::*;
-use crate::discipline::classes::rig::Rig;
+use crate::rig::SchedulerRig;
 use crate::rig::args;
 
 /// On a link of 8 Mbit/s, which sends 1000 bytes in a millisecond.
-fn htb(classes: &str, groups: &str) -> Rig {
-    Rig::new(&ENTRY, &[("class", classes), ("group", groups)])
+fn htb(classes: &str, groups: &str) -> SchedulerRig {
+    SchedulerRig::new(&ENTRY, &[("class", classes), ("group", groups)])
 }
 
 /// How many packets of each flow leave by `to` if each takes `step` milliseconds on the link, while all of them always have some.
-fn busy<const N: usize>(rig: &mut Rig, flows: [u32; N], size: u32, step: f64, to: f64) -> [u64; N] {
+fn busy<const N: usize>(rig: &mut SchedulerRig, flows: [u32; N], size: u32, step: f64, to: f64) -> [u64; N] {
     let (mut sent, mut millis) = ([0; N], 0.0);
     for flow in flows {
         rig.arrive(0.0, &[flow; 50], size);
@@ -113,7 +113,7 @@ fn a_shaper_in_a_class_holds_its_packets_back() {
 fn tokens_are_for_the_bytes_on_the_line() {
     // 40 bytes of an ACK and 16 of AAL5 are two cells of 53: at 1.06 Mbit/s 1250 in a second.
     let settings = [("class", "flows=1 rate=1060kbit; *"), ("overhead", "16B"), ("cells", "atm")];
-    let sent = busy(&mut Rig::new(&ENTRY, &settings), [1], 40, 0.1, 10_000.0);
+    let sent = busy(&mut SchedulerRig::new(&ENTRY, &settings), [1], 40, 0.1, 10_000.0);
     assert!(sent[0].abs_diff(12_500) <= 20, "{sent:?}");
 }
 

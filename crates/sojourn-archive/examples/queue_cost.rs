@@ -1,0 +1,156 @@
+//! What a packet costs in each queue of the registry, with its defaults, alone: without links, senders and events.
+//!
+//! `queue_cost` prints one JSON line for each queue: nanoseconds and allocations per packet at 200 packets of backlog, and
+//! nanoseconds with 1,000 flows and with 100,000. `queue_cost NAME ...` measures these queues only.
+//!
+//! Packets of 1000 bytes come at random from the flows, 2 % faster than the link sends them, and whatever waits beyond 200 packets
+//! leaves at once. An AQM that drops more holds fewer: the backlog that was held is printed too. Limits are 1000 packets.
+//!
+//! `full` is the nanoseconds with 1,000 flows where twice as much comes as the link sends and nothing else leaves, so that every other
+//! packet finds a full buffer or is dropped before. `queue_cost --count NAME FLOWS calm|full PACKETS` runs so many packets of one load
+//! and prints how many: a profiler counts the rest.
+
+use std::time::Instant as Clock;
+
+use sojourn::packet::{Ecn, FlowId, Packet};
+use sojourn::queue::entry::QueueEntry;
+use sojourn::queue::{Context, LinkContext, QueueDiscipline};
+use sojourn::rng::Rng;
+use sojourn::units::{Bytes, Duration, Instant, Rate};
+use sojourn_archive::registry;
+
+/// Packets that wait, if the queue lets them.
+const BACKLOG: u64 = 200;
+/// Of so many packets that come, one more than the link sends.
+const EXCESS: u64 = 50;
+const PACKETS: u64 = 200_000;
+const ROUNDS: usize = 5;
+
+fn main() -> Result<(), String> {
+    let names: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, name, flows, load, packets] = names.as_slice()
+        && option == "--count"
+    {
+        return count(name, flows, load, packets);
+    }
+    let chosen: Result<Vec<&QueueEntry>, String> =
+        names.iter().map(|name| registry().queue(name).ok_or_else(|| format!("there is no queue {name:?}"))).collect();
+    let chosen = if names.is_empty() { registry().queues().collect() } else { chosen? };
+    for entry in chosen {
+        let few = Load::new(entry, 100, Kind::Calm)?.measure();
+        let many = Load::new(entry, 1_000, Kind::Calm)?.measure();
+        let most = Load::new(entry, 100_000, Kind::Calm)?.measure();
+        let full = Load::new(entry, 1_000, Kind::Full)?.measure();
+        println!(
+            "{{\"queue\": {:?}, \"ns\": {:.1}, \"allocations\": {:.4}, \"backlog\": {:.1}, \"ns_1000\": {:.1}, \"ns_100000\": {:.1}, \
+             \"full\": {:.1}}}",
+            entry.name, few.nanos, few.allocations, few.backlog, many.nanos, most.nanos, full.nanos
+        );
+    }
+    Ok(())
+}
+
+fn count(name: &str, flows: &str, load: &str, packets: &str) -> Result<(), String> {
+    let entry = registry().queue(name).ok_or_else(|| format!("there is no queue {name:?}"))?;
+    let number = |text: &str| text.parse::<u64>().map_err(|error| format!("{text:?}: {error}"));
+    let kind = match load {
+        "calm" => Kind::Calm,
+        "full" => Kind::Full,
+        _ => return Err(format!("{load:?} is neither calm nor full")),
+    };
+    let mut run = Load::new(entry, number(flows)?, kind)?;
+    (0..number(packets)?).for_each(|_| run.step());
+    println!("{{\"queue\": {name:?}, \"packets\": {}, \"waiting\": {}}}", run.sent, run.queue.backlog().packets);
+    Ok(())
+}
+
+/// How much comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Hardly more than leaves.
+    Calm,
+    /// Twice as much.
+    Full,
+}
+
+struct Cost {
+    nanos: f64,
+    allocations: f64,
+    backlog: f64,
+}
+
+/// A queue under load.
+struct Load {
+    queue: Box<dyn QueueDiscipline>,
+    cx: Context,
+    rng: Rng,
+    flows: u64,
+    kind: Kind,
+    now: Instant,
+    sent: u64,
+    waited: u64,
+}
+
+impl Load {
+    fn new(entry: &QueueEntry, flows: u64, kind: Kind) -> Result<Self, String> {
+        // At 1 Gbit/s and 100 ms a bandwidth-delay product is 12,500 packets: no default limit is in the way.
+        let link = LinkContext {
+            rate: Rate::from_bps(1_000_000_000),
+            base_rtt: Duration::from_millis(100),
+            mean_packet: Bytes(1000),
+            flows,
+            ..LinkContext::default()
+        };
+        let mut args = entry.args(None).map_err(|complaint| complaint.what)?;
+        if entry.params.iter().any(|param| param.name == "limit") {
+            args.set_text("limit", "1000p").map_err(|complaint| complaint.what)?;
+        }
+        let queue = entry.build(&args, &link).map_err(|error| error.complaint.what)?;
+        let cx = Context::new(Rng::named(1, "queue"));
+        let rng = Rng::named(1, "load");
+        Ok(Load { queue, cx, rng, flows, kind, now: Instant::ZERO, sent: 0, waited: 0 })
+    }
+
+    /// One packet comes, and one leaves but for every fiftieth, or every other one.
+    fn step(&mut self) {
+        self.now += Duration::from_nanos(8_000);
+        if let Some(deadline) = self.queue.next_deadline()
+            && deadline <= self.now
+        {
+            self.queue.on_deadline(deadline, &mut self.cx);
+        }
+        let flow = FlowId(self.rng.below(self.flows) as u32);
+        let packet = Packet::datagram(flow, self.sent, 1000).with_ecn(Ecn::NotEct);
+        self.sent += 1;
+        self.queue.enqueue(self.now, packet, &mut self.cx);
+        self.waited += self.queue.backlog().packets;
+        let excess = if self.kind == Kind::Full { 2 } else { EXCESS };
+        if !self.sent.is_multiple_of(excess) {
+            self.queue.dequeue(self.now, &mut self.cx);
+        }
+        // What shapes keeps its packets until there are tokens; its limit bounds them.
+        while self.kind == Kind::Calm
+            && self.queue.backlog().packets > BACKLOG
+            && self.queue.dequeue(self.now, &mut self.cx).is_some()
+        {}
+        self.cx.events.clear();
+    }
+
+    fn measure(mut self) -> Cost {
+        for _ in 0..PACKETS {
+            self.step();
+        }
+        self.waited = 0;
+        let mut nanos = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let began = Clock::now();
+            for _ in 0..PACKETS {
+                self.step();
+            }
+            nanos = nanos.min(began.elapsed().as_nanos() as f64 / PACKETS as f64);
+        }
+        let backlog = self.waited as f64 / (ROUNDS as u64 * PACKETS) as f64;
+        let counted = allocation_counter::measure(|| (0..PACKETS).for_each(|_| self.step()));
+        Cost { nanos, allocations: counted.count_total as f64 / PACKETS as f64, backlog }
+    }
+}
