@@ -1,7 +1,8 @@
 //! Queues and window laws that users write in Python: what is registered, and how a class becomes an entry of the registry.
 //!
 //! The core knows nothing of Python: a class is a closure behind a [`QueueEntry`] or a [`ControlEntry`], and scenarios are read
-//! with a [`Registry`] that has them, the core's own and those of the archive. What a registration needs for as long as the process lives is leaked, once for each class.
+//! with a [`Registry`] that has them, the core's entries and those of the archive. What a registration needs for as long as the
+//! process lives is leaked, once for each class.
 
 mod hook;
 mod law;

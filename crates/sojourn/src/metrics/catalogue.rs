@@ -17,9 +17,6 @@ use of_responsiveness::{QUALITY, RESPONSIVENESS};
 use of_warnings::WARNING;
 pub use of_warnings::{WARNINGS, WarningEntry};
 
-use crate::params::nearest;
-use crate::quantity::Complaint;
-
 /// A table of results.
 #[derive(Clone, Copy, Debug)]
 pub struct TableEntry {
@@ -86,28 +83,6 @@ pub static TABLES: &[TableEntry] = &[
     table("warnings", None, WARNING, "Findings of a run that a reader of its numbers should know; one row for each."),
 ];
 
-/// The metric called `table.name`, such as `queue.sojourn_p99_ms`.
-pub fn metric(path: &str) -> Option<&'static Metric> {
-    let (table, name) = path.split_once('.')?;
-    let table = TABLES.iter().find(|entry| entry.name == table)?;
-    table.metrics.iter().find(|metric| metric.name == name)
-}
-
-/// The same, or a complaint with the nearest name.
-pub fn metric_or_complain(path: &str) -> Result<&'static Metric, Complaint> {
-    metric(path).ok_or_else(|| {
-        let known: Vec<String> = TABLES
-            .iter()
-            .flat_map(|table| table.metrics.iter().map(|metric| format!("{}.{}", table.name, metric.name)))
-            .collect();
-        let hint = match nearest(path, known.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None => "write table.column, such as \"queue.sojourn_p99_ms\"".to_owned(),
-        };
-        Complaint { what: format!("there is no metric {path:?}"), hint }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,12 +115,5 @@ mod tests {
         for record in TABLES.iter().filter_map(|table| table.record) {
             assert!(RECORD.keys.iter().any(|key| key.name == record), "{record}");
         }
-    }
-
-    #[test]
-    fn metrics_are_found_by_table_and_column() {
-        assert_eq!(metric("queue.loss_ratio").map(|metric| metric.formula), Some("drops_packets / arrivals_packets"));
-        assert!(metric_or_complain("queue.los_ratio").expect_err("none").hint.contains("\"queue.loss_ratio\""));
-        assert!(metric_or_complain("").is_err());
     }
 }

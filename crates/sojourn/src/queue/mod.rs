@@ -64,7 +64,6 @@ mod managed;
 mod policed;
 mod policy;
 pub mod prelude;
-mod probe;
 pub mod shown;
 mod view;
 
@@ -76,5 +75,5 @@ pub use limits::{Backlog, FlowGroups, FlowHosts, Hosts, Limit, LinkContext};
 pub use managed::Managed;
 pub use policed::{End, Policed};
 pub use policy::{By, Dropped, Policy, Stage, Verdict};
-pub use probe::Probe;
+pub use shown::Probe;
 pub use view::{Lent, QueueView};

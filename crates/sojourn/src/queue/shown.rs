@@ -1,9 +1,37 @@
-//! The counters of a queue at the end of a run, like Linux's `tc -s qdisc`: counters since the start, by name.
+//! What a queue shows: the meaning of its probes, and its counters at the end of a run, like Linux's `tc -s qdisc`: counters since the
+//! start, by name.
 //!
 //! A queue that says nothing shows its probes and its drops and marks by reason. A queue that Linux has as well says in its
 //! [entry](super::entry::QueueEntry) by which names `tc` shows the same.
 
 use super::{Backlog, QueueDiscipline, Reason, What};
+
+/// The description of a probe, which `record.probes` samples.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// As in the table `probe`.
+    pub name: &'static str,
+    /// Empty for a number without a unit.
+    pub unit: &'static str,
+    /// Which values it may take.
+    pub range: &'static str,
+    /// Its meaning.
+    pub doc: &'static str,
+}
+
+impl Probe {
+    /// The unit of a queue whose thresholds are in packets or in bytes.
+    pub const SIZE: &'static str = "packets or bytes, as the thresholds";
+    /// The range of a share.
+    pub const SHARE: &'static str = "0 to 1";
+    /// The range of a number that is never negative.
+    pub const UP: &'static str = "0 or more";
+
+    /// Of this name, unit, range and meaning.
+    pub const fn new(name: &'static str, unit: &'static str, range: &'static str, doc: &'static str) -> Probe {
+        Probe { name, unit, range, doc }
+    }
+}
 
 /// The counts of a queue since the start of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -166,7 +166,8 @@ impl Red {
     }
 }
 
-/// The hooks of a policy of RED's family that only concern its part `red`, with the probes [`ADAPTIVE_PROBES`](crate::aqm::red::ADAPTIVE_PROBES).
+/// The hooks of a policy of RED's family that only concern its part `red`, with the probes
+/// [`ADAPTIVE_PROBES`](crate::aqm::red::ADAPTIVE_PROBES).
 #[macro_export]
 macro_rules! red_hooks {
     () => {
