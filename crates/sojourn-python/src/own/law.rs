@@ -8,7 +8,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use sojourn::params::{Args, ParamType as _};
-use sojourn::transport::congestion::{Acked, Adjustment, Cause, Congestion, CongestionControl, Heard, Setup};
+use sojourn::transport::congestion::{
+    Acked, Adjustment, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Setup,
+};
 use sojourn::units::{Duration, Instant, Rate};
 use std::sync::Arc;
 
@@ -107,14 +109,12 @@ impl CongestionControl for Own {
         self.call("on_connect", None, |_, object| object.call_method1("on_connect", (told,)).map(drop));
     }
 
-    fn listens(&self) -> bool {
-        self.class.has("on_heard")
+    fn needs(&self) -> Needs {
+        Needs { answers_echoes: !self.class.is("weighs_marks"), ..Needs::default() }
     }
 
-    fn on_heard(&mut self, heard: &Heard) {
-        let Heard { now, segments, inflight, marks, round, .. } = *heard;
-        let told = PyHeard { now_ns: now.as_nanos(), segments, inflight, marks, round };
-        self.call("on_heard", Some(now), |py, object| object.call_method1(intern!(py, "on_heard"), (told,)).map(drop));
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        if self.class.has("on_heard") { Some(self) } else { None }
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -132,10 +132,6 @@ impl CongestionControl for Own {
         let told = congestion(event);
         let hook = if event.cause == Cause::Echo { "on_ecn" } else { "on_loss" };
         self.call(hook, Some(event.now), |_, object| object.call_method1(hook, (told,)).map(drop));
-    }
-
-    fn answers_echoes(&self) -> bool {
-        !self.class.is("weighs_marks")
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
@@ -165,5 +161,13 @@ impl CongestionControl for Own {
 
     fn pacing_rate(&self) -> Option<Rate> {
         self.pace
+    }
+}
+
+impl Listener for Own {
+    fn on_heard(&mut self, heard: &Heard) {
+        let Heard { now, segments, inflight, marks, round, .. } = *heard;
+        let told = PyHeard { now_ns: now.as_nanos(), segments, inflight, marks, round };
+        self.call("on_heard", Some(now), |py, object| object.call_method1(intern!(py, "on_heard"), (told,)).map(drop));
     }
 }

@@ -21,7 +21,7 @@ mod filters;
 mod kernel;
 mod long_term;
 
-use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Sample, Sampled, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Sample, Sampled, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -517,8 +517,8 @@ impl CongestionControl for Bbr {
     fn on_congestion_event(&mut self, _event: &Congestion) {}
 
     /// Version 1 does not answer marks.
-    fn answers_echoes(&self) -> bool {
-        false
+    fn needs(&self) -> Needs {
+        Needs { answers_echoes: false, ..Needs::default() }
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {

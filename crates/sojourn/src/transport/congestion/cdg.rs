@@ -8,7 +8,9 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Milestone, Setup};
+use super::{
+    Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Setup,
+};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -407,12 +409,8 @@ impl CongestionControl for Cdg {
         (self.shadow, self.start) = (self.window.cwnd, HyStart::default());
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        self.place.hear(heard);
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
@@ -470,6 +468,12 @@ impl CongestionControl for Cdg {
 
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
+    }
+}
+
+impl Listener for Cdg {
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
     }
 }
 

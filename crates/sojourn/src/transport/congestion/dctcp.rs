@@ -8,7 +8,7 @@
 //! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions); both are with the profile `linux` | they follow the transport's rules | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Setup, Told, drawn};
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -112,27 +112,12 @@ impl CongestionControl for Dctcp {
         (self.una, self.window_ends) = (0.0, 0.0);
     }
 
-    fn listens(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { marks: Told::Packets, ..Needs::default() }
     }
 
-    fn needs_of_marks(&self) -> Told {
-        Told::Packets
-    }
-
-    /// RFC 8257 section 3.3, steps 1 to 8.
-    fn on_heard(&mut self, heard: &Heard) {
-        if self.window.counts_segments() {
-            self.hear_as_linux(heard);
-            return;
-        }
-        self.acked += heard.segments;
-        if heard.marks > 0 {
-            self.marked += heard.segments;
-        }
-        if heard.round && self.acked > 0.0 {
-            self.update_alpha();
-        }
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -163,16 +148,37 @@ impl CongestionControl for Dctcp {
     window_of!();
 }
 
+impl Listener for Dctcp {
+    /// RFC 8257 section 3.3, steps 1 to 8.
+    fn on_heard(&mut self, heard: &Heard) {
+        if self.window.counts_segments() {
+            self.hear_as_linux(heard);
+            return;
+        }
+        self.acked += heard.segments;
+        if heard.marks > 0 {
+            self.marked += heard.segments;
+        }
+        if heard.round && self.acked > 0.0 {
+            self.update_alpha();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
     use crate::units::Instant;
 
     /// A window of 16 segments of which `marked` come back marked; the last acknowledgement ends it.
     fn window(control: &mut dyn CongestionControl, marked: u32) {
         for i in 0..16 {
-            control.on_heard(&Heard { marks: u64::from(i < marked), round: i == 15, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard {
+                marks: u64::from(i < marked),
+                round: i == 15,
+                ..heard(Instant::ZERO)
+            });
         }
     }
 
@@ -193,7 +199,7 @@ mod tests {
         // A round of ten without marks decays by a sixteenth: 1024 times 15/16, rounded up in each of 60, is below 2048/100.
         let mut control = connected_linux(&ENTRY, None, 100.0, 2.0);
         for _ in 0..700 {
-            control.on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
         }
         control.on_congestion_event(&echoed(100.0));
         assert!(near(control.window(), 100.0), "{}", control.window());

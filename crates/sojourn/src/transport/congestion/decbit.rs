@@ -10,7 +10,7 @@
 //! | The window grows only if it was full | an unused window is no experience | `an_unused_window_does_not_grow` |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, Told, drawn};
+use super::{Acked, Congestion, CongestionControl, Heard, Listener, Needs, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -91,14 +91,34 @@ impl CongestionControl for DecBit {
         self.begin(0.0);
     }
 
-    fn listens(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { marks: Told::Packets, answers_echoes: false, ..Needs::default() }
     }
 
-    fn needs_of_marks(&self) -> Told {
-        Told::Packets
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
+    fn on_ack(&mut self, acked: &Acked) {
+        if self.grows_by_acks() {
+            self.window.cwnd += self.window.counted(acked);
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.begin(libm::floor(self.window.cwnd));
+        self.window.cut(event, event.used / 2.0);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.begin(0.0);
+        self.window.timeout(event, |used| used / 2.0);
+    }
+
+    window_of!();
+}
+
+impl Listener for DecBit {
     fn on_heard(&mut self, heard: &Heard) {
         if self.skip > 0.0 {
             self.skip -= heard.segments;
@@ -113,41 +133,19 @@ impl CongestionControl for DecBit {
             self.decide(heard.inflight >= window);
         }
     }
-
-    fn on_ack(&mut self, acked: &Acked) {
-        if self.grows_by_acks() {
-            self.window.cwnd += self.window.counted(acked);
-        }
-    }
-
-    fn on_congestion_event(&mut self, event: &Congestion) {
-        self.begin(libm::floor(self.window.cwnd));
-        self.window.cut(event, event.used / 2.0);
-    }
-
-    fn answers_echoes(&self) -> bool {
-        false
-    }
-
-    fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.begin(0.0);
-        self.window.timeout(event, |used| used / 2.0);
-    }
-
-    window_of!();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, heard, hears, near, used};
     use crate::units::Instant;
 
     /// `segments` acknowledgements while the window of `inflight` is out, the first `marked` with the bit.
     fn hear(control: &mut dyn CongestionControl, segments: u32, marked: u32, inflight: f64) {
         for i in 0..segments {
             let (marks, round) = (u64::from(i < marked), i == 0);
-            control.on_heard(&Heard { inflight, marks, round, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { inflight, marks, round, ..heard(Instant::ZERO) });
         }
     }
 

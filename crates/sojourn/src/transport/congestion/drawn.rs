@@ -60,7 +60,7 @@ pub(super) fn by_marks(make: Make<'_>, rounds: u32) -> Graph {
             for _ in 0..rounds {
                 connection.hear_marks(marked);
             }
-            if marked > 0 && connection.control.answers_echoes() {
+            if marked > 0 && connection.control.needs().answers_echoes {
                 connection.suffer(Cause::Echo);
             }
             connection.window() / 100.0
@@ -159,11 +159,12 @@ impl Connection {
     }
 
     fn hear(&mut self, round: bool, marks: u64, rtt: Duration) {
-        if self.control.listens() {
-            self.control.on_heard(&Heard {
+        let inflight = self.flight();
+        if let Some(law) = self.control.listener() {
+            law.on_heard(&Heard {
                 now: self.now,
                 segments: 1.0,
-                inflight: self.flight(),
+                inflight,
                 sent: self.sent,
                 marks,
                 round,

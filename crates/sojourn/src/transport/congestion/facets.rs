@@ -1,9 +1,43 @@
-//! Further seams of a control law, for those that hear or tell more than all: laws that ask routers, that live on samples of the
-//! delivery rate, or that attend to each acknowledgement. A law gives the seams that it has (`CongestionControl::explicit` and its
+//! Further seams of a control law, for those that hear or tell more than all: laws that listen to every acknowledgement, that ask
+//! routers, that live on samples of the delivery rate, or that attend to what the sender is about. A law gives the seams that it has (`CongestionControl::explicit` and its
 //! siblings), and a wrapper of a law passes them on as they are.
 
 use crate::header::xcp::XcpUnit;
 use crate::units::{Duration, Instant};
+
+/// An acknowledgement has arrived, whatever recovery makes of it: what it says about the network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heard {
+    /// When.
+    pub now: Instant,
+    /// Segments acknowledged for the first time; zero for a duplicate.
+    pub segments: f64,
+    /// Segments in flight before the acknowledgement.
+    pub inflight: f64,
+    /// Packets that the sender has sent since it began, retransmissions and SYNs included.
+    pub sent: u64,
+    /// Marks that it tells of for the first time; with an echo that cannot count (RFC 3168, DCTCP) 1 if it echoes.
+    pub marks: u64,
+    /// It is the first that acknowledges something sent after the last one that began a round trip.
+    pub round: bool,
+    /// Only from Linux's recovery: the sender's smoothed round-trip time, this acknowledgement's sample taken.
+    pub smoothed: Option<Duration>,
+    /// Only from Linux's recovery: it acknowledges new data and tells of nothing else, and nothing is being repaired (Linux's fast path).
+    pub plain: bool,
+}
+
+/// A law that listens to every acknowledgement, whatever recovery makes of it.
+pub trait Listener {
+    /// An acknowledgement has arrived; before anything else is made of it.
+    fn on_heard(&mut self, heard: &Heard);
+
+    /// A round trip has been measured, by whatever acknowledgement, be it a report out of order: that of the last segment of those which it
+    /// reports for the first time. Only senders that find losses by time tell it, before [`Listener::on_heard`]. Says whether
+    /// it has been taken: then `on_ack` hears of none.
+    fn on_round_trip(&mut self, _now: Instant, _rtt: Duration) -> bool {
+        false
+    }
+}
 
 /// What a sender asks the routers on its way (XCP).
 #[derive(Clone, Copy, Debug, PartialEq)]

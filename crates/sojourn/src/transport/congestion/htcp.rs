@@ -11,7 +11,8 @@
 use super::place::arrival_of;
 use super::window::{Halving, Window};
 use super::{
-    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Milestone, Phase, Setup, drawn,
+    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup,
+    drawn,
 };
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
@@ -299,16 +300,8 @@ impl CongestionControl for HTcp {
         (self.before, self.acked, self.begun) = (None, 1.0, false);
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        self.now = heard.now;
-        if !std::mem::replace(&mut self.begun, true) {
-            self.since = self.clock(heard.now);
-            self.path.counted_since = self.since;
-        }
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
@@ -380,6 +373,16 @@ impl CongestionControl for HTcp {
 
     fn ssthresh(&self) -> f64 {
         self.window.ssthresh
+    }
+}
+
+impl Listener for HTcp {
+    fn on_heard(&mut self, heard: &Heard) {
+        self.now = heard.now;
+        if !std::mem::replace(&mut self.begun, true) {
+            self.since = self.clock(heard.now);
+            self.path.counted_since = self.since;
+        }
     }
 }
 

@@ -6,8 +6,8 @@
 //! adds in slow start; the law's own rule holds.
 
 use super::{
-    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, FineTimeout, Heard, Milestone, Sampled,
-    Setup, Told,
+    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, Heard, Listener, Milestone, Needs, Sampled,
+    Setup,
 };
 use crate::units::{Duration, Instant, Rate};
 
@@ -91,14 +91,13 @@ impl Watch {
 /// A law whose slow start is watched.
 pub(in crate::transport) struct HyStart {
     law: Box<dyn CongestionControl>,
-    listens: bool,
     watch: Watch,
 }
 
 impl HyStart {
     /// Around `law`.
     pub fn new(law: Box<dyn CongestionControl>) -> Self {
-        HyStart { listens: law.listens(), law, watch: Watch::NEW }
+        HyStart { law, watch: Watch::NEW }
     }
 
     fn is_slow(&self) -> bool {
@@ -124,17 +123,12 @@ impl CongestionControl for HyStart {
         self.law.on_connect(setup);
     }
 
-    fn listens(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        self.law.needs()
     }
 
-    fn on_heard(&mut self, heard: &Heard) {
-        if heard.round && self.is_slow() && self.watch.begin_round() {
-            self.leave();
-        }
-        if self.listens {
-            self.law.on_heard(heard);
-        }
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -163,15 +157,6 @@ impl CongestionControl for HyStart {
         self.law.on_timeout(event);
     }
 
-    fn on_round_trip(&mut self, now: Instant, rtt: Duration) -> bool {
-        let is_taken = self.law.on_round_trip(now, rtt);
-        if is_taken && self.is_slow() {
-            // `on_ack` hears of none then.
-            self.watch.watch(rtt);
-        }
-        is_taken
-    }
-
     fn explicit(&mut self) -> Option<&mut dyn Explicit> {
         self.law.explicit()
     }
@@ -186,18 +171,6 @@ impl CongestionControl for HyStart {
 
     fn on_milestone(&mut self, milestone: Milestone<'_>) {
         self.law.on_milestone(milestone);
-    }
-
-    fn answers_echoes(&self) -> bool {
-        self.law.answers_echoes()
-    }
-
-    fn needs_of_marks(&self) -> Told {
-        self.law.needs_of_marks()
-    }
-
-    fn early_retransmission(&self) -> Option<FineTimeout> {
-        self.law.early_retransmission()
     }
 
     fn adjust(&mut self, change: Adjustment) {
@@ -226,6 +199,26 @@ impl CongestionControl for HyStart {
 
     fn at_once(&self) -> Option<u64> {
         self.law.at_once()
+    }
+}
+
+impl Listener for HyStart {
+    fn on_heard(&mut self, heard: &Heard) {
+        if heard.round && self.is_slow() && self.watch.begin_round() {
+            self.leave();
+        }
+        if let Some(law) = self.law.listener() {
+            law.on_heard(heard);
+        }
+    }
+
+    fn on_round_trip(&mut self, now: Instant, rtt: Duration) -> bool {
+        let is_taken = self.law.listener().is_some_and(|law| law.on_round_trip(now, rtt));
+        if is_taken && self.is_slow() {
+            // `on_ack` hears of none then.
+            self.watch.watch(rtt);
+        }
+        is_taken
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -236,12 +236,8 @@ impl CongestionControl for Illinois {
         self.begin_round();
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        self.place.hear(heard);
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
@@ -290,6 +286,12 @@ impl CongestionControl for Illinois {
     window_of!();
 }
 
+impl Listener for Illinois {
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
+    }
+}
+
 impl Attentive for Illinois {
     fn on_arrival(&mut self, arrival: &Arrival) {
         self.attended = true;
@@ -300,7 +302,7 @@ impl Attentive for Illinois {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
     use crate::units::{Duration, Instant};
 
     fn params(preset: Option<&str>) -> Params {
@@ -310,7 +312,7 @@ mod tests {
     /// A round trip of so many milliseconds, after which the law decides, without opening the window.
     fn round(control: &mut dyn CongestionControl, rtt_ms: u64) {
         for _ in 0..4 {
-            control.on_heard(&Heard { inflight: 4.0, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { inflight: 4.0, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), limited: true, ..acked(1.0) });
         }
     }

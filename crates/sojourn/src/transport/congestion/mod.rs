@@ -45,7 +45,7 @@ pub mod yeah;
 
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Rate};
-pub use facets::{Arrival, Attentive, Explicit, Grant, Phase, Request, Sample, Sampled, Spans};
+pub use facets::{Arrival, Attentive, Explicit, Grant, Heard, Listener, Phase, Request, Sample, Sampled, Spans};
 
 /// How a window opens and closes where published laws and implementations differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,25 +130,23 @@ pub struct Acked {
     pub limited: bool,
 }
 
-/// An acknowledgement has arrived, whatever recovery makes of it: what it says about the network.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Heard {
-    /// When.
-    pub now: Instant,
-    /// Segments acknowledged for the first time; zero for a duplicate.
-    pub segments: f64,
-    /// Segments in flight before the acknowledgement.
-    pub inflight: f64,
-    /// Packets that the sender has sent since it began, retransmissions and SYNs included.
-    pub sent: u64,
-    /// Marks that it tells of for the first time; with an echo that cannot count (RFC 3168, DCTCP) 1 if it echoes.
-    pub marks: u64,
-    /// It is the first that acknowledges something sent after the last one that began a round trip.
-    pub round: bool,
-    /// Only from Linux's recovery: the sender's smoothed round-trip time, this acknowledgement's sample taken.
-    pub smoothed: Option<Duration>,
-    /// Only from Linux's recovery: it acknowledges new data and tells of nothing else, and nothing is being repaired (Linux's fast path).
-    pub plain: bool,
+/// What a law needs of its sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// What it must be told of marks.
+    pub marks: Told,
+    /// An echo of marks is an event that cuts the window ([`Cause::Echo`]) and is answered by CWR. A law that weighs the bits of a window
+    /// by itself ([`Listener`]) says no.
+    pub answers_echoes: bool,
+    /// How long after its transmission a segment is overdue, for laws that resend it at the next acknowledgement then; `None` leaves it to
+    /// the third duplicate. Only a law that listens may say so.
+    pub early: Option<FineTimeout>,
+}
+
+impl Default for Needs {
+    fn default() -> Self {
+        Needs { marks: Told::Congestion, answers_echoes: true, early: None }
+    }
 }
 
 /// What a law must be told of marks.
@@ -236,45 +234,23 @@ pub trait CongestionControl: Send {
     /// A connection begins with these; everything before is forgotten.
     fn on_connect(&mut self, setup: &Setup);
 
-    /// Whether [`CongestionControl::on_heard`] is to be called; asked once.
-    fn listens(&self) -> bool {
-        false
-    }
-
-    /// A round trip has been measured, by whatever acknowledgement, be it a report out of order: that of the last segment of those which it
-    /// reports for the first time. Only senders that find losses by time tell it, before [`CongestionControl::on_heard`]. Says whether
-    /// it has been taken: then [`CongestionControl::on_ack`] hears of none.
-    fn on_round_trip(&mut self, _now: Instant, _rtt: Duration) -> bool {
-        false
-    }
-
-    /// An acknowledgement has arrived; before anything else is made of it.
-    fn on_heard(&mut self, _heard: &Heard) {}
-
     /// New data has been acknowledged outside of loss recovery.
     fn on_ack(&mut self, acked: &Acked);
 
     /// A loss has been found, or congestion has been echoed; once per window of data.
     fn on_congestion_event(&mut self, event: &Congestion);
 
-    /// Whether an echo is an event that cuts the window ([`Cause::Echo`]) and is answered by CWR. A law
-    /// that weighs the bits of a window by itself ([`CongestionControl::on_heard`]) says no.
-    fn answers_echoes(&self) -> bool {
-        true
-    }
-
-    /// What it must be told of marks; asked once.
-    fn needs_of_marks(&self) -> Told {
-        Told::Congestion
-    }
-
     /// The retransmission timer has expired. `event` is absent when the threshold must hold: the
     /// segment had been resent by the timer before (RFC 5681 section 3.1).
     fn on_timeout(&mut self, event: Option<&Congestion>);
 
-    /// How long after its transmission a segment is overdue, for controls that resend it at the next acknowledgement
-    /// then; `None` leaves it to the third duplicate. Only a control that listens may say so; asked at each connection.
-    fn early_retransmission(&self) -> Option<FineTimeout> {
+    /// What the law needs of its sender besides these hooks. It must never change.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// The law as one that listens to every acknowledgement, if it is; whether it is must never change.
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
         None
     }
 
@@ -350,7 +326,9 @@ mod tests {
 /// Helpers for the tests of the laws.
 #[cfg(test)]
 mod testing {
-    use super::{Acked, Attentive, Cause, Congestion, CongestionControl, Cut, Explicit, Growth, Heard, Laws, Setup};
+    use super::{
+        Acked, Attentive, Cause, Congestion, CongestionControl, Cut, Explicit, Growth, Heard, Laws, Listener, Setup,
+    };
     pub(crate) use crate::rig::near;
     use crate::transport::entry::ControlEntry;
     use crate::units::{Duration, Instant};
@@ -402,6 +380,11 @@ mod testing {
     /// The law as one that asks routers.
     pub fn asks(control: &mut dyn CongestionControl) -> &mut dyn Explicit {
         control.explicit().expect("it asks routers")
+    }
+
+    /// The law as one that listens to every acknowledgement.
+    pub fn hears(control: &mut dyn CongestionControl) -> &mut dyn Listener {
+        control.listener().expect("it listens")
     }
 
     /// The law as one that attends to each acknowledgement.

@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Milestone, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -392,12 +392,8 @@ impl CongestionControl for Nv {
         (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        self.place.hear(heard);
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
@@ -447,6 +443,12 @@ impl CongestionControl for Nv {
     }
 
     window_of!();
+}
+
+impl Listener for Nv {
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
+    }
 }
 
 impl Attentive for Nv {

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Cause, Congestion, CongestionControl, Heard, Setup, Told, drawn};
+use super::{Acked, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Setup, Told, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -167,28 +167,12 @@ impl CongestionControl for Surathkal {
         self.recent.clear();
     }
 
-    fn listens(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { marks: Told::Marks, ..Needs::default() }
     }
 
-    fn needs_of_marks(&self) -> Told {
-        Told::Marks
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        if heard.round {
-            let sent = self.sent_before.replace(heard.sent).map_or(0, |before| heard.sent - before);
-            self.last = Tally { marked: self.marked, sent: sent as f64 };
-            self.marked = 0.0;
-        }
-        self.marked += heard.marks as f64;
-        self.path_marks |= heard.marks > 0;
-        if self.params.fraction == FractionOf::Sliding {
-            self.slide(heard);
-        }
-        if heard.marks > 0 && self.params.reaction == Reaction::EveryMark {
-            self.shrink(self.window.cwnd, self.alpha());
-        }
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -226,16 +210,34 @@ impl CongestionControl for Surathkal {
     window_of!();
 }
 
+impl Listener for Surathkal {
+    fn on_heard(&mut self, heard: &Heard) {
+        if heard.round {
+            let sent = self.sent_before.replace(heard.sent).map_or(0, |before| heard.sent - before);
+            self.last = Tally { marked: self.marked, sent: sent as f64 };
+            self.marked = 0.0;
+        }
+        self.marked += heard.marks as f64;
+        self.path_marks |= heard.marks > 0;
+        if self.params.fraction == FractionOf::Sliding {
+            self.slide(heard);
+        }
+        if heard.marks > 0 && self.params.reaction == Reaction::EveryMark {
+            self.shrink(self.window.cwnd, self.alpha());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Adjustment;
     use super::*;
-    use crate::transport::congestion::testing::{connected, echoed, heard, near, used};
+    use crate::transport::congestion::testing::{connected, echoed, heard, hears, near, used};
 
     /// A window of 20 packets, of whose acknowledgements `marked` are marked; the first one begins it.
     fn window(control: &mut dyn CongestionControl, number: u64, marked: u64) {
         for i in 0..20 {
-            control.on_heard(&Heard {
+            hears(&mut *control).on_heard(&Heard {
                 inflight: 20.0,
                 sent: 20 * (number + 1) + i,
                 marks: u64::from(i < marked),

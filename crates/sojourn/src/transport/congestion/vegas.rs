@@ -10,7 +10,10 @@
 
 use super::vegas_kernel::VegasKernel;
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Cause, Congestion, CongestionControl, FineTimeout, Heard, Milestone, Setup, drawn};
+use super::{
+    Acked, Adjustment, Cause, Congestion, CongestionControl, FineTimeout, Heard, Listener, Milestone, Needs, Setup,
+    drawn,
+};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::Graph;
@@ -205,40 +208,12 @@ impl CongestionControl for Vegas {
         (self.acked, self.sent, self.out) = (0.0, 0.0, 0.0);
     }
 
-    fn listens(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs { early: self.params.early.then_some(self.params.fine_timeout), ..Needs::default() }
     }
 
-    fn early_retransmission(&self) -> Option<FineTimeout> {
-        self.params.early.then_some(self.params.fine_timeout)
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        let sent = self.acked + heard.inflight;
-        self.acked += heard.segments;
-        // ns-2 looks when the acknowledgement has been taken in.
-        self.out = if self.params.rounded { sent - self.acked + 1.0 } else { heard.inflight };
-        if !heard.round {
-            return;
-        }
-        let sent_now = sent - std::mem::replace(&mut self.sent, sent);
-        if self.params.hesitant && self.rounds < 2 {
-            self.rounds += 1;
-            if self.rounds == 1 {
-                self.course = Course::Stays;
-                self.grows_now = false;
-                self.began = heard.now;
-                return;
-            }
-            self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
-        }
-        let (count, sum) = std::mem::take(&mut self.samples);
-        let rtt = if count > 0 { sum / f64::from(count) } else { heard.now.since(self.began).as_secs_f64() };
-        let known = count > 0 || self.base_rtt.is_some();
-        self.began = heard.now;
-        if known && rtt > 0.0 {
-            self.decide(self.out, sent_now, rtt);
-        }
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -324,17 +299,47 @@ impl CongestionControl for Vegas {
     }
 }
 
+impl Listener for Vegas {
+    fn on_heard(&mut self, heard: &Heard) {
+        let sent = self.acked + heard.inflight;
+        self.acked += heard.segments;
+        // ns-2 looks when the acknowledgement has been taken in.
+        self.out = if self.params.rounded { sent - self.acked + 1.0 } else { heard.inflight };
+        if !heard.round {
+            return;
+        }
+        let sent_now = sent - std::mem::replace(&mut self.sent, sent);
+        if self.params.hesitant && self.rounds < 2 {
+            self.rounds += 1;
+            if self.rounds == 1 {
+                self.course = Course::Stays;
+                self.grows_now = false;
+                self.began = heard.now;
+                return;
+            }
+            self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
+        }
+        let (count, sum) = std::mem::take(&mut self.samples);
+        let rtt = if count > 0 { sum / f64::from(count) } else { heard.now.since(self.began).as_secs_f64() };
+        let known = count > 0 || self.base_rtt.is_some();
+        self.began = heard.now;
+        if known && rtt > 0.0 {
+            self.decide(self.out, sent_now, rtt);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, echoed, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, echoed, heard, hears, near, used};
 
     /// A round trip of `rtt_ms` in which the whole window of `sent` segments is acknowledged.
     fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
         for i in 0..sent {
             let inflight = f64::from(sent);
             let heard = Heard { inflight, round: i == 0, ..heard(Instant::ZERO) };
-            control.on_heard(&heard);
+            hears(&mut *control).on_heard(&heard);
             control.on_ack(&Acked { elapsed: Duration::from_millis(rtt_ms), ..acked(1.0) });
         }
     }

@@ -12,7 +12,7 @@
 //! | Reports out of order that tell of no loss do not begin a new round | a law does not hear of them | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Milestone, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Listener, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 /// Samples of a round trip with which it is only as good as Reno's.
@@ -115,18 +115,8 @@ impl CongestionControl for VegasKernel {
         self.begin_round(0.0);
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
-        self.measure(rtt);
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        self.sent = self.acked + heard.inflight;
-        self.acked += heard.segments;
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -176,9 +166,21 @@ impl CongestionControl for VegasKernel {
     window_of!();
 }
 
+impl Listener for VegasKernel {
+    fn on_heard(&mut self, heard: &Heard) {
+        self.sent = self.acked + heard.inflight;
+        self.acked += heard.segments;
+    }
+
+    fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
+        self.measure(rtt);
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{acked, connected, heard, near, used};
+    use super::super::testing::{acked, connected, heard, hears, near, used};
     use super::super::vegas::ENTRY;
     use super::super::{Cut, Growth, Laws};
     use super::*;
@@ -193,7 +195,7 @@ mod tests {
     /// A round trip in which `sent` segments are acknowledged, one by one, after so many milliseconds.
     fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
         for _ in 0..sent {
-            control.on_heard(&Heard { inflight: f64::from(sent), ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { inflight: f64::from(sent), ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(1.0) });
         }
     }
@@ -212,10 +214,10 @@ mod tests {
     fn slow_start_ends_on_what_the_rate_fills_and_one() {
         // 40 segments, base 100.001 ms, 110.001 ms: 40 * 10/100 = 4 > 1 wait; 40 * 100.001/110.001 = 36.4: 36 and one.
         let mut control = vegas(40.0, f64::INFINITY);
-        control.on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
+        hears(&mut *control).on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
         for _ in 0..41 {
-            control.on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(110)), limited: true, ..acked(1.0) });
         }
         assert!(near(control.window(), 37.0) && near(control.ssthresh(), 37.0), "{}", control.window());
@@ -230,7 +232,7 @@ mod tests {
             let before = control.window();
             round(control.as_mut(), 101, 100 + longer);
             let decided = control.window();
-            control.on_heard(&Heard { inflight: 100.0, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { inflight: 100.0, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(100 + longer)), ..acked(1.0) });
             // Two rounds end: one of the base alone, which opens the window by one, and that of the longer round trip.
             assert!(
@@ -267,7 +269,7 @@ mod tests {
         for threshold in [f64::INFINITY, 2.0] {
             let mut control = vegas(10.0, threshold);
             for _ in 0..50 {
-                control.on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
+                hears(&mut *control).on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
                 control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
             }
             assert!(near(control.window(), 10.0), "{}", control.window());

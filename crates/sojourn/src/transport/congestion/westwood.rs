@@ -13,7 +13,7 @@ use super::round_trip::RoundTrip;
 use super::westwood_kernel::WestwoodKernel;
 use super::westwood_linux26::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
+use super::{Acked, Congestion, CongestionControl, Heard, Listener, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -206,28 +206,8 @@ impl CongestionControl for Westwood {
         self.rate = Rate::default();
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        let Some(since) = self.rate.since else {
-            self.rate.since = Some(heard.now);
-            return;
-        };
-        self.rate.segments += self.rate.count(heard.segments);
-        let least = match self.params.filter {
-            Filter::Tustin => Duration::ZERO,
-            Filter::Plus | Filter::Twice => {
-                let smoothed = self.round_trip.smoothed.map_or(Duration::MAX, Duration::from_secs_f64);
-                smoothed.max(self.params.sample_min)
-            }
-        };
-        let covered = heard.now.since(since);
-        if covered > least {
-            self.rate.sample(&self.params, covered.as_secs_f64());
-            self.rate.since = Some(heard.now);
-        }
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -263,17 +243,39 @@ impl CongestionControl for Westwood {
     window_of!();
 }
 
+impl Listener for Westwood {
+    fn on_heard(&mut self, heard: &Heard) {
+        let Some(since) = self.rate.since else {
+            self.rate.since = Some(heard.now);
+            return;
+        };
+        self.rate.segments += self.rate.count(heard.segments);
+        let least = match self.params.filter {
+            Filter::Tustin => Duration::ZERO,
+            Filter::Plus | Filter::Twice => {
+                let smoothed = self.round_trip.smoothed.map_or(Duration::MAX, Duration::from_secs_f64);
+                smoothed.max(self.params.sample_min)
+            }
+        };
+        let covered = heard.now.since(since);
+        if covered > least {
+            self.rate.sample(&self.params, covered.as_secs_f64());
+            self.rate.since = Some(heard.now);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Adjustment;
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, echoed, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, echoed, heard, hears, near, used};
 
     /// `count` acknowledgements of one segment, every `gap_ms`, from `from_ms` on, with a round trip of 100 ms.
     fn feed(control: &mut dyn CongestionControl, from_ms: u64, count: u64, gap_ms: u64) {
         for i in 0..count {
             let now = Instant::ZERO + Duration::from_millis(from_ms + i * gap_ms);
-            control.on_heard(&heard(now));
+            hears(&mut *control).on_heard(&heard(now));
             control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), ..acked(1.0) });
         }
     }

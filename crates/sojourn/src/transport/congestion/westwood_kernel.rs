@@ -12,7 +12,7 @@
 
 use super::westwood_whole::{Meter, millis};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Milestone, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Listener, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 #[derive(Clone, Debug)]
@@ -54,30 +54,8 @@ impl CongestionControl for WestwoodKernel {
         (self.since, self.rtt, self.least) = (None, 0, None);
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_round_trip(&mut self, now: Instant, rtt: Duration) -> bool {
-        // The first sample begins with the connection, when the first segments left.
-        let left = now.as_nanos() - rtt.as_nanos().min(now.as_nanos());
-        self.since.get_or_insert(millis(Instant::from_nanos(left)));
-        self.rtt = rtt.as_nanos().div_ceil(1_000_000);
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        let now = millis(heard.now);
-        let covered = now - *self.since.get_or_insert(now);
-        if self.rtt > 0 && covered > self.rtt.max(self.sample_min) {
-            self.meter.sample(covered);
-            self.since = Some(now);
-        }
-        let acknowledged = libm::round(heard.segments * self.meter.mss as f64) as u64;
-        self.meter.take(acknowledged, false);
-        if self.rtt > 0 {
-            self.least = Some(self.least.map_or(self.rtt, |least| least.min(self.rtt)));
-        }
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -112,9 +90,33 @@ impl CongestionControl for WestwoodKernel {
     window_of!();
 }
 
+impl Listener for WestwoodKernel {
+    fn on_heard(&mut self, heard: &Heard) {
+        let now = millis(heard.now);
+        let covered = now - *self.since.get_or_insert(now);
+        if self.rtt > 0 && covered > self.rtt.max(self.sample_min) {
+            self.meter.sample(covered);
+            self.since = Some(now);
+        }
+        let acknowledged = libm::round(heard.segments * self.meter.mss as f64) as u64;
+        self.meter.take(acknowledged, false);
+        if self.rtt > 0 {
+            self.least = Some(self.least.map_or(self.rtt, |least| least.min(self.rtt)));
+        }
+    }
+
+    fn on_round_trip(&mut self, now: Instant, rtt: Duration) -> bool {
+        // The first sample begins with the connection, when the first segments left.
+        let left = now.as_nanos() - rtt.as_nanos().min(now.as_nanos());
+        self.since.get_or_insert(millis(Instant::from_nanos(left)));
+        self.rtt = rtt.as_nanos().div_ceil(1_000_000);
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{acked, connected, heard, near, used};
+    use super::super::testing::{acked, connected, heard, hears, near, used};
     use super::super::westwood::ENTRY;
     use super::*;
 
@@ -123,7 +125,7 @@ mod tests {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, 2.0);
         for n in 0..60 {
             let now = Instant::ZERO + Duration::from_millis(10 * n);
-            control.on_heard(&heard(now));
+            hears(&mut *control).on_heard(&heard(now));
             control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
         }
         control
@@ -156,7 +158,7 @@ mod tests {
         // The next round trip takes 200 ms: twice as much fills it.
         let now = Instant::ZERO + Duration::from_millis(600);
         control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(200)), limited: true, ..acked(1.0) });
-        control.on_heard(&heard(now));
+        hears(&mut *control).on_heard(&heard(now));
         control.on_milestone(Milestone::Reduced);
         assert!(near(control.window(), 20.0), "{}", control.window());
     }

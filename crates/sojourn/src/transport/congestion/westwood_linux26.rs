@@ -10,7 +10,7 @@
 use super::round_trip::RoundTrip;
 use super::westwood_whole::{Meter, millis};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Listener, Setup};
 use crate::units::Duration;
 
 #[derive(Clone, Debug)]
@@ -59,28 +59,8 @@ impl CongestionControl for WestwoodLinux {
         *self = WestwoodLinux { window, meter: Meter::new(setup.mss.into()), ..WestwoodLinux::new(sample_min) };
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        let now = millis(heard.now);
-        let smoothed = heard.smoothed.or_else(|| self.round_trip.smoothed.map(Duration::from_secs_f64));
-        if let (Some(smoothed), true) = (smoothed, heard.segments > 0.0) {
-            self.rtt = smoothed.as_nanos() / 1_000_000;
-        }
-        let since = *self.since.get_or_insert(now);
-        let covered = now - since;
-        if self.rtt > 0 && covered > self.rtt.max(self.sample_min) {
-            self.meter.sample(covered);
-            self.since = Some(now);
-        }
-        let acknowledged = libm::round(heard.segments * self.meter.mss as f64) as u64;
-        self.meter.take(acknowledged, heard.plain);
-        if self.rtt > 0 {
-            self.rtt_least = self.rtt_least.min(self.rtt);
-        }
-        self.window.tally(heard.segments);
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -112,9 +92,31 @@ impl CongestionControl for WestwoodLinux {
     window_of!();
 }
 
+impl Listener for WestwoodLinux {
+    fn on_heard(&mut self, heard: &Heard) {
+        let now = millis(heard.now);
+        let smoothed = heard.smoothed.or_else(|| self.round_trip.smoothed.map(Duration::from_secs_f64));
+        if let (Some(smoothed), true) = (smoothed, heard.segments > 0.0) {
+            self.rtt = smoothed.as_nanos() / 1_000_000;
+        }
+        let since = *self.since.get_or_insert(now);
+        let covered = now - since;
+        if self.rtt > 0 && covered > self.rtt.max(self.sample_min) {
+            self.meter.sample(covered);
+            self.since = Some(now);
+        }
+        let acknowledged = libm::round(heard.segments * self.meter.mss as f64) as u64;
+        self.meter.take(acknowledged, heard.plain);
+        if self.rtt > 0 {
+            self.rtt_least = self.rtt_least.min(self.rtt);
+        }
+        self.window.tally(heard.segments);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{acked, connected_whole, heard, near, used};
+    use super::super::testing::{acked, connected_whole, heard, hears, near, used};
     use super::super::westwood::ENTRY;
     use super::*;
     use crate::units::Instant;
@@ -127,7 +129,7 @@ mod tests {
     fn hear(control: &mut dyn CongestionControl, at_ms: u64, segments: f64) {
         let now = Instant::ZERO + Duration::from_millis(at_ms);
         let smoothed = Some(Duration::from_millis(100));
-        control.on_heard(&Heard { segments, smoothed, plain: segments > 0.0, ..heard(now) });
+        hears(&mut *control).on_heard(&Heard { segments, smoothed, plain: segments > 0.0, ..heard(now) });
     }
 
     #[test]
@@ -192,7 +194,7 @@ mod tests {
         let mut control = westwood(50.0);
         for n in 0..40 {
             let now = Instant::ZERO + Duration::from_millis(10 * n);
-            control.on_heard(&heard(now));
+            hears(&mut *control).on_heard(&heard(now));
             control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), ..acked(1.0) });
         }
         control.on_congestion_event(&used(50.0));

@@ -8,7 +8,7 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Milestone, Phase, Setup};
+use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
@@ -224,12 +224,8 @@ impl CongestionControl for Yeah {
         self.begin_round();
     }
 
-    fn listens(&self) -> bool {
-        true
-    }
-
-    fn on_heard(&mut self, heard: &Heard) {
-        self.place.hear(heard);
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
+        Some(self)
     }
 
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
@@ -273,6 +269,12 @@ impl CongestionControl for Yeah {
     window_of!();
 }
 
+impl Listener for Yeah {
+    fn on_heard(&mut self, heard: &Heard) {
+        self.place.hear(heard);
+    }
+}
+
 impl Attentive for Yeah {
     fn on_arrival(&mut self, arrival: &Arrival) {
         self.attended = true;
@@ -289,14 +291,14 @@ impl Attentive for Yeah {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
     use crate::units::{Duration, Instant};
 
     /// A round trip of so many milliseconds; `segments` are acknowledged by each of so many acknowledgements.
     fn round(control: &mut dyn CongestionControl, acks: u32, segments: f64, rtt_ms: u64) {
         for _ in 0..acks {
             let inflight = f64::from(acks) * segments;
-            control.on_heard(&Heard { segments, inflight, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { segments, inflight, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
         }
     }
@@ -340,10 +342,10 @@ mod tests {
         // 1000 segments, 100 and 120 ms: 1000 * 20 / 120 = 166.7 wait, more than 80. In Linux: 166 of 1000.
         let mut control = connected_linux(&ENTRY, Some("linux"), 1000.0, 2.0);
         round(control.as_mut(), 8, 0.0, 100);
-        control.on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
+        hears(&mut *control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), ..acked(0.5) });
         for _ in 0..9 {
-            control.on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
+            hears(&mut *control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(120)), ..acked(0.5) });
         }
         let taken = libm::floor(1000.0 * 20_000.0 / 120_001.0);

@@ -95,10 +95,10 @@ impl Config {
         }
         let window = receiver_window(params.window, mss)?;
         let mut law = (control.entry.build)(&control.args);
-        let early = law.early_retransmission();
+        let needs = law.needs();
         let last_sent = law.sampled().map(|law| law.last_sent());
         let (samples, attends) = (last_sent.is_some(), law.attentive().is_some());
-        let strategy = Strategy::of(params.recovery, params.details, params.loss_detection, early);
+        let strategy = Strategy::of(params.recovery, params.details, params.loss_detection, needs.early);
         if samples && strategy != Strategy::Rack {
             return Err(BuildError::new(
                 "loss_detection",
@@ -106,10 +106,9 @@ impl Config {
                 "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
             ));
         }
-        let needs = law.needs_of_marks();
-        let (ecn, ecn_feedback) = marks(params, &control, needs)?;
+        let (ecn, ecn_feedback) = marks(params, &control, needs.marks)?;
         // Linux, where the law needs ECN (RFC 8257 sections 3.6 and 4.1).
-        let ecn_always = needs == Told::Packets && params.growth == Growth::Segments;
+        let ecn_always = needs.marks == Told::Packets && params.growth == Growth::Segments;
         Ok(Config {
             packet: params.packet.0 as u32,
             mss: mss as u32,

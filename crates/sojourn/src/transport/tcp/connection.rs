@@ -157,7 +157,7 @@ impl Stream {
         self.timed_out = false;
         self.dup_acks = 0;
         self.limited = 0;
-        self.early = self.control.early_retransmission().map(|law| Box::new(Early::new(law)));
+        self.early = self.control.needs().early.map(|law| Box::new(Early::new(law)));
         self.marks = Marks { agreed: self.marks.agreed, ..Marks::default() };
         self.timed = None;
         self.rto_deadline = None;

@@ -14,8 +14,10 @@ impl Stream {
     /// Takes in what an acknowledgement says of marks and of routers, and tells the control.
     #[inline(always)]
     pub(super) fn hear(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64) {
-        if let Some(heard) = self.listen(now, ack, highest) {
-            self.control.on_heard(&heard);
+        if let Some(heard) = self.listen(now, ack, highest)
+            && let Some(law) = self.control.listener()
+        {
+            law.on_heard(&heard);
         }
         self.take_grant(now, ack);
     }

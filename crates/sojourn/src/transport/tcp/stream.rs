@@ -146,7 +146,7 @@ impl Stream {
         let mut control = config.law();
         let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
         Stream {
-            listens: control.listens(),
+            listens: control.listener().is_some(),
             explicit: control.explicit().is_some(),
             config,
             control,
@@ -208,7 +208,7 @@ impl Stream {
     /// RFC 3168 §6.1.2: an echo cuts the window as a loss would, once per window of data.
     pub(super) fn on_echo(&mut self, now: Instant, ack: u64, inflation: f64) {
         let after_timeout = self.config.details == Details::Ns2 && self.last_cut == LastCut::Timeout;
-        if (ack <= self.recover && !after_timeout) || !self.control.answers_echoes() {
+        if (ack <= self.recover && !after_timeout) || !self.control.needs().answers_echoes {
             return;
         }
         self.recover = self.max;

@@ -1,10 +1,10 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, near, used};
+use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
 
 /// A round trip of eight acknowledgements of one segment, after so many milliseconds.
 fn round(control: &mut dyn CongestionControl, rtt_ms: u64) {
     for _ in 0..8 {
-        control.on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
+        hears(&mut *control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ece: true, ..acked(1.0) });
     }
 }

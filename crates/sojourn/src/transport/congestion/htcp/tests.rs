@@ -1,5 +1,7 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, attends, connected, connected_linux, echoed, heard, near, used};
+use crate::transport::congestion::testing::{
+    acked, attends, connected, connected_linux, echoed, heard, hears, near, used,
+};
 
 fn params(preset: Option<&str>) -> Params {
     ENTRY.args(preset).expect("a preset").typed()
@@ -13,7 +15,7 @@ fn seconds(seconds: f64) -> Duration {
 fn feed(control: &mut dyn CongestionControl, (from_ms, to_ms): (u64, u64), rtt_ms: u64) {
     for at in (from_ms..to_ms).step_by(10) {
         let now = Instant::ZERO + Duration::from_millis(at);
-        control.on_heard(&heard(now));
+        hears(&mut *control).on_heard(&heard(now));
         control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(rtt_ms)), limited: true, ..acked(1.0) });
     }
 }

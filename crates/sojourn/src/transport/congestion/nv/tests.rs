@@ -1,11 +1,11 @@
 use super::*;
-use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
+use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, hears, near, used};
 
 /// `acks` acknowledgements of one segment, with so many in the network and a round trip of so many milliseconds: so the rate is that
 /// many over it. A round trip is as many acknowledgements.
 fn feed(control: &mut dyn CongestionControl, acks: u32, inflight: u32, rtt_ms: u64) {
     for _ in 0..acks {
-        control.on_heard(&Heard { inflight: f64::from(inflight), ..heard(Instant::ZERO) });
+        hears(&mut *control).on_heard(&Heard { inflight: f64::from(inflight), ..heard(Instant::ZERO) });
         let rtt = Some(Duration::from_millis(rtt_ms));
         control.on_ack(&Acked { rtt, inflight: f64::from(inflight), ..acked(1.0) });
     }

@@ -60,7 +60,9 @@ impl Recover for Linux26 {
             let is_open = !self.recovering && !after_timeout;
             let plain = is_open && acked.is_some() && !learnt.received && ack.marks == 0;
             let smoothed = stream.rtt.srtt(&stream.config.rtt);
-            stream.control.on_heard(&Heard { smoothed, plain, ..heard });
+            if let Some(law) = stream.control.listener() {
+                law.on_heard(&Heard { smoothed, plain, ..heard });
+            }
         }
         let mut lost = learnt.lost;
         if acked.is_none() && !self.recovering && stream.is_overdue(now) {
@@ -80,7 +82,7 @@ impl Recover for Linux26 {
         }
         if (self.recovering || after_timeout) && una >= stream.recover {
             self.leave_halving(stream);
-        } else if !self.recovering && ack.marks > 0 && stream.control.answers_echoes() {
+        } else if !self.recovering && ack.marks > 0 && stream.control.needs().answers_echoes {
             self.begin_halving(stream, now, LastCut::Ecn);
         } else if !self.recovering && lost {
             self.begin_halving(stream, now, LastCut::Loss);

@@ -261,7 +261,7 @@ impl Rack {
             self.begin_recovery(stream, now, news.delivered);
         } else if self.phase == Phase::Open || self.phase == Phase::Disorder {
             // RFC 3168 §6.1.2.
-            if ack.marks > 0 && stream.control.answers_echoes() {
+            if ack.marks > 0 && stream.control.needs().answers_echoes {
                 self.cut(stream, now, LastCut::Ecn, news.delivered);
                 self.set_phase(stream, Phase::Reducing);
             } else {
@@ -488,14 +488,18 @@ impl Stream {
 
     /// What the law hears before anything is made of it.
     fn tell_control(&mut self, now: Instant, heard: Option<Heard>, news: &mut News) {
+        if !self.listens {
+            return;
+        }
+        let Some(law) = self.control.listener() else { return };
         if let Some(trip) = news.trip {
-            let taken = self.control.on_round_trip(now, trip);
+            let taken = law.on_round_trip(now, trip);
             if let Some(acked) = &mut news.acked {
                 acked.rtt = if taken { None } else { acked.rtt };
             }
         }
         if let Some(heard) = &heard {
-            self.control.on_heard(heard);
+            law.on_heard(heard);
         }
     }
 
