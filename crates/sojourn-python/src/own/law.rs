@@ -9,7 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use sojourn::params::{Args, ParamType as _};
 use sojourn::transport::congestion::{
-    Acked, Adjustment, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Setup,
+    Acked, Adjustment, Cause, Congestion, CongestionControl, Heard, Listener, Needs, Paced, Setup,
 };
 use sojourn::units::{Duration, Instant, Rate};
 use std::sync::Arc;
@@ -159,6 +159,12 @@ impl CongestionControl for Own {
         self.ssthresh
     }
 
+    fn paced(&self) -> Option<&dyn Paced> {
+        if self.class.is("paces") { Some(self) } else { None }
+    }
+}
+
+impl Paced for Own {
     fn pacing_rate(&self) -> Option<Rate> {
         self.pace
     }

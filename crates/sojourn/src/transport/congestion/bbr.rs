@@ -21,7 +21,7 @@ mod filters;
 mod kernel;
 mod long_term;
 
-use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Sample, Sampled, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Sample, Sampled, Setup};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -554,6 +554,12 @@ impl CongestionControl for Bbr {
         f64::INFINITY
     }
 
+    fn paced(&self) -> Option<&dyn Paced> {
+        Some(self)
+    }
+}
+
+impl Paced for Bbr {
     fn pacing_rate(&self) -> Option<Rate> {
         // Bound: a bit per second at least.
         self.rate.map(|rate| Rate::from_bps((rate * self.packet * 8.0).max(1.0) as u64))

@@ -14,7 +14,7 @@
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cube_root, cut, millis};
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Congestion, CongestionControl, Setup};
+use super::{Acked, Adjustment, Congestion, CongestionControl, Linux26, Setup};
 
 /// Acknowledgements for a segment before the first loss.
 const UNTRIED: u64 = 50;
@@ -172,6 +172,12 @@ impl CongestionControl for CubicLinux {
         self.window.ssthresh
     }
 
+    fn linux26(&self) -> Option<&dyn Linux26> {
+        Some(self)
+    }
+}
+
+impl Linux26 for CubicLinux {
     fn recovery_window(&self) -> f64 {
         // Linux 2.6.22 gives CUBIC no `min_cwnd`.
         self.window.ssthresh

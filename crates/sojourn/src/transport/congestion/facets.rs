@@ -1,9 +1,10 @@
 //! Further seams of a control law, for those that hear or tell more than all: laws that listen to every acknowledgement, that ask
-//! routers, that live on samples of the delivery rate, or that attend to what the sender is about. A law gives the seams that it has (`CongestionControl::explicit` and its
+//! routers, that live on samples of the delivery rate, that attend to what the sender is about, that pace, or that are
+//! of Linux 2.6. A law gives the seams that it has (`CongestionControl::explicit` and its
 //! siblings), and a wrapper of a law passes them on as they are.
 
 use crate::header::xcp::XcpUnit;
-use crate::units::{Duration, Instant};
+use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// An acknowledgement has arrived, whatever recovery makes of it: what it says about the network.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -207,4 +208,27 @@ pub trait Attentive {
     fn backs_off(&mut self) -> bool {
         false
     }
+}
+
+/// A law that has a rate of its own, at senders that can pace.
+pub trait Paced {
+    /// At which rate packets should leave; `None` leaves them to the clock of acknowledgements.
+    fn pacing_rate(&self) -> Option<Rate>;
+
+    /// How long so many full segments of `packet` bytes hold up the next ones at that rate; asked only where there is one.
+    fn gap_of(&self, segments: u64, packet: u32) -> Option<Duration> {
+        self.pacing_rate().map(|rate| rate.time_to_send(Bytes(u64::from(packet))) * segments)
+    }
+
+    /// Segments of a packet, where the device cuts packets into segments (Linux `tcp_tso_autosize`); `None` where it follows from the
+    /// time between two.
+    fn at_once(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A law that differs from others at a sender that halves its rate during recovery (ns-2's TCP-Linux).
+pub trait Linux26 {
+    /// The window down to which the rate may fall, in segments (Linux 2.6.22's `min_cwnd`); half of the threshold at other laws.
+    fn recovery_window(&self) -> f64;
 }

@@ -6,10 +6,10 @@
 //! adds in slow start; the law's own rule holds.
 
 use super::{
-    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, Heard, Listener, Milestone, Needs, Sampled,
-    Setup,
+    Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, Heard, Linux26, Listener, Milestone, Needs,
+    Paced, Sampled, Setup,
 };
-use crate::units::{Duration, Instant, Rate};
+use crate::units::{Duration, Instant};
 
 crate::choices! {
     /// How slow start ends without a loss.
@@ -185,20 +185,12 @@ impl CongestionControl for HyStart {
         self.law.ssthresh()
     }
 
-    fn recovery_window(&self) -> f64 {
-        self.law.recovery_window()
+    fn paced(&self) -> Option<&dyn Paced> {
+        self.law.paced()
     }
 
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.law.pacing_rate()
-    }
-
-    fn gap_of(&self, segments: u64, packet: u32) -> Option<Duration> {
-        self.law.gap_of(segments, packet)
-    }
-
-    fn at_once(&self) -> Option<u64> {
-        self.law.at_once()
+    fn linux26(&self) -> Option<&dyn Linux26> {
+        self.law.linux26()
     }
 }
 

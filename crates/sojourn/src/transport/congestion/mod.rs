@@ -44,8 +44,10 @@ pub mod xcp;
 pub mod yeah;
 
 use crate::rng::Rng;
-use crate::units::{Bytes, Duration, Instant, Rate};
-pub use facets::{Arrival, Attentive, Explicit, Grant, Heard, Listener, Phase, Request, Sample, Sampled, Spans};
+use crate::units::{Duration, Instant};
+pub use facets::{
+    Arrival, Attentive, Explicit, Grant, Heard, Linux26, Listener, Paced, Phase, Request, Sample, Sampled, Spans,
+};
 
 /// How a window opens and closes where published laws and implementations differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -230,6 +232,9 @@ pub enum Milestone<'a> {
 }
 
 /// Decides how large the window may be. All windows are in segments.
+///
+/// Nine hooks: four events that every law answers, one for what is seldom, three of the window, and what the law needs. The six methods
+/// behind them are doors to hooks that few laws have, one idea each; whether a law has one must never change.
 pub trait CongestionControl: Send {
     /// A connection begins with these; everything before is forgotten.
     fn on_connect(&mut self, setup: &Setup);
@@ -244,32 +249,7 @@ pub trait CongestionControl: Send {
     /// segment had been resent by the timer before (RFC 5681 section 3.1).
     fn on_timeout(&mut self, event: Option<&Congestion>);
 
-    /// What the law needs of its sender besides these hooks. It must never change.
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
-    /// The law as one that listens to every acknowledgement, if it is; whether it is must never change.
-    fn listener(&mut self) -> Option<&mut dyn Listener> {
-        None
-    }
-
-    /// The law as one that asks the routers on its way, if it is; whether it is must never change.
-    fn explicit(&mut self) -> Option<&mut dyn Explicit> {
-        None
-    }
-
-    /// The law as one that lives on samples of the delivery rate, if it is; whether it is must never change.
-    fn sampled(&mut self) -> Option<&mut dyn Sampled> {
-        None
-    }
-
-    /// The law as one that attends to each acknowledgement, if it is; whether it is must never change.
-    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
-        None
-    }
-
-    /// Something that is seldom has happened to the connection. Most laws need not know.
+    /// Something has happened to the connection that is seldom, and that most laws need not know.
     fn on_milestone(&mut self, _milestone: Milestone<'_>) {}
 
     /// The sender moves the window or the threshold by a rule of its own. What a law does not have, such as a threshold, stays as it is.
@@ -281,25 +261,40 @@ pub trait CongestionControl: Send {
     /// The slow start threshold; infinite if there is none.
     fn ssthresh(&self) -> f64;
 
-    /// The window down to which a sender that halves its rate during recovery may fall, in segments (Linux 2.6.22's
-    /// `min_cwnd`).
-    fn recovery_window(&self) -> f64 {
-        self.ssthresh() / 2.0
+    /// What the law needs of its sender besides these hooks. It must never change.
+    fn needs(&self) -> Needs {
+        Needs::default()
     }
 
-    /// At which rate packets should leave; `None` leaves them to the clock of acknowledgements.
-    fn pacing_rate(&self) -> Option<Rate> {
+    // ---- Doors.
+
+    /// The law as one that listens to every acknowledgement, if it is.
+    fn listener(&mut self) -> Option<&mut dyn Listener> {
         None
     }
 
-    /// How long so many full segments of `packet` bytes hold up the next ones at that rate; asked only where there is one.
-    fn gap_of(&self, segments: u64, packet: u32) -> Option<Duration> {
-        self.pacing_rate().map(|rate| rate.time_to_send(Bytes(u64::from(packet))) * segments)
+    /// The law as one that attends to what the sender is about, if it is.
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        None
     }
 
-    /// Segments of a packet, where the device cuts packets into segments (Linux `tcp_tso_autosize`); `None` where it follows from the
-    /// time between two.
-    fn at_once(&self) -> Option<u64> {
+    /// The law as one that lives on samples of the delivery rate, if it is.
+    fn sampled(&mut self) -> Option<&mut dyn Sampled> {
+        None
+    }
+
+    /// The law as one that has a rate of its own, if it may have.
+    fn paced(&self) -> Option<&dyn Paced> {
+        None
+    }
+
+    /// The law as one that asks the routers on its way, if it is.
+    fn explicit(&mut self) -> Option<&mut dyn Explicit> {
+        None
+    }
+
+    /// The law as one of Linux 2.6, where it differs from the others at senders of that time.
+    fn linux26(&self) -> Option<&dyn Linux26> {
         None
     }
 }

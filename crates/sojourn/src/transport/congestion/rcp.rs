@@ -12,7 +12,7 @@
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Setup, whole};
+use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Paced, Setup, whole};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -90,12 +90,18 @@ impl CongestionControl for Rcp {
         self.window.timeout(event, |used| used / 2.0);
     }
 
+    fn paced(&self) -> Option<&dyn Paced> {
+        Some(self)
+    }
+
+    window_of!();
+}
+
+impl Paced for Rcp {
     fn pacing_rate(&self) -> Option<Rate> {
         // Bound: a bit per second at least.
         self.rate.map(|rate| Rate::from_bps((rate * self.packet * 8.0).max(1.0) as u64))
     }
-
-    window_of!();
 }
 
 impl Explicit for Rcp {
@@ -131,28 +137,32 @@ mod tests {
         Grant { change, now, rtt: Duration::from_millis(100), most: 50.0 }
     }
 
+    fn rate_of(control: &dyn CongestionControl) -> Option<Rate> {
+        control.paced().expect("it paces").pacing_rate()
+    }
+
     #[test]
     fn the_window_holds_a_round_trip_at_the_rate() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
-        assert_eq!((asks(&mut *control).rate_request(), control.pacing_rate()), (Some(0.0), None));
+        assert_eq!((asks(&mut *control).rate_request(), rate_of(&*control)), (Some(0.0), None));
         // 205 segments of 1000 bytes a second over 100 ms: 20.5, of which 20 are whole, and two more.
         asks(&mut *control).on_grant(&grant(205.0));
         assert!(near(control.window(), 22.0));
-        assert_eq!(control.pacing_rate(), Some(Rate::from_bps(205 * 8000)));
+        assert_eq!(rate_of(&*control), Some(Rate::from_bps(205 * 8000)));
         assert!(near(asks(&mut *control).rate_request().expect("a round trip"), 0.1));
         // No more than the receiver's window, and at least one segment.
         asks(&mut *control).on_grant(&grant(1e6));
         assert!(near(control.window(), 50.0));
         // An acknowledgement without word from the routers leaves the rate.
         asks(&mut *control).on_grant(&grant(0.0));
-        assert_eq!(control.pacing_rate(), Some(Rate::from_bps(8_000_000_000)));
+        assert_eq!(rate_of(&*control), Some(Rate::from_bps(8_000_000_000)));
     }
 
     #[test]
     fn no_more_than_the_desired_rate_is_taken() {
         let mut control = connected(&ENTRY, None, &[("desired_rate", "800kbit")], 10.0, f64::INFINITY);
         asks(&mut *control).on_grant(&grant(205.0));
-        assert_eq!(control.pacing_rate(), Some(Rate::from_bps(800_000)));
+        assert_eq!(rate_of(&*control), Some(Rate::from_bps(800_000)));
     }
 
     #[test]
@@ -172,7 +182,7 @@ mod tests {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
         asks(&mut *control).on_grant(&grant(f64::INFINITY));
         control.on_ack(&acked(1.0));
-        assert!(near(control.window(), 11.0) && control.pacing_rate().is_none());
+        assert!(near(control.window(), 11.0) && rate_of(&*control).is_none());
         control.on_congestion_event(&used(11.0));
         assert!(near(control.window(), 5.5));
         control.on_ack(&acked(1.0));

@@ -13,7 +13,7 @@ use super::round_trip::RoundTrip;
 use super::westwood_kernel::WestwoodKernel;
 use super::westwood_linux26::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Listener, Setup, drawn};
+use super::{Acked, Congestion, CongestionControl, Heard, Linux26, Listener, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -236,11 +236,17 @@ impl CongestionControl for Westwood {
         self.window.timeout(event, |_| kept);
     }
 
-    fn recovery_window(&self) -> f64 {
-        self.pipe_at_cut
+    fn linux26(&self) -> Option<&dyn Linux26> {
+        Some(self)
     }
 
     window_of!();
+}
+
+impl Linux26 for Westwood {
+    fn recovery_window(&self) -> f64 {
+        self.pipe_at_cut
+    }
 }
 
 impl Listener for Westwood {

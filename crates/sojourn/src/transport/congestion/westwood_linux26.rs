@@ -10,7 +10,7 @@
 use super::round_trip::RoundTrip;
 use super::westwood_whole::{Meter, millis};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Listener, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Linux26, Listener, Setup};
 use crate::units::Duration;
 
 #[derive(Clone, Debug)]
@@ -85,11 +85,17 @@ impl CongestionControl for WestwoodLinux {
         self.window.timeout(event, |used| used / 2.0);
     }
 
-    fn recovery_window(&self) -> f64 {
-        self.pipe_at_cut
+    fn linux26(&self) -> Option<&dyn Linux26> {
+        Some(self)
     }
 
     window_of!();
+}
+
+impl Linux26 for WestwoodLinux {
+    fn recovery_window(&self) -> f64 {
+        self.pipe_at_cut
+    }
 }
 
 impl Listener for WestwoodLinux {
@@ -132,6 +138,10 @@ mod tests {
         hears(&mut *control).on_heard(&Heard { segments, smoothed, plain: segments > 0.0, ..heard(now) });
     }
 
+    fn recovery_window(control: &dyn CongestionControl) -> f64 {
+        control.linux26().expect("it is of Linux 2.6").recovery_window()
+    }
+
     #[test]
     fn a_loss_leaves_half_or_what_the_rate_fills() {
         // A segment every 10 ms. The first sample ends behind 100 ms, at 110, and that acknowledgement is not of it: 11 * 960 bytes
@@ -142,7 +152,7 @@ mod tests {
             control.on_congestion_event(&used(before));
             assert!(near(control.window(), after), "{}", control.window());
             assert!(near(control.ssthresh(), before / 2.0));
-            assert!(near(control.recovery_window(), 10.0));
+            assert!(near(recovery_window(&*control), 10.0));
         }
     }
 
@@ -154,7 +164,7 @@ mod tests {
         (1..5).for_each(|n| hear(control.as_mut(), 110 + n, 1.0));
         hear(control.as_mut(), 211, 1.0);
         control.on_congestion_event(&used(50.0));
-        assert!(near(control.recovery_window(), 9.0), "{}", control.recovery_window());
+        assert!(near(recovery_window(&*control), 9.0), "{}", recovery_window(&*control));
     }
 
     #[test]
@@ -186,7 +196,7 @@ mod tests {
     fn without_a_measurement_two_segments_fill_the_path() {
         let mut control = westwood(50.0);
         control.on_congestion_event(&used(50.0));
-        assert!(near(control.recovery_window(), 2.0) && near(control.window(), 25.0));
+        assert!(near(recovery_window(&*control), 2.0) && near(control.window(), 25.0));
     }
 
     #[test]
@@ -198,6 +208,6 @@ mod tests {
             control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), ..acked(1.0) });
         }
         control.on_congestion_event(&used(50.0));
-        assert!(near(control.recovery_window(), 10.0), "{}", control.recovery_window());
+        assert!(near(recovery_window(&*control), 10.0), "{}", recovery_window(&*control));
     }
 }

@@ -77,7 +77,7 @@ impl Stream {
 
     /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.
     pub(super) fn most_at_once(&self, out: u64) -> u64 {
-        if let Some(segments) = self.config.last_sent.then(|| self.control.at_once()).flatten() {
+        if let Some(segments) = self.control.paced().filter(|_| self.config.last_sent).and_then(|law| law.at_once()) {
             return segments;
         }
         let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
@@ -89,7 +89,7 @@ impl Stream {
     /// Time between two segments at the pacing rate: what a window takes in a round trip, spread over it, faster by a factor (Linux
     /// `tcp_update_pacing_rate`); or the law's own rate. Unknown before the first round trip has been measured.
     pub(super) fn gap_of_segment(&self, out: u64) -> Option<Duration> {
-        if let Some(rate) = self.control.pacing_rate() {
+        if let Some(rate) = self.control.paced().and_then(|law| law.pacing_rate()) {
             return Some(rate.time_to_send(crate::units::Bytes(u64::from(self.config.packet))));
         }
         let srtt = self.rtt.srtt(&self.config.rtt)?;

@@ -23,7 +23,8 @@ pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
     let mut path = Path::default();
     for step in 0..=ROUNDS * STEPS {
         let pace = control
-            .pacing_rate()
+            .paced()
+            .and_then(|law| law.pacing_rate())
             .map_or(2.0 * control.window() / RTT, |rate| rate.as_bps() as f64 / 8.0 / f64::from(PACKET));
         if let Some(sample) = path.step(pace, control.window())
             && let Some(law) = control.sampled()

@@ -11,7 +11,7 @@
 mod greatest;
 mod policed_rate;
 
-use super::super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Phase, Sample, Sampled, Setup};
+use super::super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Paced, Phase, Sample, Sampled, Setup};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
@@ -653,6 +653,12 @@ impl CongestionControl for BbrKernel {
         self.ssthresh.map_or(f64::INFINITY, |segments| segments as f64)
     }
 
+    fn paced(&self) -> Option<&dyn Paced> {
+        Some(self)
+    }
+}
+
+impl Paced for BbrKernel {
     fn pacing_rate(&self) -> Option<Rate> {
         Some(Rate::from_bps((8 * self.rate * self.packet / self.mss).max(1)))
     }

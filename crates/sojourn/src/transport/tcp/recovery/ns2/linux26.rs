@@ -211,7 +211,11 @@ impl Linux26 {
 
     /// The window; in recovery that down to which the rate is halved.
     fn window(&self, stream: &Stream) -> f64 {
-        if self.recovering { stream.control.recovery_window() } else { stream.control.window() }
+        if !self.recovering {
+            return stream.control.window();
+        }
+        let law = stream.control.linux26();
+        law.map_or_else(|| stream.control.ssthresh() / 2.0, |law| law.recovery_window())
     }
 
     fn send_lost_or_new(&mut self, stream: &mut Stream, now: Instant, mss: u64, cx: &mut FlowContext) -> bool {

@@ -166,7 +166,7 @@ impl Rack {
             return;
         }
         let gap = if stream.config.last_sent {
-            stream.control.gap_of(segments, stream.config.packet)
+            stream.control.paced().and_then(|law| law.gap_of(segments, stream.config.packet))
         } else {
             stream.gap_of_segment(self.flight.out()).map(|gap| gap * segments)
         };
@@ -190,6 +190,6 @@ impl Stream {
 
     /// Only laws that hear of rates have one of their own: others are not asked for each packet.
     fn is_paced_by_law(&self) -> bool {
-        (self.config.samples || self.explicit) && self.control.pacing_rate().is_some()
+        (self.config.samples || self.explicit) && self.control.paced().is_some_and(|law| law.pacing_rate().is_some())
     }
 }
