@@ -53,6 +53,8 @@ impl Echo {
     const CE: u8 = 2;
     /// CWR has come since the last acknowledgement.
     const CWR: u8 = 4;
+    /// An ECN-capable segment has come.
+    const CAPABLE: u8 = 8;
 
     fn is(self, bit: u8) -> bool {
         self.0 & bit != 0
@@ -65,6 +67,11 @@ impl Echo {
 
     fn switch(&mut self, on: bool) {
         self.0 = self.0 & !Echo::ON | u8::from(on);
+    }
+
+    /// An acknowledgement leaves.
+    fn tell(&mut self, on: bool) {
+        self.0 = self.0 & Echo::CAPABLE | u8::from(on);
     }
 }
 
@@ -155,13 +162,12 @@ impl Receiver {
         if end > self.next {
             self.reassemble(seq.max(self.next), end);
         } else {
-            self.quick = self.config.quick_acks;
+            self.quicken(self.config.quick_acks);
         }
         if twice.is_none() && self.gathers() {
             self.delayed.get_or_insert(Delayed { deadline: self.report_by(now), segments: 0, cause });
             return;
         }
-        self.quick = self.quick.saturating_sub(1);
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
         let sack = self.sack_blocks(twice);
         self.send_ack(now, cause, sack, SynAck::No, cx);
@@ -195,11 +201,33 @@ impl Receiver {
         held.then(|| ((seq - next) as u32, (end - next) as u32))
     }
 
-    /// Linux: two segments are acknowledged at once when marks begin, and one with CWR, since the sender's window may be small.
-    fn note_mark(&mut self, marked: bool, cwr: bool) {
-        let begins = marked && (cwr || !self.echo.is(Echo::ON) && !self.echo.is(Echo::CE));
-        let at_once = if begins { QUICK_AFTER_MARK } else { u8::from(cwr) };
-        self.quick = self.quick.max(at_once.min(self.config.quick_acks));
+    /// Linux: two segments are acknowledged at once when marks begin, since the sender's window may be small, and when one is not
+    /// ECN-capable after others that were: it has been sent again.
+    fn note_mark(&mut self, ecn: Ecn, cwr: bool) {
+        let begins = ecn == Ecn::Ce && (cwr || !self.echo.is(Echo::ON) && !self.echo.is(Echo::CE));
+        if begins || ecn == Ecn::NotEct && self.echo.is(Echo::CAPABLE) {
+            self.quicken(QUICK_AFTER_MARK);
+        }
+        if ecn != Ecn::NotEct {
+            self.echo.0 |= Echo::CAPABLE;
+        }
+    }
+
+    /// So many segments are acknowledged at once, and the next delay is the least one (Linux `tcp_enter_quickack_mode`).
+    fn quicken(&mut self, segments: u8) {
+        let segments = segments.min(self.config.quick_acks);
+        self.quick = self.quick.max(segments);
+        if let Some(tuning) = self.tuning.as_mut().filter(|_| segments > 0) {
+            tuning.delay.restart();
+        }
+    }
+
+    /// Any acknowledgement uses up one of those that leave at once (Linux `tcp_dec_quickack_mode`).
+    fn note_answer(&mut self) {
+        self.quick = self.quick.saturating_sub(1);
+        if let Some(tuning) = self.tuning.as_mut().filter(|_| self.quick == 0) {
+            tuning.delay.restart();
+        }
     }
 
     /// Until when a report waits.
@@ -275,9 +303,7 @@ impl Receiver {
     #[inline(always)]
     fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
         let waiting = self.delayed.map_or(1, |delayed| delayed.segments + 1);
-        let quick = self.quick > 0;
-        self.quick = self.quick.saturating_sub(1);
-        if quick || waiting >= self.config.ack_every {
+        if self.quick > 0 || waiting >= self.config.ack_every {
             let first = self.delayed.map_or(cause, |delayed| delayed.cause);
             self.acknowledge(now, first, SynAck::No, cx);
             return;
@@ -313,7 +339,10 @@ impl Receiver {
         let heard = self.echo;
         // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
         let is_on = heard.is(Echo::CE) || heard.is(Echo::ON) && !heard.is(Echo::CWR);
-        self.echo = Echo(u8::from(is_on));
+        self.echo.tell(is_on);
+        if self.quick > 0 && syn == SynAck::No {
+            self.note_answer();
+        }
         let codepoint = match self.config.ecn_feedback {
             _ if syn != SynAck::No => {
                 if syn == SynAck::Agrees {
@@ -440,12 +469,11 @@ impl Endpoint for Receiver {
         self.counters.marks_seen += u64::from(marked);
         match self.config.ecn_feedback {
             EcnFeedback::Rfc3168 => {
-                self.note_mark(marked, cwr);
+                self.note_mark(packet.ecn, cwr);
                 self.echo.hear(marked, cwr);
                 self.on_data(now, seq, len, cause, cx);
             }
             EcnFeedback::Dctcp => {
-                self.note_mark(false, cwr);
                 self.on_data_exactly(now, seq, len, cause, marked, cx);
             }
             EcnFeedback::Xecn => {
@@ -453,7 +481,9 @@ impl Endpoint for Receiver {
                 self.on_data_counting(now, seq, len, cause, marked, cx);
             }
         }
-        if push && let Some(delayed) = self.delayed.filter(|_| self.held.is_none()) {
+        // Linux answers CWR at once, since the sender's window may be small.
+        let asks = push && self.held.is_none() || cwr && self.config.quick_acks > 0;
+        if asks && let Some(delayed) = self.delayed {
             self.acknowledge(now, delayed.cause, SynAck::No, cx);
         }
     }

@@ -83,6 +83,11 @@ impl Delay {
         if self.timer > now { by.min(self.timer) } else { by }
     }
 
+    /// Acknowledgements become quick, or have been: the next one waits no longer than at first.
+    pub fn restart(&mut self) {
+        self.wait = self.wait.min(self.least);
+    }
+
     /// None has come meanwhile.
     pub fn on_missed(&mut self) {
         self.wait = self.bounded(2 * self.wait);
