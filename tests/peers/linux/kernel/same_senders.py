@@ -161,21 +161,20 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
     """The rows of `_core.replay_receiver`."""
     of = recorded.of(COMES)
     flags, seq = recorded.flags[of], recorded.seq[of]
-    first: dict[tuple[int, int], int] = {}
     time = since_start(recorded)
     # The time at which it left is not looked at here: that of the segment's last transmission before.
     sent, sends, at = np.zeros(len(of), np.int64), recorded.of(SENDS), 0
+    again = np.zeros(len(of), np.int64)
     last: dict[int, int] = {}
+    times: dict[int, int] = {}
     for place, row in enumerate(of):
         while at < len(sends) and sends[at] < row:
-            last[int(recorded.seq[sends[at]])] = int(time[sends[at]])
+            seq_of = int(recorded.seq[sends[at]])
+            last[seq_of] = int(time[sends[at]])
+            times[seq_of] = times.get(seq_of, -1) + int(recorded.length[sends[at]] > 0)
             at += 1
         sent[place] = last.get(int(recorded.seq[row]), 0)
-    again = np.zeros(len(of), np.int64)
-    for place, row in enumerate(of):
-        key = (int(recorded.seq[row]), int(recorded.length[row]))
-        again[place] = key in first
-        first[key] = place
+        again[place] = times.get(int(recorded.seq[row]), 0) > 0
     return {
         "time_ns": time[of],
         "seq": seq,

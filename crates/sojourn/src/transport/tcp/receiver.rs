@@ -134,7 +134,7 @@ impl Receiver {
     #[inline(always)]
     fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
         let end = seq + u64::from(len);
-        self.grow(now, cause.sent_at, seq <= self.next && end > self.next);
+        self.grow(now, cause, seq <= self.next && end > self.next);
         let before = self.next;
         if seq <= self.next && end > self.next && self.held.is_none() {
             // The common case: the next segment, and nothing missing.
@@ -175,15 +175,20 @@ impl Receiver {
 
     /// A segment has come: if the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`).
     #[inline]
-    fn grow(&mut self, now: Instant, sent_at: Instant, in_order: bool) {
+    fn grow(&mut self, now: Instant, cause: Cause, in_order: bool) {
         if let Some(tuning) = &mut self.tuning
             && in_order
-            && tuning.delay.on_segment(now)
+            && tuning.delay.on_segment(now, cause.retransmit)
         {
             self.quick = self.quick.max(self.config.quick_acks);
         }
         if let Some(tuning) = &mut self.tuning
-            && tuning.on_segment(now, sent_at, self.held.as_ref().map_or(0, |held| held.ranges.total()))
+            && tuning.on_segment(
+                now,
+                cause.sent_at,
+                cause.retransmit,
+                self.held.as_ref().map_or(0, |held| held.ranges.total()),
+            )
         {
             self.quick |= 1;
         }
@@ -451,7 +456,7 @@ impl Endpoint for Receiver {
             self.echo = Echo::default();
             self.quick = self.config.quick_acks;
             if self.config.tuning {
-                let delay = Delay::new(now, self.config.ack_delay);
+                let delay = Delay::new(now, now.since(sent_at), self.config.ack_delay);
                 self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into(), delay)));
             }
             self.answer = Answer::default();

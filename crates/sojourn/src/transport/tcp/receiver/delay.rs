@@ -19,6 +19,8 @@ pub(super) struct Delay {
     /// When the last segment came in order.
     last: u64,
     began: Instant,
+    /// How long the SYN took.
+    way: Duration,
     /// What the handshake took, in microseconds and in ticks, and the timeout that follows from it.
     micros: u64,
     trip: u64,
@@ -32,19 +34,25 @@ fn millis(at: Instant) -> u64 {
 }
 
 impl Delay {
-    /// A connection begins with a SYN. Nothing waits less than `least`.
-    pub fn new(now: Instant, least: Duration) -> Self {
+    /// A connection begins with a SYN that took `way`. Nothing waits less than `least`.
+    pub fn new(now: Instant, way: Duration, least: Duration) -> Self {
         let least = least.as_nanos() / 1_000_000;
-        Delay { least, wait: 0, last: 0, began: now, micros: 0, trip: 0, timeout: 0, timer: now }
+        Delay { least, wait: 0, last: 0, began: now, way, micros: 0, trip: 0, timeout: 0, timer: now }
     }
 
-    /// A segment has come in order: whether it is acknowledged at once with those that follow.
-    pub fn on_segment(&mut self, now: Instant) -> bool {
+    /// How long the SYN took.
+    pub fn way(&self) -> Duration {
+        self.way
+    }
+
+    /// A segment has come in order, perhaps sent again: whether it is acknowledged at once with those that follow.
+    pub fn on_segment(&mut self, now: Instant, again: bool) -> bool {
         let pause = millis(now) - std::mem::replace(&mut self.last, millis(now));
         if self.wait == 0 {
             self.wait = self.least;
-            // The end of the handshake comes right before the first data.
-            let trip = (now.since(self.began).as_nanos() / 1000).min(u64::from(u32::MAX / 16)) as u32;
+            // The end of the handshake comes right before the first data. If these are lost, both ways count as equal.
+            let trip = if again { self.way + self.way } else { now.since(self.began) };
+            let trip = (trip.as_nanos() / 1000).min(u64::from(u32::MAX / 16)) as u32;
             (self.micros, self.trip) = (trip.into(), u64::from(trip).div_ceil(1000));
             self.timeout = Estimate::new(trip, LEAST_VARIATION, 0).timeout().as_nanos() / 1_000_000;
             return false;
@@ -104,8 +112,8 @@ mod tests {
 
     /// A SYN at 0, and the first segment after so many milliseconds.
     fn after(trip: u64) -> Delay {
-        let mut delay = Delay::new(at(0), Duration::from_millis(40));
-        assert!(!delay.on_segment(at(trip)));
+        let mut delay = Delay::new(at(0), Duration::ZERO, Duration::from_millis(40));
+        assert!(!delay.on_segment(at(trip), false));
         delay
     }
 
@@ -121,13 +129,22 @@ mod tests {
     }
 
     #[test]
+    fn a_first_segment_that_comes_late_says_nothing_of_the_round_trip() {
+        let mut delay = Delay::new(at(50), Duration::from_millis(50), Duration::from_millis(40));
+        delay.on_segment(at(3_000), true);
+        assert_eq!(delay.trip_micros(), Some(100_000));
+        assert!(!delay.on_segment(at(3_299), false), "a timeout is 300 ms");
+        assert!(delay.on_segment(at(3_600), false));
+    }
+
+    #[test]
     fn it_follows_the_pauses_between_segments() {
         let mut delay = after(450);
         delay.on_missed();
         // 80 / 2 + 70, 110 / 2 + 20, and after an hour nothing changes but that acknowledgements are quick.
         for (pause, wait, quick) in [(70, 110, false), (10, 75, false), (3_600_000, 75, true)] {
             let now = at(delay.last + pause);
-            assert_eq!((delay.on_segment(now), delay.wait()), (quick, Duration::from_millis(wait)), "{pause}");
+            assert_eq!((delay.on_segment(now, false), delay.wait()), (quick, Duration::from_millis(wait)), "{pause}");
         }
     }
     #[test]

@@ -8,7 +8,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The way back is always as long as that of the handshake | segments carry no echo of the receiver's clock | - |
+//! | The way back is always that of the handshake; that of the SYN if the first data are lost | no echo of the receiver's clock | - |
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
 use super::delay::Delay;
@@ -90,9 +90,10 @@ impl Tuning {
         if bytes == 0 { 0 } else { bytes.div_ceil(self.mss) * (self.mss + OVERHEAD) }
     }
 
-    /// A full segment has come that left at `sent_at`, and so many bytes wait for others before them: whether the window grows with it.
-    pub fn on_segment(&mut self, now: Instant, sent_at: Instant, held: u64) -> bool {
-        self.measure(now, sent_at);
+    /// A full segment has come that left at `sent_at`, perhaps again, and so many bytes wait for others before them: whether the
+    /// window grows with it.
+    pub fn on_segment(&mut self, now: Instant, sent_at: Instant, again: bool, held: u64) -> bool {
+        self.measure(now, sent_at, again);
         let used = (held / self.mss + 1) * (self.mss + OVERHEAD);
         let room = self.holds(self.buffer.saturating_sub(used)).saturating_sub(self.window);
         self.window += room.min(2 * self.mss);
@@ -119,13 +120,13 @@ impl Tuning {
         most.min(Duration::from_nanos(1000 * trip / SACK_PART)) + SACK_SLACK
     }
 
-    fn measure(&mut self, now: Instant, sent_at: Instant) {
+    fn measure(&mut self, now: Instant, sent_at: Instant, again: bool) {
         if self.measured.replace(sent_at) == Some(sent_at) {
             return;
         }
         let way_back = *self.way_back.get_or_insert_with(|| {
             self.since = now;
-            sent_at.since(self.began)
+            if again { self.delay.way() } else { sent_at.since(self.began) }
         });
         // In whole milliseconds of the timestamps.
         let sample = ((now.since(sent_at) + way_back).as_nanos() / 1_000_000 * 1000).max(1000);
@@ -160,14 +161,14 @@ mod tests {
 
     /// A SYN at 20 ms, whose acknowledgement takes 20 ms.
     fn begun() -> Tuning {
-        Tuning::new(at(20), 1448, Delay::new(at(20), Duration::from_millis(40)))
+        Tuning::new(at(20), 1448, Delay::new(at(20), Duration::from_millis(20), Duration::from_millis(40)))
     }
 
     #[test]
     fn seven_segments_fill_the_first_buffer() {
         // 64088 bytes at first; of 131072 less one segment's 2288 it holds 162/256, which are 81496: six times 2896 and a part.
         let mut tuning = begun();
-        let grows: Vec<bool> = (0..9).map(|n| tuning.on_segment(at(61 + n), at(40 + n), 0)).collect();
+        let grows: Vec<bool> = (0..9).map(|n| tuning.on_segment(at(61 + n), at(40 + n), false, 0)).collect();
         assert_eq!(grows, [true, true, true, true, true, true, true, false, false]);
         assert_eq!(tuning.window, 81_496);
     }
@@ -176,22 +177,22 @@ mod tests {
     fn a_round_trip_in_which_more_is_read_than_ever_lets_it_grow_again() {
         let mut tuning = begun();
         (0..9).for_each(|n| {
-            tuning.on_segment(at(61 + n), at(40 + n), 0);
+            tuning.on_segment(at(61 + n), at(40 + n), false, 0);
             tuning.on_read(at(61 + n), (n + 1) * 1448, (n + 1) * 1448);
         });
-        assert!(!tuning.on_segment(at(72), at(51), 0), "9 segments are fewer than 10");
+        assert!(!tuning.on_segment(at(72), at(51), false, 0), "9 segments are fewer than 10");
         // 41 ms after the first: 20 segments, twice as many as at the beginning. 2 * 20 + 16, and twice that again.
         tuning.on_read(at(102), 20 * 1448, 20 * 1448);
         assert_eq!(tuning.buffer, 168 * 1448 * 256 / 162);
-        assert!(tuning.on_segment(at(112), at(91), 0));
-        assert!(!tuning.on_segment(at(113), at(92), 140 * 1448), "the buffer is full of what is out of order");
+        assert!(tuning.on_segment(at(112), at(91), false, 0));
+        assert!(!tuning.on_segment(at(113), at(92), false, 140 * 1448), "the buffer is full of what is out of order");
     }
 
     #[test]
     fn what_waits_behind_a_filled_hole_counts_against_what_is_read() {
         // 40 segments in a round trip, of which 25 stood behind a hole: 15 less 25 are none. The rest counts in the next one.
         let mut tuning = begun();
-        tuning.on_segment(at(61), at(40), 0);
+        tuning.on_segment(at(61), at(40), false, 0);
         tuning.on_read(at(102), 15 * 1448, 40 * 1448);
         assert_eq!((tuning.buffer, tuning.space, tuning.read), (BUFFER, 10 * 1448, 15 * 1448));
     }
@@ -200,11 +201,11 @@ mod tests {
     fn a_report_waits_for_a_twentieth_of_a_round_trip_and_the_slack() {
         let mut tuning = begun();
         let most = Duration::from_millis(1);
-        tuning.on_segment(at(30), at(25), 0);
+        tuning.on_segment(at(30), at(25), false, 0);
         // 5 ms there and 5 back: 500 us. With 41 ms it is the most.
         assert_eq!(tuning.sack_delay(most), Duration::from_micros(600));
         let mut long = begun();
-        long.on_segment(at(61), at(40), 0);
+        long.on_segment(at(61), at(40), false, 0);
         assert_eq!(long.sack_delay(most), Duration::from_micros(1100));
     }
 
@@ -214,7 +215,7 @@ mod tests {
         // 64088 bytes in units of 128.
         assert_eq!(tuning.room(0, 0), 501 * 128);
         (0..9).for_each(|n| {
-            tuning.on_segment(at(61 + n), at(40 + n), 0);
+            tuning.on_segment(at(61 + n), at(40 + n), false, 0);
         });
         // 81496, which the buffer holds. 20 segments out of order leave 85312 of its bytes, which hold 53986.
         assert_eq!(tuning.room(1448, 0), 637 * 128);
