@@ -42,16 +42,21 @@ def of_kernel(out: Path, setting: Setting) -> Run:
     marked = np.zeros(recorded.packets, bool)
     marked[recorded.left] = recorded.columns["field"] == 3
     counted = inside[come] & marked & (recorded.columns["ecn"] != 3)
-    flows = [line.split() for line in (out / "flows").read_text().splitlines()]
-    rates = [float(words[2]) for words in flows]
-    first = [float(words[2]) for words in flows if words[0] == setting.controls[0]]
+    rates, first = acked((out / "flows").read_text().splitlines(), setting)
     return {
         "queue_packets": float((waiting * spans).sum() / (end - begin)),
         "loss": float(recorded.columns["gone"][inside].sum() / arrivals),
         "marks": float(counted.sum() / arrivals),
         "jain": stats.jain_index(rates),
-        "share": sum(first) / sum(rates),
+        "share": first / sum(rates),
     }
+
+
+def acked(lines: list[str], setting: Setting) -> tuple[list[float], float]:
+    """Bytes of each flow, and those of the first control: a flow that never connected has no line."""
+    words = [line.split() for line in lines]
+    first = sum(float(line[2]) for line in words if line[0] == setting.controls[0])
+    return [float(line[2]) for line in words] + [0.0] * (setting.flows - len(words)), first
 
 
 def of_ours(setting: Setting, seeds: int) -> list[Run]:

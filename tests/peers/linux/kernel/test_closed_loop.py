@@ -34,6 +34,12 @@ def test_what_cannot_differ_does_not_count():
     assert cell(FOUR, "marks", [0.0, 0.0], [0.0, 0.1]).counts
 
 
+def test_a_flow_that_never_connected_got_nothing():
+    lines = ["reno acked 1000 retransmitted 1 ecn 0 port 5002", "cubic acked 3000 retransmitted 0 ecn 0 port 5001"]
+
+    assert closed_runs.acked(lines, Setting("codel", "cubic+reno", 4)) == ([1000.0, 3000.0, 0.0, 0.0], 3000.0)
+
+
 def test_no_fresh_setting_is_a_known_one():
     known, fresh = closed_settings.known(), closed_settings.fresh()
 
