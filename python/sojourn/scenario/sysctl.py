@@ -82,11 +82,11 @@ def _time(parameter: str) -> Read:
 
 
 def _receive(text: str) -> Settings:
-    """Half of the largest buffer is the largest window: the rest is for what the kernel needs itself."""
+    """The largest buffer, of which the window is a part; receivers begin with the kernel's default."""
     parts = text.split()
     if len(parts) != 3 or not all(part.isdecimal() for part in parts):
         raise _WrongValueError(f"{text!r} is not three numbers\n  allowed: least, default and most bytes in quotes")
-    return {"window": f"{max(int(parts[2]) // 2, 1)}B"}
+    return {"receive_buffer": f"{parts[2]}B"}
 
 
 def _preset(kind: str) -> Settings:

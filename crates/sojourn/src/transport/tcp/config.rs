@@ -46,6 +46,8 @@ pub(crate) struct Config {
     pub(super) quick_acks: u8,
     pub(super) tuning: bool,
     pub(super) advertise: bool,
+    /// In bytes.
+    pub(super) receive_buffer: u64,
     pub(super) offload: bool,
     pub(super) defer: bool,
     pub(super) sack_delay: Duration,
@@ -141,6 +143,7 @@ impl Config {
             quick_acks: params.quick_acks as u8,
             tuning: params.tuning,
             advertise: params.advertise,
+            receive_buffer: params.receive_buffer.0,
             offload: params.offload,
             defer: params.defer,
             sack_delay: params.sack_delay,

@@ -457,7 +457,8 @@ impl Endpoint for Receiver {
             self.quick = self.config.quick_acks;
             if self.config.tuning {
                 let delay = Delay::new(now, now.since(sent_at), self.config.ack_delay);
-                self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into(), delay)));
+                let most = self.config.receive_buffer;
+                self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into(), most, delay)));
             }
             self.answer = Answer::default();
             if let Some(header) = &header {

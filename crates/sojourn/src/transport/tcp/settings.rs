@@ -219,6 +219,8 @@ params! {
         tuning: bool = "false", "Linux `tcp_moderate_rcvbuf`";
         /// With `tuning` and `loss_detection = "rack"`: whether that window bounds the sender, as well as `window` does.
         advertise: bool = "false", "`window` alone; every TCP advertises";
+        /// With `tuning`: the largest buffer of a receiver. Of 6291456 bytes a window of 1448-byte segments may have 3.98 MB.
+        receive_buffer: Bytes = "6291456B" in [4096.0, 1_073_741_824.0], "Linux `tcp_rmem`";
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
         offload: bool = "false", "Linux with segmentation offload";

@@ -14,9 +14,8 @@
 use super::delay::Delay;
 use crate::units::{Duration, Instant};
 
-/// Linux's `tcp_rmem`: the buffer in the beginning, and at most.
+/// The buffer in the beginning (Linux's `tcp_rmem`).
 const BUFFER: u64 = 131_072;
-const BUFFER_MAX: u64 = 6_291_456;
 /// What a segment takes besides its payload.
 const OVERHEAD: u64 = 840;
 /// The first measure of what is read in a round trip, and what is spared for small variations, in segments.
@@ -24,8 +23,6 @@ const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
 /// Of a buffer less than one in so many parts is not offered.
 const LEAST_PART: u64 = 16;
-/// It is told in units of so many bytes: the scale of RFC 7323 that Linux takes for this buffer.
-const UNIT: u64 = 128;
 /// Reports wait for one in so many parts of a round trip, and so long as Linux's timer may be late (`tcp_comp_sack_slack_ns`).
 const SACK_PART: u64 = 20;
 const SACK_SLACK: Duration = Duration::from_micros(100);
@@ -36,8 +33,11 @@ pub(super) struct Tuning {
     mss: u64,
     /// How much payload a buffer holds, in 1/256 of it.
     part: u64,
+    /// The scale of RFC 7323 in which the window is told, as Linux takes it for the largest buffer.
+    scale: u32,
     window: u64,
     buffer: u64,
+    most: u64,
     /// What had been read in a round trip when the buffer was measured last, up to which byte, and when.
     space: u64,
     read: u64,
@@ -56,9 +56,11 @@ pub(super) struct Tuning {
 }
 
 impl Tuning {
-    /// A connection begins with a SYN.
-    pub fn new(now: Instant, mss: u64, delay: Delay) -> Self {
-        let half = BUFFER / 2;
+    /// A connection begins with a SYN. The buffer has so many bytes at most, and room for a segment.
+    pub fn new(now: Instant, mss: u64, most: u64, delay: Delay) -> Self {
+        let most = most.max(2 * (mss + OVERHEAD));
+        let buffer = BUFFER.min(most);
+        let half = buffer / 2;
         // Whole segments, and one less than the buffer holds; of segments larger than half of that, one.
         let window = (half / mss * mss).min(half.saturating_sub(mss)).max(mss);
         let space = window.min(INITIAL * mss);
@@ -66,8 +68,10 @@ impl Tuning {
         Tuning {
             mss,
             part: (256 * mss / (mss + OVERHEAD)).max(1),
+            scale: most.ilog2().saturating_sub(15).min(14),
             window,
-            buffer: BUFFER,
+            buffer,
+            most,
             space,
             read: 0,
             since: now,
@@ -104,13 +108,14 @@ impl Tuning {
     pub fn room(&mut self, next: u64, held: u64) -> u32 {
         let used = self.takes(held);
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
-        let free = if free < all / 2 { free / UNIT * UNIT } else { free };
+        let free = if free < all / 2 { free >> self.scale << self.scale } else { free };
         // With less than that it stays where it is.
         let is_short = free < all / LEAST_PART || free < self.mss;
         let open = if is_short { 0 } else { free.min(self.window) };
-        let units = open.max(self.edge.saturating_sub(next)).div_ceil(UNIT);
-        self.edge = self.edge.max(next + units * UNIT);
-        (units * UNIT) as u32
+        let open = open.max(self.edge.saturating_sub(next));
+        let open = (open + (1 << self.scale) - 1) >> self.scale << self.scale;
+        self.edge = self.edge.max(next + open);
+        open as u32
     }
 
     /// How long a report of what came out of order waits (Linux `__tcp_ack_snd_check`): a twentieth of a round trip, at most so long; and
@@ -144,7 +149,7 @@ impl Tuning {
             let base = 2 * copied + SPARE * self.mss;
             let wanted = base + 2 * (base * (copied - self.space) / self.space);
             let buffer = wanted * 256 / self.part;
-            self.buffer = self.buffer.max(buffer.min(BUFFER_MAX));
+            self.buffer = self.buffer.max(buffer.min(self.most));
             self.space = copied;
         }
         (self.read, self.since) = (first, now);
@@ -161,7 +166,8 @@ mod tests {
 
     /// A SYN at 20 ms, whose acknowledgement takes 20 ms.
     fn begun() -> Tuning {
-        Tuning::new(at(20), 1448, Delay::new(at(20), Duration::from_millis(20), Duration::from_millis(40)))
+        let delay = Delay::new(at(20), Duration::from_millis(20), Duration::from_millis(40));
+        Tuning::new(at(20), 1448, 6_291_456, delay)
     }
 
     #[test]
@@ -221,5 +227,15 @@ mod tests {
         assert_eq!(tuning.room(1448, 0), 637 * 128);
         assert_eq!(tuning.room(1448, 20 * 1448), 637 * 128, "not before byte 82984");
         assert_eq!(tuning.room(41_448, 20 * 1448), 422 * 128);
+    }
+    #[test]
+    fn a_larger_buffer_has_a_larger_scale_and_the_least_one_holds_a_segment() {
+        let of = |mss, most| Tuning::new(at(20), mss, most, Delay::new(at(20), Duration::from_millis(40)));
+        assert_eq!([6_291_456, 1 << 30, 4096].map(|most| of(1448, most).scale), [7, 14, 0]);
+        for mss in [1, 4, 100, 1448, 9000, 65_334] {
+            let mut tuning = of(mss, 4096);
+            assert!(u64::from(tuning.room(0, 0)) >= mss, "{mss}");
+            assert!(u64::from(tuning.room(tuning.edge, 0)) >= mss, "{mss}");
+        }
     }
 }
