@@ -4,7 +4,7 @@ use sojourn::bottleneck::{Datagram, Queue, Time};
 use sojourn::conformance::suite::PROMISES;
 use sojourn::metrics::{Data, Table};
 use sojourn::queue::LinkContext;
-use sojourn::reference::{names, queues_markdown, registry_json};
+use sojourn::reference::{entry_json, names, queues_markdown, registry_json};
 use sojourn::scenario::{Document, schema};
 use sojourn::sim::Simulation;
 use sojourn::sim::shortcuts::Shortcuts;
@@ -154,6 +154,11 @@ fn lists_schema_and_reference_have_them() {
         assert!(schema["$defs"][format!("queue_{}", entry.name)].is_object(), "{}", entry.name);
         assert!(page.contains(&format!("## `{}`", entry.name)), "{}", entry.name);
     }
+    let flow_queue = entry_json("queues", "flow_queue", registry()).expect("it is there");
+    let params = flow_queue["params"].as_array().expect("a list");
+    let policy = params.iter().find(|param| param["name"] == "policy").expect("it takes a policy");
+    assert!(policy["choices"].as_array().expect("names").contains(&"nlred".into()));
+    assert!(policy["allowed"].as_str().expect("a text").contains("\"nlred\""));
 }
 
 /// The definition of a parameter of tables is shared by its name: a queue of the archive may not change that of the core.

@@ -31,7 +31,7 @@ pub fn queues_markdown(registry: &Registry) -> String {
                 " Its `limit` guards memory: in a comparison no other queue takes it over, and it takes over none.",
             );
         }
-        page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
+        page.push_str(&settings_markdown(entry.params, "preset", entry.presets, registry));
         page.push_str(&probes_markdown(entry));
     }
     page
@@ -65,7 +65,7 @@ pub fn transports_markdown(registry: &Registry) -> String {
         if let Some(control) = entry.control {
             let _ = write!(page, " Congestion control unless another is said: `{}`.", control.name);
         }
-        page.push_str(&settings_markdown(entry.params, "profile", entry.profiles));
+        page.push_str(&settings_markdown(entry.params, "profile", entry.profiles, registry));
     }
     page.push_str(
         "\n# Congestion controls\n\nA congestion control is chosen by `control`, a name or a table with `kind`; \
@@ -73,7 +73,7 @@ pub fn transports_markdown(registry: &Registry) -> String {
     );
     for entry in registry.controls() {
         page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
-        page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
+        page.push_str(&settings_markdown(entry.params, "preset", entry.presets, registry));
     }
     page
 }
@@ -86,7 +86,7 @@ pub fn traffic_markdown() -> String {
             .to_owned();
     for entry in APPS {
         page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
-        page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
+        page.push_str(&settings_markdown(entry.params, "preset", entry.presets, &Registry::default()));
     }
     page
 }
@@ -98,7 +98,7 @@ pub fn losses_markdown() -> String {
         .to_owned();
     for entry in LOSSES {
         page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
-        page.push_str(&settings_markdown(entry.params, "preset", &[]));
+        page.push_str(&settings_markdown(entry.params, "preset", &[], &Registry::default()));
     }
     page
 }
@@ -168,8 +168,8 @@ fn accepts(key: &Key) -> String {
     }
 }
 
-/// A table of parameters.
-pub fn params_markdown(params: &[Param]) -> String {
+/// A table of parameters; policies and queues are those of `registry`.
+fn params_markdown(params: &[Param], registry: &Registry) -> String {
     if params.is_empty() {
         return "It has no parameters.\n".to_owned();
     }
@@ -180,7 +180,7 @@ pub fn params_markdown(params: &[Param]) -> String {
             table,
             "| `{}` | {} | `{}` | {} | {} |",
             param.name,
-            cell(&param.allowed()),
+            cell(&registry.allowed(param)),
             written::as_written(param.default),
             cell(param.source),
             cell(&with_choices(param))
@@ -188,7 +188,7 @@ pub fn params_markdown(params: &[Param]) -> String {
     }
     for param in params {
         if let Kind::Tables(nested) = param.kind {
-            let _ = write!(table, "\nEach `{}` has:\n\n{}", param.name, params_markdown(nested));
+            let _ = write!(table, "\nEach `{}` has:\n\n{}", param.name, params_markdown(nested, registry));
         }
     }
     table
@@ -204,8 +204,8 @@ fn entry_heading(name: &str, title: &str, doc: &str, reference: &str) -> String 
     format!("\n## `{name}`: {title}\n\n{doc}\n\nReference: {reference}.")
 }
 
-fn settings_markdown(params: &[Param], key: &str, presets: &[Preset]) -> String {
-    format!("\n\n{}{}", params_markdown(params), presets_markdown(key, presets))
+fn settings_markdown(params: &[Param], key: &str, presets: &[Preset], registry: &Registry) -> String {
+    format!("\n\n{}{}", params_markdown(params, registry), presets_markdown(key, presets))
 }
 
 fn presets_markdown(key: &str, presets: &[Preset]) -> String {

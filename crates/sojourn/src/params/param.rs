@@ -125,14 +125,10 @@ impl Param {
         let auto = if self.auto { ", or \"auto\"" } else { "" };
         match self.kind {
             Kind::Choice(names) => format!("one of {}{auto}", quoted(names)),
-            Kind::Policy(policies) => format!(
-                "one of {}, or a table such as {{ kind = \"red\", ecn = true }} with the policy's parameters but `limit`",
-                quoted(&policies.iter().map(|entry| entry.name()).collect::<Vec<_>>())
-            ),
-            Kind::Queue(Known(queues)) => format!(
-                "one of {}, or a table such as {{ kind = \"red\", limit = \"50p\" }} with the queue's parameters",
-                quoted(&queues().iter().map(|entry| entry.name()).collect::<Vec<_>>())
-            ),
+            Kind::Policy(known) => self.allowed_among(&known.iter().map(|entry| entry.name()).collect::<Vec<_>>()),
+            Kind::Queue(Known(known)) => {
+                self.allowed_among(&known().iter().map(|entry| entry.name()).collect::<Vec<_>>())
+            }
             Kind::Several(kind) => format!("{}{auto}, or a list of these", one_of(self, kind).allowed()),
             Kind::Tables(specs) => {
                 let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
@@ -140,6 +136,15 @@ impl Param {
             }
             kind => format!("{}{range}{auto}", kind.wanted()),
         }
+    }
+
+    /// The same of a policy or a queue, where it is one of these.
+    pub fn allowed_among(&self, names: &[&str]) -> String {
+        let table = match self.kind {
+            Kind::Policy(_) => "{ kind = \"red\", ecn = true } with the policy's parameters but `limit`",
+            _ => "{ kind = \"red\", limit = \"50p\" } with the queue's parameters",
+        };
+        format!("one of {}, or a table such as {table}", quoted(names))
     }
 
     /// The range in words: `at least 1`, `0 to 1`; `None` if there is none.

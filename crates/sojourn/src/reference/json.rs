@@ -4,7 +4,7 @@ use super::{probes, written};
 use crate::component::Preset;
 use crate::metrics::catalogue::{Metric, TABLES, TableEntry, Values, WARNINGS, WarningEntry};
 use crate::net::loss::{LOSSES, LossEntry};
-use crate::params::{Group, Kind, Known, Param};
+use crate::params::{Group, Kind, Param};
 use crate::queue::drawing::{Axis, Graph};
 use crate::queue::entry::QueueEntry;
 use crate::registry::{APPS, Registry, TRANSPORTS};
@@ -18,11 +18,11 @@ use serde_json::{Value as Json, json};
 pub fn registry_json(registry: &Registry) -> Json {
     json!({
         "queues": registry.queues().map(|entry| queue_json(entry, registry)).collect::<Vec<_>>(),
-        "groups": registry.groups().into_iter().map(group_json).collect::<Vec<_>>(),
-        "transports": TRANSPORTS.iter().map(|entry| transport_json(entry)).collect::<Vec<_>>(),
-        "controls": registry.controls().map(control_json).collect::<Vec<_>>(),
-        "apps": APPS.iter().map(|entry| app_json(entry)).collect::<Vec<_>>(),
-        "losses": LOSSES.iter().map(|entry| loss_json(entry)).collect::<Vec<_>>(),
+        "groups": registry.groups().into_iter().map(|group| group_json(group, registry)).collect::<Vec<_>>(),
+        "transports": TRANSPORTS.iter().map(|entry| transport_json(entry, registry)).collect::<Vec<_>>(),
+        "controls": registry.controls().map(|entry| control_json(entry, registry)).collect::<Vec<_>>(),
+        "apps": APPS.iter().map(|entry| app_json(entry, registry)).collect::<Vec<_>>(),
+        "losses": LOSSES.iter().map(|entry| loss_json(entry, registry)).collect::<Vec<_>>(),
         "tables": TABLES.iter().map(table_json).collect::<Vec<_>>(),
         "warnings": WARNINGS.iter().map(warning_json).collect::<Vec<_>>(),
     })
@@ -46,11 +46,11 @@ pub fn names(list: &str, registry: &Registry) -> Vec<&'static str> {
 pub fn entry_json(list: &str, name: &str, registry: &Registry) -> Option<Json> {
     Some(match list {
         "queues" => queue_json(registry.queue(name)?, registry),
-        "groups" => group_json(registry.groups().into_iter().find(|group| group.name == name)?),
-        "transports" => transport_json(TRANSPORTS.iter().find(|entry| entry.name == name)?),
-        "controls" => control_json(registry.control(name)?),
-        "apps" => app_json(APPS.iter().find(|entry| entry.name == name)?),
-        "losses" => loss_json(LOSSES.iter().find(|entry| entry.name == name)?),
+        "groups" => group_json(registry.groups().into_iter().find(|group| group.name == name)?, registry),
+        "transports" => transport_json(TRANSPORTS.iter().find(|entry| entry.name == name)?, registry),
+        "controls" => control_json(registry.control(name)?, registry),
+        "apps" => app_json(APPS.iter().find(|entry| entry.name == name)?, registry),
+        "losses" => loss_json(LOSSES.iter().find(|entry| entry.name == name)?, registry),
         _ => return None,
     })
 }
@@ -64,37 +64,37 @@ fn queue_json(entry: &QueueEntry, registry: &Registry) -> Json {
     })
 }
 
-fn group_json(group: &Group) -> Json {
-    json!({ "name": group.name, "doc": group.doc.trim(), "params": params_json(&group.own()) })
+fn group_json(group: &Group, registry: &Registry) -> Json {
+    json!({ "name": group.name, "doc": group.doc.trim(), "params": params_json(&group.own(), registry) })
 }
 
-fn transport_json(entry: &TransportEntry) -> Json {
+fn transport_json(entry: &TransportEntry, registry: &Registry) -> Json {
     json!({
         "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
         "control": entry.control.map(|control| control.name), "has_law": entry.law.is_some(),
-        "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
+        "params": params_json(entry.params, registry), "profiles": presets_json(entry.profiles),
     })
 }
 
-fn control_json(entry: &ControlEntry) -> Json {
+fn control_json(entry: &ControlEntry, registry: &Registry) -> Json {
     json!({
         "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
         "has_law": entry.law.is_some(),
-        "params": params_json(entry.params), "presets": presets_json(entry.presets),
+        "params": params_json(entry.params, registry), "presets": presets_json(entry.presets),
     })
 }
 
-fn app_json(entry: &AppEntry) -> Json {
+fn app_json(entry: &AppEntry, registry: &Registry) -> Json {
     json!({
         "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-        "params": params_json(entry.params), "presets": presets_json(entry.presets),
+        "params": params_json(entry.params, registry), "presets": presets_json(entry.presets),
     })
 }
 
-fn loss_json(entry: &LossEntry) -> Json {
+fn loss_json(entry: &LossEntry, registry: &Registry) -> Json {
     json!({
         "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-        "params": params_json(entry.params),
+        "params": params_json(entry.params, registry),
     })
 }
 
@@ -117,8 +117,8 @@ pub fn graph_json(graph: &Graph) -> Json {
     json!({ "x": axis(graph.x), "y": axis(graph.y), "about": graph.about, "curves": curves })
 }
 
-fn params_json(params: &[Param]) -> Json {
-    params.iter().map(param_json).collect()
+fn params_json(params: &[Param], registry: &Registry) -> Json {
+    params.iter().map(|param| param_json(param, registry)).collect()
 }
 
 /// The probes of a queue; those of a user's own class have a name alone.
@@ -133,21 +133,21 @@ fn probes_json(entry: &QueueEntry) -> Json {
 /// As [`params_json`], with the group of each.
 fn queue_params_json(params: &[Param], registry: &Registry) -> Json {
     let with_group = |(param, group): (&Param, Option<&Group>)| {
-        let mut json = param_json(param);
+        let mut json = param_json(param, registry);
         json["group"] = json!(group.map(|group| group.name));
         json
     };
     params.iter().zip(registry.groups_of(params)).map(with_group).collect()
 }
 
-fn param_json(param: &Param) -> Json {
+fn param_json(param: &Param, registry: &Registry) -> Json {
     let mut json = json!({
         "name": param.name,
         "type": kind_name(param.kind),
         "auto": param.auto,
         "default": param.default,
         "written": written::as_written(param.default),
-        "allowed": param.allowed(),
+        "allowed": registry.allowed(param),
         "source": param.source,
         "doc": param.doc.trim(),
     });
@@ -157,13 +157,8 @@ fn param_json(param: &Param) -> Json {
     }
     match param.kind {
         Kind::Choice(names) => json["choices"] = json!(names),
-        Kind::Policy(policies) => {
-            json["choices"] = json!(policies.iter().map(|policy| policy.name()).collect::<Vec<_>>());
-        }
-        Kind::Queue(Known(queues)) => {
-            json["choices"] = json!(queues().iter().map(|queue| queue.name()).collect::<Vec<_>>());
-        }
-        Kind::Tables(params) => json["params"] = params_json(params),
+        Kind::Policy(_) | Kind::Queue(_) => json["choices"] = json!(registry.choices(param)),
+        Kind::Tables(params) => json["params"] = params_json(params, registry),
         Kind::Bool => {}
         // Infinite ends have no place in JSON: they are left out.
         _ => {

@@ -91,6 +91,20 @@ impl Registry {
         or_complain("queue", name, self.queue(name), self.queues().map(|entry| entry.name))
     }
 
+    /// The names that a parameter may hold, if it holds a policy or a queue.
+    pub fn choices(&self, param: &Param) -> Option<Vec<&'static str>> {
+        match param.kind {
+            Kind::Policy(_) => Some(self.policies().map(|entry| entry.name).collect()),
+            Kind::Queue(_) => Some(self.queues().map(|entry| entry.name).collect()),
+            _ => None,
+        }
+    }
+
+    /// The values that a parameter allows, in words, with the policies and queues of this registry.
+    pub fn allowed(&self, param: &Param) -> String {
+        self.choices(param).map_or_else(|| param.allowed(), |names| param.allowed_among(&names))
+    }
+
     /// The groups of parameters that queues share, each once, in the order in which the list of queues meets them.
     pub fn groups(&self) -> Vec<&'static Group> {
         let mut groups: Vec<&'static Group> = Vec::new();
