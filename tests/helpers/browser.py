@@ -14,7 +14,7 @@ import time
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
@@ -38,9 +38,10 @@ _OPTIONS = (
 class Page:
     """One page: what it logged, what it asked the network for, and JavaScript in it."""
 
-    def __init__(self, browser: Browser, session: str) -> None:
+    def __init__(self, browser: Browser, session: str, context: str) -> None:
         self._browser = browser
         self._session = session
+        self._context = context
         self.errors: list[str] = []
         self.requests: list[str] = []
         browser.listeners[session] = self._hear
@@ -67,10 +68,12 @@ class Page:
     def wait(self, condition: str, seconds: float = 60.0) -> None:
         """Waits until a JavaScript expression is true."""
         end = time.monotonic() + seconds
+        pause = 0.002
         while time.monotonic() < end:
             if self.run(condition):
                 return
-            time.sleep(0.05)
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
         raise TimeoutError(f"{condition} did not come true; the page said {self.errors}")
 
     def run(self, expression: str) -> Any:
@@ -86,6 +89,12 @@ class Page:
         found = self.run("axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)")
         serious = [fault for fault in found if fault["impact"] in {"serious", "critical"}]
         return [(fault["id"], [node["html"][:200] for node in fault["nodes"]]) for fault in serious]
+
+    def close(self) -> None:
+        """Ends the page and what runs in it."""
+        del self._browser.listeners[self._session]
+        self._browser.pages.remove(self)
+        self._browser.call("Target.disposeBrowserContext", browserContextId=self._context)
 
     def picture(self, path: Path) -> None:
         """The whole page as PNG."""
@@ -108,9 +117,12 @@ class Page:
 class Browser:
     """A browser with a profile of its own; close it, or use it in a `with`."""
 
+    running: ClassVar[list[Browser]] = []
+
     def __init__(self) -> None:
         assert CHROMIUM is not None, "no Chromium on the path"
         self.listeners: dict[str, Any] = {}
+        self.pages: list[Page] = []
         self._profile = tempfile.mkdtemp(prefix="sojourn-chromium-")
         their_in, self._out = os.pipe()
         self._in, their_out = os.pipe()
@@ -133,13 +145,15 @@ class Browser:
             os.close(end)
         self._buffer = b""
         self._number = 0
+        self.running.append(self)
 
     def page(self) -> Page:
         """A new page without cookies and storage of another one."""
         context = self.call("Target.createBrowserContext")["browserContextId"]
         target = self.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        return Page(self, session)
+        self.pages.append(Page(self, session, context))
+        return self.pages[-1]
 
     def call(self, method: str, session: str | None = None, /, **parameters: Any) -> dict[str, Any]:
         """Sends a command and waits for its answer; events on the way go to their pages."""
@@ -173,6 +187,7 @@ class Browser:
 
     def close(self) -> None:
         """Ends the browser and removes its profile."""
+        self.running.remove(self)
         try:
             self.call("Browser.close")
             self._process.wait(timeout=10)
