@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -40,36 +41,44 @@ _EMPTY = """(async () => {
 })()"""
 
 
-def faults(page: Page, path: Path, width: int) -> list[str]:
-    """What is wrong with a page in a window of this width.
+WIDTHS = (390, 768, 1400)
+
+
+def faults(page: Page, path: Path, widths: Sequence[int] = WIDTHS) -> list[str]:
+    """What is wrong with a page in windows of these widths. It is opened in the first, which then becomes wider.
 
     It is too wide, says something on the console, asks another machine, lacks a picture, or has an empty chart.
     """
     page.errors.clear()
     page.requests.clear()
-    page.call("Page.navigate", url=path.resolve().as_uri())
-    page.wait("document.readyState === 'complete'")
-    missed: list[str] = page.run(_EMPTY) + page.run(_MISSED)
-    found = [f"the console: {said}" for said in page.errors]
-    found += [f"asks {url[:200]}" for url in page.requests if not url.startswith(("file:", "data:", "blob:"))]
-    drawn = page.run("document.documentElement.scrollWidth")
-    if drawn > width:
-        found.append(f"{drawn} px wide in a window of {width}")
-    return found + missed
+    found: list[str] = []
+    for width in widths:
+        page.size(width, 900, phone=width < 500)
+        if width == widths[0]:
+            page.call("Page.navigate", url=path.resolve().as_uri())
+            page.wait("document.readyState === 'complete'")
+        else:
+            # Pictures are others for another width.
+            page.wait("[...document.images].every((img) => img.complete)")
+        missed: list[str] = page.run(_EMPTY) + page.run(_MISSED)
+        drawn = page.run("document.documentElement.scrollWidth")
+        if drawn > width:
+            missed.append(f"{drawn} px wide")
+        found += [f"at {width}: {said}" for said in missed]
+    found += [f"the console: {said}" for said in page.errors]
+    return found + [f"asks {url[:200]}" for url in page.requests if not url.startswith(("file:", "data:", "blob:"))]
 
 
 def main(site: Path) -> int:
     """Looks at every page of a built site at three widths; how many have a fault."""
     wrong = 0
     with Browser() as browser:
-        for width in (390, 768, 1400):
-            page = browser.page()
-            page.size(width, 900, phone=width < 500)
-            for path in sorted(site.rglob("*.html")):
-                said = faults(page, path, width)
-                wrong += bool(said)
-                for line in said:
-                    print(f"{path.relative_to(site)} at {width}: {line}")
+        page = browser.page()
+        for path in sorted(site.rglob("*.html")):
+            said = faults(page, path)
+            wrong += bool(said)
+            for line in said:
+                print(f"{path.relative_to(site)} {line}")
     return wrong
 
 
