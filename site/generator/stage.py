@@ -183,13 +183,14 @@ def mended(text: str, source: Path, target: str) -> str:
         return f"[{words}]({os.path.relpath(page, Path(target).parent)}{hash_}{anchor})"
 
     def answer(match: re.Match[str]) -> str:
-        page, hash_, anchor = ANSWERS[match["command"]].partition("#")
+        page, hash_, anchor = ANSWERS[" ".join(match["command"].split())].partition("#")
         return f"[{match[0]}]({os.path.relpath(page, Path(target).parent)}{hash_}{anchor})"
 
     # Marks of generated parts are no matter of readers.
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
     text = re.sub(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)", mend, text)
-    return re.sub(rf"(?<!\[)`(?P<command>{'|'.join(ANSWERS)})`", answer, text)
+    commands = "|".join(ANSWERS).replace(" ", r"\s+")
+    return re.sub(rf"(?<!\[)`(?P<command>{commands})`", answer, text)
 
 
 def work(file: str) -> str | None:
