@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from sojourn.claims import Claim, Paired, Sample, above, every, inside, minus
@@ -26,22 +27,20 @@ Maker = Callable[[Results], Claim]
 # ---- By how much.
 
 
-def gap(text: str, published: float, source: str, *, metric: str, at: Mapping[str, str], more: str, less: str) -> Maker:
-    """A metric is higher under one queue than under the other by a printed number, within a quarter."""
+def red_loses_more(text: str, published: float, source: str, *, metric: str, block: str) -> Maker:
+    """With 100 flows RED loses a printed number of points more than drop tail, within a quarter."""
+    return lambda results: _about(
+        text, _difference(results, {"flows": "100", "block": block}, metric), published, source
+    )
+
+
+def recovered(text: str, published: float, queue: str) -> Maker:
+    """With 100 flows correction takes off a printed number of points, within a quarter."""
 
     def judge(results: Results) -> Claim:
-        higher, lower = (results.sample(metric, _point(results, {**at, "queue": queue})) for queue in (more, less))
-        return _about(text, minus(higher, lower), published, source)
-
-    return judge
-
-
-def recovered(text: str, published: float, source: str, at: Mapping[str, str]) -> Maker:
-    """Correction takes off a printed number of points, within a quarter."""
-
-    def judge(results: Results) -> Claim:
-        before, after = (results.sample(metric, _point(results, at)) for metric in ("PLRBC", "PLR"))
-        return _about(text, minus(before, after), published, source)
+        point = _point(results, {"flows": "100", "block": "16+4", "queue": queue})
+        before, after = (results.sample(metric, point) for metric in ("PLRBC", "PLR"))
+        return _about(text, minus(before, after), published, "figure 5.7(b)")
 
     return judge
 
@@ -55,6 +54,12 @@ def _about(text: str, sample: Sample, published: float, source: str) -> Claim:
         unit="points",
         published=published,
     )
+
+
+def _difference(results: Results, at: Mapping[str, str], metric: str = "PLR") -> Sample:
+    """How much more RED loses than drop tail."""
+    red, tail = (results.sample(metric, _point(results, {**at, "queue": queue})) for queue in ("RED", "drop tail"))
+    return minus(red, tail)
 
 
 def _point(results: Results, at: Mapping[str, str]) -> Mapping[str, str]:
@@ -107,11 +112,6 @@ def of_blocks(results: Results, flows: str, parity: str) -> Paired:
     return crossing({k: _difference(results, {"flows": flows, "block": blocks[k]}) for k in sorted(blocks)})
 
 
-def _difference(results: Results, at: Mapping[str, str]) -> Sample:
-    red, tail = (results.sample("PLR", _point(results, {**at, "queue": queue})) for queue in ("RED", "drop tail"))
-    return minus(red, tail)
-
-
 def cross_near(block: str, read: float, low: float, high: float) -> Maker:
     """The curves of figure 5.4 cross near a number of flows."""
 
@@ -128,10 +128,18 @@ def cross_near(block: str, read: float, low: float, high: float) -> Maker:
     return judge
 
 
-def _less(text: str, source: str, unit: str, *, less: Sample, than: Sample) -> Claim:
-    return Claim.judged(
+Crossing = Callable[[Results], Sample]
+
+
+def _blocks(block: str, **at: str) -> Crossing:
+    return lambda results: of_flows(results, {"block": block, **at})
+
+
+def _fewer(text: str, source: str, unit: str, *, fewer: Crossing, than: Crossing) -> Maker:
+    """One crossing, or step between crossings, is less than another."""
+    return lambda results: Claim.judged(
         text,
-        above(minus(than, less)),
+        above(minus(than(results), fewer(results))),
         rule="what is to be more less what is to be less is above 0",
         source=source,
         unit=unit,
@@ -142,53 +150,33 @@ def _less(text: str, source: str, unit: str, *, less: Sample, than: Sample) -> C
 def later_with_parity(fewer: str, more: str) -> Maker:
     """With more parity the curves cross at more flows."""
     text = f"With k+h = {more} drop tail and RED cross at more flows than with {fewer}"
-    return lambda results: _less(
-        text,
-        "section 5.4.1.2",
-        "flows",
-        less=of_flows(results, {"block": fewer}),
-        than=of_flows(results, {"block": more}),
-    )
+    return _fewer(text, "section 5.4.1.2", "flows", fewer=_blocks(fewer), than=_blocks(more))
 
 
 def later_by_less() -> Maker:
-    """What more parity moves the crossing by becomes less."""
-
-    def judge(results: Results) -> Claim:
-        one, two, four = (of_flows(results, {"block": block}) for block in ("16+1", "16+2", "16+4"))
-        return _less(
-            "From h = 2 to 4 the crossing moves by less than from h = 1 to 2",
-            "section 5.4.1.2",
-            "flows",
-            less=minus(four, two),
-            than=minus(two, one),
-        )
-
-    return judge
+    """More parity moves the crossing by less and less."""
+    one, two, four = (_blocks(block) for block in ("16+1", "16+2", "16+4"))
+    return _fewer(
+        "From h = 2 to 4 the crossing moves by less than from h = 1 to 2",
+        "section 5.4.1.2",
+        "flows",
+        fewer=lambda results: minus(four(results), two(results)),
+        than=lambda results: minus(two(results), one(results)),
+    )
 
 
 def earlier_with_100(parity: str) -> Maker:
     """With 100 flows drop tail is better from smaller blocks on than with 50."""
     text = f"With h = {parity} drop tail is better from smaller blocks on with 100 flows than with 50"
-    return lambda results: _less(
-        text,
-        "figures 5.8 and 5.9",
-        "packets",
-        less=of_blocks(results, "100", parity),
-        than=of_blocks(results, "50", parity),
-    )
+    hundred, fifty = (partial(of_blocks, flows=flows, parity=parity) for flows in ("100", "50"))
+    return _fewer(text, "figures 5.8 and 5.9", "packets", fewer=hundred, than=fifty)
 
 
 def earlier_with_eight(block: str) -> Maker:
     """With eight sources the curves cross at fewer flows than with one."""
     text = f"With eight sources RED's advantage ends at fewer flows than with one (k+h = {block})"
-    return lambda results: _less(
-        text,
-        "section 5.4.3, figure 5.10",
-        "flows",
-        less=of_flows(results, {"block": block, "sources": "8"}),
-        than=of_flows(results, {"block": block, "sources": "1"}),
-    )
+    eight, one = (_blocks(block, sources=sources) for sources in ("8", "1"))
+    return _fewer(text, "section 5.4.3, figure 5.10", "flows", fewer=eight, than=one)
 
 
 FOLDER = Path(__file__).parents[1]
@@ -209,47 +197,25 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
         later_by_less(),
     ],
     "E5.5-size": [
-        gap(
-            "With 100 flows and 16+4 drop tail leaves about 0.5 points less",
-            0.005,
-            "figure 5.7(b)",
+        red_loses_more(
+            f"With 100 flows and {block} drop tail leaves about {points} points less",
+            published,
+            f"figure 5.7({part})",
             metric="PLR",
-            at={"flows": "100", "block": "16+4"},
-            more="RED",
-            less="drop tail",
-        ),
-        gap(
-            "With 100 flows and 20+2 drop tail leaves about 2.1 points less",
-            0.021,
-            "figure 5.7(d)",
-            metric="PLR",
-            at={"flows": "100", "block": "20+2"},
-            more="RED",
-            less="drop tail",
-        ),
+            block=block,
+        )
+        for block, points, published, part in (("16+4", "0.5", 0.005, "b"), ("20+2", "2.1", 0.021, "d"))
     ],
     "E5.5": [
-        gap(
+        red_loses_more(
             "With 100 flows and 16+4 RED loses 2.1 points more before correction",
             0.021,
             "figure 5.7(b)",
             metric="PLRBC",
-            at={"flows": "100", "block": "16+4"},
-            more="RED",
-            less="drop tail",
+            block="16+4",
         ),
-        recovered(
-            "With 100 flows and 16+4 correction takes 8.6 points off RED's losses",
-            0.086,
-            "figure 5.7(b)",
-            {"flows": "100", "block": "16+4", "queue": "RED"},
-        ),
-        recovered(
-            "With 100 flows and 16+4 correction takes 7 points off drop tail's losses",
-            0.07,
-            "figure 5.7(b)",
-            {"flows": "100", "block": "16+4", "queue": "drop tail"},
-        ),
+        recovered("With 100 flows and 16+4 correction takes 8.6 points off RED's losses", 0.086, "RED"),
+        recovered("With 100 flows and 16+4 correction takes 7 points off drop tail's losses", 0.07, "drop tail"),
     ],
     "E5.6": [earlier_with_100("1"), earlier_with_100("4")],
     "E5.7": [earlier_with_eight("16+1"), earlier_with_eight("16+2"), earlier_with_eight("16+4")],
