@@ -9,7 +9,7 @@ from sojourn.papers import About
 from sojourn.reproduce import Design, Equivalent, Metric, Monotone, Order, Results, Seeds, Table, WithinFactor
 from sojourn.works import scoreboard
 from sojourn.works.reader import from_file
-from sojourn.works.sentences import Recorded, Sentence, judge
+from sojourn.works.sentences import ClaimRecord, Sentence, judge
 
 DESIGN = Design(
     scenario="small.toml",
@@ -78,7 +78,7 @@ def test_a_sentence_whose_failures_turn_with_our_bound_depends_on_it():
         return judge([Sentence(text="s", source="p", claims={"E1": ["*"]})], claims)[0]
 
     def one(text, verdict, **at_bound):
-        return Recorded(experiment="E1", text=text, verdict=verdict, at_bound=at_bound)
+        return ClaimRecord(experiment="E1", text=text, verdict=verdict, at_bound=at_bound)
 
     turning = one("a", "fails", half="fails", twice="holds")
     assert outcome(turning, one("b", "holds")).outcome == "bound"
@@ -89,7 +89,7 @@ def test_a_sentence_whose_failures_turn_with_our_bound_depends_on_it():
 
 def test_what_was_not_measured_says_nothing_of_a_sentence():
     def outcome(*verdicts):
-        claims = [Recorded(experiment="E1", text=str(at), verdict=one) for at, one in enumerate(verdicts)]
+        claims = [ClaimRecord(experiment="E1", text=str(at), verdict=one) for at, one in enumerate(verdicts)]
         return judge([Sentence(text="s", source="p", claims={"E1": ["*"]})], claims)[0]
 
     assert outcome("not measured", "not measured").outcome == "not measured"
@@ -124,7 +124,7 @@ def test_the_record_has_the_verdicts_at_our_bound_and_in_how_many_cases_a_claim_
 
     assert kept.claims[0]["at_bound"] == {"half": "fails"}
     assert (kept.claims[0]["holding"], kept.claims[0]["of"]) == (2, 3)
-    assert kept.recorded()[0].at_bound == {"half": "fails"}
+    assert kept.claim_records()[0].at_bound == {"half": "fails"}
 
 
 def test_an_experiment_alone_has_the_verdicts_that_it_has_among_all():

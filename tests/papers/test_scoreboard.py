@@ -151,7 +151,7 @@ def test_the_record_has_the_verdicts_under_other_readings(work):
     took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
     scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
 
-    recorded = {claim.text: (claim.verdict, claim.readings) for claim in scoreboard.last(work).recorded()}
+    recorded = {claim.text: (claim.verdict, claim.readings) for claim in scoreboard.last(work).claim_records()}
 
     assert recorded["pigs fly"] == ("fails", {"with a tailwind": "holds"})
     assert recorded["birds fly"] == ("holds", {}), "a reading that does not touch a claim is left out"

@@ -8,16 +8,16 @@ import pytest
 
 from sojourn.papers import find
 from sojourn.works import scoreboard, sentence_verdicts
-from sojourn.works.sentences import Recorded, Sentence, judge, read
+from sojourn.works.sentences import ClaimRecord, Sentence, judge, read
 
 EVERY = {"E1": ["*"]}
 
 
-def _claim(text: str, verdict: str, **readings: str) -> Recorded:
-    return Recorded(experiment="E1", text=text, verdict=verdict, readings=readings)
+def _claim(text: str, verdict: str, **readings: str) -> ClaimRecord:
+    return ClaimRecord(experiment="E1", text=text, verdict=verdict, readings=readings)
 
 
-def _outcome(*claims: Recorded, **more: object) -> str:
+def _outcome(*claims: ClaimRecord, **more: object) -> str:
     (found,) = judge([Sentence(text="s", source="p. 1", claims=EVERY, **more)], claims)  # type: ignore[arg-type]
     return found.words
 
@@ -114,4 +114,4 @@ def test_each_claim_of_a_work_belongs_to_one_sentence(key: str):
     assert full is not None
     sentence_verdicts.check(key)
     sentences = read(folder)
-    assert len(judge(sentences, full.recorded())) == len(sentences)
+    assert len(judge(sentences, full.claim_records())) == len(sentences)

@@ -22,7 +22,7 @@ from sojourn.result import Result
 from sojourn.runs import runner
 from sojourn.works.design import keys_of
 from sojourn.works.reader import from_folder, names_of_files
-from sojourn.works.sentences import Recorded, judge, read
+from sojourn.works.sentences import ClaimRecord, judge, read
 
 STUDY = """
 name = "losses"
@@ -112,7 +112,7 @@ def test_the_example_of_the_guide_runs(tmp_path, scenario_file):
         ("PI's queue is that of table 2", ""),
     ]
     assert {reading for _, reading in claims} == {"", "delayed acknowledgements"}
-    recorded = [Recorded(experiment="E9", text=text, verdict="holds") for text, reading in claims if not reading]
+    recorded = [ClaimRecord(experiment="E9", text=text, verdict="holds") for text, reading in claims if not reading]
     assert [(one.words, one.of) for one in judge(read(tmp_path), recorded)] == [("holds", 2)]
 
 

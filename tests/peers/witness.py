@@ -231,7 +231,7 @@ def ours(paper: Paper, context: Context, group: Group, seeds: Sequence[int]) -> 
     for case in group.case:
         design = design_of(paper, case.study or group.study)
         point, scenario = _point(design, case), scenario_of(context, design, group, case)
-        done = context.measured("witness", {label(point): scenario}, design.measured, seeds=seeds)
+        done = context.metric_study("witness", {label(point): scenario}, design.run_metrics, seeds=seeds)
         results = Results(design, done)
         found.append({metric: list(results.sample(metric, point)) for metric in _metrics(group, case)})
     return found

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from .._base.files import together, write_whole
-from ..works.folders import folder_of, own_folders, places
+from ..works.folders import folder_of, own_folders, search_folders
 from . import complete
 from .guard import check_output, guarded
 
@@ -116,14 +116,14 @@ def init(
 
 def _init_work(key: str) -> None:
     """The folder of a work: with a separator in its name a place, else a key among the works of one's own."""
-    folder = Path(key) if "/" in key or os.sep in key else places()[0] / key
+    folder = Path(key) if "/" in key or os.sep in key else search_folders()[0] / key
     if not _KEY.fullmatch(folder.name):
         raise ValueError(f"--work {key}: a key has letters, digits, '.', '-' and '_', such as floyd1993")
     if folder.exists():
         raise ValueError(f"{folder} is there already; nothing was written\n  hint:    give another key")
-    if folder.parent == places()[0] and folder_of(key) and key not in own_folders():
+    if folder.parent == search_folders()[0] and folder_of(key) and key not in own_folders():
         raise ValueError(f"--work {key}: a work with this key comes with Sojourn\n  hint:    give another key")
-    named = key if folder.parent == places()[0] else f"./{folder}" if not folder.is_absolute() else str(folder)
+    named = key if folder.parent == search_folders()[0] else f"./{folder}" if not folder.is_absolute() else str(folder)
     files = sorted(file.relative_to(_WORK) for file in _WORK.rglob("*") if file.is_file())
     with together(folder) as place:
         for file in files:

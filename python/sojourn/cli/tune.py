@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..statistics.intervals import Interval
     from ..sweeps.axes import Axis
     from ..tuning import Found, Range, Tuned
-    from ..tuning.tuned import Verdict
+    from ..tuning.outcome import Verdict
 
 __all__ = ["add_to", "tune"]
 
@@ -197,9 +197,10 @@ def _verdict(one: Verdict) -> dict[str, object]:
 def _show(tuned: Tuned) -> None:
     from ..showing.text import tables
     from ..showing.text.prose import print_wrapped
+    from ..tuning.outcome import interval_text
 
     names = [one.name for one in tuned.objectives]
-    for number, place in enumerate(_places(tuned)):
+    for number, place in enumerate(tuned.places):
         if place:
             print(f"\n{place}")
         bounds = [one.measure.name for one in tuned.constraints if one.measure.name not in names]
@@ -210,7 +211,7 @@ def _show(tuned: Tuned) -> None:
             base, gap = first.defaults, [""] * (len(names) == 1)
             ends = [*gap, *_bounded(tuned, first.default_bounded)]
             values = list(tuned.default.values()) if number == 0 else ["as written"] * len(tuned.default)
-            rows.insert(0, [*values, *(_cell(base[name]) for name in names), *ends, "default"])
+            rows.insert(0, [*values, *(interval_text(base[name]) for name in names), *ends, "default"])
         tables.print_in_parts(tables.console(), heads, rows, labels=len(tuned.default))
     if tuned.frontier:
         print()
@@ -221,25 +222,19 @@ def _show(tuned: Tuned) -> None:
     print_wrapped(tried, 2)
 
 
-def _places(tuned: Tuned) -> list[str]:
-    return [one.place for one in tuned.frontier[0].verdicts] if tuned.frontier else []
-
-
 def _row(tuned: Tuned, found: Found, one: Verdict) -> list[str]:
+    from ..tuning.outcome import interval_text
+
     names = [objective.name for objective in tuned.objectives]
-    gap = [_cell(one.differences[names[0]])] if len(names) == 1 else []
+    gap = [interval_text(one.differences[names[0]])] if len(names) == 1 else []
     word = "better" if one.better else "may break" if one.broken else ""
-    means = [_cell(one.means[name]) for name in names]
+    means = [interval_text(one.means[name]) for name in names]
     return [*found.settings.values(), *means, *gap, *_bounded(tuned, one.bounded), word]
 
 
 def _bounded(tuned: Tuned, numbers: Mapping[str, Interval]) -> list[str]:
     """What the constraints bound, if no objective shows it already."""
+    from ..tuning.outcome import interval_text
+
     names = [one.name for one in tuned.objectives]
-    return [_cell(numbers[one.name]) for one in tuned.constraints if one.measure.name not in names]
-
-
-def _cell(interval: Interval) -> str:
-    from ..tuning.tuned import shown
-
-    return f"{shown(interval.mean)} ± {shown(interval.half_width, 2)}"
+    return [interval_text(numbers[one.name]) for one in tuned.constraints if one.measure.name not in names]

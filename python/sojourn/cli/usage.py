@@ -111,7 +111,7 @@ def message(error: Any, command: Any = None) -> str:
     if hasattr(command, "list_commands"):
         return _of_root(error, context)
     parameter = getattr(error, "param", None) or _option(error, command)
-    lines = [f"sojourn {command.name}: {_found(error, parameter)}"]
+    lines = [f"sojourn {command.name}: {_fault(error, parameter)}"]
     if allowed := _allowed(error, command, context, parameter):
         lines.append(f"  allowed: {allowed}")
     as_key = _AS_KEYS.get(str(getattr(error, "option_name", "")).lstrip("-"))
@@ -150,7 +150,7 @@ def _name(parameter: Any) -> str:
     return str(max(parameter.opts, key=len))
 
 
-def _found(error: Any, parameter: Any) -> str:
+def _fault(error: Any, parameter: Any) -> str:
     kind, text = type(error).__name__, str(error.message or "").rstrip(".")
     if kind == "MissingParameter" and parameter is not None:
         return f"{_name(parameter)} is missing"

@@ -16,7 +16,7 @@ from ..runs.runner import reduce_runs
 from ..runs.store import run_key
 from ..scenario.scenario import Scenario, ScenarioError
 from ..sweeps.axes import points, scenarios
-from ..sweeps.executor import reduced, run_elsewhere
+from ..sweeps.executor import run_elsewhere, run_values
 from ..sweeps.recording import recording
 from ..sweeps.store import RunStore
 from .criteria import Criterion, Document
@@ -24,7 +24,7 @@ from .subjects import Subject, scenario_of
 
 if TYPE_CHECKING:
     from ..runs.result import Result
-    from ..runs.runner import ProgressCallback, Reduced
+    from ..runs.runner import ProgressCallback, RunValues
 
 __all__ = ["Runs", "StoppedEvaluation", "run"]
 
@@ -129,12 +129,12 @@ def run(
                 known = store.load(list(own.values()), names[job.label])
                 found |= {(job.label, seed): tuple(known[key].values()) for seed, key in own.items() if key in known}
 
-        def save(label: str, kept: Reduced) -> None:
+        def save(label: str, kept: RunValues) -> None:
             if store:
                 store.save(keys[label, kept.seed], dict(zip(names[label], kept.values, strict=True)), kept.warnings)
 
-        def keep(label: str, result: Result) -> Reduced:
-            kept = reduced(result, by_label[label].metrics)
+        def keep(label: str, result: Result) -> RunValues:
+            kept = run_values(result, by_label[label].metrics)
             save(label, kept)
             return kept
 
@@ -145,7 +145,7 @@ def run(
         else:
             stopped = False
 
-            def gather(label: str, kept: Reduced) -> None:
+            def gather(label: str, kept: RunValues) -> None:
                 save(label, kept)
                 done[label, kept.seed] = kept.values
 

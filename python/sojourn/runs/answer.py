@@ -105,7 +105,7 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Abo
     ties = [queue for queue in order[1:] if not _differs(values[queue], values[order[0]], {queue, order[0]} <= same)]
     best = (order[0], *ties)
     words = _Words(study, about, values, means, less=less)
-    text = " ".join(filter(None, [words.said(order, best), *words.costs(best, link), words.silent(known)]))
+    text = " ".join(filter(None, [words.sentence(order, best), *words.costs(best, link), words.silent(known)]))
     return Answer(about, best, len(best) == 1 and len(study.seeds) > 1, text)
 
 
@@ -207,7 +207,7 @@ class _Words:
     means: Mapping[str, float]
     less: bool
 
-    def said(self, order: Sequence[str], best: Sequence[str]) -> str:
+    def sentence(self, order: Sequence[str], best: Sequence[str]) -> str:
         """The best queue, by how much it is best, and whether the runs decide this."""
         runs = len(self.study.seeds)
         first, others = best[0], [queue for queue in order if queue not in best]

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from ..scenario.scenario import Scenario
     from .result import Result
 
-__all__ = ["Gathered", "Measured", "identity", "parts_of", "reducer"]
+__all__ = ["ExtendedStudy", "MetricStudy", "identity", "parts_of", "reducer"]
 
 Parts = tuple[float, ...]
 """The part of a run that is kept for one metric; see :meth:`sojourn.metrics.Metric.parts`."""
 
 
 @dataclass(frozen=True)
-class Measured:
+class MetricStudy:
     """Metrics of variants of a scenario, each with the same seeds.
 
     Attributes
@@ -72,20 +72,20 @@ class Measured:
         """Scenario and seed of each run."""
         return [(scenario, seed) for scenario in self.variants.values() for seed in self.seeds]
 
-    def with_seeds(self, seeds: Sequence[int]) -> Measured:
+    def with_seeds(self, seeds: Sequence[int]) -> MetricStudy:
         """The runs with some of the seeds."""
         return replace(self, seeds=tuple(seed for seed in self.seeds if seed in set(seeds)))
 
 
 @dataclass(frozen=True)
-class Gathered(Measured):
+class ExtendedStudy(MetricStudy):
     """All that was measured of variants: beyond the seeds that each of them has, those that claims wanted besides.
 
     `parts` has the further runs, too; of each metric as many are taken as have it, without a gap.
     """
 
     def sample(self, metric: str, variant: str) -> Sample:
-        """As :meth:`Measured.sample`, of all seeds of the variant."""
+        """As :meth:`MetricStudy.sample`, of all seeds of the variant."""
         if not self.has(metric, variant):
             self.metrics[metric].refuse_table()
         further = takewhile(

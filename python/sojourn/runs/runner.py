@@ -239,7 +239,7 @@ def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] |
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced:
+class RunValues:
     """The kept part of a run: its seed, some values, and its warnings, each as the code and the place."""
 
     seed: int
@@ -247,7 +247,7 @@ class Reduced:
     warnings: tuple[str, ...] = ()
 
 
-Sink = Callable[[str, "Result"], "Result | Reduced"]
+Sink = Callable[[str, "Result"], "Result | RunValues"]
 """Called in the thread of a run when it ends, with its label: what is kept of it."""
 
 
@@ -255,7 +255,7 @@ def reduce_runs(
     variants: Mapping[str, Scenario],
     seeds: Sequence[int],
     found: Mapping[tuple[str, int], tuple[float, ...]],
-    keep: Callable[[str, Result], Reduced],
+    keep: Callable[[str, Result], RunValues],
     *,
     workers: int | None = None,
     progress: ProgressCallback | None = None,
@@ -274,14 +274,14 @@ def reduce_runs(
     tuple
         The values by label and seed, and whether it was stopped by Ctrl-C.
     """
-    known = {job: Reduced(job[1], values) for job, values in found.items()}
+    known = {job: RunValues(job[1], values) for job, values in found.items()}
     pool = _Pool(variants, _checked_seeds(seeds), keep, known)
     stopped = False
     try:
         pool.work(workers_of(workers), progress or progress_bar())
     except KeyboardInterrupt:
         stopped = True
-    return {(label, run.seed): run.values for label, run in pool.finished() if isinstance(run, Reduced)}, stopped
+    return {(label, run.seed): run.values for label, run in pool.finished() if isinstance(run, RunValues)}, stopped
 
 
 def _done(pool: _Pool, workers: int, progress: ProgressCallback | None, baseline: str | None) -> Study:
@@ -377,7 +377,7 @@ class _Pool:
         variants: Mapping[str, Scenario],
         seeds: Sequence[int],
         sink: Sink | None,
-        found: Mapping[tuple[str, int], Result | Reduced],
+        found: Mapping[tuple[str, int], Result | RunValues],
     ) -> None:
         # Seed by seed, so that a study that is stopped early has every variant equally often.
         everything = [(label, scenario, seed) for seed in seeds for label, scenario in variants.items()]
@@ -385,7 +385,7 @@ class _Pool:
         self._variants = variants
         self._seeds = tuple(seeds)
         self._sink = sink
-        self._finished: list[tuple[str, Result | Reduced]] = [(label, result) for (label, _), result in found.items()]
+        self._finished: list[tuple[str, Result | RunValues]] = [(label, result) for (label, _), result in found.items()]
         self._simulated_s = [0.0] * len(self._jobs)
         # How long the last run of each variant took.
         self._took_s: dict[str, float] = {}
@@ -406,7 +406,7 @@ class _Pool:
             return Comparison(self._variants, self._seeds, results, baseline)
         return Study(self._variants, self._seeds, results)
 
-    def finished(self) -> list[tuple[str, Result | Reduced]]:
+    def finished(self) -> list[tuple[str, Result | RunValues]]:
         """The finished runs, by variant and then by seed."""
         order = {label: place for place, label in enumerate(self._variants)}
         with self._lock:
@@ -489,7 +489,7 @@ class _Pool:
         if result is None:
             return
         self._took_s[label] = time.perf_counter() - began
-        kept: Result | Reduced = result
+        kept: Result | RunValues = result
         if self._given_up:
             return
         if self._sink is not None:

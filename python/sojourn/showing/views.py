@@ -40,19 +40,19 @@ def plot(thing: object, chart: str, **settings: Any) -> Drawing:  # noqa: ARG001
 
 @plot.register
 def _(thing: Study, chart: str, **settings: Any) -> Any:
-    from .plots.export import shown
+    from .plots.export import notebook_chart
     from .report.study import draw_plot
 
-    return shown(draw_plot(thing, chart, **settings))
+    return notebook_chart(draw_plot(thing, chart, **settings))
 
 
 @plot.register
 def _(thing: Swept, chart: str, **settings: Any) -> Any:
-    from .plots.export import shown
+    from .plots.export import notebook_chart
     from .sweeps.charts import draw
     from .sweeps.tradeoff import draw_trade_off
 
-    return shown(draw_trade_off(thing, **settings) if chart == "trade_off" else draw(thing, **settings))
+    return notebook_chart(draw_trade_off(thing, **settings) if chart == "trade_off" else draw(thing, **settings))
 
 
 @singledispatch

@@ -66,7 +66,7 @@ class Apart:
         return replace(self, scale=self.scale * scale, shift=self.shift * scale + shift)
 
     @property
-    def measured(self) -> bool:
+    def is_reached(self) -> bool:
         """Whether a run of either side reached what is timed."""
         return any(value < _limit(side) for side in (self.one, self.other) for value in side if math.isfinite(value))
 
@@ -83,7 +83,7 @@ class Apart:
         """
         from scipy.stats import mannwhitneyu
 
-        if not self.measured:
+        if not self.is_reached:
             return 1.0, 1.0
         bound = (bound - self.shift) / self.scale
         cut = min(_limit(self.one), self._moved(_limit(self.other), bound))

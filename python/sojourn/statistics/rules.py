@@ -94,7 +94,7 @@ class Evidence:
         How far the interval stays within what is claimed; negative where an end lies outside.
     claimed
         Between which bounds the claim has the number.
-    measured
+    is_reached
         Whether it can be judged: two times that no run reached cannot be compared.
     note
         What the test is, where it is no usual one.
@@ -105,13 +105,13 @@ class Evidence:
     fail: float
     margin: float
     claimed: tuple[float, float] = ANYWHERE
-    measured: bool = True
+    is_reached: bool = True
     note: str = ""
 
     @property
     def verdict(self) -> Verdict:
         """Of this case alone."""
-        return _verdict(self.hold, self.fail) if self.measured else "not measured"
+        return _verdict(self.hold, self.fail) if self.is_reached else "not measured"
 
 
 class Rule(Protocol):
@@ -226,7 +226,7 @@ def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
     """
     if not cases:
         raise ValueError("there is no case to judge")
-    every, cases = cases, {case: evidence for case, evidence in cases.items() if evidence.measured}
+    every, cases = cases, {case: evidence for case, evidence in cases.items() if evidence.is_reached}
     if not cases:
         case, evidence = next(iter(every.items()))
         return Judgement("not measured", evidence.interval, case, None, evidence.claimed, evidence.note, 0, 0)
@@ -259,7 +259,7 @@ def predicted(cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None 
     """
     if not cases:
         raise ValueError("there is no case to judge")
-    every, cases = cases, {case: evidence for case, evidence in cases.items() if evidence.measured}
+    every, cases = cases, {case: evidence for case, evidence in cases.items() if evidence.is_reached}
     if not cases:
         return combine(every)
     fail = looks * (len(cases) * min(evidence.fail for evidence in cases.values()) if p is None else p)
@@ -320,7 +320,7 @@ def _how(sample: Sample, bound: float) -> tuple[bool, str]:
     if getattr(sample, "cut", False):
         return False, "it is formed of times that some runs never reached, and has no value"
     if apart := _apart(sample):
-        if not apart.measured:
+        if not apart.is_reached:
             return False, "no run of either side reached it before its end"
         return True, "some runs never reached it: judged by ranks (Mann and Whitney), not by the difference shown"
     if _some_never(sample):

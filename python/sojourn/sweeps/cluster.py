@@ -94,7 +94,7 @@ def _dask(place: str, address: str) -> Iterator[Elsewhere]:
             _check_builds(place, builds)
             # Runs are functions of scenario and seed: one that a dying worker had may be made again.
             executor = client.get_executor(pure=False, retries=3)
-            yield Elsewhere(executor, cluster.look, cluster.told)
+            yield Elsewhere(executor, cluster.look, cluster.run_returned)
             broken = False
         finally:
             # A scheduler that is gone is not waited for.
@@ -172,7 +172,7 @@ class _Cluster:
                 raise ValueError(f"--on {self.place}: the scheduler has no workers\n  hint:    {hint}")
             time.sleep(0.5)
 
-    def told(self) -> None:
+    def run_returned(self) -> None:
         """A run came back."""
         self._died = 0
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..own._classes import Carried, carried, restore
 from ..runs.metrics import Metric
-from ..runs.runner import Progress, Reduced
+from ..runs.runner import Progress, RunValues
 
 if TYPE_CHECKING:
     from ..runs.result import Result
     from ..runs.runner import ProgressCallback
     from ..scenario.scenario import Scenario
 
-__all__ = ["Elsewhere", "reduced", "run_elsewhere"]
+__all__ = ["Elsewhere", "run_elsewhere", "run_values"]
 
 _BATCH_S = 1.0
 """How long a batch should take."""
@@ -58,15 +58,15 @@ def _nothing() -> None:
 class Elsewhere:
     """An executor. `look` is called often while runs are away, and raises where they cannot come back.
 
-    `told` is called when some have.
+    `run_returned` is called when some have.
     """
 
     executor: Executor
     look: Callable[[], None] = _nothing
-    told: Callable[[], None] = _nothing
+    run_returned: Callable[[], None] = _nothing
 
 
-def work(batch: Batch) -> tuple[list[Reduced], float]:
+def work(batch: Batch) -> tuple[list[RunValues], float]:
     """Run a batch where this is called; what is kept of each run, and how long they took in seconds.
 
     Raises
@@ -85,15 +85,15 @@ def work(batch: Batch) -> tuple[list[Reduced], float]:
     found = []
     for place, seed in batch.runs:
         result = simulate(scenarios[place], seed)
-        found.append(reduced(result, batch.metrics))
+        found.append(run_values(result, batch.metrics))
     return found, time.perf_counter() - started
 
 
-def reduced(result: Result, metrics: Sequence[Metric]) -> Reduced:
+def run_values(result: Result, metrics: Sequence[Metric]) -> RunValues:
     """The part of a run that a sweep keeps."""
     codes, places = (result.raw.column("warnings", name) for name in ("code", "place"))
     warnings = tuple(f"{code} in {place}" for code, place in zip(codes, places, strict=True))
-    return Reduced(result.seed, tuple(metric.of(result) for metric in metrics), warnings)
+    return RunValues(result.seed, tuple(metric.of(result) for metric in metrics), warnings)
 
 
 def refusal(own: str, others: set[str]) -> str:
@@ -109,7 +109,7 @@ def run_elsewhere(
     variants: Mapping[str, Scenario],
     jobs: Sequence[Job],
     metrics: Sequence[Metric],
-    keep: Callable[[str, Reduced], None],
+    keep: Callable[[str, RunValues], None],
     progress: ProgressCallback | None = None,
 ) -> bool:
     """Run jobs in an executor; `keep` is called with each run that ends. Whether it was stopped by Ctrl-C.
@@ -132,7 +132,7 @@ def run_elsewhere(
             for future in ended:
                 sent = flying.pop(future)
                 found, took_s = _result(future, sent)
-                place.told()
+                place.run_returned()
                 for (label, _), run in zip(sent, found, strict=True):
                     keep(label, run)
                 done += len(sent)

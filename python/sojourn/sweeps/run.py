@@ -16,7 +16,7 @@ from ..runs.runner import loaded_scenario, reduce_runs
 from ..runs.store import run_key
 from ..scenario.scenario import Scenario, ScenarioError, at_file
 from .axes import Axis, scenarios
-from .executor import Elsewhere, reduced, run_elsewhere
+from .executor import Elsewhere, run_elsewhere, run_values
 from .file import StudyFile, is_study_file, load_study_file
 from .metrics import parse_metric
 from .outcome import Swept
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from _typeshed import StrPath
 
-    from ..runs.runner import ProgressCallback, Reduced, ScenarioLike
+    from ..runs.runner import ProgressCallback, RunValues, ScenarioLike
 
 __all__ = ["StoppedSweep", "elsewhere_of", "sweep"]
 
@@ -118,14 +118,14 @@ def sweep(
 
         alike: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-        def save(label: str, run: Reduced) -> None:
+        def save(label: str, run: RunValues) -> None:
             if run.warnings:
                 warned[label, run.seed] = alike.setdefault(run.warnings, run.warnings)
             if store:
                 store.save(keys[label, run.seed], dict(zip(names, run.values, strict=True)), run.warnings)
 
-        def keep(label: str, result: Result) -> Reduced:
-            run = reduced(result, wanted)
+        def keep(label: str, result: Result) -> RunValues:
+            run = run_values(result, wanted)
             save(label, run)
             return run
 
@@ -135,7 +135,7 @@ def sweep(
         else:
             done = dict(found)
 
-            def gather(label: str, run: Reduced) -> None:
+            def gather(label: str, run: RunValues) -> None:
                 save(label, run)
                 done[label, run.seed] = run.values
 

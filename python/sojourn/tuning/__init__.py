@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from .constraints import Constraint, parse_constraint
 from .objectives import Objective, parse_objective
+from .outcome import Found, Tried, Tuned
 from .ranges import Range, parse_range
 from .search import StoppedTuning, tune
-from .tuned import Found, Tried, Tuned
 
 __all__ = [
     "Constraint",

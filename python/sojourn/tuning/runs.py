@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from ..runs.runner import Progress, reduce_runs
 from ..runs.store import run_key
-from ..sweeps.executor import Elsewhere, reduced, run_elsewhere
+from ..sweeps.executor import Elsewhere, run_elsewhere, run_values
 from ..sweeps.recording import recording
 
 if TYPE_CHECKING:
     from ..runs.metrics import Metric
     from ..runs.result import Result
-    from ..runs.runner import ProgressCallback, Reduced
+    from ..runs.runner import ProgressCallback, RunValues
     from ..scenario.scenario import Scenario
     from ..sweeps.store import RunStore
 
@@ -108,17 +108,17 @@ class Runs:
         if not jobs:
             return False
 
-        def save(label: str, run: Reduced) -> None:
+        def save(label: str, run: RunValues) -> None:
             self.made += 1
             if self._store is not None:
                 self._store.save(keys[label, run.seed], dict(zip(self._names, run.values, strict=True)), run.warnings)
 
-        def keep(label: str, result: Result) -> Reduced:
-            run = reduced(result, self._metrics)
+        def keep(label: str, result: Result) -> RunValues:
+            run = run_values(result, self._metrics)
             save(label, run)
             return run
 
-        def gather(label: str, run: Reduced) -> None:
+        def gather(label: str, run: RunValues) -> None:
             save(label, run)
             found[label, run.seed] = run.values
 

@@ -20,10 +20,10 @@ from ..sweeps.run import elsewhere_of
 from ..sweeps.store import RunStore
 from .constraints import Constraint, parse_constraint
 from .objectives import Objective, parse_objective
+from .outcome import Found, Tried, Tuned, Verdict
 from .race import FIRST, Candidate, Race, levels
 from .ranges import Parameter, Range, default_of, laid_over, parameters
 from .runs import Runs, StoppedRuns
-from .tuned import Found, Tried, Tuned, Verdict
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

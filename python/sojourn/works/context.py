@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..runs.metrics import Metric
-from ..runs.numbers import Gathered, Measured, Parts, identity, parts_of, reducer
+from ..runs.numbers import ExtendedStudy, MetricStudy, Parts, identity, parts_of, reducer
 from ..scenario import shipped as scenarios
 from .folders import EXPECTED, scenarios_of
 
@@ -59,7 +59,7 @@ class Context:
     progress: ProgressCallback | None = None
     out: Path | None = None
     experiment: str = ""
-    studies: dict[str, Study | Measured] = field(default_factory=dict)
+    studies: dict[str, Study | MetricStudy] = field(default_factory=dict)
     among: int = 1
     readings: bool = True
     _scenarios: dict[tuple[str, tuple[str, ...]], Scenario] = field(default_factory=dict)
@@ -131,9 +131,9 @@ class Context:
             self.studies[key] = done
         return done
 
-    def measured(
+    def metric_study(
         self, name: str, variants: Mapping[str, Scenario], metrics: Mapping[str, Metric], *, seeds: Iterable[int]
-    ) -> Measured:
+    ) -> MetricStudy:
         """Run variants, and keep of each run only the metrics, when it ends.
 
         What was measured before is not run again, in this reproduction or, with a directory, in one before.
@@ -152,11 +152,11 @@ class Context:
             for label, scenario in variants.items()
             for seed in wanted
         }
-        done = Measured(variants, wanted, metrics, found)
+        done = MetricStudy(variants, wanted, metrics, found)
         self.studies[f"{self.experiment}/{name}"] = done
         return done
 
-    def gathered(self, done: Measured) -> Gathered:
+    def with_further_seeds(self, done: MetricStudy) -> ExtendedStudy:
         """The results of the variants of `done`, with the additional seeds that claims of any experiment wanted."""
         keys = {one: identity(metric) for one, metric in done.metrics.items()}
         parts = dict(done.parts)
@@ -165,7 +165,7 @@ class Context:
             while further := self._done.get((scenario, seed)):
                 parts[label, seed] = {one: further[key] for one, key in keys.items() if key in further}
                 seed += 1
-        return Gathered(done.variants, done.seeds, done.metrics, parts)
+        return ExtendedStudy(done.variants, done.seeds, done.metrics, parts)
 
     def _missing(self, scenarios: Iterable[Scenario], seeds: Sequence[int], keys: Sequence[str]) -> list[Scenario]:
         """Scenarios of which a run lacks a metric."""
@@ -179,19 +179,19 @@ class Context:
         self, missing: Sequence[Scenario], seeds: Sequence[int], metrics: Mapping[str, Metric], store: RunStore | None
     ) -> None:
         from ..runs import runner
-        from ..runs.runner import Reduced
+        from ..runs.runner import RunValues
         from ..runs.store import run_key
 
         labelled = {str(place): scenario for place, scenario in enumerate(missing)}
         keys = {one: identity(metric) for one, metric in metrics.items()}
         reduce = reducer(metrics)
 
-        def keep(label: str, result: Result) -> Reduced:
+        def keep(label: str, result: Result) -> RunValues:
             values = reduce(result)
             if store is not None:
                 parts = {keys[one]: found for one, found in parts_of(metrics, values).items()}
                 store.save_parts(run_key(labelled[label], result.seed), parts)
-            return Reduced(result.seed, values)
+            return RunValues(result.seed, values)
 
         known = {
             (label, seed): tuple(part for key in keys.values() for part in found[key])

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from .._base import toml
 from .._base.schema import Between, Wrong, check, in_print, known, under
 from ..runs.metrics import Metric
-from ..runs.numbers import Measured
+from ..runs.numbers import MetricStudy
 from ..scenario.scenario import Scenario, ScenarioError
 from ..statistics.samples import bounds_of, first, one_of
 from ..sweeps.axes import keys_of
@@ -207,7 +207,7 @@ class Design:
                         known(name, self.axes[axis], f"point of {axis}", "axes", axis, name)
 
     @property
-    def measured(self) -> Mapping[str, Metric]:
+    def run_metrics(self) -> Mapping[str, Metric]:
         """The metrics of each run."""
         own = {}
         for name, metric in self.metrics.items():
@@ -321,7 +321,7 @@ class Results:
 
     only: Only = MappingProxyType({})
 
-    def __init__(self, design: Design, study: Measured, looks: int = 1, only: Only | None = None) -> None:
+    def __init__(self, design: Design, study: MetricStudy, looks: int = 1, only: Only | None = None) -> None:
         self.design, self.study, self.looks, self.only = design, study, looks, only or {}
         self.used: set[str] = set()
         """Labels of the variants from which a sample was taken."""
@@ -332,7 +332,7 @@ class Results:
 
     def with_all(self, context: Context) -> Results:
         """Those of all runs: where a claim was left open, of these variants there are more."""
-        return Results(self.design, context.gathered(self.study), self.looks, self.only)
+        return Results(self.design, context.with_further_seeds(self.study), self.looks, self.only)
 
     def beside(self, other: Results) -> Results:
         """The numbers beside those of a reading: of the same seeds and points."""

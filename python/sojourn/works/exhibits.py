@@ -171,7 +171,7 @@ class Numbers:
         frame = pl.DataFrame(lines)
         return frame if any(number.error is not None for number in self.numbers) else frame.drop("Its error")
 
-    def parts(self) -> list[tuple[str, pl.DataFrame]]:
+    def page_tables(self) -> list[tuple[str, pl.DataFrame]]:
         """Tables with their headings for a page: without published numbers one of each group, of few columns each."""
         if any(number.published is not None for number in self.numbers):
             return [("", self.frame())]

@@ -70,5 +70,5 @@ class Experiment:
 
     def shows(self, place: str) -> bool:
         """Whether it is about a figure or a table of the work, such as "figure 5.6"."""
-        wanted = references.asked(place)
+        wanted = references.figure_or_table(place)
         return wanted is not None and any(wanted in references.named(text) for text in (self.doc, *self.sources))

@@ -5,7 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["folder_of", "is_work", "own_folders", "paper_folders", "places", "record_of", "root_of", "scenarios_of"]
+__all__ = [
+    "folder_of",
+    "is_work",
+    "own_folders",
+    "paper_folders",
+    "record_of",
+    "root_of",
+    "scenarios_of",
+    "search_folders",
+]
 
 WORK, EXPECTED, SHARED, SENTENCES = "work.toml", "expected.toml", "shared.toml", "sentences.toml"
 EXPERIMENTS, SCENARIOS, RECORD = "experiments", "scenarios", "record"
@@ -22,7 +31,7 @@ _MOVES = (
 )
 
 
-def places() -> list[Path]:
+def search_folders() -> list[Path]:
     """Folders in which works of one's own are looked for: ``papers`` of the working directory, and $SOJOURN_PAPERS."""
     named = os.environ.get("SOJOURN_PAPERS", "")
     return [Path("papers"), *(Path(one) for one in named.split(os.pathsep) if one)]
@@ -64,7 +73,7 @@ def record_of(root: Path, name: str) -> Path:
 
 def own_folders() -> dict[str, Path]:
     """Directories of the works of one's own by key; a link to those that come with Sojourn is none."""
-    return {folder.name: folder for place in places() if place.resolve() != _PACKAGED for folder in _in(place)}
+    return {folder.name: folder for place in search_folders() if place.resolve() != _PACKAGED for folder in _in(place)}
 
 
 def paper_folders() -> dict[str, Path]:

@@ -133,7 +133,7 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
             continue
         title, where, ours = (
             _title(results, name),
-            _in_words(results, _told(results, column)),
+            _in_words(results, _distinct_axes(results, column)),
             _sample(results, name, point),
         )
         cells.append(
@@ -353,11 +353,14 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
                 "panel": ", ".join(
                     [
                         f"{_title(results, name)} ({metric.unit})" if metric.unit else _title(results, name),
-                        *_in_words(results, _told(results, {axis: column[axis] for axis in apart})),
+                        *_in_words(results, _distinct_axes(results, {axis: column[axis] for axis in apart})),
                     ]
                 ),
                 "series": ", ".join(
-                    _in_words(results, {axis: one for axis, one in _told(results, column).items() if axis not in apart})
+                    _in_words(
+                        results,
+                        {axis: one for axis, one in _distinct_axes(results, column).items() if axis not in apart},
+                    )
                 ),
                 "x": _position(row),
                 "mean": interval.mean * scale,
@@ -565,7 +568,7 @@ def _axis(results: Results, axis: str) -> str:
     return results.design.titles.get(f"axes.{axis}", axis)
 
 
-def _told(results: Results, column: Point) -> Point:
+def _distinct_axes(results: Results, column: Point) -> Point:
     """The axes that distinguish columns: those with more than one point."""
     return {axis: name for axis, name in column.items() if len(results.design.axes[axis]) > 1}
 

@@ -185,7 +185,7 @@ def _add_numbers(report: Report, heading: str, exhibit: Numbers, seen: Seen) -> 
     """The tables; of those that are under another heading already, where."""
     stacked = any(one.published is not None for one in exhibit.numbers)
     new, known = [], []
-    for name, frame in exhibit.parts():
+    for name, frame in exhibit.page_tables():
         where = "" if stacked else seen.table(heading, name, frame)
         if where:
             known.append(f"{name or 'the same numbers'}: under {where}")

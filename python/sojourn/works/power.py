@@ -144,7 +144,7 @@ def of_claim(
 
 def _right(claim: Kind, results: Results) -> str:
     """The verdict that the means of all runs give."""
-    cases = [evidence for evidence in claim.cases(results).values() if evidence.measured]
+    cases = [evidence for evidence in claim.cases(results).values() if evidence.is_reached]
     if not cases:
         return "not measured"
     inside = [evidence.claimed[0] < evidence.interval.mean < evidence.claimed[1] for evidence in cases]

@@ -106,7 +106,7 @@ class StudyExperiment:
     def base(self, context: Context, looks: int = 1) -> Results:
         """Its runs, as the work is read first."""
         variants = self.design.variants(context)
-        measured = context.measured("base", variants, self.design.measured, seeds=self.seeds(context))
+        measured = context.metric_study("base", variants, self.design.run_metrics, seeds=self.seeds(context))
         return Results(self.design, measured, looks, self.design.only(context))
 
     @cached_property
@@ -159,7 +159,7 @@ def _check_recorded(made: StudyExperiment, variants: Mapping[str, Scenario]) -> 
     design = made.design
     lacks: set[tuple[str, str]] = set()
     empty = cache(lambda label: not_begun(variants[label]))
-    for name, metric in design.measured.items():
+    for name, metric in design.run_metrics.items():
         plain = name.partition("@")[0]
         found: list[Wrong] = []
         for label in list(variants) if metric.is_recorded else list(variants)[:1]:
@@ -174,7 +174,7 @@ def _check_recorded(made: StudyExperiment, variants: Mapping[str, Scenario]) -> 
         if found and len(found) == len(variants):
             raise found[0]
     for claim in made.claims if lacks else ():
-        if isinstance(claim, Kind) and (wanted := sorted(lacks & claim.asked(design))):
+        if isinstance(claim, Kind) and (wanted := sorted(lacks & claim.needs(design))):
             metric_name, where = wanted[0]
             raise ValueError(f"claim {in_print(claim.text)}: the metric {metric_name!r} is not recorded at {where}")
 
@@ -195,7 +195,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
     others = {
         reading.name: Results(
             design,
-            context.measured(reading.name, design.variants(context, reading), design.measured, seeds=seeds),
+            context.metric_study(reading.name, design.variants(context, reading), design.run_metrics, seeds=seeds),
             base.looks,
             design.only(context, reading),
         )
@@ -206,13 +206,15 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
     for found in under_readings(judges, base, others, beside=Results.beside):
         more = grows and isinstance(found, Claim) and not found.reading and not found.settled(context.among)
         yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
-    yield Later(lambda: _shown(made, context, base, others))
+    yield Later(lambda: _exhibits(made, context, base, others))
     for trace in made.traces:
         if drawn := trace.chart(base, context):
             yield drawn
 
 
-def _shown(made: StudyExperiment, context: Context, base: Results, others: Mapping[str, Results]) -> Iterator[Exhibit]:
+def _exhibits(
+    made: StudyExperiment, context: Context, base: Results, others: Mapping[str, Results]
+) -> Iterator[Exhibit]:
     """Tables and charts of all runs."""
     rows = made.rows or next(iter(made.design.axes))
     tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
@@ -259,7 +261,7 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
         count *= 2
         # Under a name of its own: the runs of the other variants are those of the base.
         name = f"base, further seeds for claim {place + 1}"
-        study = context.measured(name, variants, made.design.measured, seeds=range(1, 1 + count))
+        study = context.metric_study(name, variants, made.design.run_metrics, seeds=range(1, 1 + count))
         claim = next(iter(_one(made.of_the_work, make, Results(made.design, study, base.looks, base.only))))
     return claim
 
@@ -308,7 +310,7 @@ def _all_of(files: Sequence[Path]) -> list[StudyExperiment]:
 def _continued_by(origin: StudyExperiment, others: Sequence[StudyExperiment]) -> StudyExperiment:
     design, also, further = origin.design, [*origin.design.also], [*origin.further]
     for other in others:
-        also += [one for one in other.design.measured.values() if one not in [*design.measured.values(), *also]]
+        also += [one for one in other.design.run_metrics.values() if one not in [*design.run_metrics.values(), *also]]
         if other.design.axes == design.axes:
             tables = [table for table in [*other.claims, *other.printed] if isinstance(table, Table)]
             further += [table for table in tables if table.metric in design.metrics]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, Self, TypeVar
 
-from ..runs.numbers import Measured
+from ..runs.numbers import MetricStudy
 from ..runs.result import Study
 from .claims import Claim
 from .exhibits import Remark
@@ -22,7 +22,7 @@ class _Runs(Protocol):
     """Runs of an experiment under one reading, from which claims take their samples."""
 
     @property
-    def study(self) -> Study | Measured: ...
+    def study(self) -> Study | MetricStudy: ...
 
     def with_seeds(self, seeds: Sequence[int]) -> Self: ...
 

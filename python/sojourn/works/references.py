@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-__all__ = ["Place", "asked", "named"]
+__all__ = ["Place", "figure_or_table", "named"]
 
 Place: TypeAlias = tuple[str, str]
 """``figure`` or ``table``, and its number."""
@@ -18,10 +18,10 @@ _TOKEN = re.compile(
 """A panel, as in 3.21c or 2.10(b), is a part of its figure."""
 
 
-def asked(text: str) -> Place | None:
+def figure_or_table(text: str) -> Place | None:
     """The figure or table that somebody asks for by name; None of anything else.
 
-    >>> asked("Fig. 5.6(a)"), asked("table 13"), asked("E5.3")
+    >>> figure_or_table("Fig. 5.6(a)"), figure_or_table("table 13"), figure_or_table("E5.3")
     (('figure', '5.6'), ('table', '13'), None)
     """
     found = _ASKED.fullmatch(text.strip())

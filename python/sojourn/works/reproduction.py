@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._base.extras import need
-from ..runs.numbers import Measured
+from ..runs.numbers import MetricStudy
 from .claims import Claim, corrected
 from .context import Context
 from .exhibits import Exhibit, Later
@@ -48,7 +48,7 @@ class Reproduction:
     paper: Paper
     quick: bool
     findings: tuple[tuple[str, Finding], ...]
-    studies: Mapping[str, Study | Measured]
+    studies: Mapping[str, Study | MetricStudy]
     readings: bool = True
     folder: Path | None = None
 

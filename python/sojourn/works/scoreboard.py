@@ -39,7 +39,7 @@ from .claims import VERDICTS, Claim, Verdict, factor
 from .exhibits import figures
 from .folders import own_folders, record_of
 from .reproduction import Reproduction
-from .sentences import Recorded
+from .sentences import ClaimRecord
 from .work import find, load
 
 __all__ = [
@@ -128,10 +128,10 @@ class Score:
         """Number of claims with this verdict."""
         return sum(claim["verdict"] == verdict for claim in self.claims)
 
-    def recorded(self) -> list[Recorded]:
+    def claim_records(self) -> list[ClaimRecord]:
         """The claims with their verdicts under all readings, as sentences are judged by them."""
         return [
-            Recorded(
+            ClaimRecord(
                 experiment=claim["experiment"],
                 text=claim["text"],
                 verdict=claim["verdict"],
@@ -196,7 +196,7 @@ def _cpu_seconds() -> float:
 
 def _before(out: Path | None, *, there: bool) -> Spent:
     """What this build spent in a directory; of runs without a record it is not known."""
-    kept = {} if out is None else _kept(out / _SPENT)
+    kept = {} if out is None else _spent_times(out / _SPENT)
     if kept.get("sojourn") != _core.build():
         return Spent(wall_seconds=0.0, cpu_seconds=0.0, partial=there and not kept)
     return Spent(**{name: kept[name] for name in Spent.__dataclass_fields__ if name in kept})
@@ -206,7 +206,7 @@ def _keep_spent(out: Path, now: Spent) -> None:
     write_whole(out / _SPENT, sealed({"sojourn": _core.build(), **asdict(now)}), follow=False)
 
 
-def _kept(file: Path) -> dict[str, Any]:
+def _spent_times(file: Path) -> dict[str, Any]:
     """The time that was spent before; zero, with a warning, if the record is damaged."""
     if not file.exists():
         return {}
@@ -226,7 +226,7 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
     others: dict[tuple[str, str], dict[str, Any]] = {}
     for claim in done.claims:
         if claim.reading:
-            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = _found(claim)
+            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = _decided_number(claim)
     seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
     return Score(
         key=done.key,
@@ -246,7 +246,7 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
                 "text": claim.text,
                 **_number("published", claim.published),
                 **({"unit": claim.unit} if claim.unit else {}),
-                **_found(claim),
+                **_decided_number(claim),
                 **({"readings": own} if (own := others.get((claim.experiment, claim.text))) else {}),
             }
             for claim in done.claims
@@ -255,7 +255,7 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
     )
 
 
-def _found(claim: Claim) -> dict[str, Any]:
+def _decided_number(claim: Claim) -> dict[str, Any]:
     """The verdict of a claim under a reading, and the number that decides."""
     return {
         "verdict": claim.verdict,
@@ -335,7 +335,7 @@ def last(folder: Path) -> Score | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Found:
+class _DecidedNumber:
     """A verdict and its number, as a file of verdicts has them."""
 
     verdict: Verdict
@@ -350,15 +350,15 @@ class _Found:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Kept:
+class _VerdictRow:
     """A claim as a file of verdicts has it."""
 
     experiment: str
     text: str
-    found: _Found
+    found: _DecidedNumber
     published: float | None = None
     unit: str = ""
-    readings: Mapping[str, _Found] = field(default_factory=dict)
+    readings: Mapping[str, _DecidedNumber] = field(default_factory=dict)
 
 
 def _read_claim(claim: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -367,13 +367,13 @@ def _read_claim(claim: Mapping[str, Any]) -> Mapping[str, Any]:
     if "found" not in claim:
         raise Wrong("the key 'found' is missing")
     with under("found"):
-        first = made(_Found, table_of(claim["found"]))
+        first = made(_DecidedNumber, table_of(claim["found"]))
     others = {}
     with under("readings"):
         for name, one in table_of(claim.get("readings", {})).items():
             with under(name):
-                others[name] = made(_Found, table_of(one))
-    made(_Kept, named, hidden=("found", "readings"), more={"found": first, "readings": others})
+                others[name] = made(_DecidedNumber, table_of(one))
+    made(_VerdictRow, named, hidden=("found", "readings"), more={"found": first, "readings": others})
     return {**named, **claim["found"], **({"readings": claim["readings"]} if others else {})}
 
 
@@ -493,7 +493,7 @@ def sentences_table(up: str) -> str:
     for folder, found, _ in rows():
         own = sentences.read(folder)
         try:
-            verdicts = sentences.judge(own, found.recorded()) if found and own else []
+            verdicts = sentences.judge(own, found.claim_records()) if found and own else []
         except ValueError as error:
             raise ValueError(f"{folder / sentences.SENTENCES}, with {VERDICTS_FILE} beside it: {error}") from None
         when = f"{found.version}, {found.date}" if found else "not yet run in full"

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from sojourn.showing.report.page import Report
 from sojourn.showing.report.templates import render
 from sojourn.works.sentence_verdicts import Sentenced
-from sojourn.works.sentences import OUTCOMES, Recorded, Verdict, count, plural
+from sojourn.works.sentences import OUTCOMES, ClaimRecord, Verdict, count, plural
 
 __all__ = ["add_sentences", "all_html", "headlines_html"]
 
@@ -70,7 +70,7 @@ def _row(one: Verdict, in_full: Mapping[str, str], keep: Callable[[str], int] | 
     }
 
 
-def _folded(claims: Sequence[Recorded]) -> str:
+def _folded(claims: Sequence[ClaimRecord]) -> str:
     """The line of the fold: the number of claims and their verdicts."""
     if not claims:
         return ""
@@ -80,7 +80,7 @@ def _folded(claims: Sequence[Recorded]) -> str:
     return f"{len(claims)} claims, {holding or 'none'} of which hold{'s' if holding < 2 else ''}"
 
 
-def _claim(claim: Recorded) -> dict[str, str]:
+def _claim(claim: ClaimRecord) -> dict[str, str]:
     """A claim with the readings that turn its verdict."""
     turned: dict[str, list[str]] = {}
     for name, verdict in claim.readings.items():

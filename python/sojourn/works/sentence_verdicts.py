@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from .reproduction import Reproduction
 from .scoreboard import Score, last
-from .sentences import SENTENCES, Recorded, Sentence, Verdict, judge, read
+from .sentences import SENTENCES, ClaimRecord, Sentence, Verdict, judge, read
 from .work import folder, load
 
 __all__ = ["Sentenced", "check", "of_run"]
@@ -83,7 +83,7 @@ def check(key: str) -> None:
     # The texts of claims that are functions of Python are known when these were run.
     known = {one.name for one in experiments if one.named is not None and one.claims == len(one.rules)}
     rows = [
-        Recorded(experiment=one.name, text=text, verdict="undecided")
+        ClaimRecord(experiment=one.name, text=text, verdict="undecided")
         for one in experiments
         if one.name in known
         for text in one.rules
@@ -109,7 +109,7 @@ def of_run(done: Reproduction) -> Sentenced | None:
             return Sentenced(lacks="This run leaves claims of the work out, and its sentences need all of them.")
         return Sentenced(verdicts=recorded, record=full)
     try:
-        verdicts = judge(sentences, _recorded(done), first_only=not done.readings)
+        verdicts = judge(sentences, _records(done), first_only=not done.readings)
     except ValueError as error:
         return Sentenced(lacks=f"{SENTENCES} does not fit the claims: {error}")
     beside = {one.sentence.text: one.words for one in recorded} if done.quick else {}
@@ -119,7 +119,7 @@ def of_run(done: Reproduction) -> Sentenced | None:
 def _of_record(sentences: Sequence[Sentence], full: Score | None) -> list[Verdict]:
     """By the last full run; nothing without one, or where the sentences are of other claims by now."""
     try:
-        return judge(sentences, full.recorded()) if full else []
+        return judge(sentences, full.claim_records()) if full else []
     except ValueError:
         return []
 
@@ -134,10 +134,10 @@ def _whole(done: Reproduction) -> bool:
     )
 
 
-def _recorded(done: Reproduction) -> list[Recorded]:
+def _records(done: Reproduction) -> list[ClaimRecord]:
     groups = [group for group in done.by_text() if not group[0].reading]
     return [
-        Recorded(
+        ClaimRecord(
             experiment=first.experiment,
             text=first.text,
             verdict=first.verdict,

@@ -31,8 +31,8 @@ __all__ = [
     "OUTCOMES",
     "SENTENCES",
     "WORDS",
+    "ClaimRecord",
     "Outcome",
-    "Recorded",
     "Sentence",
     "Verdict",
     "count",
@@ -94,7 +94,7 @@ _HOLD = ("holds", "fitted")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recorded:
+class ClaimRecord:
     """A claim with its verdicts, as a run found or a record has them.
 
     Attributes
@@ -154,7 +154,7 @@ class Verdict:
     holding: int
     of: int
     readings: Sequence[str] = ()
-    claims: Sequence[Recorded] = ()
+    claims: Sequence[ClaimRecord] = ()
     first_only: bool = False
 
     @property
@@ -252,7 +252,7 @@ def _sentence(table: Mapping[str, Any]) -> Sentence:
     return one
 
 
-def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded], *, first_only: bool = False) -> list[Verdict]:
+def judge(sentences: Sequence[Sentence], claims: Iterable[ClaimRecord], *, first_only: bool = False) -> list[Verdict]:
     """Every sentence with its verdict; `first_only` where other readings were not run.
 
     Raises
@@ -283,8 +283,8 @@ def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded], *, first_on
     return found
 
 
-def _own(sentence: Sentence, known: Sequence[Recorded]) -> list[Recorded]:
-    found: dict[tuple[str, str], Recorded] = {}
+def _own(sentence: Sentence, known: Sequence[ClaimRecord]) -> list[ClaimRecord]:
+    found: dict[tuple[str, str], ClaimRecord] = {}
     for experiment, patterns in sentence.claims.items():
         for pattern in patterns:
             there = [one for one in known if one.experiment == experiment]
@@ -312,7 +312,7 @@ def _fits(text: str, pattern: str) -> bool:
     return fnmatchcase(text, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
-def _judged(sentence: Sentence, claims: Sequence[Recorded], first_only: bool) -> Verdict:
+def _judged(sentence: Sentence, claims: Sequence[ClaimRecord], first_only: bool) -> Verdict:
     holding = sum(claim.verdict in _HOLD for claim in claims)
     outcome, readings = _outcome(sentence, claims)
     return Verdict(
@@ -326,7 +326,7 @@ def _judged(sentence: Sentence, claims: Sequence[Recorded], first_only: bool) ->
     )
 
 
-def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, Sequence[str]]:
+def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome, Sequence[str]]:
     if sentence.missing:
         return "not testable", ()
     if sentence.beyond:
@@ -354,7 +354,7 @@ def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, S
     return ("partly" if any(verdict in _HOLD for verdict in base) else "fails"), ()
 
 
-def _turns_at_bound(claims: Sequence[Recorded]) -> bool:
+def _turns_at_bound(claims: Sequence[ClaimRecord]) -> bool:
     """Whether something fails, all that does holds at half or twice of our bound, and the rest holds."""
     failing = [claim for claim in claims if _some_fail([claim.verdict])]
     rest = [claim.verdict for claim in claims if not _some_fail([claim.verdict])]

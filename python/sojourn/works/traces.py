@@ -137,7 +137,7 @@ class Trace:
         text += " Each panel has a scale of its own." if own else ""
         return Chart(
             title=f"{'Share of the time' if not over else self.words.partition(' (')[0]}{over}{at}",
-            chart=self._drawn(frame, list(panels.values()), own_scales=own),
+            chart=self._chart(frame, list(panels.values()), own_scales=own),
             text=f"{text} Compare with {self.source}." if self.source else text,
         )
 
@@ -170,7 +170,7 @@ class Trace:
         decimals = 3 - math.floor(math.log10(largest)) if isinstance(largest, int | float) and largest > 0.0 else 0
         return frame.with_columns(pl.col("value").cast(pl.Float64).round(max(decimals, 0)))
 
-    def _drawn(self, frame: pl.DataFrame, panels: Sequence[str], *, own_scales: bool) -> Drawing:
+    def _chart(self, frame: pl.DataFrame, panels: Sequence[str], *, own_scales: bool) -> Drawing:
         import altair as alt
 
         from ..showing.plots.pieces import inline, layout

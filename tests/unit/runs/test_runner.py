@@ -159,7 +159,7 @@ def test_of_each_seed_the_longest_runs_begin_first(dumbbell):
 
     def keep(label, result):
         begun.append((label, result.seed))
-        return runner.Reduced(result.seed, (0.0,))
+        return runner.RunValues(result.seed, (0.0,))
 
     runner.reduce_runs(variants, [1, 2, 3], {}, keep, workers=1)
     # How long they take is known after the first seed.

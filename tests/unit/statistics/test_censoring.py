@@ -94,7 +94,7 @@ def test_what_is_formed_of_times_that_were_never_reached_is_not_measured():
         assert "has no value" in rule.of(sample).note
 
     assert Above(0.0).of(Matrix({"1": SOON, "2": SOON}).mean()).verdict == "holds"
-    assert Above(0.0).of(minus(LATE, SOON)).measured, "two times are still compared by ranks"
+    assert Above(0.0).of(minus(LATE, SOON)).is_reached, "two times are still compared by ranks"
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def _laid_out(facets: dict[str, Any], columns: int, width: int) -> dict[str, Any
     return {**facets, "columns": columns, "spec": {**facets["spec"], "width": width}}
 
 
-def shown(chart: Drawing, *, theme: Theme = "light", width: float = 760) -> Drawing:
+def notebook_chart(chart: Drawing, *, theme: Theme = "light", width: float = 760) -> Drawing:
     """The chart with size and colours of its own, as a notebook is to show it."""
     spec = fit(specification(chart), width)
     themed = config(theme)

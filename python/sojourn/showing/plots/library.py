@@ -27,16 +27,16 @@ def library() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, packed. Putting it together takes seconds, so it is kept."""
     # Somebody without a home, or with one that cannot be written, gets it anew each time.
     with suppress(OSError, RuntimeError, UnicodeDecodeError):
-        return _kept().read_text(encoding="ascii")
+        return _cache_file().read_text(encoding="ascii")
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
     made = packed(script)
     with suppress(OSError, RuntimeError):
-        kept = _kept()
+        kept = _cache_file()
         kept.parent.mkdir(parents=True, exist_ok=True)
         write_whole(kept, made)
     return made
 
 
-def _kept() -> Path:
+def _cache_file() -> Path:
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return home / "sojourn" / f"vega-{version('vl-convert-python')}.js.gz.b64"

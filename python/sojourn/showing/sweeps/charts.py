@@ -18,7 +18,7 @@ from ..plots.frames import Frames
 from ..plots.pieces import inline, layout, title
 from ..plots.registry import Drawing
 from ..plots.scales import Times, wide
-from .labels import shown as measured
+from .labels import metric_measure
 
 if TYPE_CHECKING:
     from ...sweeps.axes import Axis
@@ -44,7 +44,7 @@ def draw(swept: Swept, metric: str, times: Times = "auto") -> Drawing:
     columns = _columns(swept)
     frame = swept.summary().rename(dict(zip(columns_of(swept.axes, SUMMARY).values(), columns.values(), strict=True)))
     frame = frame.filter(pl.col("metric") == metric).drop("metric")
-    shown = measured(next(one for one in swept.metrics if one.name == metric), frame["mean"].to_list())
+    shown = metric_measure(next(one for one in swept.metrics if one.name == metric), frame["mean"].to_list())
     frame = _with_texts(frame, shown.factor)
     frame = frame.with_columns(pl.col(name) * shown.factor for name in ("mean", "low", "high")).with_columns(
         low=pl.col("low").fill_nan(pl.col("mean")), high=pl.col("high").fill_nan(pl.col("mean"))

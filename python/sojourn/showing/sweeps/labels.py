@@ -13,19 +13,20 @@ from ...statistics.samples import factor
 if TYPE_CHECKING:
     from ...runs.metrics import Metric
 
-__all__ = ["is_named", "shown"]
+__all__ = ["is_named", "metric_measure"]
 
 _SECONDS = ("settling", "approach", "period")
 _PLAIN_STATISTICS = ("count", "cov", "variance")
 
 
-def shown(metric: Metric, values: Iterable[float]) -> Measure:
+def metric_measure(metric: Metric, values: Iterable[float]) -> Measure:
     """The words and unit of a metric: those of its column, or its name and unit.
 
     >>> from sojourn.metrics import Metric
-    >>> shown(Metric(column="throughput_bps", name="throughput_bps@forward"), [2e6]).title
+    >>> metric_measure(Metric(column="throughput_bps", name="throughput_bps@forward"), [2e6]).title
     'Throughput (Mbit/s)'
-    >>> shown(Metric(column="throughput_bps", table="flow", row="0", fair="forward", name="share"), [0.8]).title
+    >>> share = Metric(column="throughput_bps", table="flow", row="0", fair="forward", name="share")
+    >>> metric_measure(share, [0.8]).title
     'share'
     """
     found = measure(metric.column, values)

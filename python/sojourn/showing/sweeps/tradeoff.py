@@ -13,7 +13,7 @@ from ..plots.pieces import inline, layout, title
 from ..plots.registry import Drawing
 from ..plots.scales import Times, wide
 from .charts import axis_title, in_order, line_colours, panel_heading
-from .labels import shown
+from .labels import metric_measure
 
 if TYPE_CHECKING:
     from ...sweeps.outcome import Swept
@@ -60,7 +60,7 @@ def draw_trade_off(swept: Swept, times: Times = "auto") -> Drawing:
     ends = {along[0], along[-1]}
     rows, lows = [], {}
     for metric in found:
-        lows[metric.name] = shown(metric, [swept.interval(metric.name, point).mean for point in swept.points])
+        lows[metric.name] = metric_measure(metric, [swept.interval(metric.name, point).mean for point in swept.points])
     for point in swept.points:
         row: dict[str, Any] = {columns[name]: point[name] for name in names}
         at = point[names[0]]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...catalogue.warnings import CURE, NO_CHANCE
 from ...statistics.figures import figures
-from .labels import is_named, shown
+from .labels import is_named, metric_measure
 
 if TYPE_CHECKING:
     from ...sweeps.outcome import Swept
@@ -24,7 +24,7 @@ def best_in_words(swept: Swept, metric: str) -> str:
     best = swept.best(metric)
     if best is None:
         return f"{metric}: no run has a value."
-    said = shown(one, [best.interval.mean])
+    said = metric_measure(one, [best.interval.mean])
     value = figures(best.interval, said.factor)
     unit = f" {said.unit}" if said.unit else ""
     where = f" at {one.row}" if one.row and not is_named(one) else ""

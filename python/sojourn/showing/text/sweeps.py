@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..sweeps.labels import is_named
-from ..sweeps.labels import shown as label_of
+from ..sweeps.labels import is_named, metric_measure
 from . import tables
 
 if TYPE_CHECKING:
@@ -20,7 +19,9 @@ _FINEST = 3
 def sweep_rows(swept: Swept) -> tuple[list[str], list[list[str]]]:
     """A row for each point: its label on each axis, then each metric with its interval; first what the columns are."""
     numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
-    shown = {metric.name: label_of(metric, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics}
+    shown = {
+        metric.name: metric_measure(metric, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics
+    }
     heads, columns = list(swept.axes), []
     for metric in swept.metrics:
         label, unit = shown[metric.name].label, shown[metric.name].unit

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from ...tuning.tuned import Tuned
+from ...tuning.outcome import Tuned
 from ..plots.pieces import inline, layout, title
 from ..plots.registry import Drawing
 
@@ -33,7 +33,7 @@ def draw_slice(tuned: Tuned, objective: str, parameter: str) -> Drawing:
     heading = f"{objective} along {parameter}"
     return _dots(frame, x, y, _tips(tuned)).properties(
         height=260,
-        title=title(heading, _said(tuned)),
+        title=title(heading, _caption(tuned)),
         usermeta=layout(legend=sorted(set(frame["kind"]))),
         description=heading,
     )
@@ -49,13 +49,13 @@ def draw_frontier(tuned: Tuned) -> Drawing:
     heading = f"{second} against {first}"
     return _dots(frame, x, y, _tips(tuned)).properties(
         height=320,
-        title=title(heading, _said(tuned)),
+        title=title(heading, _caption(tuned)),
         usermeta=layout(legend=sorted(set(frame["kind"]))),
         description=heading,
     )
 
 
-def _said(tuned: Tuned) -> str:
+def _caption(tuned: Tuned) -> str:
     bound = (
         f"; what may break {' or '.join(one.name for one in tuned.constraints)} is apart" if tuned.constraints else ""
     )

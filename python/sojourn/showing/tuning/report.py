@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ... import _core
-from ...tuning.tuned import Found, Tuned, shown
+from ...tuning.outcome import Found, Tuned, interval_text, number_text
 from ..report.page import Report
 from ..report.provenance import provenance
 from .charts import draw_frontier, draw_slice
@@ -41,7 +41,7 @@ def write_report(tuned: Tuned, path: StrPath) -> None:
         lead=f"{_sentence(tuned.words())} {tuned.trials} settings with {tuned.runs} runs.",
         provenance=provenance(_core.build(), (*tuned.seeds, *tuned.fresh)),
     )
-    for number, place in enumerate(_places(tuned)):
+    for number, place in enumerate(tuned.places):
         heading = "The decision on other seeds" if not place else f"The decision in {place}"
         about = _LAST + _BOUNDS * bool(tuned.constraints)
         frame = _table(tuned, number)
@@ -65,18 +65,14 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _places(tuned: Tuned) -> list[str]:
-    return [one.place for one in tuned.frontier[0].verdicts] if tuned.frontier else []
-
-
 def _table(tuned: Tuned, number: int) -> pl.DataFrame:
     """The default and the frontier by what was said last."""
     first = tuned.frontier[0].verdicts[number]
     rows: list[dict[str, str]] = [
         {
             **(tuned.default if number == 0 else dict.fromkeys(tuned.default, "as written")),
-            **{name: _cell(one) for name, one in first.defaults.items()},
-            **{name: _cell(one) for name, one in _others(tuned, first.default_bounded).items()},
+            **{name: interval_text(one) for name, one in first.defaults.items()},
+            **{name: interval_text(one) for name, one in _others(tuned, first.default_bounded).items()},
             "verdict": "default",
         }
     ]
@@ -89,8 +85,8 @@ def _row(tuned: Tuned, found: Found, number: int) -> dict[str, str]:
     verdict = "better" if one.better else f"may break {', '.join(one.broken)}" if one.broken else other
     return {
         **found.settings,
-        **{name: _cell(mean) for name, mean in one.means.items()},
-        **{name: _cell(mean) for name, mean in _others(tuned, one.bounded).items()},
+        **{name: interval_text(mean) for name, mean in one.means.items()},
+        **{name: interval_text(mean) for name, mean in _others(tuned, one.bounded).items()},
         "verdict": verdict,
     }
 
@@ -105,14 +101,10 @@ def _all(tuned: Tuned) -> pl.DataFrame:
         [
             {
                 **one.settings,
-                **{name: shown(mean) for name, mean in one.means.items()},
+                **{name: number_text(mean) for name, mean in one.means.items()},
                 "seeds": one.seeds,
                 **({"keeps the bounds": "yes" if one.kept else "no"} if tuned.constraints else {}),
             }
             for one in tuned.tried
         ]
     )
-
-
-def _cell(interval: Interval) -> str:
-    return f"{shown(interval.mean)} ± {shown(interval.half_width, 2)}"

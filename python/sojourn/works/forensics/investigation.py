@@ -96,16 +96,16 @@ class _Search:
         if not complete:
             self._climb(begun + span * (_SCREENING + _CLIMBING))
         settings = [*ready, *(setting for setting in self.tried if setting not in set(ready))]
-        found = self._found(settings, len(ready), complete, {})
+        found = self._findings(settings, len(ready), complete, {})
         wanted = list(dict.fromkeys([first, *(one.setting for one in found.ranked()[:_BEST]), *_of_groups(found)]))
         each_seed = each / len(SEEDS) * len(wanted)
         count = min(MOST, max(FEWEST, int((self.until - time.monotonic()) / each_seed)))
         self.told(f"{self.name}: {count} fresh seeds for the best {len(wanted) - 1} settings and the one taken")
         self.fresh = tuple(range(FRESH, FRESH + count))
         confirmed = dict(zip(wanted, self.trials.run(wanted, self.fresh), strict=True))
-        return self._found(settings, len(ready), complete, confirmed)
+        return self._findings(settings, len(ready), complete, confirmed)
 
-    def _found(
+    def _findings(
         self, settings: Sequence[Setting], planned: int, complete: bool, confirmed: Mapping[Setting, Values]
     ) -> Findings:
         return Findings(
@@ -149,7 +149,7 @@ class _Search:
 
     def _together(self, best: Setting, around: Sequence[Setting]) -> Setting:
         """The best setting with every choice of its neighbours that helps."""
-        found = self._found(list(self.tried), len(self.tried), False, {})
+        found = self._findings(list(self.tried), len(self.tried), False, {})
         scores = {one.setting: one.score for one in found.ranked()}
         chosen = list(best)
         for place in range(len(best)):
@@ -159,7 +159,7 @@ class _Search:
 
     def _best(self) -> Setting:
         settings = list(self.tried)
-        return self._found(settings, len(settings), False, {}).best.setting
+        return self._findings(settings, len(settings), False, {}).best.setting
 
 
 def _of_groups(found: Findings) -> list[Setting]:
@@ -203,7 +203,7 @@ def investigate(
         raise ValueError(f"{key} prints no number that an experiment has\n  allowed: claims of the kind table")
     context = Context(directory, quick=False, workers=workers, progress=progress, out=out, experiment="forensics")
     found = []
-    parts = list(_parts(paper.about.forensics, printed).items())
+    parts = list(_rows_by_part(paper.about.forensics, printed).items())
     for number, (name, own) in enumerate(parts):
         trials = Trials(context, Trials(context, known, own).touching(), own)
         if not trials.factors:
@@ -215,7 +215,7 @@ def investigate(
     return Investigation(key, paper, found, time.monotonic() - begun, budget_s)
 
 
-def _parts(search: Search, printed: Sequence[Row]) -> dict[str, list[Row]]:
+def _rows_by_part(search: Search, printed: Sequence[Row]) -> dict[str, list[Row]]:
     """Rows by part; those of experiments that no part names are a part of their own."""
     named = {experiment: part for part, experiments in search.parts.items() for experiment in experiments}
     found: dict[str, list[Row]] = {part: [] for part in search.parts}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...runs.metrics import Metric
-from ...runs.numbers import Measured
+from ...runs.numbers import MetricStudy
 from ...scenario.scenario import Scenario
 from ...statistics.samples import Sample
 from ..context import Context
@@ -78,7 +78,7 @@ class Trials:
         metrics = {
             f"{name}/{metric}": content
             for name, design in designs.items()
-            for metric, content in design.measured.items()
+            for metric, content in design.run_metrics.items()
         }
         points = {label(point): point for row in rows for point in row.points}
         design = next(iter(designs.values()))
@@ -88,7 +88,7 @@ class Trials:
             for at, point in points.items()
         }
         name = f"forensics, {', '.join(designs)}"
-        done = self.context.measured(name, variants, metrics, seeds=seeds)
+        done = self.context.metric_study(name, variants, metrics, seeds=seeds)
         # What is run here is no part of a reproduction.
         self.context.studies.clear()
         for number in range(len(settings)):
@@ -108,14 +108,14 @@ class Trials:
         return self._bases[key]
 
 
-def _part(done: Measured, number: int, points: Iterable[str], experiment: str) -> Measured:
+def _part(done: MetricStudy, number: int, points: Iterable[str], experiment: str) -> MetricStudy:
     """The runs of one setting, with the metrics of one experiment."""
     head = f"{experiment}/"
     metrics: dict[str, Metric] = {
         name.removeprefix(head): metric for name, metric in done.metrics.items() if name.startswith(head)
     }
     labels = [at for at in points if f"{number}/{at}" in done.variants]
-    return Measured(
+    return MetricStudy(
         {at: done.variants[f"{number}/{at}"] for at in labels},
         done.seeds,
         metrics,

@@ -34,13 +34,13 @@ class _Invented(Results):
     def __init__(self, design: Design) -> None:
         self.design, self.looks, self.only = design, 1, {}
         self.used = set()
-        self.asked: set[tuple[str, str]] = set()
+        self.needs: set[tuple[str, str]] = set()
 
     def sample(self, metric: str, point: Point) -> Sample:
         """See :class:`Results`."""
         wanted = self.design.metrics[metric]
         for name in [metric] if isinstance(wanted, Metric) else wanted.of:
-            self.asked.add((name, label(point)))
+            self.needs.add((name, label(point)))
         return [1.0, 1.0]
 
 
@@ -127,11 +127,11 @@ class Kind(ABC):
             except (ValueError, KeyError, IndexError, TypeError, ZeroDivisionError) as error:
                 raise Wrong(f"this cannot be judged: {error.args[0] if error.args else error}") from None
 
-    def asked(self, design: Design) -> set[tuple[str, str]]:
+    def needs(self, design: Design) -> set[tuple[str, str]]:
         """Metrics, and labels of the variants at which a claim asks for them."""
         invented = _Invented(design)
         self.claim(invented)
-        return invented.asked
+        return invented.needs
 
     @property
     def judges(self) -> bool:
@@ -243,7 +243,7 @@ class Kind(ABC):
         said = ", and ".join(f"with {word} our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
         return Claim.judged(
             self.text,
-            replace(judgement, case=self._said(judgement.case, results)),
+            replace(judgement, case=self._case_in_words(judgement.case, results)),
             rule=f"{self.words(unit)}{f', in each of {len(cases)} cases' if len(cases) > 1 else ''}",
             source=self.source,
             unit=unit,
@@ -271,7 +271,7 @@ class Kind(ABC):
         found = self.cases(_AsPrinted(results, printed))[case].interval.mean
         return found if math.isfinite(found) else None
 
-    def _said(self, case: str, results: Results) -> str:
+    def _case_in_words(self, case: str, results: Results) -> str:
         """A case for people: a number says of what it is. Cases name points of the axes left, in their order."""
         fixed = {axis for name in ("at", "less", "than", "this", "that") for axis in getattr(self, name, {})}
         along = getattr(self, "along", "")

@@ -186,7 +186,7 @@ class Table(OfRuns):
 
     def cell_in_words(self, case: str, results: Results) -> str:
         """A cell of the printed table for people."""
-        parts = [self._at(self.at) if self.at else "", self._said(case, results)]
+        parts = [self._at(self.at) if self.at else "", self._case_in_words(case, results)]
         return ", ".join(part for part in parts if part)
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:

@@ -53,9 +53,9 @@ class _OfCells(OfTwo, OfRuns):
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`: one, of all cells."""
         cells = list(self.apart(results).values())
-        measured = not any(map(some_cut, cells))
-        if not measured or any(not any(map(math.isfinite, cell)) for cell in cells):
-            return {"": Evidence(Interval(math.nan, math.nan, 0), 1.0, 1.0, math.nan, measured=measured)}
+        is_reached = not any(map(some_cut, cells))
+        if not is_reached or any(not any(map(math.isfinite, cell)) for cell in cells):
+            return {"": Evidence(Interval(math.nan, math.nan, 0), 1.0, 1.0, math.nan, is_reached=is_reached)}
         return {"": self.of_cells(cells)}
 
     def _evidence(self, p: float, mean: float, ends: tuple[float, float], runs: int, slack: float) -> Evidence:

@@ -54,12 +54,12 @@ class OfRuns(Kind, ABC):
         never = getattr(sample, "never", 0)
         if some_cut(sample) and not never:
             # Formed of times that were never reached.
-            return evidence(found, printed, slack, measured=False)
+            return evidence(found, printed, slack, is_reached=False)
         if never and printed + slack >= limit:
             # Later than the runs were looked at is all that they can say.
             printed = max(limit, printed - slack)
-        measured = not (never == len(sample) and never and printed >= limit)
-        return evidence(found, printed, slack, measured=measured)
+        is_reached = not (never == len(sample) and never and printed >= limit)
+        return evidence(found, printed, slack, is_reached=is_reached)
 
     def mean_of(self, sample: Sample, digit: float) -> float:
         """The number that a work with these runs would print, with half of its last digit."""
@@ -72,7 +72,7 @@ class OfRuns(Kind, ABC):
         return rounding + (TOLERANCE * abs(printed) if own is None else own)
 
 
-def evidence(found: Prediction, printed: float, slack: float, *, measured: bool = True) -> Evidence:
+def evidence(found: Prediction, printed: float, slack: float, *, is_reached: bool = True) -> Evidence:
     """A prediction and a printed number as evidence."""
     if not found.runs or math.isnan(printed) or math.isnan(found.parts[0].mean):
         return Evidence(Interval(math.nan, math.nan, found.runs), 1.0, 1.0, math.nan)
@@ -82,7 +82,9 @@ def evidence(found: Prediction, printed: float, slack: float, *, measured: bool 
     interval = Interval(mean, (high - low) / 2.0, found.runs, (min(low, mean), max(high, mean)))
     margin = min(printed + slack - low, high - printed + slack)
     note = "two modes: the prediction has both" if found.two_modes else ""
-    return Evidence(interval, 0.0 if p >= 0.05 else 1.0, p, margin, (printed - slack, printed + slack), measured, note)
+    return Evidence(
+        interval, 0.0 if p >= 0.05 else 1.0, p, margin, (printed - slack, printed + slack), is_reached, note
+    )
 
 
 def runs_in_words(count: int) -> str:

@@ -26,7 +26,7 @@ def chart(context: Context, study: StudyExperiment) -> Chart:
         points = [{"more": more, "queue": "PSAND"} for more in PRINTED]
         variants = {", ".join(point.values()): study.design.scenario_at(context, point, reading) for point in points}
         seeds = context.seeds(full=study.design.seeds.full, quick=study.design.seeds.quick)
-        results = Results(study.design, context.measured("runs", variants, study.design.measured, seeds=seeds))
+        results = Results(study.design, context.metric_study("runs", variants, study.design.run_metrics, seeds=seeds))
         found[name] = {point["more"]: list(results.sample("WAQS", point)) for point in points}
     return exhibits.single_runs(found, PRINTED)
 

@@ -35,7 +35,9 @@ def main(seeds: int) -> None:
     for queue in ("RED-Boston", "ARED"):
         point = {"class": "delay", "tfrc": "1", "queue": queue}
         scenarios = {label(point): design.scenario_at(context, point)}
-        results = Results(design, context.measured("equation", scenarios, design.measured, seeds=range(1, 1 + seeds)))
+        results = Results(
+            design, context.metric_study("equation", scenarios, design.run_metrics, seeds=range(1, 1 + seeds))
+        )
         means = {name: statistics.fmean(results.sample(name, point)) for name in ("drops", "delay", "throughput")}
         rtt = (means["delay"] + BASE_MS) / 1e3 + BACK_S
         rate = float(tcp.padhye_approximate(means["drops"], rtt, timeout_s=4.0 * rtt)) * 8000.0

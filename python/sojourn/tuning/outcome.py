@@ -11,17 +11,22 @@ from .constraints import Constraint
 from .objectives import Objective
 from .ranges import Range
 
-__all__ = ["Found", "Tried", "Tuned", "Verdict", "shown"]
+__all__ = ["Found", "Tried", "Tuned", "Verdict", "interval_text", "number_text"]
 
 
-def shown(value: float, digits: int = 4) -> str:
+def number_text(value: float, digits: int = 4) -> str:
     """A number with some digits, without an exponent where it can be read so.
 
-    >>> shown(41931.2), shown(0.8962345), shown(-0.2307, 3)
+    >>> number_text(41931.2), number_text(0.8962345), number_text(-0.2307, 3)
     ('41930', '0.8962', '-0.231')
     """
     text = f"{value:.{digits}g}"
     return f"{float(text):.0f}" if "e+" in text and abs(value) < 1e9 else text
+
+
+def interval_text(interval: Interval) -> str:
+    """A mean and its half width."""
+    return f"{number_text(interval.mean)} ± {number_text(interval.half_width, 2)}"
 
 
 @dataclass(frozen=True)
@@ -147,6 +152,11 @@ class Tuned:
         """The first of them; None where no setting is better than the default."""
         return self.better[0] if self.better else None
 
+    @property
+    def places(self) -> list[str]:
+        """The scenarios of the last word, of which that of the search is empty; none without a frontier."""
+        return [one.place for one in self.frontier[0].verdicts] if self.frontier else []
+
     def words(self) -> str:
         """The answer in a sentence."""
         on = f"on {len(self.fresh)} seeds that the search has not seen"
@@ -170,9 +180,9 @@ class Tuned:
         too += f"; it keeps {self._bounds()}" if self.constraints else ""
         too += ", which the default breaks" if len(broken) == len(self.constraints) > 0 else ""
         return (
-            f"{values} is better than the default: {objective} is {shown(one.means[objective].mean)} instead of "
-            f"{shown(one.defaults[objective].mean)}, a difference of {shown(gap.mean, 3)} ({shown(gap.low, 3)} to "
-            f"{shown(gap.high, 3)}) {on}{too}"
+            f"{values} is better than the default: {objective} is {number_text(one.means[objective].mean)} instead of "
+            f"{number_text(one.defaults[objective].mean)}, a difference of {number_text(gap.mean, 3)} "
+            f"({number_text(gap.low, 3)} to {number_text(gap.high, 3)}) {on}{too}"
         )
 
     def _bounds(self) -> str:
