@@ -1,7 +1,5 @@
-//! Further seams of a control law, for those that hear or tell more than all: laws that listen to every acknowledgement, that ask
-//! routers, that live on samples of the delivery rate, that attend to what the sender is about, that pace, or that are
-//! of Linux 2.6. A law gives the seams that it has (`CongestionControl::explicit` and its
-//! siblings), and a wrapper of a law passes them on as they are.
+//! The doors of a control law: hooks that few laws have, one trait for each idea. A law gives those that it has, in methods of
+//! `CongestionControl` whose names are those of the traits, and a wrapper of a law passes them on as they are.
 
 use crate::header::xcp::XcpUnit;
 use crate::units::{Bytes, Duration, Instant, Rate};

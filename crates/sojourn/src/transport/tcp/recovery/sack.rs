@@ -2,8 +2,7 @@
 
 use super::hooks::Recover;
 use super::prr::Prr;
-use super::scoreboard::Scoreboard;
-use crate::prefetch::prefetch;
+use super::scoreboard::{Memory, Remembered, Scoreboard};
 use crate::transport::FlowContext;
 use crate::transport::congestion::Milestone;
 use crate::transport::tcp::stream::{Ack, Stream};
@@ -23,14 +22,12 @@ struct Report {
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Selective {
     recovering: bool,
-    /// Absent where nothing has been received out of order.
-    memory: Option<Box<Memory>>,
+    memory: Memory<Repairs>,
 }
 
-/// What is known of data above the cumulative acknowledgement.
+/// How far repairs are.
 #[derive(Clone, Debug, Default)]
-struct Memory {
-    board: Scoreboard,
+struct Repairs {
     /// RFC 6675's RescueRxt.
     rescue: Option<u64>,
     /// Present in a recovery that reduces its rate in proportion.
@@ -51,7 +48,7 @@ impl Recover for Selective {
         stream.hear(now, &mut ack, stream.max);
         let ack = &ack;
         let received = self.received(stream);
-        let news = self.note_sack(stream, ack);
+        let news = self.memory.note_sack(stream, ack);
         let was_recovering = self.recovering;
         if ack.next >= stream.recover {
             // §5 step A.
@@ -87,8 +84,8 @@ impl Recover for Selective {
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         self.recovering = false;
         stream.cut_for_timeout(now);
-        if let Some(memory) = &mut self.memory {
-            memory.reducing = None;
+        if let Some(memory) = self.memory.present() {
+            memory.besides.reducing = None;
         }
         self.trim(stream);
         stream.nxt = stream.una;
@@ -97,41 +94,29 @@ impl Recover for Selective {
     }
 
     fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        stream.pump(now, u32::MAX, 0.0, self.memory.as_ref().map(|memory| &memory.board), cx);
+        stream.pump(now, u32::MAX, 0.0, self.memory.board(), cx);
     }
 
     fn sacked(&self) -> u64 {
-        self.memory.as_ref().map_or(0, |memory| memory.board.sacked.total())
+        self.memory.sacked()
     }
 
     fn prefetch(&self) {
-        prefetch(self.memory.as_deref());
+        self.memory.prefetch();
     }
 }
 
 impl Selective {
-    fn memory(&mut self) -> &mut Memory {
-        self.memory.get_or_insert_default()
-    }
-
     fn board(&mut self) -> &mut Scoreboard {
-        &mut self.memory().board
-    }
-
-    /// Takes in SACK blocks; returns the bytes that are news.
-    fn note_sack(&mut self, stream: &Stream, ack: &Ack<'_>) -> u64 {
-        if ack.sack.as_slice().is_empty() {
-            return 0;
-        }
-        self.board().update(ack.next, stream.una, stream.max, ack.sack)
+        &mut self.memory.get().board
     }
 
     /// Drops what the cumulative acknowledgement covers, and everything when nothing is left.
     fn trim(&mut self, stream: &Stream) {
-        if let Some(memory) = &mut self.memory {
+        if let Some(memory) = self.memory.present() {
             memory.board.sacked.remove_below(stream.una);
             if memory.board.sacked.is_empty() && !self.recovering {
-                self.memory = None;
+                self.memory.clear();
             }
         }
     }
@@ -157,10 +142,10 @@ impl Selective {
         if lost && self.begin_recovery(stream, now) {
             let reduced = self.begin_reduction(stream, report);
             let len = stream.resend_head(now, cx);
-            let memory = self.memory();
+            let memory = self.memory.get();
             memory.board.high_rxt = una + len;
             // §5 step 4.3: no rescue before more than this is acknowledged.
-            memory.rescue = Some(una + len);
+            memory.besides.rescue = Some(una + len);
             match reduced {
                 Some(allowed) => {
                     self.note_reduced(len);
@@ -203,7 +188,7 @@ impl Selective {
         let (una, max, threshold, mss) =
             (stream.una, stream.max, stream.config.dup_threshold, u64::from(stream.config.mss));
         let ssthresh = stream.window_bytes();
-        let Memory { board, reducing, .. } = self.memory();
+        let Remembered { board, besides: Repairs { reducing, .. } } = self.memory.get();
         let judged = board.lost_below(una, threshold, mss);
         board.high_rxt = una;
         let pipe = board.pipe(una, max, judged);
@@ -215,7 +200,7 @@ impl Selective {
     }
 
     fn note_reduced(&mut self, sent: u64) {
-        if let Some(reducing) = &mut self.memory().reducing {
+        if let Some(reducing) = &mut self.memory.get().besides.reducing {
             reducing.prr.on_sent(sent);
         }
     }
@@ -225,7 +210,7 @@ impl Selective {
         let mss = u64::from(stream.config.mss);
         let (una, max, threshold, window) =
             (stream.una, stream.max, stream.config.dup_threshold, stream.window_bytes());
-        let Memory { board, reducing, .. } = self.memory();
+        let Remembered { board, besides: Repairs { reducing, .. } } = self.memory.get();
         let lost_below = board.lost_below(una, threshold, mss);
         let pipe = board.pipe(una, max, lost_below);
         let further = reducing.as_ref().is_some_and(|it| board.missing(it.judged.max(una), lost_below) > 0);
@@ -278,12 +263,12 @@ impl Selective {
             return Some(self.resend_hole(stream, now, start, len, cx));
         }
         let recover = stream.recover;
-        let memory = self.memory();
-        if memory.rescue.is_some_and(|rescue| una <= rescue) {
+        let memory = self.memory.get();
+        if memory.besides.rescue.is_some_and(|rescue| una <= rescue) {
             return None;
         }
         let (start, len) = memory.board.last_missing(una, max, mss)?;
-        memory.rescue = Some(recover);
+        memory.besides.rescue = Some(recover);
         stream.output(now, start, len as u32, cx);
         stream.restart_timer_for_repair(now);
         Some(len)

@@ -1,7 +1,62 @@
 //! What the sender knows of its data from selective acknowledgements (RFC 6675 section 4).
 
 use crate::packet::SackBlocks;
+use crate::prefetch::prefetch;
 use crate::transport::tcp::ranges::RangeSet;
+use crate::transport::tcp::stream::{Ack, Stream};
+
+/// What a recovery remembers of data above the cumulative acknowledgement; nothing where nothing has been received out of order.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Memory<T>(Option<Box<Remembered<T>>>);
+
+/// A scoreboard, and what a recovery remembers besides.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Remembered<T> {
+    pub board: Scoreboard,
+    pub besides: T,
+}
+
+impl<T: Default> Memory<T> {
+    /// What is remembered, from now on if nothing was.
+    pub fn get(&mut self) -> &mut Remembered<T> {
+        self.0.get_or_insert_default()
+    }
+
+    /// What is remembered, if anything is.
+    pub fn present(&mut self) -> Option<&mut Remembered<T>> {
+        self.0.as_deref_mut()
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        if self.0.is_some() {
+            self.0 = None;
+        }
+    }
+
+    /// The scoreboard, if there is one.
+    pub fn board(&self) -> Option<&Scoreboard> {
+        self.0.as_ref().map(|memory| &memory.board)
+    }
+
+    /// Takes in SACK blocks; returns the bytes that are news.
+    pub fn note_sack(&mut self, stream: &Stream, ack: &Ack<'_>) -> u64 {
+        if ack.sack.as_slice().is_empty() {
+            return 0;
+        }
+        self.get().board.update(ack.next, stream.una, stream.max, ack.sack)
+    }
+
+    /// Bytes that are known to be received.
+    pub fn sacked(&self) -> u64 {
+        self.0.as_ref().map_or(0, |memory| memory.board.sacked.total())
+    }
+
+    /// Asks for the memory that the next call will read.
+    pub fn prefetch(&self) {
+        prefetch(self.0.as_deref());
+    }
+}
 
 /// What the sender knows of data above the cumulative acknowledgement. Costs grow with the number of
 /// holes, never with the window.

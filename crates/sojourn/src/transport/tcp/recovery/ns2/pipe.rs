@@ -1,10 +1,9 @@
 //! Recovery of ns-2 2.35's `Sack1` sender: a duplicate acknowledgement counts if it reports something new, and `pipe` counts the packets in
 //! the network.
 
-use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
 use crate::transport::tcp::recovery::hooks::Recover;
-use crate::transport::tcp::recovery::scoreboard::Scoreboard;
+use crate::transport::tcp::recovery::scoreboard::Memory;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::Instant;
 
@@ -12,15 +11,13 @@ use crate::units::Instant;
 #[derive(Clone, Debug, Default)]
 pub(in crate::transport::tcp) struct Pipe {
     recovering: bool,
-    /// Absent where nothing has been received out of order.
-    memory: Option<Box<Memory>>,
+    memory: Memory<Network>,
 }
 
-/// What is known of data above the cumulative acknowledgement.
+/// What is in the network.
 #[derive(Clone, Debug, Default)]
-struct Memory {
-    board: Scoreboard,
-    /// ns-2's count of packets in the network.
+struct Network {
+    /// ns-2's count of packets.
     pipe: i64,
 }
 
@@ -35,13 +32,11 @@ impl Recover for Pipe {
         if self.recovering {
             self.on_ack_in_recovery(stream, now, ack, cx);
         } else if ack.next > stream.una {
-            if self.memory.is_some() {
-                self.memory = None;
-            }
+            self.memory.clear();
             let acked = stream.advance(now, ack);
             stream.control.on_ack(&acked);
             self.send(stream, now, cx);
-        } else if !stream.timed_out && self.note_sack(stream, ack) > 0 {
+        } else if !stream.timed_out && self.memory.note_sack(stream, ack) > 0 {
             // After a timeout duplicates say nothing until new data is acknowledged.
             stream.dup_acks += 1;
             if stream.dup_acks == stream.config.dup_threshold {
@@ -62,31 +57,19 @@ impl Recover for Pipe {
     }
 
     fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        stream.pump(now, u32::MAX, 0.0, self.memory.as_ref().map(|memory| &memory.board), cx);
+        stream.pump(now, u32::MAX, 0.0, self.memory.board(), cx);
     }
 
     fn sacked(&self) -> u64 {
-        self.memory.as_ref().map_or(0, |memory| memory.board.sacked.total())
+        self.memory.sacked()
     }
 
     fn prefetch(&self) {
-        prefetch(self.memory.as_deref());
+        self.memory.prefetch();
     }
 }
 
 impl Pipe {
-    fn memory(&mut self) -> &mut Memory {
-        self.memory.get_or_insert_default()
-    }
-
-    /// Takes in SACK blocks; returns the bytes that are news.
-    fn note_sack(&mut self, stream: &Stream, ack: &Ack<'_>) -> u64 {
-        if ack.sack.as_slice().is_empty() {
-            return 0;
-        }
-        self.memory().board.update(ack.next, stream.una, stream.max, ack.sack)
-    }
-
     fn begin_recovery(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         if !stream.begin_recovery(now, 0.0) {
             return;
@@ -96,8 +79,8 @@ impl Pipe {
         let una = stream.una;
         let pipe = outstanding - i64::from(stream.config.dup_threshold);
         let len = stream.resend_head(now, cx);
-        let memory = self.memory();
-        memory.pipe = pipe;
+        let memory = self.memory.get();
+        memory.besides.pipe = pipe;
         memory.board.high_rxt = una + len;
     }
 
@@ -108,22 +91,22 @@ impl Pipe {
             // acknowledgement above the highest number sent.
             self.recovering = false;
             stream.recover = stream.start;
-            self.memory = None;
+            self.memory.clear();
             stream.advance(now, ack);
             self.send(stream, now, cx);
             return;
         }
-        self.memory().pipe -= 1;
+        self.memory.get().besides.pipe -= 1;
         if ack.next > stream.una {
             stream.move_to(now, ack.next);
-            self.note_sack(stream, ack);
-            self.memory().board.sacked.remove_below(stream.una);
+            self.memory.note_sack(stream, ack);
+            self.memory.get().board.sacked.remove_below(stream.una);
             // What it acknowledges is a retransmission that has left the network as well.
-            self.memory().pipe -= 1;
+            self.memory.get().besides.pipe -= 1;
             stream.rtt.end_back_off();
             stream.restart_timer(now);
         } else {
-            self.note_sack(stream, ack);
+            self.memory.note_sack(stream, ack);
         }
         self.send_by_pipe(stream, now, cx);
     }
@@ -132,10 +115,10 @@ impl Pipe {
     fn send_by_pipe(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let mss = u64::from(stream.config.mss);
         let window = libm::floor(stream.control.window()) as i64;
-        while self.memory().pipe < window {
+        while self.memory.get().besides.pipe < window {
             let una = stream.una;
-            if let Some((start, len)) = self.memory().board.next_hole(una, mss) {
-                self.memory().board.high_rxt = start + len;
+            if let Some((start, len)) = self.memory.get().board.next_hole(una, mss) {
+                self.memory.get().board.high_rxt = start + len;
                 stream.output(now, start, len as u32, cx);
             } else {
                 let new = stream.new_segment();
@@ -145,7 +128,7 @@ impl Pipe {
                 stream.output(now, stream.nxt, new as u32, cx);
                 stream.nxt += new;
             }
-            self.memory().pipe += 1;
+            self.memory.get().besides.pipe += 1;
         }
     }
 }
