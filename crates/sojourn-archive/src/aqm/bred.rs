@@ -30,6 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     },
     law: Some(draw_law),
     probes: &[
+        Probe::new("flows", "flows", Probe::UP, "estimated number of flows; 0 before the first estimate"),
         Probe::new("l1", "packets", Probe::UP, "lower level of a flow's backlog: above it drops begin"),
         Probe::new("l2", "packets", Probe::UP, "middle level of a flow's backlog: above it drops are more likely"),
         Probe::new("w_m", "packets", Probe::UP, "upper level: the most that may wait of a flow"),

@@ -30,6 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     },
     law: Some(draw_law),
     probes: &[
+        Probe::new("flows", "flows", Probe::UP, "estimated number of flows; 0 before the first estimate"),
         Probe::new(
             "hit_frequency",
             "",

@@ -24,6 +24,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { clock = "timer", gentle_slope = "current", bottom = "0.01", bounds = "inclusive", count = "on" };
     },
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.adaptive.graph())),
+    probes: &[Probe::new("w_q", "", Probe::SHARE, "weight of an arrival in the average queue, now")],
     ..QueueEntry::of_policy::<Params>()
 };
 

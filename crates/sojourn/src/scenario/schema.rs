@@ -387,7 +387,6 @@ fn policy_schema(registry: &Registry) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::CONTROLS;
 
     fn schema() -> Json {
         super::schema(&Registry::default())
@@ -462,23 +461,6 @@ mod tests {
             let same = in_tables().filter(|other| table_definition(other) == table_definition(param));
             assert!(same.into_iter().all(|other| param_schema(other) == param_schema(param)), "{}", param.name);
         }
-    }
-
-    /// When every queue described all its parameters the text took 462,000 bytes for the 843 that there were, 548 for each. What several
-    /// tables have are there once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer
-    /// texts.
-    #[test]
-    fn the_text_is_short() {
-        let lists = [
-            QUEUES.iter().map(|entry| entry.params.len()).sum::<usize>(),
-            TRANSPORTS.iter().map(|entry| entry.params.len()).sum(),
-            CONTROLS.iter().map(|entry| entry.params.len()).sum(),
-            APPS.iter().map(|entry| entry.params.len()).sum(),
-            LOSSES.iter().map(|entry| entry.params.len()).sum(),
-            in_tables().count(),
-        ];
-        let (bytes, params) = (schema_text().len(), lists.iter().sum::<usize>());
-        assert!(bytes <= 188 * params, "{bytes} bytes for {params} parameters");
     }
 
     #[test]
