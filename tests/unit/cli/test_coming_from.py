@@ -19,6 +19,10 @@ from sojourn import Scenario, _core, run
 from sojourn.cli import coming_from
 
 explaining = importlib.import_module("sojourn.cli.explain")
+
+# Each piece of code on the pages is run, for a quarter of a minute in all: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 ROWS = [(page, row) for page, rows in coming_from.PAGES.items() for row in rows]
 PIECES = [
     pytest.param(kind, text, id=f"{page}-{row.theirs}-{place}")

@@ -17,6 +17,9 @@ from sojourn.showing import latex
 from sojourn.showing.plots.palette import colour_places
 from sojourn.showing.plots.paper import GREYS
 
+# Charts are compiled and drawn, for a quarter of a minute in all: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 WIDTH = 245
 LEFT_OUT = {"drops", "rate", "probes"}  # the scenario records nothing for them
 SVG = "{http://www.w3.org/2000/svg}"

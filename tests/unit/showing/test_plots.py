@@ -19,6 +19,9 @@ from sojourn.showing.plots.frames import POINTS, binned
 from sojourn.showing.plots.palette import colour_places, config
 from sojourn.showing.plots.pieces import layout
 
+# Charts are compiled and drawn, for half a minute in all: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 
 def _with_summaries(tables: Tables) -> Tables:
     """The tables with what a report makes of them; made once, for many tests draw from the same."""
