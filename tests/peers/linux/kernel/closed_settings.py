@@ -39,9 +39,9 @@ PLAIN = [name for name in QUEUES if name not in NOT_IN_THE_MEAN and not name.sta
 # CAKE with a queue for each flow, by its own hashing.
 CAKE_FLOWS = "cake_besteffort"
 ECN = ("fq_codel", "codel_ce")
-# The delay behind the oracle's link has the time of a full packet in it, also for a SYN, whose round trip BBR, Hybla and
-# others keep in mind. A SYN is as long as an acknowledgement here, and of these 1500 bytes are the most; on the way back
-# they take a microsecond.
+# The delay behind the oracle's link has the time of a full packet in it, also for a SYN, whose round trip BBR, Hybla
+# and others keep in mind. A SYN is as long as an acknowledgement here, and of these 1500 bytes are the most; on the way
+# back they take a microsecond.
 SYN = 1500
 
 
