@@ -147,8 +147,8 @@ pub(super) const RFC: Preset = Preset {
 pub(super) const LINUX: Preset = Preset {
     name: "linux",
     doc: "Linux 6.12: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, quick \
-          acknowledgements, also while the receive window grows, which bounds the sender. Reno and DCTCP count as Linux does (docs/linux.md \
-          says what is exact), and other laws have a preset `linux` of their own.",
+          acknowledgements, also while the receive window grows, which bounds the sender. Reno and DCTCP count as Linux does \
+          (docs/linux.md says what is exact), and other laws have a preset `linux` of their own.",
     settings: &[
         ("initial_window", "10"),
         ("growth", "segments"),
