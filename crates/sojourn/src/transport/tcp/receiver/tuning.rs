@@ -228,9 +228,11 @@ mod tests {
         assert_eq!(tuning.room(1448, 20 * 1448), 637 * 128, "not before byte 82984");
         assert_eq!(tuning.room(41_448, 20 * 1448), 422 * 128);
     }
+
     #[test]
     fn a_larger_buffer_has_a_larger_scale_and_the_least_one_holds_a_segment() {
-        let of = |mss, most| Tuning::new(at(20), mss, most, Delay::new(at(20), Duration::from_millis(40)));
+        let delay = || Delay::new(at(20), Duration::from_millis(20), Duration::from_millis(40));
+        let of = |mss, most| Tuning::new(at(20), mss, most, delay());
         assert_eq!([6_291_456, 1 << 30, 4096].map(|most| of(1448, most).scale), [7, 14, 0]);
         for mss in [1, 4, 100, 1448, 9000, 65_334] {
             let mut tuning = of(mss, 4096);
