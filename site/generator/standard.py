@@ -13,7 +13,7 @@ import sojourn
 from sojourn.laws import Law, LawAxis
 from sojourn.showing.plots.palette import CATEGORY, THEMES, Theme, config
 
-from .pages import SHAPES
+from .pages import REGISTRY, SHAPES
 
 ROOT = Path(__file__).resolve().parents[2]
 LOADS = [2, 4, 8, 16, 32, 64]
@@ -36,6 +36,9 @@ LEAST_PLAIN = 1e-3
 # Queues that speak with senders of their own.
 SENDERS = {"xcp": "xcp", "decbit": "decbit", "rcp": "rcp"}
 
+# Queues whose buffer is no number of packets: they keep their own.
+OWN_MEMORY = {entry["name"] for entry in REGISTRY["queues"] if "limit" not in {one["name"] for one in entry["params"]}}
+
 TEMPLATE = """
 title = "The standard load"
 duration = "{seconds}s"
@@ -44,7 +47,7 @@ warmup = "{warmup}s"
 rate = "10Mbit"
 delay = "20ms"
 access = {{ rate = "100Mbit", delay = ["1ms", "9ms"] }}
-queue = {{ kind = "{kind}", limit = "100p" }}
+queue = {{ kind = "{kind}"{buffer} }}
 reverse_queue = {{ kind = "fifo", limit = "1000p" }}
 {flows}
 [record]
@@ -69,7 +72,9 @@ def scenario(kind: str, *, load: int | None = None) -> sojourn.Scenario:
         FLOW.format(name=name, count=count, at=at, control=control, profile=profile) for name, count, at in groups
     )
     seconds, warmup = (40, 0) if load is None else (25, 5)
-    return sojourn.Scenario.from_toml(TEMPLATE.format(kind=kind, flows=flows, seconds=seconds, warmup=warmup))
+    buffer = "" if kind in OWN_MEMORY else ', limit = "100p"'
+    filled = TEMPLATE.format(kind=kind, buffer=buffer, flows=flows, seconds=seconds, warmup=warmup)
+    return sojourn.Scenario.from_toml(filled)
 
 
 def measure(kinds: list[str], *, quick: bool = False) -> dict[str, dict[str, Any]]:
