@@ -81,8 +81,9 @@ test-crate: test-rust
 	cargo test --package sojourn --no-default-features --test small_face --locked --config profile.test.package.sojourn.opt-level=0
 
 STACKS := quinn smoltcp
+# quiche compiles BoringSSL, which takes minutes, so that it is not among STACKS.
 examples:  ## Test QUIC and TCP stacks, in Rust, C and Python, behind Sojourn's queues.
-	for stack in $(STACKS); do \
+	for stack in $(STACKS) quiche; do \
 	  cargo test --manifest-path examples/$$stack/Cargo.toml --target-dir target/examples --locked && \
 	  cargo run --quiet --manifest-path examples/$$stack/Cargo.toml --target-dir target/examples --locked || exit 1; done
 	cargo test --manifest-path examples/smoltcp/Cargo.toml --target-dir target/examples --locked --features old
@@ -97,7 +98,7 @@ lint: lint-rust lint-python  ## Check form, lints, types and stubs.
 
 lint-rust:
 	cargo fmt --all --check
-	for crate in own_queue $(STACKS); do cargo fmt --manifest-path examples/$$crate/Cargo.toml --check || exit 1; done
+	for crate in own_queue $(STACKS) quiche; do cargo fmt --manifest-path examples/$$crate/Cargo.toml --check || exit 1; done
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --manifest-path examples/own_queue/Cargo.toml --target-dir target --all-targets -- -D warnings
 
