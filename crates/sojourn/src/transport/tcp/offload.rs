@@ -10,6 +10,7 @@
 //! | Retransmissions leave without PSH, and one by one unless the law paces as Linux does | Linux resends the packets that the device got | - |
 
 use super::stream::Stream;
+use crate::transport::congestion::Paced;
 use crate::units::{Duration, Instant};
 
 /// Segments that the device gets at most: 64 KiB hold 45 full ones.
@@ -77,7 +78,7 @@ impl Stream {
 
     /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.
     pub(super) fn most_at_once(&self, out: u64) -> u64 {
-        if let Some(segments) = self.control.paced().filter(|_| self.config.last_sent).and_then(|law| law.at_once()) {
+        if let Some(segments) = self.control.paced().filter(|_| self.config.last_sent).and_then(Paced::at_once) {
             return segments;
         }
         let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
@@ -89,7 +90,7 @@ impl Stream {
     /// Time between two segments at the pacing rate: what a window takes in a round trip, spread over it, faster by a factor (Linux
     /// `tcp_update_pacing_rate`); or the law's own rate. Unknown before the first round trip has been measured.
     pub(super) fn gap_of_segment(&self, out: u64) -> Option<Duration> {
-        if let Some(rate) = self.control.paced().and_then(|law| law.pacing_rate()) {
+        if let Some(rate) = self.control.paced().and_then(Paced::pacing_rate) {
             return Some(rate.time_to_send(crate::units::Bytes(u64::from(self.config.packet))));
         }
         let srtt = self.rtt.srtt(&self.config.rtt)?;

@@ -313,16 +313,15 @@ impl Receiver {
             self.acknowledge(now, first, SynAck::No, cx);
             return;
         }
-        match &mut self.delayed {
-            Some(delayed) => delayed.segments = waiting,
-            None => {
-                let deadline = self.deadline_from(now);
-                if let Some(tuning) = &mut self.tuning {
-                    tuning.delay.set_timer(deadline);
-                }
-                self.delayed = Some(Delayed { deadline, segments: 1, cause });
-            }
+        if let Some(delayed) = &mut self.delayed {
+            delayed.segments = waiting;
+            return;
         }
+        let deadline = self.deadline_from(now);
+        if let Some(tuning) = &mut self.tuning {
+            tuning.delay.set_timer(deadline);
+        }
+        self.delayed = Some(Delayed { deadline, segments: 1, cause });
     }
 
     /// When what has come now is acknowledged at the latest.

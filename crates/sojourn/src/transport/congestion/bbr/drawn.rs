@@ -2,7 +2,7 @@
 
 use super::{CongestionControl, Sample};
 use crate::queue::drawing::{Axis, Graph};
-use crate::transport::congestion::{Cut, Growth, Laws, Phase, Setup, Spans};
+use crate::transport::congestion::{Cut, Growth, Laws, Paced, Phase, Setup, Spans};
 use crate::units::{Duration, Instant};
 
 /// Segments per second that the path delivers, seconds of its shortest round trip, and segments of both.
@@ -24,7 +24,7 @@ pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
     for step in 0..=ROUNDS * STEPS {
         let pace = control
             .paced()
-            .and_then(|law| law.pacing_rate())
+            .and_then(Paced::pacing_rate)
             .map_or(2.0 * control.window() / RTT, |rate| rate.as_bps() as f64 / 8.0 / f64::from(PACKET));
         if let Some(sample) = path.step(pace, control.window())
             && let Some(law) = control.sampled()

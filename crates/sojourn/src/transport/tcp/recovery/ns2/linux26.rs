@@ -16,7 +16,7 @@
 use super::linux26_repairs::Repairs;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Adjustment, Heard};
+use crate::transport::congestion::{self, Acked, Adjustment, Heard};
 use crate::transport::tcp::WINDOW_MAX_BYTES;
 use crate::transport::tcp::ranges::RangeSet;
 use crate::transport::tcp::recovery::hooks::Recover;
@@ -215,7 +215,7 @@ impl Linux26 {
             return stream.control.window();
         }
         let law = stream.control.linux26();
-        law.map_or_else(|| stream.control.ssthresh() / 2.0, |law| law.recovery_window())
+        law.map_or_else(|| stream.control.ssthresh() / 2.0, congestion::Linux26::recovery_window)
     }
 
     fn send_lost_or_new(&mut self, stream: &mut Stream, now: Instant, mss: u64, cx: &mut FlowContext) -> bool {
