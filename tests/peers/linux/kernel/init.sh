@@ -35,6 +35,8 @@ ip -n r2 addr add 10.0.3.1/24 dev r2b; ip -n b addr add 10.0.3.2/24 dev b0
 for pair in a:a0 r1:r1a r1:r1b r2:r2a r2:r2b b:b0; do
   ip -n ${pair%:*} link set ${pair#*:} txqueuelen 1000 up
   ip netns exec ${pair%:*} $GUEST offload ${pair#*:} $OFFLOAD
+  # Routers would ask for their neighbours again after half a minute: through the queue, which may lose what they ask.
+  ip netns exec ${pair%:*} sh -c "echo 36000000 > /proc/sys/net/ipv4/neigh/${pair#*:}/base_reachable_time_ms"
 done
 for host in $(seq $PLACES); do
   ip -n a addr add 10.0.1.$((10 + host))/24 dev a0; ip -n b addr add 10.0.3.$((10 + host))/24 dev b0
