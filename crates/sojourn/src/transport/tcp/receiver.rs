@@ -6,6 +6,7 @@ mod tuning;
 use std::sync::Arc;
 
 use super::ranges::RangeSet;
+use super::settings::Arrivals;
 use super::{Config, Details, EcnFeedback};
 use crate::header::{Answer, Dscp, RateLabel};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
@@ -63,6 +64,14 @@ impl Echo {
     /// A segment has come, with CE and CWR as it said.
     fn hear(&mut self, ce: bool, cwr: bool) {
         self.0 |= u8::from(ce) * Echo::CE + u8::from(cwr) * Echo::CWR;
+    }
+
+    /// In Linux CWR answers all marks that came before it, also those that no acknowledgement has told yet.
+    fn hear_in_turn(&mut self, ce: bool, cwr: bool) {
+        if cwr {
+            self.0 &= !(Echo::ON | Echo::CE);
+        }
+        self.hear(ce, cwr);
     }
 
     fn switch(&mut self, on: bool) {
@@ -475,7 +484,10 @@ impl Endpoint for Receiver {
         match self.config.ecn_feedback {
             EcnFeedback::Rfc3168 => {
                 self.note_mark(packet.ecn, cwr);
-                self.echo.hear(marked, cwr);
+                match self.config.arrivals {
+                    Arrivals::Rfc => self.echo.hear(marked, cwr),
+                    Arrivals::Linux => self.echo.hear_in_turn(marked, cwr),
+                }
                 self.on_data(now, seq, len, cause, cx);
             }
             EcnFeedback::Dctcp => {

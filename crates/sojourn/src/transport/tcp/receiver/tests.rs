@@ -223,6 +223,17 @@ fn congestion_is_echoed_until_cwr() {
 }
 
 #[test]
+fn in_linux_cwr_answers_a_mark_that_no_acknowledgement_has_told() {
+    for (arrivals, told) in [("rfc", true), ("linux", false)] {
+        let mut bench = Rig::new(&[("ecn", "true"), ("ack_every", "2"), ("arrivals", arrivals)]);
+        assert!(bench.receive(0, 0, Ecn::Ce, false).is_empty());
+        assert_eq!(bench.receive(0, 10, Ecn::Ect0, true)[0].ece, told, "{arrivals}");
+        assert!(bench.receive(0, 20, Ecn::Ect0, false).is_empty());
+        assert!(bench.receive(0, 30, Ecn::Ce, true)[0].ece, "a mark on the segment itself");
+    }
+}
+
+#[test]
 fn exact_feedback_tells_each_mark_and_needs_no_cwr() {
     let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "dctcp")]);
     assert!(!bench.receive(0, 0, Ecn::Ect0, false)[0].ece);
