@@ -2,6 +2,7 @@
 
 use sojourn::bottleneck::{Datagram, Queue, Time};
 use sojourn::conformance::suite::PROMISES;
+use sojourn::conformance::thresholds::full_buffers;
 use sojourn::metrics::{Data, Table};
 use sojourn::net::loss::LOSSES;
 use sojourn::params::Kind;
@@ -38,6 +39,12 @@ fn no_queue_breaks_where_a_number_is_at_the_end_of_its_range() {
 #[test]
 fn every_entry_has_valid_defaults_and_presets() {
     every_entry_keeps("parameters");
+}
+
+#[test]
+fn automatic_thresholds_are_at_most_the_limit() {
+    let drawn: usize = QUEUES.iter().map(|entry| full_buffers(entry).expect("thresholds within the limit")).sum();
+    assert!(drawn > 20, "{drawn} laws were drawn");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod operations;
 pub mod suite;
 #[cfg(test)]
 mod tests;
+pub mod thresholds;
 
 pub use operations::{Operation, Trace, random_operations};
 
