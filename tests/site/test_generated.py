@@ -53,6 +53,14 @@ def test_every_queue_draws_its_law_or_says_what_it_decides_by(tmp_path: Path):
         assert part.rstrip().endswith(":::" if entry["has_law"] else "."), entry["name"]
 
 
+@pytest.mark.parametrize("kind", [entry["name"] for entry in REGISTRY["queues"]])
+def test_the_standard_load_suits_every_queue(kind: str):
+    # The quick site draws four queues only; a queue that refuses the load would break the whole one.
+    for load in (None, *standard.LOADS):
+        dumbbell = standard.scenario(kind, load=load).resolved()["dumbbell"]
+        assert dumbbell["queue"]["kind"] == kind
+
+
 def test_what_is_named_after_a_colour_has_it():
     named = [standard.colour_of(name, place, "light") for place, name in enumerate(["green", "yellow", "red"])]
 
