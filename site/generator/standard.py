@@ -143,10 +143,10 @@ def _lines(kind: str, measured: dict[str, dict[str, Any]], theme: Theme) -> list
 def _panels(lines: list[Line]) -> list[dict[str, Any]]:
     senders = ("senders", "senders")
     return [
-        panel(lines, "course", ("s", "time (s)"), ("packets", "packets waiting"), "1  8 senders, 32 from 20 s"),
-        panel(lines, "waits", ("ms", "waited at most (ms)"), ("share", "% of the packets"), "2  The wait"),
-        panel(lines, "loads", senders, ("wait", "mean wait (ms)"), "3  The wait, by the number of senders"),
-        panel(lines, "loads", senders, ("signals", "% of the packets"), "4  Dropped or marked"),
+        panel(lines, "course", ("s", "time (s)"), ("packets", "packets waiting"), "1. Eight senders, 32 from 20 s"),
+        panel(lines, "waits", ("ms", "waited at most (ms)"), ("share", "% of the packets"), "2. The wait"),
+        panel(lines, "loads", senders, ("wait", "mean wait (ms)"), "3. The wait, by the number of senders"),
+        panel(lines, "loads", senders, ("signals", "% of the packets"), "4. Dropped or marked"),
     ]
 
 
