@@ -160,36 +160,54 @@ def points(rows: Sequence[Row]) -> pl.DataFrame:
 
 LEAST_USED = 75.0
 """In percent: what carries less is not drawn."""
-NAMED = ("fifo", "red", "codel", "pie", "fq_codel", "cake")
+NAMED = ("fifo", "red", "codel", "fq_codel", "pie", "cake")
+WAITS = (5, 10, 20, 50, 100, 200, 500, 1000)
+USES = (75, 80, 85, 90, 95, 100)
+PLACES: Sequence[Mapping[str, Any]] = ({"align": "right", "dx": -6, "dy": -8}, {"align": "left", "dx": 6, "dy": 9})
 
 
 def frontier(rows: Sequence[Row], *, narrow: bool) -> alt.LayerChart:
     """The chart."""
     frame = points(rows).filter(pl.col("used") >= LEAST_USED)
     first = frame.filter("first")
-    # Names side by side would cover each other.
-    shown: list[dict[str, Any]] = []
-    for one in sorted(frame.iter_rows(named=True), key=lambda row: (not row["first"], row["queue"] not in NAMED)):
-        near = 0.28 if narrow else 0.14
-        apart = all(
-            abs(math.log(one["wait"] / other["wait"])) > 2.2 * near or abs(one["used"] - other["used"]) > 1.6
-            for other in shown
-        )
-        if (one["first"] or one["queue"] in NAMED) and apart:
-            shown.append(one)
-    x = alt.X("wait:Q", scale=alt.Scale(type="log", nice=False), title="wait, p95 (ms)").axis(grid=False)
-    y = alt.Y("used:Q", scale=alt.Scale(domain=[LEAST_USED, 100.3]), title="link used (%)")
-    base = alt.Chart(frame)
-    dots = base.mark_point(filled=True, size=36, opacity=0.55, clip=True).encode(x=x, y=y)
-    line = alt.Chart(first).mark_line(interpolate="step-after", strokeWidth=2, clip=True).encode(x=x, y=y)
-    edge = alt.Chart(first).mark_point(filled=True, size=60, opacity=1.0, clip=True).encode(x=x, y=y)
-    names = (
-        alt.Chart(pl.DataFrame(shown))
-        .mark_text(style="ink", strokeWidth=0, align="left", dx=6, dy=9, fontSize=11)
-        .encode(x=x, y=y, text="queue:N")
+    waits = alt.Scale(type="log", nice=False, padding=14)
+    x = alt.X("wait:Q", scale=waits, title="wait, p95 (ms)").axis(grid=False, values=WAITS, tickCount=len(WAITS))
+    # Above a full link there is room for names.
+    y = alt.Y("used:Q", scale=alt.Scale(domain=[LEAST_USED, 103.0]), title="link used (%)").axis(
+        values=USES, tickCount=len(USES)
     )
+    dots = alt.Chart(frame).mark_point(filled=True, size=36, opacity=0.45).encode(x=x, y=y)
+    line = alt.Chart(first).mark_line(interpolate="step-after", strokeWidth=2).encode(x=x, y=y)
+    edge = alt.Chart(first).mark_point(filled=True, size=60, opacity=1.0).encode(x=x, y=y)
+    named = alt.Chart(frame.filter(pl.col("queue").is_in(NAMED) & ~pl.col("first")))
+    usual = named.mark_point(filled=True, size=60, opacity=1.0).encode(x=x, y=y)
+    # Nothing is above the frontier, so its names stand there; those of the others stand below them.
+    texts = [
+        alt.Chart(pl.DataFrame(shown))
+        .mark_text(style="ink", strokeWidth=0, fontSize=11, **where)
+        .encode(x=x, y=y, text="queue:N")
+        for shown, where in zip(_apart(frame, narrow=narrow), PLACES, strict=True)
+        if shown
+    ]
     title = "Link used against the wait, medium congestion"
-    return alt.layer(line, dots, edge, names).properties(title=title, height=300 if narrow else 340)
+    return alt.layer(line, dots, edge, usual, *texts).properties(title=title, height=300 if narrow else 340)
+
+
+def _apart(frame: pl.DataFrame, *, narrow: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The points that get a name, on the frontier and below it: names side by side would cover each other."""
+    sides: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
+    # How many times longer one must wait than the other, if they carry about the same.
+    least = math.log(2.6 if narrow else 1.55)
+    for one in sorted(
+        frame.iter_rows(named=True), key=lambda row: NAMED.index(row["queue"]) if row["queue"] in NAMED else len(NAMED)
+    ):
+        side = sides[not one["first"]]
+        if (one["first"] or one["queue"] in NAMED) and all(
+            abs(math.log(one["wait"] / other["wait"])) > least or abs(one["used"] - other["used"]) > 1.3
+            for other in side
+        ):
+            side.append(one)
+    return sides
 
 
 def controls(rows: Sequence[Row]) -> str:
