@@ -78,7 +78,7 @@ def line(
 
         say_stopped(f"{len(stopped.finished.results)} of {stopped.total} runs are finished; nothing is kept")
         raise typer.Exit(STOPPED) from None
-    with then(lambda: _write_report(report, found)):
+    with then(lambda: _write_report(report, found, device)):
         if json:
             print_json(found.to_dict())
         else:
@@ -137,14 +137,15 @@ def _cell(interval: Interval, factor: float, finest: int) -> str:
     return cell(interval, factor, min(decimals_of([interval], factor, finest), finest))
 
 
-def _write_report(path: Path | None, found: Answered) -> None:
+def _write_report(path: Path | None, found: Answered, device: str) -> None:
     if path is None:
         return
     from ..runs.answer import About
     from ..showing.report import write_report
 
     title = f"Queues for {found.line.words}"
-    lead = "\n\n".join([found.text, *found.line.lines(found.best.name)])
+    lines = "\n".join(f"    {line}" for line in found.line.lines(found.best.name, device))
+    lead = "\n\n".join(filter(None, [found.text, lines]))
     about = About("rpm", "responsiveness", "probe")
     write_report(path, found.study, title=title, lead=lead, about=about)
     print(f"report: {path}", file=sys.stderr)

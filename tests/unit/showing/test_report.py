@@ -77,13 +77,20 @@ def test_what_the_user_wrote_cannot_break_the_page():
     hostile = '</script><script>alert(1)</script> & "x" \\u003c'
     frame = pl.DataFrame({"queue": [hostile], "metric": ["jain_index"], "mean": [1.0], "low": [0.9], "high": [1.1]})
 
-    page = Report(title=hostile, lead=hostile, provenance={"Command": hostile})
+    page = Report(title=hostile, lead=f"{hostile}\n\n    {hostile}", provenance={"Command": hostile})
     page.add_intervals(frame, hostile, hostile)
     page.add_plot(plots.draw("summary", {"summary": frame}), hostile, hostile, {hostile: frame})
     page.add_scenario(hostile)
     add_claims(page, [Claim(text=hostile, verdict="holds", source=hostile, unit=hostile, rule=hostile, note=hostile)])
 
     assert "<script>alert(1)" not in page.html()
+
+
+def test_lines_of_a_lead_that_are_code_stay_lines():
+    html = Report(title="x", lead="Paste this.\n\n    tc one\n    tc two").html()
+
+    assert '<p class="lead">Paste this.</p>' in html
+    assert "<code>tc one\ntc two</code></pre>" in html
 
 
 def test_sections_with_the_same_heading_have_different_anchors():

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, Final
 
 import polars as pl
@@ -40,7 +41,8 @@ class Report:
     ----------
     title : str
     lead : str
-        One or two sentences below the title: what was asked and what came out.
+        One or two sentences below the title: what was asked and what came out. A paragraph whose lines all begin with
+        four blanks is code.
     more : pair of str
         Words for a fold below the lead, and its text; nothing where the text is empty.
     provenance : mapping of str to str, optional
@@ -233,7 +235,7 @@ class Report:
             render(
                 "report.html",
                 title=self._title,
-                lead=_paragraphs(self._lead),
+                lead=_blocks(self._lead),
                 more={"summary": self._more[0], "parts": _paragraphs(self._more[1])},
                 sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
                 css=Markup(_palette_css() + resource("report.css")),  # noqa: S704
@@ -304,6 +306,15 @@ def _paragraph(text: str, kind: str = "") -> str:
 def _paragraphs(text: str) -> list[Markup]:
     """Paragraphs as HTML."""
     return [Markup(_unbroken(escape(part))) for part in text.split("\n\n") if part]  # noqa: S704 - escaped
+
+
+def _blocks(text: str) -> list[dict[str, Any]]:
+    """Paragraphs, of which some are code."""
+    blocks: list[dict[str, Any]] = []
+    for part in filter(None, text.split("\n\n")):
+        is_code = all(line.startswith("    ") for line in part.splitlines())
+        blocks.append({"is_code": is_code, "text": dedent(part) if is_code else _paragraphs(part)[0]})
+    return blocks
 
 
 def _unbroken(text: str) -> str:
