@@ -38,7 +38,7 @@ def write_report(tuned: Tuned, path: StrPath) -> None:
     title = tuned.scenario.title or "a scenario"
     page = Report(
         title=f"{title}: a search for {' and '.join(tuned.default)}",
-        lead=f"{_sentence(tuned.words())} {tuned.trials} settings with {tuned.runs} runs.",
+        lead=f"{_sentence(tuned)} {tuned.trials} settings with {tuned.runs} runs.",
         provenance=provenance(_core.build(), (*tuned.seeds, *tuned.fresh)),
     )
     for number, place in enumerate(tuned.places):
@@ -61,8 +61,11 @@ def write_report(tuned: Tuned, path: StrPath) -> None:
     page.write(Path(path))
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+def _sentence(tuned: Tuned) -> str:
+    """The answer; the name of a parameter keeps its small letter."""
+    text = tuned.words()
+    begun = text if text.startswith(tuple(tuned.default)) else f"{text[0].upper()}{text[1:]}"
+    return f"{begun}."
 
 
 def _table(tuned: Tuned, number: int) -> pl.DataFrame:
