@@ -226,7 +226,8 @@ def _cell(cell: dict[str, Any] | None, value: str, factor: float, *, signed: boo
 
 def _header(shown: Measure, metric: str = "") -> str:
     unit = f' <span class="unit">{escape(shown.unit)}</span>' if shown.unit else ""
-    return escape(shown.label) + unit + _direction(metric)
+    # An arrow alone on a line would be read as an arrow of the number below it.
+    return escape(shown.label) + unit + _direction(metric).replace(" ", "\N{NO-BREAK SPACE}", 1)
 
 
 def _direction(metric: str) -> str:
