@@ -120,7 +120,7 @@ bench: build  ## Measure ours and ns-2 on the same workload: docs/performance.md
 
 papers: build  ## Check every paper in full, and all settings beside ns-2 and Linux; takes long.
 	@mkdir -p out
-	if command -v ns >/dev/null; then $(BIN)/python tests/peers/compare.py; fi
+	if command -v ns >/dev/null; then $(BIN)/python tests/peers/beside_ns2.py; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/classes.py --write docs/validation.md; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/explicit.py --seeds 20 --write docs/validation.md; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/witness.py --write; fi
@@ -128,7 +128,7 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	$(BIN)/python tests/peers/linux/oracle.py measure
 	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
 	$(BIN)/python tests/peers/linux/held_up.py --write docs/validation.md
-	$(BIN)/python tests/published/compare.py
+	$(BIN)/python tests/published/beside_papers.py
 	$(BIN)/python tests/fuzz/test_files.py --seconds 3600
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done

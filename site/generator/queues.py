@@ -16,7 +16,7 @@ from .pages import REGISTRY, index, parameters, presets, table, themed
 ROOT = Path(__file__).resolve().parents[2]
 VALIDATION = ROOT / "docs" / "validation.md"
 WORKS = ROOT / "python" / "sojourn" / "_papers"
-BEGIN, END = "<!-- begin published/compare.py -->", "<!-- end published/compare.py -->"
+BEGIN, END = "<!-- begin beside_papers.py -->", "<!-- end beside_papers.py -->"
 
 TEXT = """A queue decides which packets wait, which are dropped or marked, and which leaves next. Each page says what a queue does, draws the
 same four plots for all of them, puts a published number beside ours, and lists the parameters."""

@@ -7,8 +7,6 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 CORE = TESTS.parent / "crates" / "sojourn" / "src"
-# Commands, which nothing imports.
-COMMANDS = {"compare.py"}
 SHARED = {
     # One scheme that speaks over the network: its queue, its sender, and its header where it has one of its own.
     "decbit.rs": "aqm, transport/congestion",
@@ -33,7 +31,7 @@ SHARED = {
 def test_no_two_helpers_have_one_name():
     places: dict[str, list[str]] = defaultdict(list)
     for path in TESTS.rglob("*.py"):
-        if path.name not in COMMANDS and not path.name.startswith(("test_", "conftest", "__init__")):
+        if not path.name.startswith(("test_", "conftest", "__init__")):
             places[path.name].append(str(path.relative_to(TESTS)))
 
     assert {name: found for name, found in places.items() if len(found) > 1} == {}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import compare
+import beside_ns2
 import ns2
 import pytest
 
@@ -38,7 +38,7 @@ LIVE = {
 }
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
-KEPT = {(entry.setting, entry.link, entry.metric): entry.theirs for row in compare.measured() for entry in row}
+KEPT = {(entry.setting, entry.link, entry.metric): entry.theirs for row in beside_ns2.measured() for entry in row}
 SETTINGS = ns2.load_settings()
 EVERYTHING = os.environ.get("SOJOURN_PEERS") == "all"
 COMPARED = [name for name, setting in SETTINGS.items() if "deviation" not in setting]
@@ -52,15 +52,15 @@ runs_ns2 = pytest.mark.skipif(not ns2.available(), reason="ns-2 is not installed
 @pytest.fixture(scope="module")
 def rows():
     """All comparisons by setting, made at once to keep both cores busy; the table goes to the captured output."""
-    compared = compare.compare([SETTINGS[name] for name in BY_NS2])
-    print(compare.table(compared))
+    compared = beside_ns2.compare([SETTINGS[name] for name in BY_NS2])
+    print(beside_ns2.table(compared))
     return dict(zip(BY_NS2, compared, strict=True))
 
 
 @pytest.fixture(scope="module")
 def beside_file():
     """Ours beside what is kept of ns-2, by setting."""
-    return dict(zip(BY_FILE, compare.compare_with_measured([SETTINGS[name] for name in BY_FILE]), strict=True))
+    return dict(zip(BY_FILE, beside_ns2.compare_with_measured([SETTINGS[name] for name in BY_FILE]), strict=True))
 
 
 @runs_ns2
@@ -74,7 +74,7 @@ def test_the_means_agree_with_ns2(rows, name):
 def test_the_file_has_what_ns2_gives(rows, name):
     for entry in rows[name]:
         cell = KEPT[entry.setting, entry.link, entry.metric]
-        scale, digits = compare.SCALES.get(entry.metric, (100.0, 3))
+        scale, digits = beside_ns2.SCALES.get(entry.metric, (100.0, 3))
         if cell.mean != 0.0:
             # To the last digit that the page shows.
             near = {"abs": 0.6 * 10.0**-digits}
@@ -94,26 +94,27 @@ def test_what_is_checked_briefly_is_among_the_settings():
 
 
 def test_settings_that_differ_are_those_with_a_reason():
-    differ = {entry.setting for row in compare.measured() for entry in row if not entry.agrees}
+    differ = {entry.setting for row in beside_ns2.measured() for entry in row if not entry.agrees}
     assert differ == {name for name, setting in SETTINGS.items() if setting.get("deviation")}
 
 
 def test_the_table_of_the_page_is_made_of_the_file(tmp_path):
     page = tmp_path / "validation.md"
     page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-    compare.write(page)
+    beside_ns2.write(page)
     assert page.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
 
 
 def test_rows_that_are_kept_are_read_again(tmp_path):
     file = tmp_path / "measured.toml"
-    compare.keep(compare.measured(), list(SETTINGS), file)
-    assert compare.measured(file) == compare.measured()
-    mean = compare.Interval(0.0125, 0.0005, 20)
+    beside_ns2.keep(beside_ns2.measured(), list(SETTINGS), file)
+    assert beside_ns2.measured(file) == beside_ns2.measured()
+    mean = beside_ns2.Interval(0.0125, 0.0005, 20)
     whole = [
-        compare.Comparison("fifo-1", "", metric, mean, compare.Interval(0.2, 0.0, 20)) for metric in compare.COMPARED
+        beside_ns2.Comparison("fifo-1", "", metric, mean, beside_ns2.Interval(0.2, 0.0, 20))
+        for metric in beside_ns2.COMPARED
     ]
-    compare.keep([whole], list(SETTINGS), file)
-    first, *others = compare.measured(file)
+    beside_ns2.keep([whole], list(SETTINGS), file)
+    first, *others = beside_ns2.measured(file)
     assert {(entry.theirs.mean, entry.ours.mean, entry.apart) for entry in first} == {(0.0125, 0.2, 15.0)}
-    assert others == compare.measured()[1:]
+    assert others == beside_ns2.measured()[1:]

@@ -15,7 +15,7 @@ pytestmark = [
 @pytest.mark.parametrize("name", red_filter.SETTINGS)
 def test_the_filtered_flow_gets_and_loses_what_it_does_in_ns2(name):
     for metric, (theirs, mine) in red_filter.compare(name, range(1, 11)).items():
-        # As in compare.py: inside ns-2's 99 % interval, or within 5 % (losses 10 %).
+        # As in beside_ns2.py: inside ns-2's 99 % interval, or within 5 % (losses 10 %).
         tolerance = 0.05 if metric == "share" else 0.10
         allowed = max(theirs.half_width, tolerance * theirs.mean)
         assert abs(mine.mean - theirs.mean) <= allowed, f"{metric}: ns-2 {theirs.mean}, ours {mine.mean}"

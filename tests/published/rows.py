@@ -111,7 +111,7 @@ def table(rows: Sequence[Row]) -> str:
 
 MEASURED = Path(__file__).resolve().with_name("measured.toml")
 _ABOUT = """# Our means of the cases of cases.py, with their 95 % intervals. Written by
-#     python tests/published/compare.py --write docs/validation.md
+#     python tests/published/beside_papers.py --write docs/validation.md
 # which makes the table of that page from it.
 """
 
@@ -160,12 +160,10 @@ def _section(row: Row) -> str:
 def found(path: Path) -> re.Match[str]:
     """The place of the table in a page: what is before it, the table, and what is behind."""
     page = path.read_text(encoding="utf-8")
-    place = re.compile(
-        r"(.*<!-- begin published/compare\.py -->\n)(.*?)(<!-- end published/compare\.py -->.*)", re.DOTALL
-    )
+    place = re.compile(r"(.*<!-- begin beside_papers\.py -->\n)(.*?)(<!-- end beside_papers\.py -->.*)", re.DOTALL)
     match = place.fullmatch(page)
     if match is None:
-        raise ValueError(f"{path}: there is no place for the table, <!-- begin published/compare.py --> to its end")
+        raise ValueError(f"{path}: there is no place for the table, <!-- begin beside_papers.py --> to its end")
     return match
 
 

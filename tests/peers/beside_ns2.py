@@ -1,7 +1,7 @@
 """Compares ours with ns-2 over the settings of settings.toml.
 
-    python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--set KEY=VALUE ...] [--with SETTINGS]
-                                  [--keep DIR] [--measured] [--write docs/validation.md]
+    python tests/peers/beside_ns2.py [--seeds 20] [--workers 2] [--only NAME ...] [--set KEY=VALUE ...]
+                                  [--with SETTINGS] [--keep DIR] [--measured] [--write docs/validation.md]
 
 prints the table, and exits with 1 if a setting does not agree for which settings.toml has no `deviation`.
 `--write` keeps the numbers in measured.toml, with `--only` those of these settings, and makes the table of a page from
@@ -210,7 +210,7 @@ def _kept(name: str, metric: str, numbers: Mapping[str, float] | None) -> Compar
 
 
 _HEAD = """# ns-2's means with their 99 % intervals, and ours over the same seeds. Written by
-#     python tests/peers/compare.py --write docs/validation.md
+#     python tests/peers/beside_ns2.py --write docs/validation.md
 # which makes the table of that page from it. `apart` is our mean over ns-2's, less one. What neither has is left out.
 """
 
@@ -241,7 +241,7 @@ def _figure(value: float) -> str:
     return repr(float(f"{value:.7g}"))
 
 
-PLACE = re.compile(r"(<!-- begin compare\.py -->\n)(.*?)(<!-- end compare\.py -->)", re.DOTALL)
+PLACE = re.compile(r"(<!-- begin beside_ns2\.py -->\n)(.*?)(<!-- end beside_ns2\.py -->)", re.DOTALL)
 
 
 def write(page: Path, file: Path = MEASURED) -> None:
@@ -250,7 +250,7 @@ def write(page: Path, file: Path = MEASURED) -> None:
     found = PLACE.search(text)
     if not found:
         raise ValueError(
-            f"{page}: there is no place for the table, <!-- begin compare.py --> to <!-- end compare.py -->"
+            f"{page}: there is no place for the table, <!-- begin beside_ns2.py --> to <!-- end beside_ns2.py -->"
         )
     made = table(measured(file))
     page.write_text(text[: found.start(2)] + f"\n{made}\n\n" + text[found.end(2) :], encoding="utf-8")
