@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from sojourn.works import markdown, scoreboard
+from sojourn.works import markdown, scoreboard, scores
 
 from . import stage
 
@@ -33,7 +33,7 @@ def write(folder: Path, reports: Path) -> None:
     for key in keys:
         readme, witness = WORKS / key / "README.md", WORKS / key / "record" / "witness.md"
         text = readme.read_text(encoding="utf-8")
-        if found := scoreboard.last(WORKS / key):
+        if found := scores.last(WORKS / key):
             text += f"\n## Each claim with its verdicts\n\n{markdown.verdicts(found)}"
         stage.write(text, readme, folder.parent, f"works/{key}.md")
         if witness.exists():

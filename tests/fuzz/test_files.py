@@ -27,7 +27,7 @@ from sojourn._base import toml
 from sojourn.sweeps.axes import scenarios as points_of
 from sojourn.sweeps.metrics import parse_metric
 from sojourn.sweeps.run import _check
-from sojourn.works import scoreboard, sentence_verdicts
+from sojourn.works import scores, sentence_verdicts
 
 TOLD = (ValueError, OSError)
 """What a user is told in a message: everything else would be a fault of Sojourn."""
@@ -223,7 +223,7 @@ def try_work(number: int, folder: Path) -> None:
     for name, text in files.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(text, encoding="utf-8")
-    scoreboard.read(place)
+    scores.read(place)
     sentence_verdicts.check(str(place))
     context = papers.Context(place, quick=dice.random() < 0.5)
     for experiment in papers.load(str(place)).experiments:

@@ -3,7 +3,7 @@
 import pytest
 
 from sojourn import papers
-from sojourn.works import scoreboard
+from sojourn.works import scores, spent
 
 CLAIMS = '''
 """A paper for tests."""
@@ -38,6 +38,6 @@ def work(tmp_path, monkeypatch):
 @pytest.fixture
 def full(work):
     """The same after it was run in full."""
-    took = scoreboard.Spent(wall_seconds=33.4, cpu_seconds=61.2)
-    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=2))
+    took = spent.Spent(wall_seconds=33.4, cpu_seconds=61.2)
+    scores.keep(work, scores.score(papers.reproduce("nobody2000", quick=False), took=took, cores=2))
     return work

@@ -7,7 +7,7 @@ import pytest
 from sojourn import papers
 from sojourn.papers import About
 from sojourn.reproduce import Design, Equivalent, Metric, Monotone, Order, Results, Seeds, Table, WithinFactor
-from sojourn.works import scoreboard
+from sojourn.works import scores, spent
 from sojourn.works.reader import from_file
 from sojourn.works.sentences import ClaimRecord, Sentence, judge
 
@@ -117,10 +117,10 @@ def test_the_record_has_the_verdicts_at_our_bound_and_in_how_many_cases_a_claim_
     claims = (work / "code/experiments.py").read_text()
     own = 'Claim(text="birds fly", verdict="holds", at_bound={"half": "fails"}, holding=2, of=3)'
     (work / "code/experiments.py").write_text(claims.replace('Claim.that("birds fly", True)', own))
-    took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
-    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
+    took = spent.Spent(wall_seconds=1.0, cpu_seconds=1.0)
+    scores.keep(work, scores.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
 
-    kept = scoreboard.last(work)
+    kept = scores.last(work)
 
     assert kept.claims[0]["at_bound"] == {"half": "fails"}
     assert (kept.claims[0]["holding"], kept.claims[0]["of"]) == (2, 3)

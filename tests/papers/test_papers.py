@@ -18,7 +18,7 @@ from sojourn.cli import app, reproduction
 from sojourn.reproduce import under_readings
 from sojourn.runs import runner
 from sojourn.showing.text import tables
-from sojourn.works import markdown, scoreboard
+from sojourn.works import markdown, scores, spent
 from sojourn.works.reproduction import selection
 
 CLAIMS = '''
@@ -282,7 +282,7 @@ def test_what_was_run_is_not_run_again(paper, monkeypatch):
 
 
 def scored(done):
-    return scoreboard.score(done, took=scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0), cores=1)
+    return scores.score(done, took=spent.Spent(wall_seconds=1.0, cpu_seconds=1.0), cores=1)
 
 
 def test_the_verdicts_stand_between_the_marks_of_a_readme(paper, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.shell import sojourn
 from sojourn import papers
-from sojourn.works import scoreboard
+from sojourn.works import scoreboard, scores, spent
 from sojourn.works.sentences import OUTCOMES, WORDS
 
 FAILURES = (
@@ -79,7 +79,7 @@ def test_a_work_that_was_never_run_in_full_says_so(full, tmp_path):
 
 
 def test_the_score_of_a_work_survives_its_file(full):
-    found, said = scoreboard.read(full)
+    found, said = scores.read(full)
 
     assert (found.count("holds"), found.count("fails"), said) == (2, 1, [])
     assert (found.wall_seconds, found.cpu_seconds, found.cores) == (33, 61, 2)
@@ -148,10 +148,10 @@ def test_the_record_has_the_verdicts_under_other_readings(work):
     claims = (work / "code/experiments.py").read_text()
     tailwind = '    yield Claim(text="pigs fly", verdict="holds", reading="with a tailwind")\n'
     (work / "code/experiments.py").write_text(claims.replace("published=3.0)\n", f"published=3.0)\n{tailwind}"))
-    took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
-    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
+    took = spent.Spent(wall_seconds=1.0, cpu_seconds=1.0)
+    scores.keep(work, scores.score(papers.reproduce("nobody2000", quick=False), took=took, cores=1))
 
-    recorded = {claim.text: (claim.verdict, claim.readings) for claim in scoreboard.last(work).claim_records()}
+    recorded = {claim.text: (claim.verdict, claim.readings) for claim in scores.last(work).claim_records()}
 
     assert recorded["pigs fly"] == ("fails", {"with a tailwind": "holds"})
     assert recorded["birds fly"] == ("holds", {}), "a reading that does not touch a claim is left out"
@@ -160,11 +160,11 @@ def test_the_record_has_the_verdicts_under_other_readings(work):
 
 def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):
     cpu = iter([0.0, 2.0, 2.0, 10.0, 13.0, 13.0, 20.0, 21.0, 21.0])
-    monkeypatch.setattr(scoreboard, "_cpu_seconds", lambda: next(cpu))
+    monkeypatch.setattr(spent, "_cpu_seconds", lambda: next(cpu))
     out = tmp_path / "out"
 
     def took():
-        with scoreboard.spending(out) as until_now:
+        with spent.spending(out) as until_now:
             out.mkdir(exist_ok=True)
             (out / "measured").mkdir(exist_ok=True)
             now = until_now()
@@ -172,27 +172,27 @@ def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_pat
 
     assert took() == (2.0, False)
     assert took() == (5.0, False)
-    monkeypatch.setattr(scoreboard._core, "build", lambda: "another")
+    monkeypatch.setattr(spent._core, "build", lambda: "another")
     assert took() == (1.0, False), "another build runs everything again"
 
 
 def test_the_time_of_a_command_that_was_killed_is_known_in_part(full, tmp_path):
     out = tmp_path / "out"
     (out / "measured").mkdir(parents=True)
-    with scoreboard.spending(out) as until_now:
+    with spent.spending(out) as until_now:
         assert until_now().partial, "these runs have no record"
     (out / "spent.json").unlink()
     (out / "measured").rmdir()
-    with scoreboard.spending(out) as until_now:
+    with spent.spending(out) as until_now:
         assert not until_now().partial
         # What a command leaves that is killed here.
         killed = (out / "spent.json").read_bytes()
     (out / "spent.json").write_bytes(killed)
-    with scoreboard.spending(out) as until_now:
+    with spent.spending(out) as until_now:
         assert until_now().partial
         took = until_now()
-    scoreboard.keep(full, scoreboard.score(papers.reproduce("nobody2000", quick=False), took=took, cores=2))
+    scores.keep(full, scores.score(papers.reproduce("nobody2000", quick=False), took=took, cores=2))
     (full / "record/failures.toml").write_text(FAILURES)
 
-    assert scoreboard.last(full).partial
+    assert scores.last(full).partial
     assert "0:00 min at least" in scoreboard.page()

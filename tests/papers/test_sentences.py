@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sojourn.papers import find
-from sojourn.works import scoreboard, sentence_verdicts
+from sojourn.works import scores, sentence_verdicts
 from sojourn.works.sentences import ClaimRecord, Sentence, judge, read
 
 EVERY = {"E1": ["*"]}
@@ -110,7 +110,7 @@ WORKS = [key for key, folder in find().items() if (folder / "sentences.toml").is
 def test_each_claim_of_a_work_belongs_to_one_sentence(key: str):
     """As the record of its last full run has them."""
     folder = find()[key]
-    full = scoreboard.last(folder)
+    full = scores.last(folder)
     assert full is not None
     sentence_verdicts.check(key)
     sentences = read(folder)

@@ -8,7 +8,7 @@ import pytest
 from helpers import shell
 from sojourn import papers
 from sojourn.reproduce import from_file
-from sojourn.works import markdown, scoreboard
+from sojourn.works import markdown, scoreboard, scores, spent
 
 
 def sojourn(rest, folder):
@@ -142,7 +142,7 @@ def test_failures_are_read_strictly(begun, text, words):
     (begun / "record").mkdir()
     (begun / "record/failures.toml").write_text(text)
     with pytest.raises(ValueError, match=r"failures\.toml") as caught:
-        scoreboard.read(begun)
+        scores.read(begun)
     assert words in str(caught.value)
 
 
@@ -156,13 +156,13 @@ def test_failures_are_read_strictly(begun, text, words):
     ],
 )
 def test_kept_verdicts_are_read_strictly(begun, old, new, words):
-    took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
-    scoreboard.keep(begun, scoreboard.score(papers.reproduce("floyd1993", quick=False, runs=4), took=took, cores=2))
+    took = spent.Spent(wall_seconds=1.0, cpu_seconds=1.0)
+    scores.keep(begun, scores.score(papers.reproduce("floyd1993", quick=False, runs=4), took=took, cores=2))
     file = begun / "record/verdicts.toml"
-    assert scoreboard.read(begun)[0].count("holds") == 3
+    assert scores.read(begun)[0].count("holds") == 3
     file.write_text(file.read_text().replace(old, new))
     with pytest.raises(ValueError, match=r"verdicts\.toml:\d+:\d+: ") as caught:
-        scoreboard.read(begun)
+        scores.read(begun)
     assert words in str(caught.value)
 
 
@@ -181,7 +181,7 @@ def test_the_record_is_kept_of_whole_runs(begun, tmp_path):
     assert not (begun / "record").exists()
     done = sojourn("reproduce floyd1993 --full --record", tmp_path)
     assert done.returncode == 0, done.stderr
-    kept = scoreboard.last(begun)
+    kept = scores.last(begun)
     assert len(kept.claims) == 3
     assert all("ours" in found for claim in kept.claims for found in claim.get("readings", {}).values())
     assert f"of {len(kept.claims)} claims as run" in markdown.verdicts(kept)

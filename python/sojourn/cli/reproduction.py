@@ -13,7 +13,7 @@ from typing import Any
 from ..runs.runner import workers_of
 from ..showing.text.progress import progress_bar
 from ..showing.text.prose import print_wrapped
-from ..works import last_run, reproduction, scoreboard, sentence_verdicts, sentences, work
+from ..works import last_run, reproduction, scoreboard, scores, sentence_verdicts, sentences, spent, work
 from ..works.claims import VERDICTS, Claim, factor
 from ..works.exhibits import Numbers, Remark, figures
 from ..works.reproduction import Reproduction
@@ -77,7 +77,7 @@ def reproduce(
     if verdicts is not None:
         check_page(verdicts, "--verdicts")
     sentence_verdicts.check(key)
-    with scoreboard.spending(out) as until_now, progress_bar() as progress:
+    with spent.spending(out) as until_now, progress_bar() as progress:
         done = reproduction.reproduce(
             key,
             only=only,
@@ -89,7 +89,7 @@ def reproduce(
             readings=readings,
             started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
         )
-    found = scoreboard.score(done, took=until_now(), cores=workers_of(workers))
+    found = scores.score(done, took=until_now(), cores=workers_of(workers))
     with then(lambda: _write(done, found, verdicts=verdicts, record=record, report=report)):
         if as_json:
             print_json(_json(done))
@@ -101,7 +101,7 @@ def reproduce(
 
 
 def _write(
-    done: Reproduction, found: scoreboard.Score, *, verdicts: Path | None, record: bool, report: Path | None
+    done: Reproduction, found: scores.Score, *, verdicts: Path | None, record: bool, report: Path | None
 ) -> None:
     """The pages that were asked for, also where nobody reads what is printed."""
     if verdicts is not None:
@@ -109,7 +109,7 @@ def _write(
 
         markdown.write(verdicts, found)
     if record and done.folder is not None:
-        scoreboard.keep(done.folder, found)
+        scores.keep(done.folder, found)
     if report is not None:
         from ..works import page
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .claims import VERDICTS, Claim, Verdict
 from .reproduction import Reproduction
-from .scoreboard import Score, last
+from .scores import Score, last
 
 __all__ = ["beside", "last_full", "verdicts"]
 

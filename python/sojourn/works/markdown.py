@@ -9,7 +9,7 @@ from typing import Any
 from .._base.files import write_whole
 from .claims import VERDICTS, factor
 from .exhibits import figures
-from .scoreboard import Score, interval_of
+from .scores import Score, interval_of
 
 __all__ = ["MARKS", "verdicts", "write"]
 

@@ -1,69 +1,30 @@
-"""The scoreboard of all works: what each full run found, and why what fails does.
+"""The page of the scoreboard: a table of all works, and why each claim fails.
 
-``sojourn reproduce KEY --full --record`` writes ``record/verdicts.toml`` into the folder of the work; people write
-``failures.toml`` beside it::
-
-    [[failure]]
-    experiment = "E2.3"
-    claims = ["PSAND's VQS is less than that of RED for every number of flows"]
-    fault = "unknown"                       # ours, theirs or unknown
-    text = "With 3 flows ..."               # the evidence
-
-``sojourn reproduce --scoreboard FILE.md`` makes the page of both.
+``sojourn reproduce --scoreboard FILE.md`` makes it from the files of the works' last full runs
+(:mod:`sojourn.works.scores`), which other views read too.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import os
-import time
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from .. import _core
-from .._base import toml
-from .._base.files import StudyWarning, write_whole
-from .._base.nearest import nearest_question
-from .._base.schema import Wrong, keys, made, tables, told_of, under
-from .._base.schema import table as table_of
-from .._base.seal import is_whole, sealed
-from ..statistics.intervals import Interval
+from .._base.files import write_whole
 from . import outcomes, quick_runs, sentences
-from .claims import VERDICTS, Claim, Verdict, factor
+from .claims import VERDICTS, Verdict, factor
 from .exhibits import figures
-from .folders import own_folders, record_of
-from .reproduction import Reproduction
-from .sentences import ClaimRecord
+from .folders import own_folders
+from .scores import VERDICTS_FILE, Failure, Score, complaints, interval_of, read
 from .work import find, load
 
 __all__ = [
-    "FAILURES",
     "MARKS",
-    "VERDICTS_FILE",
-    "Failure",
-    "Score",
-    "Spent",
-    "interval_of",
-    "keep",
-    "last",
     "page",
-    "read",
     "rows",
-    "spending",
     "write",
 ]
 
-VERDICTS_FILE = "verdicts.toml"
-FAILURES = "failures.toml"
-_SPENT = "spent.json"
-_MEASURED = "measured"
-"""What of a directory of finished runs has the runs."""
 MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
 """Between these lines of another page, such as a README, the table stands."""
 
@@ -77,7 +38,6 @@ _COUNTED: Final[Sequence[Verdict]] = (
     "not measured",
     "equal",
 )
-_HEADS = {"holds": "hold", "fails": "fail"}
 _READING = (
     "Each entry names the experiment, the claim, and in brackets the numbers that decide: the printed number, if "
     "there is one; ours with its 95 % interval, in the case that is least favourable to the claim; and the bound of "
@@ -86,310 +46,6 @@ _READING = (
     "*Points* are percentage points. Below the entries is the cause of the failure (ours, the source's, or "
     "unknown), with the evidence. A *reading* is another interpretation of a point that the work leaves open."
 )
-
-
-@dataclass(frozen=True)
-class Score:
-    """The verdicts of a full run of a work, without other readings.
-
-    Attributes
-    ----------
-    key, title
-        Which work.
-    version, date
-        Of Sojourn, and of the run.
-    wall_seconds, cpu_seconds, cores
-        How long it took, and the CPU time over all cores; with a directory that keeps finished runs, of every time that
-        it was gone on with. How many cores it had.
-    partial
-        Whether of some runs it is not known what they took: another build kept them, or a command that was killed.
-    runs, seeds
-        Number of runs; least and greatest number of seeds.
-    experiments
-        Number of experiments.
-    claims
-        Experiment, text, verdict and the number that decides of each claim, and under `readings` these of the others.
-    """
-
-    key: str
-    title: str
-    version: str
-    date: str
-    wall_seconds: float
-    cpu_seconds: float
-    cores: int
-    runs: int
-    seeds: tuple[int, int]
-    experiments: int
-    claims: Sequence[Mapping[str, Any]]
-    partial: bool = False
-
-    def count(self, verdict: str) -> int:
-        """Number of claims with this verdict."""
-        return sum(claim["verdict"] == verdict for claim in self.claims)
-
-    def claim_records(self) -> list[ClaimRecord]:
-        """The claims with their verdicts under all readings, as sentences are judged by them."""
-        return [
-            ClaimRecord(
-                experiment=claim["experiment"],
-                text=claim["text"],
-                verdict=claim["verdict"],
-                readings={name: found["verdict"] for name, found in claim.get("readings", {}).items()},
-                at_bound=claim.get("at_bound", {}),
-            )
-            for claim in self.claims
-        ]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a claim fails: whose fault it is, and the evidence."""
-
-    claims: Sequence[str]
-    fault: Literal["ours", "theirs", "unknown"]
-    text: str
-    experiment: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spent:
-    """Time that a reproduction took: by the clock, and of all cores together; `partial` if some of it is not known."""
-
-    wall_seconds: float
-    cpu_seconds: float
-    partial: bool = False
-
-
-@contextmanager
-def spending(out: Path | None) -> Iterator[Callable[[], Spent]]:
-    """What a command spends, and what this build spent before in its directory of finished runs, is kept there.
-
-    While the command works the record is partial, so that it stays so if the command is killed. The function gives what
-    was spent until now.
-    """
-    there = out is not None and (out / _MEASURED).exists()
-    before = _before(out, there=there)
-    started, begun = time.monotonic(), _cpu_seconds()
-
-    def until_now() -> Spent:
-        return Spent(
-            wall_seconds=before.wall_seconds + time.monotonic() - started,
-            cpu_seconds=before.cpu_seconds + _cpu_seconds() - begun,
-            partial=before.partial,
-        )
-
-    if out is not None and out.is_dir():
-        _keep_spent(out, replace(before, partial=True))
-    try:
-        yield until_now
-    finally:
-        if out is not None and out.is_dir():
-            _keep_spent(out, until_now())
-
-
-def _cpu_seconds() -> float:
-    """Of this process, its threads and its children that have ended."""
-    found = os.times()
-    return found.user + found.system + found.children_user + found.children_system
-
-
-def _before(out: Path | None, *, there: bool) -> Spent:
-    """What this build spent in a directory; of runs without a record it is not known."""
-    kept = {} if out is None else _spent_times(out / _SPENT)
-    if kept.get("sojourn") != _core.build():
-        return Spent(wall_seconds=0.0, cpu_seconds=0.0, partial=there and not kept)
-    return Spent(**{name: kept[name] for name in Spent.__dataclass_fields__ if name in kept})
-
-
-def _keep_spent(out: Path, now: Spent) -> None:
-    write_whole(out / _SPENT, sealed({"sojourn": _core.build(), **asdict(now)}), follow=False)
-
-
-def _spent_times(file: Path) -> dict[str, Any]:
-    """The time that was spent before; zero, with a warning, if the record is damaged."""
-    if not file.exists():
-        return {}
-    try:
-        kept = json.loads(file.read_bytes())
-        if isinstance(kept, dict) and is_whole(kept):
-            return kept
-    except (ValueError, RecursionError):
-        pass
-    message = f"{file} is damaged: the time that is shown is that of this command alone"
-    warnings.warn(message, StudyWarning, stacklevel=3)
-    return {}
-
-
-def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
-    """The score of a reproduction."""
-    others: dict[tuple[str, str], dict[str, Any]] = {}
-    for claim in done.claims:
-        if claim.reading:
-            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = _decided_number(claim)
-    seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
-    return Score(
-        key=done.key,
-        title=done.paper.title,
-        version=_core.version(),
-        date=datetime.now(UTC).date().isoformat(),
-        wall_seconds=round(took.wall_seconds),
-        cpu_seconds=round(took.cpu_seconds),
-        partial=took.partial,
-        cores=cores,
-        runs=len({run for study in done.studies.values() for run in study.runs}),
-        seeds=(seeds[0], seeds[-1]),
-        experiments=len({name for name, _ in done.findings}),
-        claims=[
-            {
-                "experiment": claim.experiment,
-                "text": claim.text,
-                **_number("published", claim.published),
-                **({"unit": claim.unit} if claim.unit else {}),
-                **_decided_number(claim),
-                **({"readings": own} if (own := others.get((claim.experiment, claim.text))) else {}),
-            }
-            for claim in done.claims
-            if not claim.reading
-        ],
-    )
-
-
-def _decided_number(claim: Claim) -> dict[str, Any]:
-    """The verdict of a claim under a reading, and the number that decides."""
-    return {
-        "verdict": claim.verdict,
-        **({"alone": claim.alone} if claim.alone and claim.at_bound else {}),
-        **(_number("ours", claim.ours.mean) if claim.ours else {}),
-        **(_width(claim.ours) if claim.ours else {}),
-        **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
-        **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
-    }
-
-
-def _width(ours: Interval) -> dict[str, float]:
-    """Half of an interval, or both ends of one that the mean does not halve."""
-    if not ours.ends:
-        return _number("half_width", ours.half_width)
-    return _number("low", ours.low) | _number("high", ours.high)
-
-
-def _number(name: str, value: float | None) -> dict[str, float]:
-    return {} if value is None or not math.isfinite(value) else {name: float(f"{value:.7g}")}
-
-
-def keep(folder: Path, kept: Score) -> None:
-    """Write the score into the folder of a work."""
-    head = {name: getattr(kept, name) for name in Score.__dataclass_fields__ if name not in ("claims", "key", "title")}
-    made = f"# Made by `sojourn reproduce {kept.key} --full --record`.\n"
-    text = made + toml.document({**head, "seeds": list(kept.seeds)})
-    file = record_of(folder, VERDICTS_FILE)
-    file.parent.mkdir(exist_ok=True)
-    write_whole(file, "\n".join([text, *map(_written, kept.claims)]))
-
-
-def _written(claim: Mapping[str, Any]) -> str:
-    """A claim as the record has it: a line with what was found, and one for each other reading that changes it."""
-    named = {key: claim[key] for key in ("experiment", "text", "published", "unit") if key in claim}
-    found = {key: value for key, value in claim.items() if key not in (*named, "readings")}
-    lines = [f"{key} = {toml.inline(value)}" for key, value in {**named, "found": found}.items()]
-    lines += [f"readings.{toml.key(name)} = {toml.inline(one)}" for name, one in claim.get("readings", {}).items()]
-    return "\n".join(["[[claim]]", *lines, ""])
-
-
-def read(folder: Path) -> tuple[Score | None, list[Failure]]:
-    """The score of a work, if it was run in full, and what is said about its failures."""
-    file = record_of(folder, FAILURES)
-    content = toml.read(file) if file.exists() else {}
-    failures = []
-    try:
-        keys(content, ("failure",))
-        with under("failure"):
-            for place, table in enumerate(tables(content.get("failure", []))):
-                with under(str(place)):
-                    failures.append(made(Failure, table))
-    except Wrong as wrong:
-        raise told_of(wrong, [(file, ())]) from None
-    return last(folder), failures
-
-
-def last(folder: Path) -> Score | None:
-    """The score of a work's last full run, if there was one."""
-    file = record_of(folder, VERDICTS_FILE)
-    if not file.exists():
-        return None
-    content = dict(toml.read(file))
-    try:
-        with under("claim"):
-            claims = []
-            for place, one in enumerate(tables(content.pop("claim", []))):
-                with under(str(place)):
-                    claims.append(_read_claim(one))
-        more = {"key": folder.resolve().name, "title": load(str(folder)).title, "claims": claims}
-        found = made(Score, content, hidden=tuple(more), more=more)
-        if len(found.seeds) != 2:
-            raise Wrong("these are the least and the greatest number of seeds", "seeds", found=list(found.seeds))
-    except Wrong as wrong:
-        raise told_of(wrong, [(file, ())]) from None
-    return replace(found, seeds=(found.seeds[0], found.seeds[1]))
-
-
-@dataclass(frozen=True, kw_only=True)
-class _DecidedNumber:
-    """A verdict and its number, as a file of verdicts has them."""
-
-    verdict: Verdict
-    alone: Verdict | None = None
-    ours: float | None = None
-    half_width: float | None = None
-    low: float | None = None
-    high: float | None = None
-    holding: int = 0
-    of: int = 0
-    at_bound: Mapping[str, Verdict] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _VerdictRow:
-    """A claim as a file of verdicts has it."""
-
-    experiment: str
-    text: str
-    found: _DecidedNumber
-    published: float | None = None
-    unit: str = ""
-    readings: Mapping[str, _DecidedNumber] = field(default_factory=dict)
-
-
-def _read_claim(claim: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A claim of a file of verdicts, checked; what was found stands beside its name."""
-    named = {key: value for key, value in claim.items() if key not in ("found", "readings")}
-    if "found" not in claim:
-        raise Wrong("the key 'found' is missing")
-    with under("found"):
-        first = made(_DecidedNumber, table_of(claim["found"]))
-    others = {}
-    with under("readings"):
-        for name, one in table_of(claim.get("readings", {})).items():
-            with under(name):
-                others[name] = made(_DecidedNumber, table_of(one))
-    made(_VerdictRow, named, hidden=("found", "readings"), more={"found": first, "readings": others})
-    return {**named, **claim["found"], **({"readings": claim["readings"]} if others else {})}
-
-
-def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
-    """Failing claims of which nothing is said, and words about claims that do not fail."""
-    failing = {(claim["experiment"], claim["text"]) for claim in found.claims if claim["verdict"] == "fails"}
-    said = {(failure.experiment, text) for failure in failures for text in failure.claims}
-    for experiment, text in sorted(failing):
-        if (experiment, text) not in said and ("", text) not in said:
-            yield f"{key}, {experiment}: {FAILURES} says nothing about the failing claim {text!r}"
-    texts = {text for _, text in failing}
-    for experiment, text in sorted(said):
-        if (experiment, text) not in failing and not (experiment == "" and text in texts):
-            asked = nearest_question(text, texts, shown=repr)
-            hint = asked and f"; {asked}"
-            yield f"{key}, {experiment or 'any experiment'}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
 
 
 def works() -> list[Path]:
@@ -593,13 +249,6 @@ def _numbers(claim: Mapping[str, Any], rule: str) -> str:
     turns = "; ".join(f"with {word} our bound: {verdict}" for word, verdict in own.items())
     said = [part for part in (printed, here, asked, many, turns) if part]
     return f" ({'; '.join(said)})" if here or printed else ""
-
-
-def interval_of(claim: Mapping[str, Any]) -> Interval:
-    """Our number as it was kept."""
-    ends = (claim["low"], claim["high"]) if "low" in claim else None
-    half = (ends[1] - ends[0]) / 2.0 if ends else claim.get("half_width", math.nan)
-    return Interval(claim["ours"], half, 0, ends)
 
 
 def in_words(found: Score) -> str:

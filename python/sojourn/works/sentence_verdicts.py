@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .reproduction import Reproduction
-from .scoreboard import Score, last
+from .scores import Score, last
 from .sentences import SENTENCES, ClaimRecord, Sentence, Verdict, judge, read
 from .work import folder, load
 
