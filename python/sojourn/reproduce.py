@@ -19,8 +19,9 @@ from .works.kinds import (
     Table,
     WithinFactor,
 )
-from .works.reader import StudyExperiment, experiment, from_file, from_files
+from .works.reader import from_file, from_files
 from .works.readings import Judge, same, under_readings
+from .works.studies import StudyExperiment, experiment
 from .works.tables import in_the_table
 
 __all__ = [

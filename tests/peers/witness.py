@@ -59,7 +59,7 @@ from sojourn.scenario import Scenario
 from sojourn.stats import Interval, mean_interval
 from sojourn.sweeps.axes import keys_of
 from sojourn.works.design import label
-from sojourn.works.reader import StudyExperiment
+from sojourn.works.studies import StudyExperiment
 
 PAGE = "record/witness.md"
 """The page in the folder of a work that has the tables."""

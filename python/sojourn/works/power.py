@@ -21,7 +21,7 @@ from .design import Metric, NotRunError, Point, Results
 from .experiment import Experiment
 from .kinds import Kind
 from .kinds.small_samples import OfRuns
-from .reader import StudyExperiment
+from .studies import StudyExperiment
 
 __all__ = ["ENOUGH", "REPLICATIONS", "Power", "of_claim", "of_work"]
 

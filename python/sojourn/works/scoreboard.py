@@ -18,12 +18,7 @@ from .folders import own_folders
 from .scores import VERDICTS_FILE, Failure, Score, complaints, interval_of, read
 from .work import find, load
 
-__all__ = [
-    "MARKS",
-    "page",
-    "rows",
-    "write",
-]
+__all__ = ["MARKS", "page", "rows", "write"]
 
 MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
 """Between these lines of another page, such as a README, the table stands."""

@@ -166,7 +166,8 @@ def _of_python(directory: Path) -> Paper:
 
 def _of_data(directory: Path, about: About, code: Paper) -> list[Experiment]:
     """The experiments of the study files, with the claims that are added to them."""
-    from .reader import experiment, from_folder, names_of_files
+    from .reader import from_folder, names_of_files
+    from .studies import experiment
 
     there = names_of_files(directory)
     chosen: dict[str, None] = {}

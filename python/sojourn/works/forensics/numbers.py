@@ -12,7 +12,7 @@ from ...statistics.samples import Sample
 from ..design import Design, Point, Results, label, point_in_words
 from ..experiment import Experiment
 from ..kinds import Near, Table
-from ..reader import StudyExperiment
+from ..studies import StudyExperiment
 from ..work import Paper
 
 __all__ = ["Printed", "Row", "rows"]

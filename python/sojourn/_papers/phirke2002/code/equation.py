@@ -17,7 +17,7 @@ from sojourn.models import tcp
 from sojourn.papers import Context, load
 from sojourn.reproduce import Results
 from sojourn.works.design import label
-from sojourn.works.reader import StudyExperiment
+from sojourn.works.studies import StudyExperiment
 
 BACK_S = 0.0501
 """One way of an acknowledgement, which finds no queue: 50 ms of links, and little for its 40 B."""

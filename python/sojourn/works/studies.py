@@ -1,0 +1,253 @@
+"""An experiment that is data, and how it runs: the same for one made in Python and one that a file says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+
+from .._base.schema import Starts, Wrong, in_print, told_of
+from ..runs.metrics import not_begun
+from ..scenario.scenario import Scenario
+from . import overview as shown
+from .claims import LEVEL, Claim
+from .context import Context
+from .curves import Curve
+from .design import Design, NotRunError, Results, Seeds
+from .exhibits import Exhibit, Later, Remark
+from .experiment import Experiment, Finding, Named
+from .kinds import Kind, Printed, Table
+from .readings import under_readings
+from .traces import Trace
+
+__all__ = ["StudyExperiment", "experiment"]
+
+_LEAST = 1e-300
+"""Below it a normal quantile has no end."""
+
+Make = Kind | Callable[[Results], Claim]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyExperiment:
+    """An experiment of a work as data.
+
+    Attributes
+    ----------
+    name, doc, about
+        For ``--only``, a line about it, and a paragraph for the report on what is stated and what is not.
+    design
+        What is run.
+    claims
+        What is judged: kinds of claims, or functions of the results where no kind fits.
+    rows
+        The axis that is in the rows of the table and along the chart; the first by default.
+    traces
+        Figures of single runs, mostly over time.
+    curves
+        Figures along points of an axis whose labels begin with a number.
+    printed
+        Tables whose numbers are beside ours and are not judged.
+    shown
+        Whether its numbers are shown; those of another experiment's runs are there.
+    further
+        Tables of files that continue it, whose printed numbers its charts mark, too.
+    continues
+        The experiment whose runs these are, if they are not its own.
+    files
+        Where it was read from, for messages.
+    """
+
+    name: str
+    doc: str
+    design: Design
+    claims: Sequence[Make]
+    about: str = ""
+    rows: str = ""
+    traces: Sequence[Trace] = ()
+    curves: Sequence[Curve] = ()
+    printed: Sequence[Table] = ()
+    shown: bool = True
+    further: Sequence[Table] = ()
+    continues: str = ""
+    files: Starts = ()
+
+    def seeds(self, context: Context) -> range:
+        """The seeds of a run."""
+        return context.seeds(full=self.design.seeds.full, quick=self.design.seeds.quick)
+
+    def base(self, context: Context, looks: int = 1) -> Results:
+        """Its runs, as the work is read first."""
+        variants = self.design.variants(context)
+        measured = context.metric_study("base", variants, self.design.run_metrics, seeds=self.seeds(context))
+        return Results(self.design, measured, looks, self.design.only(context))
+
+    @cached_property
+    def of_the_work(self) -> Printed:
+        """The numbers that the work prints for the metrics, by the label of the variant."""
+        found: dict[tuple[str, str], float] = {}
+        for one in [*self.claims, *self.printed]:
+            if isinstance(one, Table):
+                found |= one.of_points(self.design)
+        return found
+
+
+def experiment(made: StudyExperiment) -> Experiment:
+    """As an experiment of a :class:`sojourn.papers.Paper`."""
+    rules = {one.text: one.words(one.unit(made.design)) for one in made.claims if isinstance(one, Kind)}
+    sources = [source for claim in made.claims if (source := getattr(claim, "source", ""))]
+    seeds = _seeds_in_words(made.design.seeds)
+    return Experiment(
+        name=made.name,
+        doc=made.doc,
+        check=partial(_run, made),
+        claims=len(made.claims),
+        seeds=seeds,
+        rules=rules,
+        sources=sources,
+        prepare=partial(_prepare, made),
+        named=Named(
+            metrics=list(made.design.metrics),
+            axes={axis: list(points) for axis, points in made.design.axes.items()},
+            readings=[reading.name for reading in made.design.readings],
+        ),
+        study=made,
+    )
+
+
+def _prepare(made: StudyExperiment, context: Context) -> None:
+    """Refuse scenarios that cannot be built, rows that runs do not have, and claims about what is not recorded."""
+    design = made.design
+    try:
+        base = design.variants(context)
+        _check_recorded(made, base)
+        for reading in design.readings if context.readings else ():
+            design.variants(context, reading)
+    except Wrong as wrong:
+        raise told_of(wrong, made.files) from None
+
+
+def _check_recorded(made: StudyExperiment, variants: Mapping[str, Scenario]) -> None:
+    """Some points may leave out what is recorded at others, but for claims."""
+    design = made.design
+    lacks: set[tuple[str, str]] = set()
+    empty = cache(lambda label: not_begun(variants[label]))
+    for name, metric in design.run_metrics.items():
+        plain = name.partition("@")[0]
+        found: list[Wrong] = []
+        for label in list(variants) if metric.is_recorded else list(variants)[:1]:
+            try:
+                metric.try_on(empty(label))
+            except Wrong as wrong:
+                wrong.path = ("metrics", plain, *wrong.path)
+                if not metric.is_recorded or "table" not in wrong.path:
+                    raise
+                found.append(wrong)
+                lacks.add((plain, label))
+        if found and len(found) == len(variants):
+            raise found[0]
+    for claim in made.claims if lacks else ():
+        if isinstance(claim, Kind) and (wanted := sorted(lacks & claim.needs(design))):
+            metric_name, where = wanted[0]
+            raise ValueError(f"claim {in_print(claim.text)}: the metric {metric_name!r} is not recorded at {where}")
+
+
+def _seeds_in_words(seeds: Seeds) -> str:
+    most = f", up to {seeds.most} for a claim that they leave open" if seeds.looks > 1 else ""
+    return f"{seeds.full} seeds{most}"
+
+
+def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
+    """Claims under every reading, the table and the chart."""
+    design = made.design
+    if made.about:
+        yield Remark(title="Stated and open settings", text=made.about)
+    seeds = made.seeds(context)
+    grows = not context.quick and context.runs is None
+    base = made.base(context, design.seeds.looks if grows else 1)
+    others = {
+        reading.name: Results(
+            design,
+            context.metric_study(reading.name, design.variants(context, reading), design.run_metrics, seeds=seeds),
+            base.looks,
+            design.only(context, reading),
+        )
+        for reading in (design.readings if context.readings else ())
+        if design.points(design.only(context, reading))
+    }
+    judges = [partial(_one, made.of_the_work, make) for make in made.claims]
+    for found in under_readings(judges, base, others, beside=Results.beside):
+        more = grows and isinstance(found, Claim) and not found.reading and not found.settled(context.among)
+        yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
+    yield Later(lambda: _exhibits(made, context, base, others))
+    for trace in made.traces:
+        if drawn := trace.chart(base, context):
+            yield drawn
+
+
+def _exhibits(
+    made: StudyExperiment, context: Context, base: Results, others: Mapping[str, Results]
+) -> Iterator[Exhibit]:
+    """Tables and charts of all runs."""
+    rows = made.rows or next(iter(made.design.axes))
+    tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
+    every = base.with_all(context)
+    printed = shown.printed(base, tables)
+    marked = shown.printed(base, [*tables, *made.further])
+    stated = shown.stated(base, made.claims, marked)
+    if made.shown or tables:
+        yield from shown.numbers(every, printed, rows, all_of_them=made.shown)
+    if best := shown.fits({"as run": base, **others}, tables):
+        yield best
+    if made.shown and (chart := shown.lines(every, stated, rows)):
+        yield chart
+    for curve in made.curves:
+        if drawn := curve.chart(every, stated):
+            yield drawn
+
+
+def _one(printed: Printed, make: Make, results: Results) -> Iterator[Claim]:
+    """The claim, unless it is about points that a quick run or a reading leaves out by name."""
+    try:
+        yield make.claim(results, printed) if isinstance(make, Kind) else make(results)
+    except NotRunError:
+        if not results.only:
+            raise ValueError(f"claim {getattr(make, 'text', make)!r} has no verdict: nothing of it was run") from None
+
+
+def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
+    """A claim that is not settled with twice the seeds, and twice again, up to the limit; only its own variants run.
+
+    Where the limit would hardly settle it, nothing more is spent: that leaves a claim open and decides none.
+    """
+    ((place, make),) = (
+        (place, make)
+        for place, make in enumerate(made.claims)
+        if [one.text for one in _one({}, make, base)] == [claim.text]
+    )
+    own = Results(made.design, base.study, base.looks, base.only)
+    next(iter(_one({}, make, own)))
+    variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
+    count = len(base.study.seeds)
+    most = made.design.seeds.most
+    while not claim.settled(context.among) and 2 * count <= most and _may_settle(claim, context.among, most / count):
+        count *= 2
+        # Under a name of its own: the runs of the other variants are those of the base.
+        name = f"base, further seeds for claim {place + 1}"
+        study = context.metric_study(name, variants, made.design.run_metrics, seeds=range(1, 1 + count))
+        claim = next(iter(_one(made.of_the_work, make, Results(made.design, study, base.looks, base.only))))
+    return claim
+
+
+def _may_settle(claim: Claim, among: int, times: float) -> bool:
+    """Whether so many times the seeds may settle a claim among so many: if it is one standard error better than seen.
+
+    The p-values as normal quantiles; what lies z standard errors off lies z sqrt(n) off with n times the seeds.
+    """
+    from scipy.special import ndtri
+
+    if claim.short:
+        return True
+    seen, wanted = (-float(ndtri(p / 2.0)) for p in (max(claim.p or 0.0, _LEAST), (1.0 - LEVEL) / among))
+    return (seen + 1.0) * math.sqrt(times) >= wanted
