@@ -27,8 +27,10 @@ from sojourn.reproduce import (
     Table,
     WithinFactor,
 )
+from sojourn.works.cells import Stated, printed, stated
 from sojourn.works.design import NotRunError
-from sojourn.works.overview import Stated, _about, _in_lines, fits, lines, numbers, printed, stated
+from sojourn.works.line_charts import _in_lines, lines
+from sojourn.works.overview import _about, fits, numbers
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")

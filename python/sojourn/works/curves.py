@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._base.schema import Wrong, known
-from . import overview
+from .cells import Stated
 from .design import Design, Results
 from .exhibits import Chart
+from .line_charts import begins_with_number, lines
 
 __all__ = ["Curve"]
 
@@ -37,12 +38,12 @@ class Curve:
         known(self.along, design.axes, "axis", "along")
         for place, name in enumerate(self.points):
             known(name, design.axes[self.along], f"point of {self.along}", "points", str(place))
-            if not overview.begins_with_number(name):
+            if not begins_with_number(name):
                 raise Wrong("a curve goes along numbers, and this begins with none", "points", str(place), found=name)
 
-    def chart(self, results: Results, stated: overview.Stated) -> Chart | None:
+    def chart(self, results: Results, stated: Stated) -> Chart | None:
         """A panel for each metric; nothing where fewer than two of the points were run."""
-        found = overview.lines(results, stated, self.along, self.points, self.title)
+        found = lines(results, stated, self.along, self.points, self.title)
         if found is None or not self.source:
             return found
         return replace(found, text=f"{found.text} Compare with {self.source}.")

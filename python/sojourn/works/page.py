@@ -22,7 +22,7 @@ from sojourn.works.claim_tables import add_claims
 from sojourn.works.claims import VERDICTS, Claim, Verdict
 from sojourn.works.exhibits import Chart, Numbers, Remark
 from sojourn.works.last_run import beside, last_full, verdicts
-from sojourn.works.overview import METRICS
+from sojourn.works.line_charts import METRICS
 from sojourn.works.readings import CHANGES_NOTHING
 from sojourn.works.sentence_page import add_sentences
 from sojourn.works.sentence_verdicts import Sentenced

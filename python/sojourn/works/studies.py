@@ -10,7 +10,7 @@ from functools import cache, cached_property, partial
 from .._base.schema import Starts, Wrong, in_print, told_of
 from ..runs.metrics import not_begun
 from ..scenario.scenario import Scenario
-from . import overview as shown
+from .cells import printed, stated
 from .claims import LEVEL, Claim
 from .context import Context
 from .curves import Curve
@@ -18,6 +18,8 @@ from .design import Design, NotRunError, Results, Seeds
 from .exhibits import Exhibit, Later, Remark
 from .experiment import Experiment, Finding, Named
 from .kinds import Kind, Printed, Table
+from .line_charts import lines
+from .overview import fits, numbers
 from .readings import under_readings
 from .traces import Trace
 
@@ -193,17 +195,16 @@ def _exhibits(
     rows = made.rows or next(iter(made.design.axes))
     tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
     every = base.with_all(context)
-    printed = shown.printed(base, tables)
-    marked = shown.printed(base, [*tables, *made.further])
-    stated = shown.stated(base, made.claims, marked)
+    beside = printed(base, tables)
+    marked = stated(base, made.claims, printed(base, [*tables, *made.further]))
     if made.shown or tables:
-        yield from shown.numbers(every, printed, rows, all_of_them=made.shown)
-    if best := shown.fits({"as run": base, **others}, tables):
+        yield from numbers(every, beside, rows, all_of_them=made.shown)
+    if best := fits({"as run": base, **others}, tables):
         yield best
-    if made.shown and (chart := shown.lines(every, stated, rows)):
+    if made.shown and (chart := lines(every, marked, rows)):
         yield chart
     for curve in made.curves:
-        if drawn := curve.chart(every, stated):
+        if drawn := curve.chart(every, marked):
             yield drawn
 
 
