@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from ._core import ScenarioError
     from .own import HookError, Policy, WindowLaw, check
     from .runs.bottleneck import Bottleneck
+    from .runs.comparison import Comparison
     from .runs.fates import Agreement
     from .runs.laws import Law, law, sender_law
     from .runs.replay import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
-    from .runs.result import Comparison, Result, Study
+    from .runs.result import Result, Study
     from .runs.runner import Interrupted, Progress, compare, replicate, run, study
     from .runs.store import StudyWarning, load_study
     from .scenario.network import (
@@ -143,7 +144,8 @@ _HOME = {
     ),
     "Agreement": "runs.fates",
     "Bottleneck": "runs.bottleneck",
-    **dict.fromkeys(("Comparison", "Result", "Study"), "runs.result"),
+    "Comparison": "runs.comparison",
+    **dict.fromkeys(("Result", "Study"), "runs.result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runs.runner"),
     "Scenario": "scenario.scenario",
     **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),

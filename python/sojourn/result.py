@@ -1,4 +1,6 @@
 """The results of a run and of a study."""
 
-from .runs.result import *  # noqa: F403
-from .runs.result import __all__ as __all__
+from .runs.comparison import Comparison
+from .runs.result import Result, Study
+
+__all__ = ["Comparison", "Result", "Study"]

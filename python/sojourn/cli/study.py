@@ -15,8 +15,9 @@ from .._base.nearest import nearest_hint
 from ..catalogue.warnings import CURE
 from ..runs import runner
 from ..runs.answer import About, Answer, answer, busiest
+from ..runs.comparison import Comparison
 from ..runs.metrics import Metric
-from ..runs.result import Comparison, Result, Study, row_keys
+from ..runs.result import Result, Study, row_keys
 from ..runs.tables import Tables
 from ..scenario.scenario import Scenario, default_queue, guarding, parse_queue
 from ..showing.text import tables

@@ -1,7 +1,7 @@
 """The results of a run and of a study: tables with the unit in the column name.
 
-A :class:`Result` is one run, a :class:`Study` many runs of one or more variants of a scenario, a
-:class:`Comparison` a study in which one variant is the baseline.
+A :class:`Result` is one run, a :class:`Study` many runs of one or more variants of a scenario. A study with a baseline
+is in :mod:`sojourn.runs.comparison`, for its numbers are differences.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from .._base import door
 from .._base.files import write_whole
 from ..catalogue.warnings import NO_CHANCE, SAME_RUN
 from ..scenario.scenario import Scenario
-from ..statistics.intervals import Interval, paired_difference
+from ..statistics.intervals import Interval
 from ..statistics.samples import column_interval
+from .summary import only_one, summary_frame, summary_line
 from .tables import Tables
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .._base.door import Drawing
     from ..catalogue.charts import PlotName, Times
 
-__all__ = ["Comparison", "Result", "Study"]
+__all__ = ["Result", "Study"]
 
 
 @cache
@@ -442,8 +443,8 @@ class Study(_HasTables):
 
         It ends where no mean can be: below zero, and of a share above one.
         """
-        rows = self.values(metric, table=table)[_only(variant, list(self.variants), "variant")]
-        return column_interval(metric, rows[_only(row, list(rows), "row")])
+        rows = self.values(metric, table=table)[only_one(variant, list(self.variants), "variant")]
+        return column_interval(metric, rows[only_one(row, list(rows), "row")])
 
     def summary(self, table: str = "queue") -> pl.DataFrame:
         """Mean and 95 % interval of every metric of a table.
@@ -454,8 +455,10 @@ class Study(_HasTables):
         rows = []
         for metric in self.metrics(table):
             for label, by_row in self.values(metric, table=table).items():
-                rows += [_line(label, row, metric, column_interval(metric, values)) for row, values in by_row.items()]
-        return _summary_frame(rows)
+                rows += [
+                    summary_line(label, row, metric, column_interval(metric, values)) for row, values in by_row.items()
+                ]
+        return summary_frame(rows)
 
     def metrics(self, table: str = "queue") -> list[str]:
         """The columns of a table that measure something."""
@@ -471,43 +474,6 @@ class Study(_HasTables):
         return door.html(self)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Study):
-    """A study in which every variant is compared with the baseline, seed by seed.
-
-    Attributes
-    ----------
-    baseline
-        Label of the variant that the others are compared with.
-    """
-
-    baseline: str
-
-    def difference(self, metric: str, *, variant: str, row: str | None = None, table: str = "queue") -> Interval:
-        """Mean of variant minus baseline over the seeds, with its 95 % interval."""
-        values = self.values(metric, table=table)
-        row = _only(row, list(values[self.baseline]), "row")
-        return paired_difference(values[variant][row], values[self.baseline][row])
-
-    def differences(self, table: str = "queue") -> pl.DataFrame:
-        """The paired difference of every variant against the baseline, for every metric of a table.
-
-        Columns as in :meth:`Study.summary`, with ``difference`` in place of ``mean``.
-        """
-        rows = []
-        for metric in self.metrics(table):
-            values = self.values(metric, table=table)
-            base = values[self.baseline]
-            rows += [
-                _line(label, row, metric, paired_difference(of_row, base[row]))
-                for label, by_row in values.items()
-                if label != self.baseline
-                for row, of_row in by_row.items()
-                if row in base
-            ]
-        return _summary_frame(rows).rename({"mean": "difference"})
-
-
 _HISTOGRAMS = {
     "sojourn": (["link"], "sojourn_ms", "packets"),
     "latency": (["group", "measure"], "duration_ms", "count"),
@@ -518,29 +484,3 @@ def _same_flows(one: Result, other: Result) -> bool:
     columns = one.raw.columns("flow")
     # As text, for a mean without a value is NaN, which is not itself.
     return all(repr(one.raw.column("flow", name)) == repr(other.raw.column("flow", name)) for name in columns)
-
-
-_Line = tuple[str, str, str, int, float, float, float]
-
-
-def _summary_frame(rows: Sequence[_Line]) -> pl.DataFrame:
-    import polars as pl
-
-    texts = dict.fromkeys(("queue", "row", "metric"), pl.String)
-    numbers = dict.fromkeys(("mean", "low", "high"), pl.Float64)
-    return pl.DataFrame(rows, schema={**texts, "n": pl.Int64, **numbers}, orient="row")
-
-
-def _line(variant: str, row: str, metric: str, interval: Interval) -> _Line:
-    return variant, row, metric, interval.n, interval.mean, interval.low, interval.high
-
-
-def _only(name: str | None, known: Sequence[str], what: str) -> str:
-    """``name``, or the only one there is."""
-    if name is None:
-        if len(known) == 1:
-            return known[0]
-        raise ValueError(f"say which {what}: {', '.join(known)}")
-    if name not in known:
-        raise KeyError(f"there is no {what} {name!r}; there are {', '.join(known)}")
-    return name

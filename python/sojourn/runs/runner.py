@@ -21,7 +21,8 @@ from .._base.checks import checked_seed
 from .._base.door import progress_bar
 from .._base.memory import available_bytes
 from ..scenario.scenario import QueueLike, Scenario, queue_label
-from .result import Comparison, Result, Study
+from .comparison import Comparison
+from .result import Result, Study
 from .store import StudyDirectory
 from .tables import Tables
 

@@ -37,7 +37,8 @@ from .._base.seal import is_whole, sealed
 from .._core import build
 from ..own._classes import sources
 from ..scenario.scenario import Scenario
-from .result import Comparison, Result, Study
+from .comparison import Comparison
+from .result import Result, Study
 
 __all__ = ["StudyDirectory", "StudyWarning", "check_same_scenario", "load_study", "run_key", "warn_of_damages"]
 

@@ -111,7 +111,7 @@ def scenario_html(scenario: Scenario) -> str:
 def study_html(study: Study) -> str:
     """The tables that ``sojourn run`` and ``sojourn compare`` print."""
     from ..runs.answer import answer
-    from ..runs.result import Comparison
+    from ..runs.comparison import Comparison
     from .text import tables
     from .text.durations import goodput_table, waits_table
 

@@ -17,7 +17,8 @@ from ..scenario import shipped as scenarios
 from .folders import EXPECTED, scenarios_of
 
 if TYPE_CHECKING:
-    from ..runs.result import Comparison, Result, Study
+    from ..runs.comparison import Comparison
+    from ..runs.result import Result, Study
     from ..runs.runner import ProgressCallback
     from ..scenario.scenario import QueueLike, Scenario
     from ..sweeps.store import RunStore
@@ -103,7 +104,8 @@ class Context:
         figures; no claim rests on them.
         """
         from ..runs import runner
-        from ..runs.result import Comparison, Study
+        from ..runs.comparison import Comparison
+        from ..runs.result import Study
 
         key = f"{self.experiment}/{name}"
         wanted = tuple(sorted(set(seeds)))
@@ -238,7 +240,7 @@ class Context:
         name: str | None = None,
     ) -> Comparison:
         """Run a scenario (or a file's name) with several queues; see :func:`sojourn.compare`."""
-        from ..runs.result import Comparison
+        from ..runs.comparison import Comparison
         from ..runs.runner import labelled
 
         loaded = self.scenario(scenario) if isinstance(scenario, str) else scenario

@@ -12,8 +12,9 @@ from rich.text import Text
 
 from ...catalogue.columns import lower_is_better
 from ...runs.answer import About, answer, busiest, groups_that_want_the_same
+from ...runs.comparison import Comparison
 from ...runs.metrics import Metric
-from ...runs.result import Comparison, Study
+from ...runs.result import Study
 from ...statistics.intervals import Interval, paired_difference
 from ...statistics.samples import column_interval
 from ...sweeps.metrics import parse_metric
