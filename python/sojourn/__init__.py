@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from .runs.comparison import Comparison
     from .runs.fates import Agreement
     from .runs.laws import Law, law, sender_law
+    from .runs.pool import Progress
     from .runs.replay import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
     from .runs.result import Result, Study
-    from .runs.runner import Interrupted, Progress, compare, replicate, run, study
+    from .runs.runner import Interrupted, compare, replicate, run, study
     from .runs.store import StudyWarning, load_study
     from .scenario.network import (
         Access,
@@ -144,9 +145,10 @@ _HOME = {
     ),
     "Agreement": "runs.fates",
     "Bottleneck": "runs.bottleneck",
+    "Progress": "runs.pool",
     "Comparison": "runs.comparison",
     **dict.fromkeys(("Result", "Study"), "runs.result"),
-    **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runs.runner"),
+    **dict.fromkeys(("Interrupted", "compare", "replicate", "run", "study"), "runs.runner"),
     "Scenario": "scenario.scenario",
     **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
     **dict.fromkeys(("Range", "Tuned", "tune"), "tuning"),

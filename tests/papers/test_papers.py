@@ -164,7 +164,7 @@ def test_json_has_the_claims_and_the_numbers_in_the_units_of_the_tables(paper):
 def test_finished_runs_are_kept_and_not_repeated(paper, tmp_path, monkeypatch):
     out = tmp_path / "out"
     first = papers.reproduce(paper, only=["small"], out=out)
-    monkeypatch.setattr("sojourn.runs.runner._Pool._simulate", None)
+    monkeypatch.setattr("sojourn.runs.pool.Pool._simulate", None)
 
     again = papers.reproduce(paper, only=["small"], out=out)
 

@@ -13,7 +13,7 @@ import typer
 from .. import _core
 from .._base.nearest import nearest_hint
 from ..catalogue.warnings import CURE
-from ..runs import runner
+from ..runs import pool, runner
 from ..runs.answer import About, Answer, answer, busiest
 from ..runs.comparison import Comparison
 from ..runs.metrics import Metric
@@ -31,7 +31,7 @@ __all__ = ["compare", "run"]
 
 
 @contextmanager
-def _stoppable(out: Path | None) -> Iterator[Callable[[runner.Progress], None] | None]:
+def _stoppable(out: Path | None) -> Iterator[Callable[[pool.Progress], None] | None]:
     """Show progress; on Ctrl-C say how many runs are finished and whether they can be used."""
     try:
         with progress_bar() as callback:

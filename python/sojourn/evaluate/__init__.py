@@ -12,7 +12,7 @@ from .runs import Runs, StoppedEvaluation, run
 from .subjects import named
 
 if TYPE_CHECKING:
-    from ..runs.runner import ProgressCallback
+    from ..runs.pool import ProgressCallback
     from .cost import Cost
 
 __all__ = ["Page", "Runs", "StoppedEvaluation", "evaluate", "run_all"]

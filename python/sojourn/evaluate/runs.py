@@ -23,8 +23,8 @@ from .criteria import Criterion, Document
 from .subjects import Subject, scenario_of
 
 if TYPE_CHECKING:
+    from ..runs.pool import ProgressCallback, RunValues
     from ..runs.result import Result
-    from ..runs.runner import ProgressCallback, RunValues
 
 __all__ = ["Runs", "StoppedEvaluation", "run"]
 

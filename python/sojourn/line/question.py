@@ -16,7 +16,7 @@ from .candidates import CANDIDATES, QueueTable
 from .links import LINKS, LinkKind
 
 if TYPE_CHECKING:
-    from ..runs.runner import Progress
+    from ..runs.pool import Progress
 
 __all__ = ["BUFFER_S", "HEADROOM", "Line", "ask"]
 

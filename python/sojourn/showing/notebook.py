@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..runs.runner import Progress
+    from ..runs.pool import Progress
 
 __all__ = ["notebook_bar"]
 

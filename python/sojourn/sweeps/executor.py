@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..own._classes import Carried, carried, restore
 from ..runs.metrics import Metric
-from ..runs.runner import Progress, RunValues
+from ..runs.pool import Progress, RunValues
 
 if TYPE_CHECKING:
+    from ..runs.pool import ProgressCallback
     from ..runs.result import Result
-    from ..runs.runner import ProgressCallback
     from ..scenario.scenario import Scenario
 
 __all__ = ["Elsewhere", "run_elsewhere", "run_values"]
@@ -74,7 +74,7 @@ def work(batch: Batch) -> tuple[list[RunValues], float]:
     ValueError
         If Sojourn is of another build here.
     """
-    from ..runs.runner import simulate
+    from ..runs.pool import simulate
     from ..scenario.scenario import Scenario
 
     if _core.build() != batch.build:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from _typeshed import StrPath
 
-    from ..runs.runner import ProgressCallback, RunValues, ScenarioLike
+    from ..runs.pool import ProgressCallback, RunValues
+    from ..runs.runner import ScenarioLike
 
 __all__ = ["StoppedSweep", "elsewhere_of", "sweep"]
 

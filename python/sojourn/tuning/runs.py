@@ -6,15 +6,16 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..runs.runner import Progress, reduce_runs
+from ..runs.pool import Progress
+from ..runs.runner import reduce_runs
 from ..runs.store import run_key
 from ..sweeps.executor import Elsewhere, run_elsewhere, run_values
 from ..sweeps.recording import recording
 
 if TYPE_CHECKING:
     from ..runs.metrics import Metric
+    from ..runs.pool import ProgressCallback, RunValues
     from ..runs.result import Result
-    from ..runs.runner import ProgressCallback, RunValues
     from ..scenario.scenario import Scenario
     from ..sweeps.store import RunStore
 

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from optuna.study import Study
     from optuna.trial import Trial
 
-    from ..runs.runner import ProgressCallback, ScenarioLike
+    from ..runs.pool import ProgressCallback
+    from ..runs.runner import ScenarioLike
 
 __all__ = ["StoppedTuning", "tune"]
 

@@ -18,8 +18,8 @@ from .folders import EXPECTED, scenarios_of
 
 if TYPE_CHECKING:
     from ..runs.comparison import Comparison
+    from ..runs.pool import ProgressCallback
     from ..runs.result import Result, Study
-    from ..runs.runner import ProgressCallback
     from ..scenario.scenario import QueueLike, Scenario
     from ..sweeps.store import RunStore
 
@@ -181,7 +181,7 @@ class Context:
         self, missing: Sequence[Scenario], seeds: Sequence[int], metrics: Mapping[str, Metric], store: RunStore | None
     ) -> None:
         from ..runs import runner
-        from ..runs.runner import RunValues
+        from ..runs.pool import RunValues
         from ..runs.store import run_key
 
         labelled = {str(place): scenario for place, scenario in enumerate(missing)}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..runs.runner import ProgressCallback
+from ..runs.pool import ProgressCallback
 from ..statistics.samples import Sample, chosen
 from . import reproduction
 from .context import Context

@@ -18,8 +18,8 @@ from .failure import named_faults
 from .work import Paper, folder, load
 
 if TYPE_CHECKING:
+    from ..runs.pool import ProgressCallback
     from ..runs.result import Study
-    from ..runs.runner import ProgressCallback
 
 __all__ = ["Reproduction", "prepared", "reproduce", "selection"]
 

@@ -14,7 +14,7 @@ import sojourn
 from helpers.shell import sojourn as shell
 from sojourn import Scenario, ScenarioError
 from sojourn._base import checks, files, memory
-from sojourn.runs import runner
+from sojourn.runs import pool
 
 ARRIVALS = "time_s,bytes,flow\n0,1250,a\n0.001,1250,a\n"
 
@@ -27,7 +27,7 @@ def arrivals(tmp_path):
 
 
 def test_a_run_that_outgrows_the_memory_stops_with_what_takes_it(dumbbell, monkeypatch):
-    monkeypatch.setattr(runner, "available_bytes", lambda: 3_000_000)
+    monkeypatch.setattr(pool, "available_bytes", lambda: 3_000_000)
     greedy = dumbbell.set("duration", "100s").set("record.packets", value=True)
 
     with pytest.raises(MemoryError, match=r"0\.0 GB of 0\.0 GB at .* s of simulated time, of which .* record\.packets"):

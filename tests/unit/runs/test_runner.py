@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 import sojourn
 from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, study
 from sojourn._base.seal import sealed
-from sojourn.runs import runner, store
+from sojourn.runs import pool, runner, store
 from sojourn.runs.store import StudyDirectory, run_key
 from sojourn.runs.tables import Tables
 
@@ -160,7 +160,7 @@ def test_of_each_seed_the_longest_runs_begin_first(dumbbell):
 
     def keep(label, result):
         begun.append((label, result.seed))
-        return runner.RunValues(result.seed, (0.0,))
+        return pool.RunValues(result.seed, (0.0,))
 
     runner.reduce_runs(variants, [1, 2, 3], {}, keep, workers=1)
     # How long they take is known after the first seed.
@@ -192,9 +192,9 @@ def test_a_study_on_disk_reads_back(dumbbell, tmp_path):
 def test_finished_runs_are_not_repeated(dumbbell, tmp_path, monkeypatch):
     replicate(dumbbell, seeds=[1, 2], out=tmp_path)
     simulated = []
-    simulate = runner._Pool._simulate
+    simulate = pool.Pool._simulate
     monkeypatch.setattr(
-        runner._Pool, "_simulate", lambda pool, job, *rest: simulated.append(job) or simulate(pool, job, *rest)
+        pool.Pool, "_simulate", lambda pool, job, *rest: simulated.append(job) or simulate(pool, job, *rest)
     )
 
     done = replicate(dumbbell, seeds=[1, 2, 3], out=tmp_path)
@@ -294,7 +294,7 @@ def test_a_fault_in_a_worker_reaches_the_caller(dumbbell, monkeypatch):
     def breaks(*_):
         raise RuntimeError("broken invariant")
 
-    monkeypatch.setattr(runner._Pool, "_simulate", breaks)
+    monkeypatch.setattr(pool.Pool, "_simulate", breaks)
 
     with pytest.raises(RuntimeError, match="broken invariant"):
         sojourn.run(dumbbell)

@@ -35,9 +35,9 @@ def test_what_is_finished_is_not_repeated_and_more_may_be_asked_for(scenario, tm
     over = {"max_p": Axis("dumbbell.queue.max_p", [0.02, 0.2])}
     first = sojourn.sweep(scenario, over=over, metrics=["loss_ratio"], seeds=[1], out=out)
     made = []
-    simulate = sojourn.runs.runner._Pool._simulate
+    simulate = sojourn.runs.pool.Pool._simulate
     monkeypatch.setattr(
-        sojourn.runs.runner._Pool, "_simulate", lambda self, job, *rest: made.append(job) or simulate(self, job, *rest)
+        sojourn.runs.pool.Pool, "_simulate", lambda self, job, *rest: made.append(job) or simulate(self, job, *rest)
     )
 
     wider = {"max_p": Axis("dumbbell.queue.max_p", [0.02, 0.1, 0.2])}

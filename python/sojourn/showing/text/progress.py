@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...runs.runner import Progress
+    from ...runs.pool import Progress
 
 __all__ = ["count_bar", "progress_bar", "words"]
 

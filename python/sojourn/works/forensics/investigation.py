@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...runs.runner import ProgressCallback
+from ...runs.pool import ProgressCallback
 from ..choices import Search
 from ..context import Context
 from ..work import Paper, find, load
