@@ -1,12 +1,12 @@
 """Lines of Linux's ``tc`` as queues: ``fq_codel target 5ms``, with tc's defaults, units and refusals.
 
 Each queueing discipline has a table of its words. A word sets parameters of the queue, which begins with its preset
-``linux`` where it has one. What tc takes and Sojourn has not is refused with a reason, as is what tc would not take.
+``linux`` where it has one; :mod:`sojourn.scenario.tc_values` reads its values. What tc takes and Sojourn has not is
+refused with a reason, as is what tc would not take.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,125 +14,26 @@ from typing import Any
 
 from .._base.nearest import nearest_hint
 from .._core import ScenarioError
+from .tc_values import (
+    WrongWordError,
+    bits_per_second,
+    bytes_in,
+    bytes_of,
+    count_of,
+    milliseconds_of,
+    nanoseconds,
+    packets_of,
+    rate_of,
+    seconds_of,
+    share_of,
+    sixteenths,
+    time_of,
+    within,
+)
 
 __all__ = ["is_tc_line", "tc_queue"]
 
 Settings = dict[str, Any]
-
-_NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)([a-zA-Z]*)")
-# tc counts sizes in units of 1024, and rates in units of 1000 unless an i is in them; "bps" are bytes per second.
-_SIZES: dict[str, float] = {
-    "": 1,
-    "b": 1,
-    "k": 1024,
-    "kb": 1024,
-    "m": 1024**2,
-    "mb": 1024**2,
-    "g": 1024**3,
-    "gb": 1024**3,
-}
-_SIZES |= {"bit": 1 / 8, "kbit": 1024 / 8, "mbit": 1024**2 / 8, "gbit": 1024**3 / 8}
-_RATES = {prefix + "bit": 1000**power for power, prefix in enumerate(("", "k", "m", "g", "t"))}
-_RATES |= {prefix + "ibit": 1024**power for power, prefix in enumerate(("", "k", "m", "g", "t")) if power}
-_RATES |= {name.removesuffix("bit") + "bps": 8 * factor for name, factor in _RATES.items()} | {"": 1}
-# In nanoseconds; a bare number is microseconds.
-_TIMES = {"": 1000, "s": 10**9, "sec": 10**9, "secs": 10**9, "ms": 10**6, "msec": 10**6, "msecs": 10**6}
-_UNITS = [("s", 10**9), ("ms", 10**6), ("us", 1000), ("ns", 1)]
-_TIMES |= {"us": 1000, "usec": 1000, "usecs": 1000, "ns": 1, "nsec": 1, "nsecs": 1}
-
-
-class _WrongWordError(ValueError):
-    """A word that tc would not take here."""
-
-
-def _unit(text: str, units: Mapping[str, float], what: str, example: str) -> float:
-    found = _NUMBER.fullmatch(text)
-    if found is None or found[2].lower() not in units:
-        raise _WrongWordError(f"{text!r} is no {what} of tc, such as {example}")
-    return float(found[1]) * units[found[2].lower()]
-
-
-def _size(text: str) -> int:
-    return int(_unit(text, _SIZES, "size", "64kb (in units of 1024 bytes) or 1514"))
-
-
-def _bits_per_second(text: str) -> int:
-    return int(_unit(text, _RATES, "rate", "20mbit"))
-
-
-def _nanoseconds(text: str) -> int:
-    return int(_unit(text, _TIMES, "time", "5ms"))
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise _WrongWordError(f"{text!r} is no whole number")
-    return int(text)
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= 1:
-        raise _WrongWordError(f"{text!r} is no number from 0 to 1")
-    return value
-
-
-def bytes_of(text: str) -> str:
-    """A size of tc for a scenario."""
-    return f"{_size(text)}B"
-
-
-def packets_of(text: str) -> str:
-    """A number of packets."""
-    return f"{_count(text)}p"
-
-
-def rate_of(text: str) -> str:
-    """A rate of tc for a scenario."""
-    return f"{_bits_per_second(text)}bit"
-
-
-def time_of(text: str) -> str:
-    """A time of tc for a scenario, in the largest unit of which it is a whole number."""
-    time = _nanoseconds(text)
-    unit, factor = next((unit, factor) for unit, factor in _UNITS if time % factor == 0)
-    return f"{time // factor}{unit}"
-
-
-def seconds_of(text: str) -> str:
-    """A time that tc writes as a bare number of seconds."""
-    return f"{_count(text)}s"
-
-
-def milliseconds_of(text: str) -> str:
-    """A time that tc writes as a bare number of milliseconds."""
-    return f"{_count(text)}ms"
-
-
-def sixteenths(text: str) -> float:
-    """PIE's alpha or beta, which tc writes in units of 1/16, from 0 to 32."""
-    count = _count(text)
-    if count > 32:
-        raise _WrongWordError(f"{count} is not between 0 and 32")
-    return count / 16
-
-
-def within(least: int, most: int) -> Callable[[str], int]:
-    """A whole number between two."""
-
-    def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most:
-            raise _WrongWordError(f"{text!r} is no whole number from {least} to {most}")
-        return number
-
-    return read
 
 
 Value = Callable[[str], Any]
@@ -196,32 +97,32 @@ def weight(burst: int, least: float, mean: int) -> float:
     """RED's weight as tc finds it: the greatest 1/2, 1/4, 1/8 ... with a large enough ``(1 - (1 - w)^burst) / w``."""
     wanted = burst + 1 - least / mean
     if wanted < 1:
-        raise _WrongWordError(f"burst {burst} is too small for min {least:g} and avpkt {mean}")
+        raise WrongWordError(f"burst {burst} is too small for min {least:g} and avpkt {mean}")
     for power in range(1, 32):
         w = 2.0**-power
         if wanted <= (1 - (1 - w) ** burst) / w:
             return w
-    raise _WrongWordError(f"burst {burst} is too large")
+    raise WrongWordError(f"burst {burst} is too large")
 
 
 def _red(settings: Settings, kept: Settings) -> None:
     """Thresholds in bytes: RED's law needs limit and avpkt."""
     for word in ("limit", "avpkt"):
         if word not in kept:
-            raise _WrongWordError(f"tc wants {word}: red limit BYTES avpkt BYTES")
+            raise WrongWordError(f"tc wants {word}: red limit BYTES avpkt BYTES")
     limit, mean = kept["limit"], kept["avpkt"]
     most = kept.get("max") or (3 * kept["min"] if "min" in kept else limit / 4)
     least = kept.get("min") or most / 3
     _red_numbers(settings, kept, least, most, mean)
     settings.update(min_th=f"{least:.0f}B", max_th=f"{most:.0f}B", limit=f"{limit}B", mean_packet=f"{mean}B")
     if most > limit:
-        raise _WrongWordError(f"max {most:.0f} is above limit {limit}")
+        raise WrongWordError(f"max {most:.0f} is above limit {limit}")
 
 
 def _choke(settings: Settings, kept: Settings) -> None:
     """Thresholds in packets."""
     if "limit" not in kept:
-        raise _WrongWordError("tc wants limit: choke limit PACKETS")
+        raise WrongWordError("tc wants limit: choke limit PACKETS")
     limit = kept["limit"]
     most = kept.get("max") or (3 * kept["min"] if "min" in kept else limit // 4)
     least = kept.get("min") or most // 3
@@ -233,19 +134,19 @@ def _sfq(settings: Settings, kept: Settings) -> None:
     """RED in each queue, if redflowlimit is said: it bounds nothing, thresholds are made of it."""
     if "redflowlimit" not in kept:
         if red := [*kept, *(word for word in ("ecn", "hard_drop", "red_max_p") if word in settings)]:
-            raise _WrongWordError(f"tc wants redflowlimit BYTES, to which {red[0]} belongs")
+            raise WrongWordError(f"tc wants redflowlimit BYTES, to which {red[0]} belongs")
         return
     most = kept.get("max") or kept["redflowlimit"] // 4
     least, mean = kept.get("min") or most // 3, kept.get("avpkt", 1000)
     if not 0 < least < most:
-        raise _WrongWordError(f"min {least:g} is not between 0 and max {most:g}")
+        raise WrongWordError(f"min {least:g} is not between 0 and max {most:g}")
     burst = kept.get("burst") or int((2 * least + most) / (3 * mean))
     settings.update(red_min=f"{least:.0f}B", red_max=f"{most:.0f}B", red_w_q=weight(burst, least, mean))
 
 
 def _red_numbers(settings: Settings, kept: Settings, least: float, most: float, mean: int) -> None:
     if not 0 < least < most:
-        raise _WrongWordError(f"min {least:g} is not between 0 and max {most:g}")
+        raise WrongWordError(f"min {least:g} is not between 0 and max {most:g}")
     burst = kept.get("burst") or int((2 * least + most) / (3 * mean))
     settings["w_q"] = weight(burst, least, mean)
     if settings.pop("harddrop", False):
@@ -255,9 +156,9 @@ def _red_numbers(settings: Settings, kept: Settings, least: float, most: float, 
 def _tbf(settings: Settings, kept: Settings) -> None:
     for word in ("rate", "burst"):
         if word not in kept:
-            raise _WrongWordError(f"tc wants {word}: tbf rate RATE burst BYTES latency TIME")
+            raise WrongWordError(f"tc wants {word}: tbf rate RATE burst BYTES latency TIME")
     if ("limit" in kept) == ("latency" in kept):
-        raise _WrongWordError("tc wants either limit or latency")
+        raise WrongWordError("tc wants either limit or latency")
     rate, burst = kept["rate"], kept["burst"]
     limit = kept["limit"] if "limit" in kept else int(rate / 8 * kept["latency"] / 1e9) + burst
     settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
@@ -290,7 +191,7 @@ def _cake(settings: Settings, _kept: Settings) -> None:
     layers = [layer for layer in _LAYERS if f"layer {layer}" in settings]
     said = [key for key in settings if key.startswith("layer ") or key in {"vlan", "overhead", "mpu", "framing"}]
     if "raw" in layers and len(said) > 1:
-        raise _WrongWordError("raw says that nothing is added, and other words add")
+        raise WrongWordError("raw says that nothing is added, and other words add")
     line: dict[str, Any] = {}
     for key in said:
         value = settings.pop(key)
@@ -306,10 +207,10 @@ def _cake(settings: Settings, _kept: Settings) -> None:
     settings.update({"link_layer": layers[0]} if len(said) == len(layers) == 1 else line)
 
 
-_RED_WORDS = {"avpkt": Word(_size), "burst": Word(_count), "bandwidth": Word(_bits_per_second)}
-_RED_WORDS |= {"probability": Word(_share, "max_p")}
-_BYTES = {name: Word(_size) for name in ("limit", "min", "max")}
-_PACKETS = {name: Word(_count) for name in ("limit", "min", "max")}
+_RED_WORDS = {"avpkt": Word(bytes_in), "burst": Word(count_of), "bandwidth": Word(bits_per_second)}
+_RED_WORDS |= {"probability": Word(share_of, "max_p")}
+_BYTES = {name: Word(bytes_in) for name in ("limit", "min", "max")}
+_PACKETS = {name: Word(count_of) for name in ("limit", "min", "max")}
 
 LINES: dict[str, Line] = {
     "pfifo": Line("fifo", "", {"limit": "1000p"}, {"limit": Word(packets_of, "limit")}),
@@ -320,10 +221,10 @@ LINES: dict[str, Line] = {
         defaults={"limit": "10240p", "ecn": True},
         words={
             **_CODEL,
-            "flows": Word(_count, "flows"),
+            "flows": Word(count_of, "flows"),
             "quantum": Word(bytes_of, "quantum"),
             "memory_limit": Word(bytes_of, "memory_limit"),
-            "drop_batch": Word(_count, "drop_batch"),
+            "drop_batch": Word(count_of, "drop_batch"),
         },
         flags=_ECN,
         not_here={"ce_threshold_selector": "marks by DSCP are not here"},
@@ -338,7 +239,7 @@ LINES: dict[str, Line] = {
     "fq_pie": Line(
         "fq_pie",
         defaults={"limit": "10240p", "ecn": False},
-        words={**_PIE, "flows": Word(_count, "flows"), "quantum": Word(bytes_of, "quantum")},
+        words={**_PIE, "flows": Word(count_of, "flows"), "quantum": Word(bytes_of, "quantum")},
         flags={**_ECN, "nobytemode": {}, "no_dq_rate_estimator": {}},
         not_here={
             "bytemode": _BY_SIZE,
@@ -364,14 +265,14 @@ LINES: dict[str, Line] = {
         defaults={"limit": "1000p"},
         words={
             "limit": Word(packets_of, "limit"),
-            "target": Word(_count, "bin_size"),
-            "max": Word(_count, "bin_max"),
+            "target": Word(count_of, "bin_size"),
+            "max": Word(count_of, "bin_max"),
             "rehash": Word(milliseconds_of, "rehash"),
             "db": Word(milliseconds_of, "warm_up_time"),
-            "increment": Word(_share, "increment"),
-            "decrement": Word(_share, "decrement"),
-            "penalty_rate": Word(_count, "penalty_rate"),
-            "penalty_burst": Word(_count, "penalty_burst"),
+            "increment": Word(share_of, "increment"),
+            "decrement": Word(share_of, "decrement"),
+            "penalty_rate": Word(count_of, "penalty_rate"),
+            "penalty_burst": Word(count_of, "penalty_burst"),
         },
     ),
     "sfq": Line(
@@ -381,14 +282,14 @@ LINES: dict[str, Line] = {
             "limit": Word(packets_of, "limit"),
             "perturb": Word(seconds_of, "perturb"),
             "quantum": Word(bytes_of, "quantum"),
-            "divisor": Word(_count, "queues"),
-            "depth": Word(_count, "depth"),
-            "redflowlimit": Word(_size),
-            "min": Word(_size),
-            "max": Word(_size),
-            "avpkt": Word(_size),
-            "burst": Word(_count),
-            "probability": Word(_share, "red_max_p"),
+            "divisor": Word(count_of, "queues"),
+            "depth": Word(count_of, "depth"),
+            "redflowlimit": Word(bytes_in),
+            "min": Word(bytes_in),
+            "max": Word(bytes_in),
+            "avpkt": Word(bytes_in),
+            "burst": Word(count_of),
+            "probability": Word(share_of, "red_max_p"),
         },
         flags={"headdrop": {"drop_from": "front"}, "ecn": {"ecn": True}, "harddrop": {"hard_drop": True}},
         finish=_sfq,
@@ -402,7 +303,7 @@ LINES: dict[str, Line] = {
             "tupdate": Word(time_of, "interval"),
             "alpha": Word(lambda text: float(text), "alpha"),
             "beta": Word(lambda text: float(text), "beta"),
-            "coupling_factor": Word(_count, "coupling"),
+            "coupling_factor": Word(count_of, "coupling"),
         },
     ),
     "cake": Line(
@@ -444,10 +345,10 @@ LINES: dict[str, Line] = {
         "token_bucket",
         "",
         words={
-            "rate": Word(_bits_per_second),
-            **{name: Word(_size) for name in ("burst", "buffer", "maxburst")},
-            "limit": Word(_size),
-            "latency": Word(_nanoseconds),
+            "rate": Word(bits_per_second),
+            **{name: Word(bytes_in) for name in ("burst", "buffer", "maxburst")},
+            "limit": Word(bytes_in),
+            "latency": Word(nanoseconds),
         },
         not_here=dict.fromkeys(("peakrate", "mtu", "minburst", "overhead", "linklayer"), "this bucket has one rate"),
         finish=_tbf,
@@ -488,7 +389,7 @@ def tc_queue(text: str) -> Settings:
     try:
         kept = _read(line, words, settings)
         line.finish(settings, kept)
-    except _WrongWordError as error:
+    except WrongWordError as error:
         raise ScenarioError(f"queue {text!r}: {error}") from None
     return settings
 
@@ -500,7 +401,7 @@ def _read(line: Line, words: list[str], settings: Settings) -> Settings:
     for word in rest:
         name = _SAME.get(word, word)
         if name in seen:
-            raise _WrongWordError(f"{word!r} is said twice")
+            raise WrongWordError(f"{word!r} is said twice")
         seen.add(name)
         if word in line.flags:
             # The last word that sets a parameter is the last in the table.
@@ -510,19 +411,19 @@ def _read(line: Line, words: list[str], settings: Settings) -> Settings:
         elif word in line.words:
             value = next(rest, None)
             if value is None:
-                raise _WrongWordError(f"{word!r} wants a value")
+                raise WrongWordError(f"{word!r} wants a value")
             try:
                 read = line.words[word].value(value)
             except ValueError as error:
-                raise _WrongWordError(f"{word}: {error}") from None
+                raise WrongWordError(f"{word}: {error}") from None
             if parameter := line.words[word].parameter:
                 settings[parameter] = read
             else:
                 kept[name] = read
         elif word in line.not_here:
-            raise _WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
+            raise WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
         else:
             allowed = [*line.words, *line.flags]
             hint = nearest_hint(word, allowed, shown=repr)
-            raise _WrongWordError(f"{word!r} is no word of it\n  allowed: {', '.join(allowed)}{hint}")
+            raise WrongWordError(f"{word!r} is no word of it\n  allowed: {', '.join(allowed)}{hint}")
     return kept
