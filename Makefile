@@ -43,7 +43,8 @@ $(STUBS): $(VENV)/.built tools/stubs.py python/sojourn/scenario/kinds.py python/
 
 lab: $(PAGE)  ## Build the laboratory in the browser, if there is a compiler for WebAssembly.
 
-$(PAGE): $(LAB) $(RUST) | build
+# It needs no compiled core of the package: who only wants the page does not wait for one.
+$(PAGE): $(LAB) $(RUST) | $(VENV)/.installed
 	@echo "Compiling the laboratory for browsers. This takes half a minute to three minutes, longer on a busy machine ..."
 	$(BIN)/python site/lab.py
 	@test ! -e $@ || touch $@

@@ -84,7 +84,7 @@ def main() -> int:
         return 0
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page(core.read_bytes()), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}, {PAGE.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
+    print(f"wrote {PAGE.relative_to(ROOT)}, {PAGE.stat().st_size / 1e6:.2f} MB: open it in a browser", file=sys.stderr)
     return 0
 
 

@@ -17,8 +17,8 @@ PAGE = Path(__file__).resolve().parents[1] / "_lab" / "index.html"
 _PORT = 8765
 
 _MISSING = """the laboratory is not in this copy of Sojourn
-  hint:    wheels have it; in the repository `make lab` builds it, with rustup or with Debian's packages
-           rustc-web, rust-web-src and lld-19"""
+  hint:    wheels have it; in the repository `make lab` builds it in about a minute, with rustup or with
+           Debian's packages rustc-web, rust-web-src and lld-19"""
 
 
 def add_to(app: typer.Typer) -> None:
