@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from newcomer import WORDS_PER_MINUTE, Clock, table  # noqa: E402
+from newcomer import WORDS_PER_MINUTE, Clock, table, words_of  # noqa: E402
 
 ROOT = HERE.parents[1]
 BEGIN, END = "<!-- begin first verdict -->", "<!-- end first verdict -->"
@@ -48,8 +48,7 @@ rises = true
 def part(begin: str, until: str) -> int:
     """Words of CONTRIBUTING.md between two headings; code is copied, not read."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    text = re.sub(r"```.*?```", "", text[text.index(begin) : text.index(until)], flags=re.S)
-    return len(re.sub(r"[#*`|]|\]\([^)]*\)", " ", text).split())
+    return words_of(text[text.index(begin) : text.index(until)])
 
 
 def walk(folder: Path) -> Clock:

@@ -64,7 +64,12 @@ def words(page: str, *, until: str) -> int:
     """Words that somebody reads on a page of the repository before a heading; code is copied, not read."""
     text = (ROOT / page).read_text(encoding="utf-8")
     assert until in text, (page, until)
-    text = re.sub(r"```.*?```", "", text[: text.index(until)], flags=re.S)
+    return words_of(text[: text.index(until)])
+
+
+def words_of(text: str) -> int:
+    """Words that somebody reads in a text with the marks of Markdown; code is copied, not read."""
+    text = re.sub(r"```.*?```", "", text, flags=re.S)
     return len(re.sub(r"[#*`|]|\]\([^)]*\)", " ", text).split())
 
 
@@ -74,25 +79,30 @@ def own_queue() -> str:
     return next(code for code in re.findall(r"```python\n(.*?)```", page, re.S) if "class Lottery" in code)
 
 
-def lesson(browser: Browser, page: Path) -> None:
-    """Clicks through the first lesson of the installed laboratory."""
+def lesson(browser: Browser, page: Path, name: str, steps: int | None = None) -> list[str]:
+    """Clicks through a lesson of the laboratory, or its first steps. Returns what the last of them has found."""
     tab: Page = browser.page()
-    tab.call("Page.navigate", url=f"{page.as_uri()}#lesson=buffers.1")
-    for _ in range(9):
+    tab.call("Page.navigate", url=f"{page.as_uri()}#lesson={name}.1")
+    findings = "[...document.querySelectorAll('.findings li')]"
+    for step in range(1, 10):
         tab.wait("document.documentElement?.dataset.run === 'waiting'", 120)
         tab.run("document.querySelector('.guess .option').click()")
         tab.wait("document.documentElement?.dataset.run === 'over'", 120)
-        assert tab.run("[...document.querySelectorAll('.findings li')].every((one) => one.dataset.holds === 'true')")
-        if not tab.run("!!document.getElementById('next')"):
-            return
+        assert tab.run(f"{findings}.every((one) => one.dataset.holds === 'true')")
+        if step == steps or not tab.run("!!document.getElementById('next')"):
+            return [str(text) for text in tab.run(f"{findings}.map((one) => one.textContent.trim())")]
         tab.run("document.getElementById('next').click()")
     raise AssertionError("the lesson has no end")
 
 
-def lesson_words() -> int:
+def lesson_words(name: str, steps: int | None = None) -> int:
+    """Words of a lesson, or of its first steps: what it is about, its texts and its questions."""
     text = (ROOT / "site" / "lab" / "lessons.js").read_text(encoding="utf-8")
-    first = text[text.index('id: "buffers"') : text.index('id: "red"')]
-    return sum(len(part.split()) for part in re.findall(r"(?:text|about): [`\"](.*?)[`\"],", first, re.S))
+    whole = text[text.index(f'id: "{name}"') :].split("    id: ")[0]
+    # Before the first step is the lesson's own title.
+    kept = whole.split("title: ")[: None if steps is None else steps + 2]
+    spoken = re.findall(r"(?:text|about|ask): ([`\"])(.*?)\1,", "title: ".join(kept), re.S)
+    return sum(len(part.split()) for _, part in spoken)
 
 
 def walk(folder: Path) -> Clock:
@@ -134,7 +144,10 @@ def walk(folder: Path) -> Clock:
     page = here.run("python -c 'from sojourn.cli.lab import PAGE; print(PAGE)'").stdout.strip()
     with Browser() as browser:
         path.step(
-            "the first lesson in the browser", lambda: lesson(browser, Path(page)), words=lesson_words(), copied=1
+            "the first lesson in the browser",
+            lambda: lesson(browser, Path(page), "buffers"),
+            words=lesson_words("buffers"),
+            copied=1,
         )
     return path
 
