@@ -17,7 +17,7 @@ from sojourn.claims import Claim, above
 from sojourn.cli import app, reproduction
 from sojourn.reproduce import under_readings
 from sojourn.runs import runner
-from sojourn.showing.text import tables
+from sojourn.showing.text import layout
 from sojourn.works import markdown, scores, spent
 from sojourn.works.reproduction import selection
 
@@ -199,7 +199,7 @@ def wide_table():
 
 
 def test_a_wide_table_in_a_pipe_keeps_its_labels_and_its_values(capsys):
-    tables.print_in_parts(tables.console(), *wide_table().brief())
+    layout.print_in_parts(layout.console(), *wide_table().brief())
 
     printed = capsys.readouterr().out
     assert "…" not in printed
@@ -210,7 +210,7 @@ def test_a_wide_table_in_a_pipe_keeps_its_labels_and_its_values(capsys):
 def test_a_wide_table_in_a_terminal_goes_on_below_with_the_same_labels(capsys):
     terminal = Console(width=70, force_terminal=True, highlight=False)
 
-    tables.print_in_parts(terminal, *wide_table().brief())
+    layout.print_in_parts(terminal, *wide_table().brief())
 
     printed = capsys.readouterr().out
     assert "…" not in printed

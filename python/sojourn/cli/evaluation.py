@@ -6,7 +6,7 @@ import math
 
 from ..evaluate.page import Page, Row
 from ..evaluate.words import figures, sentence
-from ..showing.text import tables
+from ..showing.text import layout, tables
 from ..showing.text.prose import print_wrapped
 
 __all__ = ["show"]
@@ -16,7 +16,7 @@ def show(page: Page, *, details: bool) -> None:
     """Print the summary, or with `details` every number."""
     if details:
         heads, rows = details_table(page)
-        tables.print_in_parts(tables.console(), heads, rows, labels=2)
+        layout.print_in_parts(layout.console(), heads, rows, labels=2)
     else:
         print("\n".join(_laid(*summary(page))))
     told = page.subject if page.kind == "queue" else f"the sender {page.subject}"

@@ -106,7 +106,7 @@ def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, rep
 
 
 def _show_map(found: StabilityMap) -> None:
-    from ..showing.text import tables
+    from ..showing.text import layout
 
     columns = {
         "queue_packets": "queue (packets)",
@@ -123,18 +123,18 @@ def _show_map(found: StabilityMap) -> None:
         grows = [{True: "grows", False: "fades", None: "–"}[row["grows"]]] if "grows" in row else []
         rows.append([*(row[name] for name in found.axes), *figures, *grows, state])
     headings = [*found.axes, *columns.values(), *(["followed"] if "grows" in found.frame.columns else []), "near rest"]
-    tables.print_in_parts(tables.console(), headings, rows, labels=len(found.axes))
+    layout.print_in_parts(layout.console(), headings, rows, labels=len(found.axes))
     for text in found.words():
         print_wrapped(text, 2)
 
 
 def _show(found: Beside) -> None:
-    from ..showing.text import tables
+    from ..showing.text import layout, tables
 
     rows = [
         [one.name, one.unit, f"{one.fluid:.3f}", tables.cell(one.packets, one.factor, 3)] for one in found.quantities()
     ]
-    tables.print_in_parts(tables.console(), ["quantity", "unit", "fluid", "packets"], rows, labels=2)
+    layout.print_in_parts(layout.console(), ["quantity", "unit", "fluid", "packets"], rows, labels=2)
     for text in found.words():
         print_wrapped(text, 2)
 

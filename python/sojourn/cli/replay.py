@@ -222,10 +222,10 @@ def _check_out(out: Path | None, inputs: list[Path]) -> None:
 
 
 def _show(results: dict[str, ReplayResult], compared: Mapping[str, Agreement]) -> None:
-    from ..showing.text import tables
+    from ..showing.text import layout
     from ..showing.text.replays import replay_table
 
-    tables.print_table(tables.console(), replay_table(results, compared))
+    layout.print_table(layout.console(), replay_table(results, compared))
     for name, agreement in compared.items():
         if first := agreement.first:
             reason = f" ({first['reason']})" if first["reason"] else ""

@@ -300,10 +300,10 @@ def _width() -> int:
 
 
 def _show_numbers(experiment: str, exhibit: Numbers) -> None:
-    from ..showing.text import tables
+    from ..showing.text import layout
 
     print(f"\n{experiment}: {exhibit.title} (± is the 95 % interval)")
-    tables.print_in_parts(tables.console(), *exhibit.brief())
+    layout.print_in_parts(layout.console(), *exhibit.brief())
     # The first paragraph is for readers of the report; footnotes belong under the table.
     for note in exhibit.text.split("\n\n")[1:]:
         print(textwrap.fill(note, _width(), subsequent_indent="  "))

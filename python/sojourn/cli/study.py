@@ -20,7 +20,7 @@ from ..runs.metrics import Metric
 from ..runs.result import Result, Study, row_keys
 from ..runs.tables import Tables
 from ..scenario.scenario import Scenario, default_queue, guarding, parse_queue
-from ..showing.text import tables
+from ..showing.text import comparisons, single_runs, tables
 from ..showing.text.progress import progress_bar
 from ..showing.text.prose import tell
 from .guard import print_json
@@ -65,7 +65,7 @@ def run(
         if as_json:
             print_json(_run_json(study))
         else:
-            tables.show_run(study)
+            single_runs.show_run(study)
 
 
 def compare(
@@ -103,12 +103,12 @@ def compare(
     _warn(comparison)
     _tell_what_is_kept(scenario, queues)
     _name_captures(comparison)
-    about = tables.about_of(columns, link or busiest(comparison), comparison)
+    about = comparisons.about_of(columns, link or busiest(comparison), comparison)
     with then(lambda: _write_report(report, comparison, link=link, group=group or "", about=about)):
         if as_json:
             print_json(_comparison_json(comparison, answer(comparison, link=link, group=group or "", about=about)))
         else:
-            tables.show_comparison(comparison, columns=columns, link=link, group=group or "")
+            comparisons.show_comparison(comparison, columns=columns, link=link, group=group or "")
 
 
 def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:

@@ -208,12 +208,12 @@ def _as_json(swept: Swept) -> dict[str, object]:
 
 def _show(swept: Swept) -> None:
     from ..showing.sweeps.words import best_in_words
-    from ..showing.text import tables
+    from ..showing.text import layout
     from ..showing.text.prose import print_wrapped
     from ..showing.text.sweeps import sweep_rows
 
     heads, rows = sweep_rows(swept)
-    tables.print_in_parts(tables.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))
+    layout.print_in_parts(layout.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))
     if len(swept.points) > _MOST_ROWS:
         print(f"{len(swept.points) - _MOST_ROWS} more points: see --frame FILE or --json", file=sys.stderr)
     for metric in swept.metrics:

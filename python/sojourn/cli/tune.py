@@ -195,7 +195,7 @@ def _verdict(one: Verdict) -> dict[str, object]:
 
 
 def _show(tuned: Tuned) -> None:
-    from ..showing.text import tables
+    from ..showing.text import layout
     from ..showing.text.prose import print_wrapped
     from ..tuning.outcome import interval_text
 
@@ -212,7 +212,7 @@ def _show(tuned: Tuned) -> None:
             ends = [*gap, *_bounded(tuned, first.default_bounded)]
             values = list(tuned.default.values()) if number == 0 else ["as written"] * len(tuned.default)
             rows.insert(0, [*values, *(interval_text(base[name]) for name in names), *ends, "default"])
-        tables.print_in_parts(tables.console(), heads, rows, labels=len(tuned.default))
+        layout.print_in_parts(layout.console(), heads, rows, labels=len(tuned.default))
     if tuned.frontier:
         print()
     print_wrapped(tuned.words(), 2)

@@ -112,7 +112,7 @@ def study_html(study: Study) -> str:
     """The tables that ``sojourn run`` and ``sojourn compare`` print."""
     from ..runs.answer import answer
     from ..runs.comparison import Comparison
-    from .text import tables
+    from .text import comparisons, layout, single_runs, tables
     from .text.durations import goodput_table, waits_table
 
     if not study.results:
@@ -121,7 +121,7 @@ def study_html(study: Study) -> str:
     runs = len(study.seeds)
     parts = []
     if len(study.variants) == 1:
-        shown = tables.run_tables(study)
+        shown = single_runs.run_tables(study)
         parts = [_of_rich(one) for one in shown]
     else:
         compared = (
@@ -129,11 +129,11 @@ def study_html(study: Study) -> str:
             if isinstance(study, Comparison)
             else Comparison(study.variants, study.seeds, study.results, next(iter(study.variants)))
         )
-        means, differences = tables.comparison_tables(compared)
+        means, differences = comparisons.comparison_tables(compared)
         shown = [means]
         parts = [_of_rich(means)]
         if runs > 1 and isinstance(study, Comparison):
-            parts.append(_of_rich(differences, tables.difference_words(study, differences).rstrip(":")))
+            parts.append(_of_rich(differences, comparisons.difference_words(study, differences).rstrip(":")))
         for heading, by_group in (goodput_table(compared), waits_table(compared)):
             if by_group is not None:
                 parts.append(_of_rich(by_group, heading.rstrip(":")))
@@ -145,7 +145,7 @@ def study_html(study: Study) -> str:
     )
     if said:
         parts.append(f"<details><summary>{len(said)} warnings</summary>{'<br>'.join(map(escape, said))}</details>")
-    words = tables.interval_words(tables.texts(shown))
+    words = tables.interval_words(layout.texts(shown))
     seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, {words}"
     return block(scenario.title, f"{scenario.duration_s:g} s, {seeds}", parts)
 

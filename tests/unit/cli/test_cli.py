@@ -463,12 +463,12 @@ def test_a_misspelt_work_is_met_with_the_nearest_name():
 def test_a_table_wider_than_the_terminal_goes_on_below(capsys):
     from rich.console import Console
 
-    from sojourn.showing.text import tables
+    from sojourn.showing.text import layout
 
-    table = tables.empty_table("queue", *(f"link {place} (ms)" for place in range(9)))
+    table = layout.empty_table("queue", *(f"link {place} (ms)" for place in range(9)))
     table.add_row("sojourn mean", *(f"{place}.125" for place in range(9)))
     table.add_row("throughput", *(f"{place}.75" for place in range(9)))
-    tables.print_table(Console(width=60, force_terminal=True), table)
+    layout.print_table(Console(width=60, force_terminal=True), table)
 
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from . import tables
+from . import layout
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -36,7 +36,7 @@ _SHOWN = (
 
 def replay_table(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement] | None = None) -> RichTable:
     """A column for each queue: what it did with the packets, and how far another implementation did the same."""
-    table = tables.empty_table("queue", *results)
+    table = layout.empty_table("queue", *results)
     summaries = [result.summary.row(0, named=True) for result in results.values()]
     for column, label, factor, unit, decimals in _SHOWN:
         values = [summary.get(column) for summary in summaries]
