@@ -52,6 +52,7 @@ from ..scenario.scenario import Scenario
 from ..statistics.censoring import Censored
 from ..statistics.samples import Bounded, Counts, Sample, bounds_of_column
 from ..statistics.series import STATISTICS, Series, approach, distance, fraction_within, settling
+from .metric_sums import divided, of_rows, raised, summed
 from .readout import Readout, Table, labels
 from .result import Result
 from .tables import Tables
@@ -241,12 +242,12 @@ class Metric:
             return self._combined(result, self.column), self._combined(result, self.per)
         value = (self._combined(result, self.column) - self.less) * self.times
         if self.odds:
-            value = _divided(value, 1.0 - value)
+            value = divided(value, 1.0 - value)
         if self.against:
-            value = _divided(value, self._other._combined(result, self._other.column))
+            value = divided(value, self._other._combined(result, self._other.column))
         if self.fair:
-            value = _divided(value, self._fair_share(result))
-        return (value if self.power == 1.0 else _raised(value, self.power),)
+            value = divided(value, self._fair_share(result))
+        return (value if self.power == 1.0 else raised(value, self.power),)
 
     def sample(self, runs: Sequence[tuple[float, ...]], *, duration_s: float = math.inf) -> Sample:
         """The sample of runs of some length, of each of which the parts are given."""
@@ -304,11 +305,11 @@ class Metric:
         else:
             weight = "sampled_fraction" if self.sampled else _WEIGHTS.get(self.table, "")
             every = [table.series(rows, column, _TIMES.get(self.table, ""), weight) for rows in chosen]
-            numbers = [self._number(_summed(rows) if self.over == "total" else rows) for rows in every]
+            numbers = [self._number(summed(rows) if self.over == "total" else rows) for rows in every]
         if not numbers:
             # What never happened has no row.
             return 0.0 if self.table == "reasons" or self.statistic == "count" else math.nan
-        return numbers[0] if self.over in ("one", "pooled", "total") else _of_rows(self.over, numbers)
+        return numbers[0] if self.over in ("one", "pooled", "total") else of_rows(self.over, numbers)
 
     @property
     def _is_plain(self) -> bool:
@@ -376,44 +377,6 @@ class Metric:
     @property
     def _place(self) -> str:
         return f"metric {self.name or self.column}"
-
-
-def _divided(value: float, other: float) -> float:
-    return value / other if other else math.nan
-
-
-def _raised(value: float, power: float) -> float:
-    """A power; NaN where there is none, such as of what is below zero."""
-    try:
-        found = value**power
-    except (ZeroDivisionError, OverflowError):
-        return math.nan
-    return math.nan if isinstance(found, complex) else found
-
-
-def _of_rows(over: str, numbers: Sequence[float]) -> float:
-    """One number of those of several rows."""
-    if over == "spread":
-        return _divided(max(numbers), min(numbers))
-    if over in ("min", "max"):
-        return min(numbers) if over == "min" else max(numbers)
-    total = math.fsum(numbers)
-    if over == "sum":
-        return total
-    mean = total / len(numbers)
-    if over == "mean":
-        return mean
-    return (
-        math.sqrt(math.fsum((one - mean) ** 2 for one in numbers) / (len(numbers) - 1))
-        if len(numbers) > 1
-        else math.nan
-    )
-
-
-def _summed(rows: Series) -> Series:
-    """The sum of all values of each time."""
-    times, places = np.unique(rows.times, return_inverse=True)
-    return Series.of(times, np.bincount(places, rows.values, len(times)))
 
 
 # ---- What is asked for must be there.
