@@ -90,7 +90,7 @@ def packaged(incomplete: str) -> list[str]:
 
 def rules(incomplete: str) -> list[str]:
     """The subjects of ``sojourn design``."""
-    from .design import RULES
+    from .design_rules import RULES
 
     return _starting(list(RULES), incomplete)
 

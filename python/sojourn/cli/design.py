@@ -1,13 +1,13 @@
-"""``sojourn design``."""
+"""``sojourn design``: the command and what it prints; :mod:`sojourn.cli.design_rules` has the rules."""
 
 from __future__ import annotations
 
 import math
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,10 +15,11 @@ from .._base.checks import shortened
 from .._base.nearest import nearest_question
 from ..showing.text.prose import width
 from . import complete, options
+from .design_rules import FULL_BUFFER, IN_ANOTHER, OF_DELAY, RULES, Given, bytes_of_packet, load_of, options_of
 from .guard import guarded, print_json
 
 if TYPE_CHECKING:
-    from ..models.design import Design, Load, Step
+    from ..models.design import Design, Step
 
 __all__ = ["add_to", "design"]
 
@@ -26,39 +27,6 @@ __all__ = ["add_to", "design"]
 def add_to(app: typer.Typer) -> None:
     """Make it a command of `app`."""
     app.command()(guarded(design))
-
-
-_Text = str | None
-
-
-@dataclass(frozen=True)
-class _Given:
-    """The options as they were written; `used` are those that the rule has looked at."""
-
-    rule: str
-    texts: Mapping[str, _Text]
-    used: set[str]
-
-    def text(self, option: str) -> _Text:
-        self.used.add(option)
-        return self.texts[option]
-
-    def wanted(self, option: str, example: str) -> str:
-        text = self.text(option)
-        if text is None:
-            raise ValueError(f"{self.rule}: --{option} is missing\n  hint:    such as --{option} {example}")
-        return text
-
-    def number(self, option: str, default: float | None = None) -> float | None:
-        text = self.text(option)
-        return default if text is None else _number(option, text)
-
-    def packets(self, option: str) -> float | None:
-        text = self.text(option)
-        return None if text is None else _packets(option, text)
-
-    def seconds(self, option: str, example: str) -> float:
-        return _seconds(option, self.wanted(option, example))
 
 
 def design(
@@ -143,11 +111,11 @@ def design(
         "gamma": gamma,
     }
     rule = _rule(rule)
-    given = _Given(rule, texts, set())
-    found = _computed(given, _bytes(packet or ("1514B" if rule in _OF_DELAY else "1000B")))
+    given = Given(rule, texts, set())
+    found = _computed(given, bytes_of_packet(packet or ("1514B" if rule in OF_DELAY else "1000B")))
     idle = [name for name, text in texts.items() if text is not None and name not in given.used]
     if idle:
-        raise ValueError(f"{rule}: --{idle[0]} has no meaning for it\n  allowed: {_options(given)}")
+        raise ValueError(f"{rule}: --{idle[0]} has no meaning for it\n  allowed: {options_of(given)}")
     if json:
         print_json(_as_json(rule, found))
     else:
@@ -164,8 +132,8 @@ def _rule(written: str) -> str:
     if plain in by_plain:
         return by_plain[plain]
     near = nearest_question(plain, by_plain, shown=by_plain.__getitem__, cutoff=0.7)
-    if written.lower() in _IN_ANOTHER:
-        hint = _IN_ANOTHER[written.lower()]
+    if written.lower() in IN_ANOTHER:
+        hint = IN_ANOTHER[written.lower()]
     elif plain in (queues := {plain_name(name): name for name in queue_parameters()}):
         name = queues[plain]
         hint = f"{name} is a queue without a rule: `sojourn explain {name}` has its defaults and their sources"
@@ -176,7 +144,7 @@ def _rule(written: str) -> str:
     raise ValueError(f"there is no rule {shortened(repr(written))}\n  allowed: {', '.join(RULES)}\n  hint:    {hint}")
 
 
-def _computed(given: _Given, packet_bytes: float) -> Design:
+def _computed(given: Given, packet_bytes: float) -> Design:
     """The result of the rule; a message if its numbers exceed those of a computer."""
     import numpy as np
 
@@ -229,222 +197,13 @@ def _digits(queue: Mapping[str, Any]) -> dict[str, Any]:
     return {name: float(f"{value:.{digits}g}") if isinstance(value, float) else value for name, value in queue.items()}
 
 
-def _greatest_rtt(given: _Given, packet_bytes: float) -> Step | None:
+def _greatest_rtt(given: Given, packet_bytes: float) -> Step | None:
     """How R+ came about, where it is not given."""
     from ..models.design import Step
 
     if given.texts["propagation"] is None or "propagation" not in given.used:
         return None
-    return Step("R+", _load(given, packet_bytes).rtt_s, "s", "propagation + limit / C", _FULL_BUFFER)
-
-
-def _options(given: _Given) -> str:
-    return ", ".join(f"--{name}" for name in given.texts if name in given.used)
-
-
-# ---- The rules, each with the options that it needs.
-
-
-def _capacity(given: _Given, packet_bytes: float) -> float:
-    from .. import _core
-
-    text = given.wanted("rate", "10Mbit")
-    try:
-        return _core.bits_per_second(text) / (8.0 * packet_bytes)
-    except ValueError as error:
-        raise ValueError(f"--rate {error}") from None
-
-
-def _load(given: _Given, packet_bytes: float) -> Load:
-    from ..models.design import Load, greatest_rtt
-
-    text = given.wanted("flows", "100")
-    flows = _number("flows", text)
-    capacity = _capacity(given, packet_bytes)
-    propagation = given.text("propagation")
-    if propagation is None:
-        return Load(flows=flows, rtt_s=given.seconds("rtt", "200ms"), capacity=capacity)
-    if given.text("rtt") is not None:
-        raise ValueError(f"{given.rule}: give --rtt or --propagation, not both")
-    limit = given.packets("limit")
-    if limit is None:
-        raise ValueError(f"{given.rule}: --propagation needs the buffer, too\n  hint:    such as --limit 100p")
-    rtt = greatest_rtt(limit, capacity, _seconds("propagation", propagation))
-    return Load(flows=flows, rtt_s=rtt, capacity=capacity)
-
-
-def _p(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_p
-
-    load = _load(given, packet_bytes)
-    return of_p(load, max_p=given.number("max-p") or 1.0, limit=given.packets("limit"))
-
-
-def _pi(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_pi
-
-    load = _load(given, packet_bytes)
-    frequency = given.number("frequency", 170.0)
-    assert frequency is not None  # noqa: S101 - there is a default
-    return of_pi(load, frequency_hz=frequency, target=given.packets("target"), limit=given.packets("limit"))
-
-
-def _red(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_red
-
-    load = _load(given, packet_bytes)
-    return of_red(
-        load, max_p=given.number("max-p") or 0.1, target=given.packets("target"), limit=given.packets("limit")
-    )
-
-
-def _avq(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_avq
-
-    text = given.text("reading") or "printed"
-    if text not in ("printed", "lead"):
-        raise ValueError(f"--reading {text}: there is no such reading\n  allowed: printed, lead")
-    reading: Literal["printed", "lead"] = "printed" if text == "printed" else "lead"
-    load = _load(given, packet_bytes)
-    return of_avq(load, utilisation=given.number("utilisation") or 1.0, reading=reading, limit=given.packets("limit"))
-
-
-def _lred(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_lred
-
-    load = _load(given, packet_bytes)
-    return of_lred(load, target=given.packets("target"), limit=given.packets("limit"))
-
-
-def _ared(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_ared
-
-    delay = given.text("delay")
-    return of_ared(
-        _capacity(given, packet_bytes),
-        target_delay_s=0.005 if delay is None else _seconds("delay", delay),
-        limit=given.packets("limit"),
-    )
-
-
-def _of_delay(rule: Callable[..., Design]) -> Callable[[_Given, float], Design]:
-    """A rule that wants a rate, and takes a round-trip time, a target delay and a limit."""
-
-    def computed(given: _Given, packet_bytes: float) -> Design:
-        rate = 8.0 * packet_bytes * _capacity(given, packet_bytes)
-        trip, delay = given.text("rtt"), given.text("delay")
-        return rule(
-            rate,
-            rtt_s=None if trip is None else _seconds("rtt", trip),
-            packet_bytes=packet_bytes,
-            target_s=None if delay is None else _seconds("delay", delay),
-            limit=given.packets("limit"),
-        )
-
-    return computed
-
-
-def _codel(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_codel
-
-    return _of_delay(of_codel)(given, packet_bytes)
-
-
-def _fq_codel(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_fq_codel
-
-    return _of_delay(of_fq_codel)(given, packet_bytes)
-
-
-def _pie(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_pie
-
-    return _of_delay(of_pie)(given, packet_bytes)
-
-
-def _psand(given: _Given, packet_bytes: float) -> Design:
-    from ..models.design import of_psand
-
-    return of_psand(
-        _capacity(given, packet_bytes),
-        target=_packets("target", given.wanted("target", "10p")),
-        limit=_packets("limit", given.wanted("limit", "35p")),
-        coef=given.number("coef") or 1.75,
-        gamma=given.number("gamma") or 1.5,
-    )
-
-
-RULES: Mapping[str, Callable[[_Given, float], Design]] = {
-    "codel": _codel,
-    "fq_codel": _fq_codel,
-    "pie": _pie,
-    "p": _p,
-    "pi": _pi,
-    "red": _red,
-    "avq": _avq,
-    "lred": _lred,
-    "ared": _ared,
-    "psand": _psand,
-}
-_OF_DELAY = ("codel", "fq_codel", "pie")
-"""Rules that ask for the largest packet, not for the mean."""
-_IN_ANOTHER = {
-    "r+": "give --propagation and --limit to p, pi, red, avq or lred: they print R+ = propagation + limit / C",
-    "w_q": "red and ared print the automatic w_q",
-    "thresholds": "red and ared print the automatic thresholds",
-}
-"""A name that is no rule, and the rules that print it."""
-_FULL_BUFFER = "Alemu 2004, table 4.1: a full buffer and the propagation"
-
-# ---- What users write.
-
-
-def _refused(option: str, text: str, what: str, example: str) -> NoReturn:
-    raise ValueError(f"--{option} {text}: {what}\n  hint:    write it as {example}")
-
-
-def _number(option: str, text: str) -> float:
-    return _above_zero(option, text, text, "100 or 0.5")
-
-
-def _above_zero(option: str, text: str, number: str, example: str) -> float:
-    try:
-        value = float(number)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0.0):
-        _refused(option, text, "this is not a number above 0", example)
-    return value
-
-
-def _packets(option: str, text: str) -> float:
-    if not text.endswith("p"):
-        _refused(option, text, "this is not a number of packets", "25p")
-    return _above_zero(option, text, text.removesuffix("p"), "25p")
-
-
-def _seconds(option: str, text: str) -> float:
-    from .. import _core
-
-    try:
-        return _core.seconds(text)
-    except ValueError as error:
-        raise ValueError(f"--{option} {error}") from None
-
-
-def _bytes(text: str) -> float:
-    from .. import _core
-
-    try:
-        size = _core.byte_count(text)
-    except ValueError as error:
-        raise ValueError(f"--packet {error}") from None
-    if size == 0:
-        _refused("packet", text, "a packet has at least one byte", "1000B")
-    return float(size)
-
-
-# ---- What is printed.
+    return Step("R+", load_of(given, packet_bytes).rtt_s, "s", "propagation + limit / C", FULL_BUFFER)
 
 
 def _as_toml(found: Design) -> str:
