@@ -182,11 +182,6 @@ class Claim:
         """Whether the reading changes the verdict, at the same points and with the same seeds."""
         return self.beside is not None and self.verdict != self.beside.verdict
 
-    @property
-    def turns_at_bound(self) -> bool:
-        """Whether half or twice of our bound would give another verdict."""
-        return any(verdict != (self.alone or self.verdict) for verdict in self.at_bound.values())
-
     def settled(self, among: int) -> bool:
         """Whether it stays decided among so many claims of an experiment, however the others turn out.
 
