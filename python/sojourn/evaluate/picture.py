@@ -22,12 +22,14 @@ def trade_off(page: Page) -> Drawing | None:
     frame = _frame(page)
     if frame is None:
         return None
-    x = alt.X("wait:Q", title="wait, p95 (ms)", scale=alt.Scale(type="log", nice=False, padding=24))
+    # An interval that reaches almost to zero ends at the edge: else all means would be in a corner.
+    least, most = _bounds(frame)
+    x = alt.X("wait:Q", title="wait, p95 (ms)", scale=alt.Scale(type="log", nice=False, domain=[least, most]))
     y = alt.Y("used:Q", title="link used (%)", scale=alt.Scale(zero=False, nice=False, padding=20))
     colour = alt.Color("queue:N", scale=alt.Scale(domain=page.labels), title=None)
     base = alt.Chart(inline(frame, "trade_off")).encode(color=colour)
     line = base.mark_line(strokeWidth=1.4, opacity=0.7).encode(x=x, y=y, order="place:Q")
-    across = base.mark_rule(strokeWidth=1.2).encode(
+    across = base.mark_rule(strokeWidth=1.2, clip=True).encode(
         x=alt.X("wait_low:Q", title="wait, p95 (ms)"), x2="wait_high:Q", y=y
     )
     up = base.mark_rule(strokeWidth=1.2).encode(x=x, y=alt.Y("used_low:Q", title="link used (%)"), y2="used_high:Q")
@@ -45,6 +47,13 @@ def trade_off(page: Page) -> Drawing | None:
         usermeta=layout(legend=page.labels),
         description=heading,
     )
+
+
+def _bounds(frame: pl.DataFrame) -> tuple[float, float]:
+    """What the axis of the wait shows: all means with room beside them, and intervals as far as that."""
+    means = frame["wait"]
+    least, most = float(means.min()) / 2.0, float(means.max()) * 2.0  # type: ignore[arg-type]
+    return max(float(frame["wait_low"].min()) / 1.3, least), min(float(frame["wait_high"].max()) * 1.3, most)  # type: ignore[arg-type]
 
 
 def _frame(page: Page) -> pl.DataFrame | None:
