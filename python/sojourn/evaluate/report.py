@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["write_report"]
 
 _HOW = (
-    "Every queue meets the same traffic, the same buffer and the same seeds, and differences are formed seed by seed. "
+    "Every {what} meets the same {load} and the same seeds, and differences are formed seed by seed. "
     "Each number is a mean with its 95 % interval. A baseline's number is bold where the difference from the evaluated "
     "one counts: it is at least as large as the measure's least difference, and the runs decide it (of all such "
     "decisions on this page at most one in twenty is wrong in the mean). “Stands” counts the baselines that it is "
@@ -51,7 +51,8 @@ def write_report(page: Page, path: StrPath) -> None:
         lead=f"The {what} {page.subject} is {sentence(page.rows, page.subject)}.",
         provenance=provenance(_core.build(), page.seeds),
     )
-    report.add_text(_HOW + (" Runs are short and few (--quick)." if page.quick else ""), heading="How to read it")
+    how = _HOW.format(what=what, load="traffic, the same buffer" if what == "queue" else "network, the same buffers")
+    report.add_text(how + (" Runs are short and few (--quick)." if page.quick else ""), heading="How to read it")
     if (chart := trade_off(page)) is not None:
         report.add_plot(chart, "Wait against use of the link", _TRADE_OFF)
     for document in page.documents:
