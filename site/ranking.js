@@ -149,7 +149,7 @@
       const cell = document.createElement("th");
       cell.scope = "col";
       cell.className = "n";
-      const arrow = { more: " ↑", less: " ↓" }[one.better] ?? "";
+      const arrow = { more: "\u00a0↑", less: "\u00a0↓" }[one.better] ?? "";
       button(cell, one.head + arrow, place);
       if (one.key) {
         const link = document.createElement("a");

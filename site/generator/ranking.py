@@ -54,7 +54,9 @@ $ sojourn evaluate codel --quick --only 8.2.2
 
 WORDS = """The words *good for* and *bad for* follow from places: who stands in the first quarter of the field is good, who stands in the last one is
 bad; a difference below the least one that counts does not put one queue before another. Where a question has several points (such as
-mild, medium and heavy congestion), the mean of the places counts, and the number is that of the point nearest to it."""
+mild, medium and heavy congestion), the mean of the places counts, and the number is that of the point nearest to it.
+
+Press a column's head to sort by it. Its arrow says what is better: ↓ less, ↑ more. *How* leads to the way in which a number was made."""
 
 # Sets of columns: criterion, point and measure of each.
 SETS: Mapping[str, Sequence[tuple[str, str, str]]] = {
@@ -109,6 +111,7 @@ def write(folder: Path) -> None:
     rows = rows_of(table)
     draw(rows, folder)
     parts = [
+        "---\nhide-toc: true\n---",
         "# All queues, measured",
         TEXT.format(seeds=len(table["seeds"])),
         "## The frontier",
