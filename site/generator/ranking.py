@@ -55,6 +55,7 @@ $ sojourn evaluate codel --quick --only 8.2.2
 WORDS = """The words *good for* and *bad for* follow from places: who stands in the first quarter of the field is good, who stands in the last one is
 bad; a difference below the least one that counts does not put one queue before another. Where a question has several points (such as
 mild, medium and heavy congestion), the mean of the places counts, and the number is that of the point nearest to it.
+A place that more than half of the field shares is told last.
 
 Press a column's head to sort by it. Its arrow says what is better: ↓ less, ↑ more. *How* leads to the way in which a number was made."""
 

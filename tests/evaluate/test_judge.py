@@ -42,6 +42,21 @@ def test_words_say_first_and_last_quarter():
     assert places(rows, "c")["short waits"][0] == 1.0
 
 
+def test_a_place_that_most_of_the_field_shares_is_told_last():
+    rows = [
+        row("marks", a=0.0, b=0.0, c=0.0, d=0.0, e=9.0),
+        row("short waits", a=10.0, b=2.0, c=30.0, d=40.0, e=50.0),
+        row("bursts", a=1.0, b=30.0, c=40.0, d=50.0, e=60.0),
+    ]
+
+    found = sentence(rows, "a")
+
+    assert (
+        found
+        == "good for bursts (1 ms, 1st of 5), short waits (10 ms, 2nd of 5) and marks (0 ms, 1st of 5 with 3 others)"
+    )
+
+
 def test_chance_is_student_s_and_certain_where_nothing_varies():
     assert _chance(Interval(math.nan, math.nan, 1)) == 1.0
     assert _chance(paired_difference([2.0, 2.0], [1.0, 1.0])) == 0.0

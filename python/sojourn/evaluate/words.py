@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from .page import Row
 
@@ -37,14 +38,15 @@ def sentence(rows: Sequence[Row], subject: str) -> str:
     # A field in which nobody differs says nothing.
     told = {good: one for good, one in known.items() if _differs(rows, good)}
 
-    def alone(one: tuple[str, tuple[float, Row]]) -> int:
-        """A place that many share says less of a subject than one that it has for itself."""
-        return one[1][1].level_with(subject)
+    def key(one: tuple[str, tuple[float, Row]], sign: int) -> tuple[bool, float, int]:
+        """A place that many share says less of a subject than one of its own, and one that most share says least."""
+        before, row = one[1]
+        place, others = row.place(subject), row.level_with(subject)
+        return place is not None and 2 * others > place[1], sign * before, others
 
-    best = sorted((one for one in told.items() if one[1][0] <= _FIRST), key=lambda one: (one[1][0], alone(one)))[:_MOST]
-    worst = sorted((one for one in told.items() if one[1][0] >= _LAST), key=lambda one: (-one[1][0], alone(one)))[
-        :_MOST
-    ]
+    good = sorted((one for one in told.items() if one[1][0] <= _FIRST), key=partial(key, sign=1))
+    bad = sorted((one for one in told.items() if one[1][0] >= _LAST), key=partial(key, sign=-1))
+    best, worst = good[:_MOST], bad[:_MOST]
     parts = []
     if best:
         parts.append(f"good for {_listed(best, subject)}")
