@@ -116,7 +116,7 @@ format:  ## Put Rust and Python into form.
 	$(BIN)/ruff format .
 
 bench: build  ## Measure ours and ns-2 on the same workload: docs/performance.md.
-	cargo build --release --locked --package sojourn --package sojourn-archive --example dumbbell --example queue_cost
+	cargo build --release --locked --package sojourn-archive --example dumbbell --example queue_cost
 	$(BIN)/python benchmarks/dumbbell/bench.py --write
 
 papers: build  ## Check every paper in full, and all settings beside ns-2 and Linux; takes long.

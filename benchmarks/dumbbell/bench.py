@@ -111,7 +111,7 @@ def our_command(given: str) -> list[str] | None:
     command = shlex.split(given)
     program = shutil.which(str(ROOT / command[0]) if "/" in command[0] else command[0])
     if program is None:
-        print(f"no program {command[0]} (cargo build --release --example dumbbell); it is left out", file=sys.stderr)
+        print(f"no program {command[0]} (`make bench` builds ours); it is left out", file=sys.stderr)
         return None
     return [program, *command[1:]]
 

@@ -19,7 +19,7 @@ from process import ROOT, execute, machine
 REPORT = ROOT / "docs" / "performance.md"
 MARKS = ("<!-- begin pgo.py -->", "<!-- end pgo.py -->")
 # Both packages, so that the crate has the features with which it is part of the package for Python.
-BUILD = ["cargo", "build", "--release", "--locked", "--package", "sojourn", "--package", "sojourn-python"]
+BUILD = ["cargo", "build", "--release", "--locked", "--package", "sojourn-archive", "--package", "sojourn-python"]
 EXAMPLE = ["--example", "dumbbell"]
 PLAIN = "target/plain/release/examples/dumbbell"
 TRAINED = "target/pgo/trained/release/examples/dumbbell"

@@ -44,7 +44,8 @@ COLUMNS = {
 }
 Costs = Mapping[str, float]
 INTRODUCTION = (
-    "The first columns are of each queue alone (`cargo run --release --example queue_cost`). Three columns give the "
+    "The first columns are of each queue alone (`cargo run --release --package sojourn-archive --example queue_cost`). "
+    "Three columns give the "
     "nanoseconds for the arrival and the departure of a packet, with packets of 100, 1000 and 100,000 flows. At "
     "most 200 packets wait, and 2 % more packets come than leave. The column *full* gives the same for a full "
     "buffer of 1000 packets, to which twice as many packets come as leave. *Allocations* are requests for memory "

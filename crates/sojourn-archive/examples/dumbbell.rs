@@ -9,10 +9,12 @@
 use std::fmt::Write as _;
 
 use sojourn::metrics::Table;
+use sojourn::scenario::Document;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
 use sojourn::sim::shortcuts::Shortcuts;
 use sojourn::units::Duration;
+use sojourn_archive::registry;
 
 struct Settings {
     flows: u32,
@@ -89,10 +91,10 @@ impl Settings {
 
     fn plan(&self) -> Result<Plan, String> {
         let Some(path) = &self.file else {
-            return Plan::from_toml(&self.scenario(), "dumbbell").map_err(|error| error.to_string());
+            return read(&self.scenario(), "dumbbell");
         };
         let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-        let mut plan = Plan::from_toml(&text, path).map_err(|error| error.to_string())?;
+        let mut plan = read(&text, path)?;
         plan.duration = Duration::from_secs_f64(self.seconds);
         Ok(plan)
     }
@@ -142,4 +144,11 @@ impl Settings {
             count("backlog_mean_packets")
         )
     }
+}
+
+/// The plan of a scenario file that may name any queue, those of the archive too.
+fn read(text: &str, source: &str) -> Result<Plan, String> {
+    Document::from_toml(text, source)
+        .and_then(|file| file.knowing(registry()).plan())
+        .map_err(|error| error.to_string())
 }
