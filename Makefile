@@ -76,6 +76,7 @@ check: build  ## Run the quick tests while you work: the core's units, Python's 
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 test-crate: test-rust
 	cargo package --package sojourn --locked --allow-dirty --quiet --no-verify
+	rm -rf target/package/sojourn-$(VERSION)  # Files that have moved since would be compiled, too.
 	tar --extract --gzip --directory target/package --file target/package/sojourn-$(VERSION).crate
 	cargo check --manifest-path target/package/sojourn-$(VERSION)/Cargo.toml --target-dir target --locked --quiet
 	if [ -n "$$CI" ]; then cargo publish --package sojourn --locked --allow-dirty --quiet --dry-run --no-verify; fi
