@@ -5,13 +5,13 @@ python tests/peers/linux/kernel/linux_page.py
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from string import Template
 
 import closed_page
 import fates
 import linux_exact
-import linux_laws
 import segments
 from recorded import DIFFER, QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
@@ -40,11 +40,20 @@ def differences(found: list[Comparison]) -> str:
 Senders = dict[str, SentComparison]
 
 
+def lettered(names: Iterable[str]) -> tuple[dict[str, str], str]:
+    """The causes of each recording as letters, and the list of these letters."""
+    causes = {name: SAID[name][1].split("; ") if SAID[name][1] else [] for name in names}
+    letters = dict(zip(dict.fromkeys(cause for of in causes.values() for cause in of), "abcdefgh", strict=False))
+    short = {name: ", ".join(sorted(letters[cause] for cause in of)) or "-" for name, of in causes.items()}
+    return short, "\n".join(f"- {letter}: {cause}." for cause, letter in letters.items())
+
+
 def senders(found: Senders) -> str:
     """The senders' section."""
+    short, causes = lettered(found)
     rows = [
         f"| {one.name} | {one.heard:,} | {one.windows:,} | {one.sent:,} | {one.segments:,} | {one.answers:,} "
-        f"| {one.unanswered:,} | {SAID[name][1]} |"
+        f"| {one.unanswered:,} | {short[name]} |"
         for name, one in found.items()
     ]
     same = sum(one.windows == 0 for one in found.values())
@@ -58,7 +67,7 @@ def senders(found: Senders) -> str:
         f"{total('unanswered')} of {total('answers')} acknowledgements."
     )
     words = Template((HERE / "linux_senders.md").read_text())
-    return words.substitute(verdict=verdict, rows="\n".join(rows))
+    return words.substitute(verdict=verdict, rows="\n".join(rows), causes=causes)
 
 
 def windows(found: Senders) -> linux_exact.Counts:
@@ -115,10 +124,8 @@ def page() -> str:
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
     )
-    text += senders(sent)
-    text = text.rstrip("\n") + "\n" + linux_laws.section()
-    text += closed_page.section(known, fresh)
-    return text.rstrip("\n") + "\n"
+    parts = [text, senders(sent), closed_page.section(known, fresh)]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
 def main() -> None:

@@ -96,10 +96,10 @@ RECORDED = {
     ]
 }
 
-OWN_CLOCK = "the receiver estimates its round trip without an echo of its own clock"
-HELD = "when reports of losses are held together"
-ALONE = "cause not found: now and then a segment waits for a second one or does not"
-LARGER = "above 510 segments Linux's packets wait to become larger all the same"
+OWN_CLOCK = "our receiver estimates its round trip without an echo of its own clock"
+HELD = "the moment at which a report of losses, held back for others, is sent"
+ALONE = "no cause found; now and then a segment waits for a second one on one side only"
+LARGER = "above 510 segments Linux's packets wait to become larger, although this recording turns that off"
 # What differs at most: windows, segments, acknowledgements of the receiver; and why.
 DIFFER = {
     "cubic-pfifo": ((0, 0, 15), f"{OWN_CLOCK}; {HELD}"),
