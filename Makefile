@@ -130,7 +130,7 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	$(BIN)/python tests/peers/linux/oracle.py measure
 	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
 	$(BIN)/python tests/peers/linux/held_up.py --write docs/validation.md
-	$(BIN)/python tests/published/beside_papers.py
+	$(BIN)/python tests/publications/beside_papers.py
 	$(BIN)/python tests/fuzz/test_files.py --seconds 3600
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done

@@ -254,3 +254,12 @@ def test_the_page_is_whole_and_for_this_machine_alone(net: Net):
     assert [link["rate_bps"] for link in got["links"]["links"]] == [20_000_000, 100_000_000]
     assert got["event"] == "id:"
     assert said[1] == "403"
+
+
+def test_without_the_rights_of_root_it_says_which(net: Net):
+    words = [sys.executable, "-m", "sojourn", "gateway", "lan0", "wan0", "--rate", "20"]
+    # Root without a single right.
+    poor = net.command("gateway", "setpriv", "--bounding-set", "-all", "--inh-caps", "-all", *words)
+    done = subprocess.run(poor, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert "needs the rights of root" in done.stderr

@@ -1,7 +1,7 @@
 //! DiffServ's assured forwarding: an edge router measures flows against their agreements and writes a drop precedence into each packet, and
 //! edge and core routers drop by it, with a RED for each of three precedences. Specification: RFC 2597 (AF), RFC 2697 and RFC 2698
 //! (markers, [`marker`](crate::mechanism::marker)), [Cla98] Clark and Fang 1998 for RIO; ns-2 2.35 diffserv/dsred.cc [ns2] for RIO-C,
-//! RIO-D and WRED over three precedences, and the defaults of its examples, whose printed counts agree (tests/published). Expedited
+//! RIO-D and WRED over three precedences, and the defaults of its examples, whose printed counts agree (tests/publications). Expedited
 //! forwarding (RFC 3246) is a class of its own above it: a discipline of strict priority with this policy in its lower class, as in the
 //! scenario `expedited`.
 //!

@@ -20,7 +20,7 @@ from sojourn.evaluate.criteria import documents
 from sojourn.evaluate.table import read_table, rows_of
 from sojourn.sweeps.executor import Elsewhere
 
-TABLE = Path(__file__).resolve().parents[2] / "site" / "data" / "queues.json"
+TABLE = Path(__file__).resolve().parents[3] / "site" / "data" / "queues.json"
 
 OWN = '''
 from sojourn.own import DROP, Policy

@@ -93,7 +93,7 @@ def test_a_study_file_is_an_experiment(study):
 
 
 def test_the_example_of_the_guide_runs(tmp_path, scenario_file):
-    guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    guide = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     study, sentences = re.findall(r"^```toml\n(.*?)^```$", guide, re.M | re.S)
     (tmp_path / "E9.toml").write_text(study)
     (tmp_path / "sentences.toml").write_text(sentences)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
 
 from helpers.shell import refused
 from helpers.shell import sojourn as command
-
-from .namespaces import missing, network
 
 
 @pytest.mark.parametrize(
@@ -62,17 +59,3 @@ def test_a_recording_is_not_overwritten_and_a_refused_one_is_not_begun(tmp_path)
 
 def test_the_help_has_an_example():
     assert "Example: sojourn gateway eth0 eth1 --rate 20/100" in command("gateway", "--help").stdout
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="packet sockets are Linux's")
-def test_without_the_rights_of_root_it_says_which():
-    if lacking := missing():
-        pytest.skip(lacking)
-    with network() as net:
-        words = [sys.executable, "-m", "sojourn", "gateway", "lan0", "wan0", "--rate", "20"]
-        # Root without a single right.
-        poor = net.command("gateway", "setpriv", "--bounding-set", "-all", "--inh-caps", "-all", *words)
-        done = subprocess.run(poor, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 2
-    assert "needs the rights of root" in done.stderr

@@ -1,6 +1,6 @@
 """Runs the cases of cases.py and shows each printed number beside ours.
 
-    python tests/published/beside_papers.py [--seeds 10] [--workers 2] [--only QUEUE ...] [--write docs/validation.md]
+    python tests/publications/beside_papers.py [--seeds 10] [--workers 2] [--only QUEUE ...] [--write FILE.md]
 
 prints the table, and exits with 1 if a number does not agree for which cases.py says no reason. `--write` keeps ours in
 measured.toml, with `--only` that of these queues, and makes the table of a page from that file, between the two

@@ -13,7 +13,7 @@ from sojourn.works.choices import Choice, Search
 from sojourn.works.reader import _KEYS
 from sojourn.works.sentences import Sentence
 
-GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 WORKS = GUIDE[GUIDE.index("## Adding a published work") : GUIDE.index("## Style")]
 OF_FILES = {"called", "titles"}
 """Fields of claims that a file cannot say."""

@@ -1,6 +1,6 @@
 """Finds what a number depends on: the same setting with one behaviour changed at a time.
 
-    python tests/published/behaviours.py [--seeds 2] [--workers 2] [--write docs/validation.md]
+    python tests/publications/behaviours.py [--seeds 2] [--workers 2] [--write docs/validation.md]
 
 prints a table of each study below; `--write` puts them into a page, between the two comments that name this file.
 """

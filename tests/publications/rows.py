@@ -111,7 +111,7 @@ def table(rows: Sequence[Row]) -> str:
 
 MEASURED = Path(__file__).resolve().with_name("measured.toml")
 _ABOUT = """# Our means of the cases of cases.py, with their 95 % intervals. Written by
-#     python tests/published/beside_papers.py --write docs/validation.md
+#     python tests/publications/beside_papers.py --write docs/validation.md
 # which makes the table of that page from it.
 """
 
