@@ -6,7 +6,7 @@ use crate::params::Args;
 use crate::queue::entry::QueueEntry;
 use crate::queue::{Buffer, Context, Events, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Tag, Verdict};
 use crate::rng::Rng;
-use crate::units::{Instant, Rate};
+use crate::units::{Duration, Instant, Rate};
 
 /// A datagram of 1000 bytes of flow 0.
 pub const PACKET: Packet = Packet::datagram(FlowId(0), 0, 1000);
@@ -14,6 +14,11 @@ pub const PACKET: Packet = Packet::datagram(FlowId(0), 0, 1000);
 /// `seconds` after the start.
 pub fn at(seconds: f64) -> Instant {
     Instant::from_secs_f64(seconds)
+}
+
+/// `millis` after the start, in whole milliseconds.
+pub fn at_millis(millis: u64) -> Instant {
+    Instant::ZERO + Duration::from_millis(millis)
 }
 
 /// Whether two numbers are the same but for rounding: to 12 of the 16 digits, or 12 places where they are below 1.

@@ -200,13 +200,10 @@ mod tests {
     use crate::packet::{Body, FlowId};
     use crate::queue::LinkContext;
     use crate::registry::queue;
+    use crate::rig::at_millis as at;
     use crate::rng::Rng;
 
     const MILLI: Duration = Duration::from_millis(1);
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + MILLI * millis
-    }
 
     fn trace(millis: &[u64]) -> Opportunities {
         Opportunities::new(millis.iter().map(|&at| MILLI * at).collect(), Bytes(1500)).expect("a lasting trace")

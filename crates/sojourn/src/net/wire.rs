@@ -106,12 +106,9 @@ pub fn mean_rate(rate: Rate, changes: &[ChangePlan], from: Instant, to: Instant)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::at_millis as at;
 
     const MILLI: Duration = Duration::from_millis(1);
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + MILLI * millis
-    }
 
     fn wire(law: JitterLaw, reorder: bool) -> Wire {
         let jitter = Some(JitterPlan { mean: MILLI * 5, law, reorder });

@@ -123,12 +123,9 @@ impl Application for Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::at_millis as at;
     use crate::rng::Rng;
     use crate::traffic::trial::args;
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
 
     fn probe(settings: &[(&str, &str)]) -> Box<dyn Application> {
         build(&args(&ENTRY, None, settings))

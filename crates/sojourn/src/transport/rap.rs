@@ -347,11 +347,7 @@ impl Endpoint for Receiver {
 mod tests {
     use super::*;
     use crate::packet::Body;
-    use crate::rig::near;
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
+    use crate::rig::{at_millis as at, near};
 
     /// Acknowledges packet `seq` after a round trip of so many milliseconds, all before it having come.
     fn hear(law: &mut Rap, now: u64, rtt: u64, report: RapReport) -> Counters {

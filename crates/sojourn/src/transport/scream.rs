@@ -374,10 +374,7 @@ impl Endpoint for Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
+    use crate::rig::at_millis as at;
 
     fn law() -> Scream {
         Scream::new(Params::default(), Sizes { payload: 960, header: 40, report: 80 })

@@ -1,10 +1,7 @@
 use super::*;
 use crate::packet::FlowId;
 use crate::queue::Reason;
-
-fn at(millis: u64) -> Instant {
-    Instant::ZERO + Duration::from_millis(millis)
-}
+use crate::rig::at_millis as at;
 
 fn waiting(packets: u64) -> Backlog {
     Backlog { packets, bytes: 1000 * packets }

@@ -2,7 +2,7 @@
 //! Specification: [DKZM05] Dukkipati, Kobayashi, Zhang-Shen and McKeown, "Processor sharing flows in the Internet", IWQoS 2005, section 2;
 //! [DM06] Dukkipati and McKeown, "Why flow-completion time is the right metric for congestion control", CCR 36(1), 2006. The routers are
 //! the queue `rcp`. No implementation is installed that this could be compared with; the printed flow completion times are in
-//! `tests/rcp.rs`.
+//! `tests/integration/rcp.rs`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,12 +1,8 @@
 use super::*;
 use crate::packet::Body;
-use crate::rig::near;
+use crate::rig::{at_millis as at, near};
 
 const RTT: Duration = Duration::from_millis(100);
-
-fn at(millis: u64) -> Instant {
-    Instant::ZERO + Duration::from_millis(millis)
-}
 
 /// In congestion avoidance at this window, the next packet being number 100.
 fn avoiding(window: f64) -> Emulation {

@@ -206,15 +206,11 @@ impl LossHistory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::near_by_ratio;
+    use crate::rig::{at_millis as at, near_by_ratio};
 
     const RTT: Duration = Duration::from_millis(100);
     const PLAIN: Weighting = Weighting { intervals: 8, discount_min: None };
     const DISCOUNTED: Weighting = Weighting { intervals: 8, discount_min: Some(0.25) };
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
 
     /// Packet n comes at n * 10 ms, but for those of `lost`.
     fn history(packets: u64, lost: &[u64]) -> LossHistory {

@@ -240,14 +240,10 @@ impl AllowedRate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::near_by_ratio;
+    use crate::rig::{at_millis as at, near_by_ratio};
 
     const S: f64 = 1000.0;
     const RFC: RateLaws = RateLaws { memory: 0.9, damping: true, tick: None, by_packets: false };
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
 
     /// After the first feedback at 100 ms: R = 100 ms.
     fn begun() -> AllowedRate {

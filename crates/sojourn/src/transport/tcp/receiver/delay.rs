@@ -105,10 +105,7 @@ impl Delay {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
+    use crate::rig::at_millis as at;
 
     /// A SYN at 0, and the first segment after so many milliseconds.
     fn after(trip: u64) -> Delay {

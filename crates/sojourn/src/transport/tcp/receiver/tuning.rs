@@ -159,10 +159,7 @@ impl Tuning {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
+    use crate::rig::at_millis as at;
 
     /// A SYN at 20 ms, whose acknowledgement takes 20 ms.
     fn begun() -> Tuning {

@@ -142,10 +142,7 @@ impl Delivery {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
+    use crate::rig::at_millis as at;
 
     const RTT: Option<Duration> = Some(Duration::from_millis(100));
 

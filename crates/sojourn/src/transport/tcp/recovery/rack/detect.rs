@@ -176,10 +176,7 @@ impl Detector {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(millis: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(millis)
-    }
+    use crate::rig::at_millis as at;
 
     const OPEN: Bounds = Bounds { recovering: false, sacked: 1, srtt: Duration::from_millis(100), whole: false };
 

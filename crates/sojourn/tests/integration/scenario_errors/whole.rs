@@ -1,6 +1,6 @@
 //! What only shows in the whole: contradictions, loads and networks.
 
-use crate::{Case, DUMBBELL, GRAPH, check};
+use super::{Case, DUMBBELL, GRAPH, check};
 
 const WHOLE: &[Case] = &[
     (

@@ -185,7 +185,7 @@ fn the_parameters_of_tables_are_those_of_the_core() {
 /// The number in docs/bottleneck.md.
 #[test]
 fn the_page_of_bottlenecks_says_how_many_there_are() {
-    let page = include_str!("../../../docs/bottleneck.md");
+    let page = include_str!("../../../../docs/bottleneck.md");
     let core = sojourn::registry::QUEUES.len();
     assert!(page.contains(&format!("The crate has {core} queues. {} more", QUEUES.len())));
 }

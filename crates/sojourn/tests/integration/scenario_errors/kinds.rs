@@ -1,6 +1,6 @@
 //! Kinds, presets and parameters, of a queue and of the policy inside one.
 
-use crate::{Case, DUMBBELL, check};
+use super::{Case, DUMBBELL, check};
 
 const KINDS: &[Case] = &[
     (

@@ -1,6 +1,6 @@
 //! Values: units, types and ranges.
 
-use crate::{Case, DUMBBELL, check};
+use super::{Case, DUMBBELL, check};
 
 const UNITS: &[Case] = &[
     (

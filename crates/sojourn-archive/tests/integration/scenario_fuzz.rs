@@ -9,10 +9,10 @@ use sojourn::scenario::{Document, Plan, ScenarioError, keys, resolved};
 use sojourn_archive::registry;
 
 const FILES: [&str; 4] = [
-    include_str!("../../../scenarios/two_way_dumbbell.toml"),
-    include_str!("../../../scenarios/parking_lot.toml"),
-    include_str!("../../../scenarios/udp_blast.toml"),
-    include_str!("../../../scenarios/fq_codel_mix.toml"),
+    include_str!("../../../../scenarios/two_way_dumbbell.toml"),
+    include_str!("../../../../scenarios/parking_lot.toml"),
+    include_str!("../../../../scenarios/udp_blast.toml"),
+    include_str!("../../../../scenarios/fq_codel_mix.toml"),
 ];
 
 fn plan(text: &str, file: &str) -> Result<Plan, ScenarioError> {

@@ -1,6 +1,6 @@
 //! Text that is not TOML, and keys that are wrong, missing or doubled.
 
-use crate::{Case, DUMBBELL, check};
+use super::{Case, DUMBBELL, check};
 
 const SYNTAX: &[Case] = &[
     ("a bare word", "title = \"base\"", "title = base", &["s.toml:1:", "this is not TOML"]),

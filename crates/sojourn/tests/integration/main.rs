@@ -1,0 +1,12 @@
+//! Tests of public items and of whole runs. They are one program, because each further one is linked with the core again.
+
+mod bbr;
+mod closed_forms;
+mod delay_hints;
+mod fec;
+mod large_flows;
+mod rate_senders;
+mod rcp;
+mod scenario_errors;
+mod scenarios;
+mod xcp;
