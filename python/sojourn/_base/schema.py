@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_
 from .. import _core
 from . import toml
 from .checks import shortened
+from .fitting import MOST, Check, fits, form, form_of
 from .nearest import nearest_question
 
 __all__ = [
@@ -49,8 +50,6 @@ Starts = Sequence[tuple[Path, Sequence[str]]]
 
 T = TypeVar("T")
 _NUMBERED = re.compile(r"^(\d+)(?=$|[.\[:])")
-_MOST = 1e300
-"""Numbers beyond are infinite as soon as something is done with them."""
 
 
 @dataclass(frozen=True)
@@ -259,15 +258,21 @@ def made(kind: type[T], content: Any, *, hidden: Sequence[str] = (), more: Mappi
 
 def check(kind: type, values: Mapping[str, Any]) -> None:
     """Refuse values that are not of the types that the fields of a data class declare."""
-    hints = _hints(kind)
+    hints, checks = _hints(kind), _quick_checks(kind)
     for key, value in values.items():
-        with under(key):
-            _fit(value, hints[key])
+        if not checks[key](value):
+            with under(key):
+                _fit(value, hints[key])
 
 
 @cache
 def _hints(kind: type) -> Mapping[str, Any]:
     return get_type_hints(kind, include_extras=True)
+
+
+@cache
+def _quick_checks(kind: type) -> Mapping[str, Check]:
+    return {name: fits(wanted) for name, wanted in _hints(kind).items()}
 
 
 def _fit(value: Any, wanted: Any) -> None:
@@ -307,7 +312,7 @@ def _fit_one_of(value: Any, wanted: Any, parts: Sequence[Any]) -> None:
     if value is None and type(None) in parts:
         return
     plain = [one for one in parts if one is not type(None)]
-    same = [one for one in plain if _form(one) == _form_of(value)]
+    same = [one for one in plain if form(one) == form_of(value)]
     if len(plain) > 1 and not same:
         raise _not(value, wanted)
     _fit(value, same[0] if same else plain[0])
@@ -330,7 +335,7 @@ def _fit_number(value: Any, wanted: Any, ranges: Sequence[Any]) -> None:
         raise _not(value, wanted, ranges)
     bounds = [one for one in ranges if hasattr(one, "has")]
     endless = any(isinstance(one, Unbounded) for one in bounds)
-    if (abs(value) > _MOST and not (endless and isinstance(value, float) and math.isinf(value))) or value != value:
+    if (abs(value) > MOST and not (endless and isinstance(value, float) and math.isinf(value))) or value != value:
         raise Wrong("this is no number to reckon with", found=value, allowed=_ranges(bounds) or "finite numbers")
     if wrong := [one for one in bounds if not one.has(value)]:
         raise Wrong("this is out of range", found=value, allowed=_ranges(wrong))
@@ -340,37 +345,13 @@ def _ranges(bounds: Sequence[Any]) -> str:
     return " and ".join(str(one) for one in bounds)
 
 
-def _form(wanted: Any) -> str:
-    """Which values a type takes, roughly."""
-    origin = get_origin(wanted)
-    if origin is Annotated:
-        return _form(get_args(wanted)[0])
-    if origin is Literal or wanted is str:
-        return "text"
-    if wanted is bool:
-        return "truth"
-    if wanted in (int, float):
-        return "number"
-    return "table" if isinstance(origin, type) and issubclass(origin, Mapping) else "list" if origin else "other"
-
-
-def _form_of(value: Any) -> str:
-    if isinstance(value, bool):
-        return "truth"
-    if isinstance(value, int | float):
-        return "number"
-    if isinstance(value, str):
-        return "text"
-    return "table" if isinstance(value, Mapping) else "list" if isinstance(value, Sequence) else "other"
-
-
 _NAMES = {"truth": "a truth value", "number": "a number", "text": "a text", "table": "a table", "list": "a list"}
 
 
 def _not(value: Any, wanted: Any, ranges: Sequence[Any] = ()) -> Wrong:
     """The error that a value is of another kind than is wanted."""
-    is_whole = wanted is int and _form_of(value) == "number"
-    what = f"this is {_NAMES.get(_form_of(value), 'no value of a file')}, not {_in_words(wanted)}"
+    is_whole = wanted is int and form_of(value) == "number"
+    what = f"this is {_NAMES.get(form_of(value), 'no value of a file')}, not {_in_words(wanted)}"
     if is_whole:
         what = "this is not a whole number"
     allowed = "true, false" if wanted is bool else _ranges([one for one in ranges if hasattr(one, "has")])

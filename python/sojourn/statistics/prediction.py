@@ -173,6 +173,9 @@ def bisected(below: Callable[[float], float], chance: float, low: float, high: f
     """Where a distribution has a share of its numbers."""
     for _ in range(80):
         middle = (low + high) / 2.0
+        if middle in (low, high):
+            # No number lies between them.
+            return middle
         if below(middle) < chance:
             low = middle
         else:
@@ -236,10 +239,11 @@ def _of_modes(modes: tuple[Sequence[float], Sequence[float]], printed: int) -> l
 
 
 def _is_skewed(values: Sequence[float]) -> bool:
-    from scipy.stats import shapiro
-
     if len(values) < _FEW or values[0] == values[-1]:
         return False
+    # It takes half a second.
+    from scipy.stats import shapiro
+
     return bool(shapiro(values).pvalue < _SKEWED)
 
 

@@ -108,20 +108,11 @@ class About:
         path = directory / WORK
         if not path.is_file():
             return cls()
-        content = dict(toml.read(path))
-        try:
-            rows = []
-            with under("unstated"):
-                for place, row in enumerate(tables(content.pop("unstated", []))):
-                    with under(str(place)):
-                        rows.append(_unstated(row))
-            with under("forensics"):
-                search = made(Search, content.pop("forensics", {}))
-            more = {"unstated": tuple(rows), "forensics": search}
-            about = made(cls, content, hidden=("unstated", "forensics"), more=more)
-        except Wrong as wrong:
-            raise told_of(wrong, [(path, ())]) from None
-        return replace(about, proposal=" ".join(about.proposal.split()))
+        content = toml.read(path)
+        # The same object is the same text: it is looked at once for all experiments of a work.
+        if path not in _READ or _READ[path][0] is not content:
+            _READ[path] = content, _read(path, content)
+        return _READ[path][1]
 
     def check(self, experiments: Sequence[Experiment]) -> None:
         """Refuse names of readings, metrics and axes that no experiment has; those of Python may have any."""
@@ -164,3 +155,24 @@ class About:
             own = self.metrics.get(one, {})
             found |= own if isinstance(own, Mapping) else {}
         return found
+
+
+_READ: dict[Path, tuple[Mapping[str, Any], About]] = {}
+"""Content of files, and what it says."""
+
+
+def _read(path: Path, written: Mapping[str, Any]) -> About:
+    content = dict(written)
+    try:
+        rows = []
+        with under("unstated"):
+            for place, row in enumerate(tables(content.pop("unstated", []))):
+                with under(str(place)):
+                    rows.append(_unstated(row))
+        with under("forensics"):
+            search = made(Search, content.pop("forensics", {}))
+        more = {"unstated": tuple(rows), "forensics": search}
+        about = made(About, content, hidden=("unstated", "forensics"), more=more)
+    except Wrong as wrong:
+        raise told_of(wrong, [(path, ())]) from None
+    return replace(about, proposal=" ".join(about.proposal.split()))
