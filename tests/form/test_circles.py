@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from .rust_imports import Imports, Module, circles
 
 ROOT = Path(__file__).resolve().parents[2]
-IMPORTS = Imports(ROOT / "crates" / "sojourn" / "src")
+
+
+@cache
+def imports() -> dict[Module, set[Module]]:
+    """Of each file of the core those from which it imports."""
+    return Imports(ROOT / "crates" / "sojourn" / "src").edges()
 
 
 def name(module: Module) -> str:
@@ -16,7 +22,7 @@ def name(module: Module) -> str:
 
 
 def test_files_import_in_no_circle():
-    assert [sorted(map(name, circle)) for circle in circles(IMPORTS.edges())] == []
+    assert [sorted(map(name, circle)) for circle in circles(imports())] == []
 
 
 def rooms() -> list[list[str]]:
@@ -33,7 +39,7 @@ def test_no_room_imports_from_one_below():
     def room(module: Module) -> int | None:
         return next((where[module[:n]] for n in range(len(module), 0, -1) if module[:n] in where), None)
 
-    edges = IMPORTS.edges()
+    edges = imports()
     below = [
         f"{name(module)} imports {name(other)}"
         for module, others in edges.items()

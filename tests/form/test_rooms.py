@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 from .python_imports import edges
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "sojourn"
-EDGES = edges(PACKAGE)
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """Which module imports which."""
+    return edges(PACKAGE)
 
 
 def rooms() -> list[list[str]]:
@@ -29,7 +35,7 @@ def room(module: str) -> int | None:
 
 
 def test_every_module_is_in_a_room_or_is_a_face():
-    faces = [module for module in EDGES if module and room(module) is None]
+    faces = [module for module in imports() if module and room(module) is None]
     more = [
         f"{module}.py, line {node.lineno}"
         for module in faces
@@ -43,7 +49,7 @@ def test_every_module_is_in_a_room_or_is_a_face():
 def test_no_room_imports_from_one_below():
     climbing = {
         f"{module} imports {other or 'the package'}"
-        for module, others in EDGES.items()
+        for module, others in imports().items()
         for other in others
         if (here := room(module)) is not None and ((there := room(other)) is None or there > here)
     }

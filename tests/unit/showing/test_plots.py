@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -55,32 +57,46 @@ def _blank(tables: Tables, name: str, column: str) -> Tables:
 # By the identity of the tables, which stay as long as this module.
 _SUMMARISED: dict[int, Tables] = {}
 _SMALL = {"duration": 6.0, "flows": 4}
-_PLAIN = study(seeds=3, **_SMALL)
-CASES: dict[str, Tables] = {
-    "a study": _PLAIN,
-    "one seed": study(seeds=1, **_SMALL),
-    "one queue": study(["red"], seeds=3, **_SMALL),
-    "one run": study(["pie"], seeds=1, **_SMALL),
-    "ten queues": study([f"queue-{n}" for n in range(10)], seeds=2, duration=2.0, flows=3),
-    "no drops": study(seeds=2, drops=False, **_SMALL),
-    "no flows": study(seeds=2, duration=6.0, flows=0),
-    "one flow": study(seeds=2, duration=6.0, flows=1, groups=["bulk"]),
-    "no throughput": {
-        **_PLAIN,
-        "flow": _PLAIN["flow"].with_columns(throughput_bps=pl.lit(0.0)),
-        "queue": _PLAIN["queue"].with_columns(throughput_bps=pl.lit(0.0)),
-        "group": _PLAIN["group"].with_columns(jain_index=pl.lit(float("nan"))),
-    },
-    "no sojourn time": _blank(_PLAIN, "queue", "sojourn_mean_ms"),
-    "no number at all": _blank(_blank(_PLAIN, "backlog", "backlog_packets"), "probe", "value"),
-    "no rows": {name: frame.clear() for name, frame in _PLAIN.items()},
+
+
+@cache
+def plain() -> Tables:
+    """A study as it usually is."""
+    return study(seeds=3, **_SMALL)
+
+
+def _no_throughput() -> Tables:
+    none = {"flow": pl.lit(0.0).alias("throughput_bps"), "queue": pl.lit(0.0).alias("throughput_bps")}
+    none["group"] = pl.lit(float("nan")).alias("jain_index")
+    return {**plain(), **{name: plain()[name].with_columns(column) for name, column in none.items()}}
+
+
+CASES: dict[str, Callable[[], Tables]] = {
+    "a study": plain,
+    "one seed": lambda: study(seeds=1, **_SMALL),
+    "one queue": lambda: study(["red"], seeds=3, **_SMALL),
+    "one run": lambda: study(["pie"], seeds=1, **_SMALL),
+    "ten queues": lambda: study([f"queue-{n}" for n in range(10)], seeds=2, duration=2.0, flows=3),
+    "no drops": lambda: study(seeds=2, drops=False, **_SMALL),
+    "no flows": lambda: study(seeds=2, duration=6.0, flows=0),
+    "one flow": lambda: study(seeds=2, duration=6.0, flows=1, groups=["bulk"]),
+    "no throughput": _no_throughput,
+    "no sojourn time": lambda: _blank(plain(), "queue", "sojourn_mean_ms"),
+    "no number at all": lambda: _blank(_blank(plain(), "backlog", "backlog_packets"), "probe", "value"),
+    "no rows": lambda: {name: frame.clear() for name, frame in plain().items()},
 }
+
+
+@cache
+def made(case: str) -> Tables:
+    """The tables of a case, for all tests the same."""
+    return CASES[case]()
 
 
 @pytest.mark.parametrize("name", list(plots.PLOTS))
 @pytest.mark.parametrize("case", list(CASES))
 def test_every_plot_draws_from_every_result(name, case):
-    tables = CASES[case]
+    tables = made(case)
     chart = plots.draw(name, _with_summaries(tables))
 
     spec = plots.specification(chart)
@@ -90,15 +106,15 @@ def test_every_plot_draws_from_every_result(name, case):
 
 
 def test_a_probe_that_never_moves_has_an_axis_with_its_value():
-    still = _PLAIN["probe"].with_columns(value=pl.lit(0.1))
+    still = plain()["probe"].with_columns(value=pl.lit(0.1))
 
-    svg = vl_convert.vegalite_to_svg(plots.specification(plots.draw("probes", {**_PLAIN, "probe": still})))
+    svg = vl_convert.vegalite_to_svg(plots.specification(plots.draw("probes", {**plain(), "probe": still})))
 
     assert {"0.00", "0.05", "0.10"} <= set(re.findall(r">([\d.]+)</text>", svg))
 
 
 def test_a_run_without_queue_and_seed_is_drawn_under_its_label():
-    tables = {name: frame.drop("queue", "seed") for name, frame in CASES["one run"].items()}
+    tables = {name: frame.drop("queue", "seed") for name, frame in made("one run").items()}
 
     frames = plots.Frames(tables, label="pie")
 
@@ -107,14 +123,14 @@ def test_a_run_without_queue_and_seed_is_drawn_under_its_label():
 
 
 def test_the_most_utilised_link_is_drawn_unless_another_one_is_named():
-    assert plots.Frames(_PLAIN).link == "bottleneck"
-    assert plots.Frames(_PLAIN, link="reverse").table("queue")["link"].unique().to_list() == ["reverse"]
+    assert plots.Frames(plain()).link == "bottleneck"
+    assert plots.Frames(plain(), link="reverse").table("queue")["link"].unique().to_list() == ["reverse"]
 
 
 def test_a_queue_has_the_same_place_in_every_plot_even_if_a_plot_lacks_it():
     queues = ["droptail", "red", "ared", "codel", "pie"]
 
-    chart = plots.draw("differences", _with_summaries(_PLAIN), queues=queues)
+    chart = plots.draw("differences", _with_summaries(plain()), queues=queues)
 
     scale = plots.specification(chart)["spec"]["layer"][-1]["encoding"]["stroke"]["scale"]
     assert [name for name in scale["domain"] if name in queues] == ["codel", "red", "pie", "ared", "droptail"]
@@ -152,7 +168,7 @@ def test_times_that_span_a_decade_have_a_logarithmic_axis(name):
         "sojourn": ("sojourn_ms",),
         "backlog": ("backlog_packets",),
     }
-    tables = dict(_PLAIN)
+    tables = dict(plain())
     for table, columns in longer.items():
         there = [column for column in columns if column in tables[table].columns]
         tables[table] = tables[table].with_columns(
@@ -175,7 +191,7 @@ def test_the_names_of_plots_are_known_to_editors():
 
 def test_queues_beyond_the_eighth_are_told_apart_by_colour_and_by_dashes():
     queues = ["fifo", "red", "codel", "fq_codel", "ared", "pi", "blue", "sfb", "pie", "pi2", "drr", "sfq"]
-    spec = plots.draw("sojourn_cdf", _PLAIN, queues=queues).to_dict()
+    spec = plots.draw("sojourn_cdf", plain(), queues=queues).to_dict()
     line = next(layer["encoding"] for layer in spec["layer"] if "strokeDash" in layer["encoding"])
 
     places_of = [line["color"]["scale"]["domain"].index(queue) for queue in queues]
@@ -350,7 +366,7 @@ def test_a_column_says_its_words_and_its_unit(name, values, title, factor):
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf", ".html", ".json"])
 @pytest.mark.parametrize("theme", plots.THEMES)
 def test_a_chart_is_saved_in_every_kind_of_file(tmp_path: Path, ending, theme):
-    chart = plots.draw("summary", _with_summaries(_PLAIN))
+    chart = plots.draw("summary", _with_summaries(plain()))
 
     plots.save(chart, tmp_path / f"chart{ending}", theme=theme)
 
@@ -361,7 +377,7 @@ def test_a_chart_is_saved_in_every_kind_of_file(tmp_path: Path, ending, theme):
 
 
 def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path):
-    chart = plots.draw("summary", _with_summaries(_PLAIN))
+    chart = plots.draw("summary", _with_summaries(plain()))
 
     with pytest.raises(ValueError, match=r"\.bmp.*use \.png"):
         plots.save(chart, tmp_path / "chart.bmp")
@@ -371,9 +387,9 @@ def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path):
 
 def test_an_unknown_plot_and_a_missing_table_are_named():
     with pytest.raises(ValueError, match="no plot is called 'cdf'"):
-        plots.draw("cdf", _PLAIN)
+        plots.draw("cdf", plain())
     with pytest.raises(ValueError, match="needs the table 'backlog'"):
-        plots.draw("backlog", {"queue": _PLAIN["queue"]})
+        plots.draw("backlog", {"queue": plain()["queue"]})
 
 
 def test_every_plot_tells_the_reader_what_to_look_at():
@@ -390,13 +406,13 @@ def test_a_chart_without_panels_has_the_width_of_the_page():
 def test_where_no_queue_keeps_an_average_there_is_no_layer_for_it():
     tables = study(["fifo", "codel"], seeds=1, **_SMALL)
     without = {name: frame for name, frame in tables.items() if name != "probe"}
-    layers = [plots.specification(plots.draw("backlog", of))["spec"]["layer"] for of in (without, _PLAIN)]
+    layers = [plots.specification(plots.draw("backlog", of))["spec"]["layer"] for of in (without, plain())]
     assert [len(some) for some in layers] == [2, 3]
 
 
 def test_a_flow_alone_has_no_fairness_index():
-    single = {**_PLAIN, "group": _PLAIN["group"].with_columns(flows=pl.lit(1))}
-    several = {**_PLAIN, "group": _PLAIN["group"].with_columns(flows=pl.lit(4))}
+    single = {**plain(), "group": plain()["group"].with_columns(flows=pl.lit(1))}
+    several = {**plain(), "group": plain()["group"].with_columns(flows=pl.lit(4))}
 
     assert "J = " not in json.dumps(plots.draw("flow_throughput", single).to_dict())
     assert "J = " in json.dumps(plots.draw("flow_throughput", several).to_dict())
@@ -408,8 +424,8 @@ def test_delays_over_time_are_drawn_where_there_are_any():
     """A chart's scale has one kind, so the logarithm is drawn; that of nothing has no place on any axis."""
     deep, late = pl.col("queue") == "droptail", pl.col("time_s") >= 5
     delay = pl.when(deep).then(900.0).otherwise(9.0)
-    gaps = _PLAIN["over_time"].with_columns(pl.when(late).then(delay).alias("delay_mean_ms"))
-    spec = plots.specification(plots.draw("group_series", {**_PLAIN, "over_time": gaps}))
+    gaps = plain()["over_time"].with_columns(pl.when(late).then(delay).alias("delay_mean_ms"))
+    spec = plots.specification(plots.draw("group_series", {**plain(), "over_time": gaps}))
     for param in spec["params"]:
         if param["name"] == "chosen_value":
             param["value"] = "One-way delay (ms)"
