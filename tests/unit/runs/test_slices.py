@@ -24,18 +24,18 @@ def tables(scenario, draw):
     }, slices
 
 
-# How long each runs, its warm-up, and when its first flows stop: as short as it allows (in some, flows start late).
-# These two have millions of events, where a slice of the first turn takes 1.5: round trips of the first take 70 us, and
-# all flows of the second have started after 5 s.
-WHEN = {"dctcp": ("300ms", "100ms", "170.123ms"), "operator": ("7s", "1s", "6.0123s")}
+# How long each runs, its warm-up, when its first flows stop, and the time between samples: as short as it allows (in
+# some, flows start late). These two have the most events, where a slice of the first turn takes 1.5: round trips of the
+# first take 70 us, and all flows of the second have started after 5 s.
+WHEN = {"dctcp": ("30ms", "10ms", "17.123ms", "1ms"), "operator": ("7s", "1s", "6.0123s", "20ms")}
 
 
 @pytest.mark.parametrize("name", scenarios.names())
 def test_a_packaged_scenario_whose_flows_stop_is_the_same_in_any_slices(name):
     place = scenarios.path(name)
-    usual = ("61s" if "60s" in place.read_text(encoding="utf-8") else "12s", "1s", "7.0123s")
-    duration, warmup, stop = WHEN.get(name, usual)
-    changes = [f"duration={duration}", f"warmup={warmup}", f"flow[0].stop={stop}", "record.queue=20ms"]
+    usual = ("61s" if "60s" in place.read_text(encoding="utf-8") else "12s", "1s", "7.0123s", "20ms")
+    duration, warmup, stop, every = WHEN.get(name, usual)
+    changes = [f"duration={duration}", f"warmup={warmup}", f"flow[0].stop={stop}", f"record.queue={every}"]
     scenario = Scenario.load(place, overrides=changes)
     whole, _ = tables(scenario, lambda: 10**12)
 
