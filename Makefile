@@ -138,7 +138,7 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 ORACLE := tests/peers/linux/kernel
 kernel: build  ## Record what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
 	$(BIN)/python $(ORACLE)/record_fates.py
-	for part in known fresh; do \
+	for part in known earlier fresh; do \
 	  $(BIN)/python $(ORACLE)/kernel_loop.py measure --part $$part && \
 	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part || exit 1; done
 	$(BIN)/python $(ORACLE)/linux_page.py

@@ -16,26 +16,29 @@ HEAD = """| setting | runs | mean queue (packets) | loss (%) | marks (%) | Jain'
 """
 
 
-def measured() -> tuple[list[Row], list[Row]]:
-    """What was measured of the settings that causes were looked for in, and of the fresh ones."""
-    known = closed_runs.read()
-    return (
-        closed_verdicts.rows_of(closed_settings.known(), known),
-        closed_verdicts.rows_of(closed_settings.fresh(), known),
-    )
+# What each part is, in the page's first lines and in its tables.
+CALLED = {
+    "known": "closed loops in which we looked for the causes of differences",
+    "earlier": "closed loops that were drawn at random, and in some of which we looked for causes later",
+    "fresh": "closed loops that were drawn at random after that work and run once",
+}
+Parts = dict[str, list[Row]]
 
 
-def scores(known: list[Row], fresh: list[Row]) -> str:
-    """Both, in words, as the page begins with them."""
-    parts = [
-        f"**In {len(rows)} {what}, {closed_verdicts.score(rows).text}.**"
-        for what, rows in (
-            ("closed loops in which we looked for the causes of differences", known),
-            ("closed loops that were drawn at random and run only after that work", fresh),
-        )
+def measured() -> Parts:
+    """What was measured of each part of the settings."""
+    runs = closed_runs.read()
+    return {name: closed_verdicts.rows_of(settings(), runs) for name, settings in closed_settings.PARTS.items()}
+
+
+def scores(parts: Parts) -> str:
+    """Those of all parts, in words, as the page begins with them."""
+    lines = [
+        f"**In {len(rows)} {CALLED[name]}, {closed_verdicts.score(rows).text}.**"
+        for name, rows in parts.items()
         if rows
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(lines)
 
 
 def rows_text(rows: list[Row]) -> str:
@@ -43,16 +46,19 @@ def rows_text(rows: list[Row]) -> str:
     return HEAD + "\n".join(row.text for row in rows)
 
 
-def section(known: list[Row], fresh: list[Row]) -> str:
-    """The whole part."""
-    mixed = [row for row in known if len(row.setting.controls) > 1]
-    plain = [row for row in known if len(row.setting.controls) == 1]
+def section(parts: Parts) -> str:
+    """The whole part of the page."""
+    known = parts["known"]
     words = Template((HERE / "linux_closed.md").read_text())
     return words.substitute(
-        scores=closed_verdicts.scores(known, fresh),
-        ratios=closed_verdicts.ratios([*known, *fresh]),
+        scores=closed_verdicts.scores(parts),
+        ratios=closed_verdicts.ratios([row for rows in parts.values() for row in rows]),
+        earlier_seed=closed_settings.EARLIER_SEED,
+        earlier=rows_text(parts["earlier"]),
         seed=closed_settings.FRESH_SEED,
-        fresh=rows_text(fresh),
-        mixed=rows_text(mixed),
-        rows=rows_text(plain),
+        most_fast=closed_settings.FAST[1],
+        most_flows=closed_settings.MANY_FLOWS[1],
+        fresh=rows_text(parts["fresh"]),
+        mixed=rows_text([row for row in known if len(row.setting.controls) > 1]),
+        rows=rows_text([row for row in known if len(row.setting.controls) == 1]),
     )

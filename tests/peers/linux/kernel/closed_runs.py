@@ -81,8 +81,8 @@ def of_ours(setting: Setting, seeds: int) -> list[Run]:
     return rows
 
 
-def measure(chosen: Iterable[Setting], runs: int) -> None:
-    """Runs the kernel until each setting has so many runs, those first that cost least."""
+def measure(chosen: Iterable[Setting], runs: int, told: bool = True) -> None:
+    """Runs the kernel until each setting has so many runs, those first that cost least; prints them if `told`."""
     kernel = kernel_build.build()
     for setting in sorted(chosen, key=lambda setting: (setting.flows > 16, setting.rate, setting.flows)):
         rows = read().get(setting.name, {}).get("kernel", [])
@@ -96,15 +96,15 @@ def measure(chosen: Iterable[Setting], runs: int) -> None:
                 rows.append(of_kernel(out, setting))
                 keep(setting, "kernel", rows)
         if rows:
-            print(setting.name, len(rows), rows[-1], flush=True)
+            print(setting.name, len(rows), rows[-1] if told else "", flush=True)
 
 
-def ours(chosen: Iterable[Setting], seeds: int) -> None:
-    """Runs Sojourn."""
+def ours(chosen: Iterable[Setting], seeds: int, told: bool = True) -> None:
+    """Runs Sojourn; prints the last run of each setting if `told`."""
     for setting in chosen:
         rows = of_ours(setting, seeds)
         keep(setting, "ours", rows)
-        print(setting.name, rows[-1], flush=True)
+        print(setting.name, rows[-1] if told else "", flush=True)
 
 
 def keep(setting: Setting, side: str, rows: list[Run]) -> None:

@@ -1,7 +1,8 @@
 """The settings of the closed loop: which queue, senders, rate and round trip, in the kernel's words and in Sojourn's.
 
-`known()` are the settings that causes were looked for in. `fresh()` are drawn from the whole grid by a fixed seed; they
-are run once, after that work.
+There are three parts (`PARTS`). `known()` are the settings in which causes were looked for. `earlier()` were drawn at
+random from the whole grid; causes were looked for in some of them later. `fresh()` were drawn after that work, by
+another seed. Nobody looks at a result of theirs before the work is over, and each side is run once.
 """
 
 from __future__ import annotations
@@ -188,9 +189,14 @@ def known() -> list[Setting]:
     return rows + _window_laws() + mixed()
 
 
-FRESH = 40
-# The date on which the settings were drawn, before any of them was run.
-FRESH_SEED = 20261126
+EARLIER = 40
+# The date of the draw.
+EARLIER_SEED = 20261126
+FRESH = 100
+# Date and hour of the draw, before any of them was run.
+FRESH_SEED = 2026112611
+# What a setting costs bounds how many there may be: those with as many flows, or with a rate as high.
+MANY_FLOWS, FAST = (100, 20), (100_000_000, 10)
 
 
 def grid() -> list[Setting]:
@@ -206,7 +212,24 @@ def grid() -> list[Setting]:
     ]
 
 
-def fresh() -> list[Setting]:
-    """Settings that were not looked at before they were run."""
+def earlier() -> list[Setting]:
+    """Settings that were drawn at random, and looked at since."""
     old = set(known())
-    return random.Random(FRESH_SEED).sample([row for row in grid() if row not in old], FRESH)
+    return random.Random(EARLIER_SEED).sample([row for row in grid() if row not in old], EARLIER)
+
+
+def fresh() -> list[Setting]:
+    """Settings that nobody looks at before the work is over."""
+    old = {*known(), *earlier()}
+    rest = [row for row in grid() if row not in old]
+    drawn: list[Setting] = []
+    for row in random.Random(FRESH_SEED).sample(rest, len(rest)):
+        many, fast = (sum(one.flows == MANY_FLOWS[0] for one in drawn), sum(one.rate == FAST[0] for one in drawn))
+        if (row.flows < MANY_FLOWS[0] or many < MANY_FLOWS[1]) and (row.rate < FAST[0] or fast < FAST[1]):
+            drawn.append(row)
+        if len(drawn) == FRESH:
+            break
+    return drawn
+
+
+PARTS = {"known": known, "earlier": earlier, "fresh": fresh}

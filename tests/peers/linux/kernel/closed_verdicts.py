@@ -9,7 +9,7 @@ Jain's index of one flow.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -220,9 +220,10 @@ def head(columns: tuple[str, ...]) -> str:
     return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
 
 
-def scores(known: list[Row], fresh: list[Row]) -> str:
-    """The table of both scores."""
-    rows = [f"| {name} | {score(part).row} |" for name, part in (("known", known), ("fresh", fresh)) if part]
+def scores(parts: Mapping[str, list[Row]]) -> str:
+    """The table of the scores of all parts."""
+    names = {"earlier": "earlier draw"}
+    rows = [f"| {names.get(name, name)} | {score(part).row} |" for name, part in parts.items() if part]
     return "\n".join([head(SCORES), *rows])
 
 

@@ -5,7 +5,8 @@
     kernel_loop.py table                                 prints both
     kernel_loop.py list                                  names the settings
 
-`--part fresh` takes the settings that are run once, after the work on the others (`--part known`).
+`--part` takes other settings than the known ones. Those of `--part fresh` are run once, after the work on the others is
+over, and their results are not printed: nobody is to know them before.
 """
 
 from __future__ import annotations
@@ -17,27 +18,26 @@ import closed_page
 import closed_runs
 import closed_settings
 
-PARTS = {"known": closed_settings.known, "fresh": closed_settings.fresh}
-
 
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["measure", "ours", "table", "list"])
-    parser.add_argument("--part", choices=list(PARTS), default="known")
+    parser.add_argument("--part", choices=list(closed_settings.PARTS), default="known")
     parser.add_argument("--only", default="*", help="names, as in the shell")
     parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--seeds", type=int, default=32)
     given = parser.parse_args()
-    chosen = [row for row in PARTS[given.part]() if fnmatch.fnmatch(row.name, given.only)]
+    chosen = [row for row in closed_settings.PARTS[given.part]() if fnmatch.fnmatch(row.name, given.only)]
+    told = given.part != "fresh"
     if given.what == "list":
         print("\n".join(row.name for row in chosen))
     elif given.what == "measure":
-        closed_runs.measure(chosen, given.runs)
+        closed_runs.measure(chosen, given.runs, told)
     elif given.what == "ours":
-        closed_runs.ours(chosen, given.seeds)
+        closed_runs.ours(chosen, given.seeds, told)
     else:
-        print(closed_page.section(*closed_page.measured()))
+        print(closed_page.section(closed_page.measured()))
 
 
 if __name__ == "__main__":

@@ -109,12 +109,12 @@ def page() -> str:
     concerned = [one for one in found.values() if one.differ]
     where = f", all of them in {len(concerned)} of {len(found)} recordings" if concerned else ""
     sent = {name: compare_sender(name, segments.read(SENDERS / f"{name}.xz"), sender) for name, sender in SENT.items()}
-    known, fresh = closed_page.measured()
-    rows = linux_exact.rows_of(decisions(found), windows(sent), [*known, *fresh])
+    closed = closed_page.measured()
+    rows = linux_exact.rows_of(decisions(found), windows(sent), [row for of in closed.values() for row in of])
     compared, differ = (sum(getattr(one, what) for one in found.values()) for what in ("packets", "differ"))
     linux_exact.write({**rows, "decisions": {"compared": compared, "differ": differ}})
     text = Template((HERE / "linux_page.md").read_text()).substitute(
-        scores=closed_page.scores(known, fresh),
+        scores=closed_page.scores(closed),
         exact_queues=linux_exact.table(rows["queues"]),
         exact_senders=linux_exact.table(rows["senders"]),
         kernel=", ".join(sorted(kernels)),
@@ -124,7 +124,7 @@ def page() -> str:
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
     )
-    parts = [text, senders(sent), closed_page.section(known, fresh)]
+    parts = [text, senders(sent), closed_page.section(closed)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 

@@ -40,18 +40,33 @@ def test_a_flow_that_never_connected_got_nothing():
     assert closed_runs.acked(lines, Setting("codel", "cubic+reno", 4)) == ([1000.0, 3000.0, 0.0, 0.0], 3000.0)
 
 
-def test_no_fresh_setting_is_a_known_one():
-    known, fresh = closed_settings.known(), closed_settings.fresh()
+def test_no_setting_is_in_two_parts():
+    known, earlier, fresh = (set(part()) for part in closed_settings.PARTS.values())
 
-    assert len(set(fresh)) == closed_settings.FRESH
-    assert not set(fresh) & set(known)
-    # The seed draws these: what was measured belongs to them.
-    assert fresh[0].name == "red_ecn-cubic+dctcp-100-100mbit-40ms"
+    assert len(earlier) == closed_settings.EARLIER
+    assert not earlier & known
+    assert len(fresh) == closed_settings.FRESH
+    assert not fresh & (known | earlier)
+
+
+def test_seeds_draw_these_settings():
+    # What was measured belongs to them.
+    assert closed_settings.earlier()[0].name == "red_ecn-cubic+dctcp-100-100mbit-40ms"
+    assert closed_settings.fresh()[0].name == "sfq-bbr-100-100mbit-160ms"
+
+
+def test_fresh_settings_are_not_too_many_that_cost_much():
+    fresh = closed_settings.fresh()
+
+    assert sum(setting.rate == 100_000_000 for setting in fresh) <= 10
+    assert sum(setting.flows == 100 for setting in fresh) <= 20
+    assert {setting.rtt_ms for setting in fresh} == {10.0, 40.0, 160.0}
+    assert {setting.flows for setting in fresh} == {1, 4, 16, 100}
 
 
 def test_what_was_measured_is_a_setting():
-    names = {setting.name for setting in (*closed_settings.known(), *closed_settings.fresh())}
+    names = {setting.name for part in closed_settings.PARTS.values() for setting in part()}
     measured = closed_runs.read()
 
     assert set(measured) <= names
-    assert all(row.runs[0] >= 1 for row in rows_of(closed_settings.fresh(), measured))
+    assert all(row.runs[0] >= 1 for row in rows_of(closed_settings.earlier(), measured))
