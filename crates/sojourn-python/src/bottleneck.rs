@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use crate::{guard, own, refused};
+use crate::errors::refused_scenario;
+use crate::{guard, own};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sojourn::bottleneck::{Datagram, Ecn, Path, Time};
@@ -26,7 +27,8 @@ impl Bottleneck {
     #[new]
     fn new(links: &str, count: usize, seed: u64) -> PyResult<Self> {
         guard::no_panic(|| {
-            let path = Path::from_toml_knowing(links, seed, &own::registry()).map_err(|error| refused(&error))?;
+            let path =
+                Path::from_toml_knowing(links, seed, &own::registry()).map_err(|error| refused_scenario(&error))?;
             Ok(Bottleneck { path: Mutex::new(path), links: count })
         })
     }

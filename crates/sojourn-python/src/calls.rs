@@ -1,7 +1,8 @@
 //! `_core.replay_calls`: the calls of another implementation's queue in, the fates of the packets out.
 
+use crate::errors::refused;
 use crate::guard;
-use crate::replay::{Site, refused};
+use crate::replay::Site;
 use numpy::{IntoPyArray as _, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::errors::refused;
 use crate::guard;
-use crate::replay::refused;
 use numpy::{IntoPyArray as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

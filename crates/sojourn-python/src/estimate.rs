@@ -1,7 +1,7 @@
 //! `sojourn.estimate`: the number of active flows in a sequence of packets.
 
+use crate::errors::{message, refused};
 use crate::guard;
-use crate::replay::{message, refused};
 use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use sojourn::mechanism::active_flows::Settings;

@@ -1,7 +1,6 @@
 //! No panic reaches a user: a broken invariant becomes a `RuntimeError` that says what to report.
 
-use crate::OutOfMemory;
-use crate::own::Failure;
+use crate::errors::OutOfMemory;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -23,6 +22,10 @@ pub fn numpy_is_there(py: Python<'_>) -> PyResult<()> {
     static THERE: PyOnceLock<()> = PyOnceLock::new();
     THERE.get_or_try_init(py, || py.import("numpy").map(drop)).copied()
 }
+
+/// The error of a hook in Python. It unwinds through the engine, which has no way to say that a queue failed, to [`no_panic`].
+/// The run is dropped.
+pub struct Failure(pub PyErr);
 
 /// Runs `body`; a panic in it is an error, and so is a hook of a user's that failed. What it was working on must not be used afterwards.
 pub fn no_panic<T>(body: impl FnOnce() -> Result<T, PyErr>) -> Result<T, PyErr> {

@@ -1,7 +1,8 @@
 //! `sojourn.law` and `sojourn.sender_law`: the laws of queues and senders as points.
 
+use crate::errors::refused;
 use crate::guard;
-use crate::replay::{Site, refused};
+use crate::replay::Site;
 use pyo3::prelude::*;
 use sojourn::quantity::Complaint;
 use sojourn::queue::LinkContext;

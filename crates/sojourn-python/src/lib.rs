@@ -1,50 +1,25 @@
 //! The Python module `sojourn._core`: conversion, release of the GIL and mapping of errors. Private;
 //! users import `sojourn`.
 
-use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyError, PyMemoryError, PyValueError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use sojourn::scenario::{Document, Plan, resolved};
+use sojourn::scenario::resolved;
 
 mod bottleneck;
 mod calls;
 mod ends;
+mod errors;
 mod estimate;
 mod gateway;
 mod guard;
 mod law;
 mod own;
+mod reading;
 mod replay;
 mod simulation;
 
-create_exception!(
-    sojourn,
-    ScenarioError,
-    PyValueError,
-    "A scenario that cannot be run: the place, what was found, what is allowed."
-);
-
-create_exception!(
-    sojourn,
-    OutOfMemory,
-    PyMemoryError,
-    "A run that would take more memory than it may: for what most of it is, and how many bytes it would hold."
-);
-
-/// Attributes of the exception; empty where a message has no such part.
-const PARTS: [&str; 5] = ["key", "what", "found", "allowed", "hint"];
-
-/// The exception of a refused scenario: the message, and its parts as attributes, for callers that know the place
-/// under another name.
-fn refused(error: &sojourn::scenario::ScenarioError) -> PyErr {
-    let raised = ScenarioError::new_err(error.to_string());
-    let texts = [&error.key, &error.what, &error.found, &error.allowed, &error.hint];
-    Python::attach(|py| {
-        let value = raised.value(py);
-        PARTS.iter().zip(texts).try_for_each(|(name, text)| value.setattr(*name, text.as_str()))
-    })
-    .map_or_else(|failed| failed, |()| raised)
-}
+use errors::{OutOfMemory, PARTS, ScenarioError, refused_scenario};
+use reading::{document, plan};
 
 /// Version of the compiled core.
 #[pyfunction]
@@ -88,22 +63,6 @@ fn quantity<T>(text: &str, read: fn(&str) -> Result<T, sojourn::quantity::Compla
     })
 }
 
-/// Reads a scenario file and changes it by `key=value` texts.
-fn document(text: &str, filename: &str, overrides: &[String]) -> PyResult<Document> {
-    let document = Document::from_toml(text, filename).map_err(|error| refused(&error))?;
-    let mut document = document.knowing(&own::registry());
-    for change in overrides {
-        let Some((path, value)) = change.split_once('=') else {
-            let message = format!(
-                "--set {change}: the value is missing\n  hint:    write key=value, such as dumbbell.rate=10Mbit"
-            );
-            return Err(ScenarioError::new_err(message));
-        };
-        document.set(path.trim(), value.trim()).map_err(|error| refused(&error))?;
-    }
-    Ok(document)
-}
-
 /// Names of the files that a scenario file needs besides itself.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.
@@ -115,7 +74,7 @@ fn files_named(text: &str, filename: &str, overrides: Vec<String>) -> PyResult<V
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.
 fn refuse_file(text: &str, filename: &str, overrides: Vec<String>, name: &str, shown: &str, why: &str) -> PyResult<()> {
-    guard::no_panic(|| Err(refused(&document(text, filename, &overrides)?.unreadable(name, shown, why))))
+    guard::no_panic(|| Err(refused_scenario(&document(text, filename, &overrides)?.unreadable(name, shown, why))))
 }
 
 /// Reads a scenario file, changes it by `key=value` texts and spells it out as JSON. `files` are names and contents of
@@ -130,21 +89,16 @@ fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>, files: Vec<(
                 .map_err(|error| ScenarioError::new_err(format!("{name}: {error}")))?;
             document.supply(name, &numbers);
         }
-        let plan = document.plan().map_err(|error| refused(&error))?;
+        let plan = document.plan().map_err(|error| refused_scenario(&error))?;
         Ok(resolved(&plan).to_string())
     })
-}
-
-/// Reads and checks a scenario in JSON.
-fn plan(text: &str) -> Result<Plan, sojourn::scenario::ScenarioError> {
-    Document::from_json(text)?.knowing(&own::registry()).plan()
 }
 
 /// Checks a scenario in JSON and spells it out.
 #[pyfunction]
 fn resolve_json(text: &str) -> PyResult<String> {
     guard::no_panic(|| {
-        let plan = plan(text).map_err(|error| refused(&error))?;
+        let plan = plan(text).map_err(|error| refused_scenario(&error))?;
         Ok(resolved(&plan).to_string())
     })
 }

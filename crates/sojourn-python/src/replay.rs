@@ -1,5 +1,6 @@
 //! `sojourn.replay`: bytes in, columns out.
 
+use crate::errors::{message, refused};
 use crate::{guard, own};
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
@@ -160,22 +161,6 @@ fn about(all: &Bound<'_, PyDict>, trace: &Trace) -> PyResult<()> {
     let oversize = trace.oversize;
     all.set_item("oversize", (oversize.mtu, oversize.packets, oversize.largest, oversize.pieces))?;
     Ok(())
-}
-
-/// One message for everything that the user can put right.
-pub fn refused(message: String) -> PyErr {
-    crate::ScenarioError::new_err(message)
-}
-
-/// A message about the value at `key`.
-pub fn message(key: &str, found: Option<&str>, complaint: &Complaint) -> String {
-    let found = found.map_or(String::new(), |found| format!("\n  found:   {found:?}"));
-    let help = match complaint.hint.strip_prefix("allowed: ") {
-        Some(allowed) => format!("\n  allowed: {allowed}"),
-        None if complaint.hint.is_empty() => String::new(),
-        None => format!("\n  hint:    {}", complaint.hint),
-    };
-    format!("{key}: {}{found}{help}", complaint.what)
 }
 
 fn read<T>(key: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>) -> Result<T, String> {

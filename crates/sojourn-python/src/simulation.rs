@@ -1,6 +1,8 @@
 //! A running simulation and its tables as lists and numpy arrays.
 
-use crate::{ScenarioError, guard, own, plan, refused};
+use crate::errors::{ScenarioError, refused_scenario};
+use crate::reading::plan;
+use crate::{guard, own};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
@@ -78,7 +80,7 @@ impl Simulation {
         };
         let made = py.detach(|| {
             guard::no_panic(|| {
-                let plan = plan(resolved_json).map_err(|error| refused(&error))?;
+                let plan = plan(resolved_json).map_err(|error| refused_scenario(&error))?;
                 let needs_python = own::needs_python(&plan);
                 let running =
                     sojourn::sim::Simulation::from_plan_while(plan, seed, &mut goes_on).map_err(unbuildable)?;

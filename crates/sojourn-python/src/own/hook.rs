@@ -1,6 +1,7 @@
 //! Calls of hooks that are written in Python: counted, and ended by unwinding where one fails.
 
-use super::Class;
+use super::class::Class;
+use crate::guard::Failure;
 use pyo3::prelude::*;
 use sojourn::params::{Args, Value};
 use sojourn::queue::LinkContext;
@@ -18,10 +19,6 @@ pub fn calls() -> u64 {
 pub fn count() {
     CALLS.fetch_add(1, Ordering::Relaxed);
 }
-
-/// Why a run ends in the middle of a hook. It unwinds through the engine, which has no way to say that a queue failed and
-/// shall have none, to [`guard::no_panic`](crate::guard::no_panic). What was running is dropped.
-pub struct Failure(pub PyErr);
 
 /// Ends the run: `hook` of the class failed at `now`.
 pub fn fail(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Option<Instant>, error: PyErr) -> ! {

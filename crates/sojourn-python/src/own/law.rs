@@ -1,7 +1,7 @@
 //! A window law whose hooks are methods of an object in Python. Its attributes `cwnd` and `ssthresh`, in segments, are the
 //! window and the threshold; they are read after each hook.
 
-use super::Class;
+use super::class::Class;
 use super::hook::{count, fail, instance};
 use super::objects::{Acked as PyAcked, Congestion as PyCongestion, Heard as PyHeard, Setup as PySetup};
 use pyo3::exceptions::PyValueError;

@@ -4,23 +4,24 @@
 //! with a [`Registry`] that has them, the core's entries and those of the archive. What a registration needs for as long as the
 //! process lives is leaked, once for each class.
 
+mod class;
 mod hook;
 mod law;
 mod objects;
 mod policy;
 
+use crate::errors::refused;
 use crate::guard;
+use class::{Class, Declared, leaked, leaked_all, params};
 use pyo3::prelude::*;
 use sojourn::conformance::suite::PROMISES;
-use sojourn::params::{Args, Kind, Param, Value};
+use sojourn::params::{Args, Value};
 use sojourn::queue::LinkContext;
 use sojourn::queue::entry::{Build, QueueEntry};
 use sojourn::registry::Registry;
 use sojourn::scenario::Plan;
 use sojourn::transport::entry::ControlEntry;
 use std::sync::{Arc, Mutex, PoisonError};
-
-pub use hook::Failure;
 
 /// The registered entries, in the order of registration.
 static ENTRIES: Mutex<Entries> = Mutex::new(Entries { queues: Vec::new(), controls: Vec::new() });
@@ -61,94 +62,6 @@ fn names_own(args: &Args, is_own: &dyn Fn(&str) -> bool) -> bool {
     })
 }
 
-/// A parameter as a class declares it.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct DeclaredParam {
-    name: String,
-    kind: String,
-    auto: bool,
-    default: String,
-    min: f64,
-    max: f64,
-    choices: Vec<String>,
-    in_bytes: bool,
-    source: String,
-    doc: String,
-}
-
-/// A class as it declares itself.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Declared {
-    name: String,
-    title: String,
-    doc: String,
-    reference: String,
-    params: Vec<DeclaredParam>,
-    probes: Vec<String>,
-    hooks: Vec<String>,
-    flags: Vec<String>,
-}
-
-/// The common part of all instances of a class.
-struct Class {
-    object: Py<PyAny>,
-    name: &'static str,
-    probes: &'static [&'static str],
-    hooks: Vec<String>,
-    flags: Vec<String>,
-    /// Of each parameter, whether the class wants its amount of queue in bytes.
-    in_bytes: Vec<bool>,
-}
-
-impl Class {
-    fn has(&self, hook: &str) -> bool {
-        self.hooks.iter().any(|known| known == hook)
-    }
-
-    fn is(&self, flag: &str) -> bool {
-        self.flags.iter().any(|known| known == flag)
-    }
-}
-
-fn leaked(text: String) -> &'static str {
-    Box::leak(text.into_boxed_str())
-}
-
-fn leaked_all(texts: Vec<String>) -> &'static [&'static str] {
-    Vec::leak(texts.into_iter().map(leaked).collect())
-}
-
-fn kind(declared: &DeclaredParam) -> PyResult<Kind> {
-    Ok(match declared.kind.as_str() {
-        "bool" => Kind::Bool,
-        "integer" => Kind::Integer,
-        "number" => Kind::Number,
-        "fraction" => Kind::Fraction,
-        "rate" => Kind::Rate,
-        "time" => Kind::Time,
-        "size" => Kind::Size,
-        "bytes" => Kind::Bytes,
-        "numbers" => Kind::Numbers,
-        "choice" => Kind::Choice(leaked_all(declared.choices.clone())),
-        other => return Err(crate::replay::refused(format!("there is no kind of parameter {other:?}"))),
-    })
-}
-
-fn params(declared: Vec<DeclaredParam>) -> PyResult<&'static [Param]> {
-    let made: PyResult<Vec<Param>> = declared
-        .into_iter()
-        .map(|param| {
-            let kind = kind(&param)?;
-            let DeclaredParam { name, auto, default, min, max, source, doc, .. } = param;
-            let (name, default, source, doc) = (leaked(name), leaked(default), leaked(source), leaked(doc));
-            Ok(Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None })
-        })
-        .collect();
-    Ok(made?.leak())
-}
-
 /// Registers a class under its name; one of the same name gives way, as when a cell of a notebook is run again.
 #[pyfunction]
 pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<()> {
@@ -187,7 +100,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
     }
     sojourn_archive::registry()
         .and(&all.queues, &all.controls)
-        .map_err(|complaint| crate::replay::refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint)))?;
+        .map_err(|complaint| refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint)))?;
     *ENTRIES.lock().unwrap_or_else(PoisonError::into_inner) = all;
     Ok(())
 }
@@ -197,7 +110,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
 pub fn promises(name: &str) -> PyResult<Vec<(&'static str, &'static str, Option<String>)>> {
     let entry = registry()
         .queue_or_complain(name)
-        .map_err(|complaint| crate::replay::refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint)))?;
+        .map_err(|complaint| refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint)))?;
     PROMISES
         .iter()
         .map(|promise| {
@@ -225,11 +138,10 @@ pub fn exercise(name: &str, packets: u64) -> PyResult<u64> {
     use sojourn::units::Instant;
 
     const BURST: u64 = 10;
-    let entry = registry().queue_or_complain(name).map_err(|complaint| crate::replay::refused(complaint.what))?;
+    let entry = registry().queue_or_complain(name).map_err(|complaint| refused(complaint.what))?;
     guard::no_panic(|| {
-        let args = entry.args(None).map_err(|complaint| crate::replay::refused(complaint.what))?;
-        let refused = |error: sojourn::component::BuildError| crate::replay::refused(error.complaint.what);
-        let mut queue = entry.build(&args, &LinkContext::default()).map_err(refused)?;
+        let args = entry.args(None).map_err(|complaint| refused(complaint.what))?;
+        let mut queue = entry.build(&args, &LinkContext::default()).map_err(|error| refused(error.complaint.what))?;
         let mut cx = Context::new(Rng::named(1, "exercise"));
         let before = hook::calls();
         for seq in 0..packets {

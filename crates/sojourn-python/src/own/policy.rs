@@ -1,6 +1,6 @@
 //! A policy whose hooks are methods of an object in Python. A hook that the class does not write costs nothing.
 
-use super::Class;
+use super::class::Class;
 use super::hook::{count, explained, fail, instance, is_ctrl_c};
 use super::objects::{Dropped as PyDropped, Packet as PyPacket, Queue, Random, verdict};
 use pyo3::exceptions::PyValueError;
