@@ -9,10 +9,11 @@ use pcap_parser::{
 use sojourn::replay::{Arrival, TIME_MAX};
 use sojourn::units::Instant;
 
+use crate::error::{Place, ReadError};
+use crate::flows::Flows;
 use crate::ip::{self, Content, FlowKey};
 use crate::link_layer::LinkType;
-use crate::trace::{LeftOut, NotIp};
-use crate::{Flows, Place, ReadError, Trace};
+use crate::trace::{LeftOut, NotIp, Trace};
 
 /// The type of the obsolete Packet Block, which Enhanced Packet Blocks have replaced.
 const PACKET_BLOCK: u32 = 2;

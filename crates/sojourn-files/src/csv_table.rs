@@ -7,8 +7,10 @@ use sojourn::params::nearest;
 use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
-use crate::trace::HEADERS;
-use crate::{Flows, Place, ReadError, Trace, number};
+use crate::error::{Place, ReadError};
+use crate::flows::Flows;
+use crate::number;
+use crate::trace::{HEADERS, Trace};
 
 /// The last two say what another implementation did with the packet; they are for a comparison and make no difference here.
 const COLUMNS: [&str; 8] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp", "decision", "departure_s"];

@@ -2,7 +2,8 @@
 
 use sojourn::units::Instant;
 
-use crate::{Place, ReadError, number};
+use crate::error::{Place, ReadError};
+use crate::number;
 
 /// The column of a CSV that has them.
 const COLUMN: &str = "departure_s";

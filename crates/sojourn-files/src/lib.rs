@@ -12,7 +12,9 @@ mod capture_read;
 mod capture_write;
 mod csv_table;
 mod departures;
+mod error;
 mod ethernet;
+mod flows;
 mod ip;
 mod link_layer;
 mod ns2_trace;
@@ -24,70 +26,12 @@ mod trace;
 
 pub use capture_write::{CaptureFile, Payload, write_captures};
 pub use departures::read_departures;
+pub use error::{Place, ReadError};
 pub use ethernet::{Ethernet, IpPacket, read_ethernet};
 pub use ip::FlowKey;
+pub use ns2_trace::{Ends, ends};
 pub use opportunities::read_opportunities;
 pub use trace::{LeftOut, NotIp, Oversize, Trace};
-
-use std::collections::HashMap;
-
-use sojourn::packet::FlowId;
-use sojourn::scenario::shortened;
-
-/// Where in the input something is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In the whole.
-    File,
-    /// A line of a CSV, the header being line 1, or of a trace of ns-2.
-    Line(u64),
-    /// A captured frame, the first being 1.
-    Frame(u64),
-}
-
-/// Why the input is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadError {
-    /// Where.
-    pub place: Place,
-    /// The value that was found, and the allowed values.
-    pub what: String,
-    /// More of both, in lines of their own.
-    pub help: String,
-}
-
-impl ReadError {
-    fn new(place: Place, what: impl Into<String>) -> Self {
-        ReadError { place, what: what.into(), help: String::new() }
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = help.into();
-        self
-    }
-}
-
-impl std::fmt::Display for ReadError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.place {
-            Place::File => write!(f, "{}", shortened(&self.what)),
-            Place::Line(line) => write!(f, "line {line}: {}", shortened(&self.what)),
-            Place::Frame(frame) => write!(f, "frame {frame}: {}", shortened(&self.what)),
-        }?;
-        f.write_str(&self.help)
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-/// A link of ns-2, by the numbers of the nodes that it leaves and reaches.
-pub type Ends = [i64; 2];
-
-/// Reads a link of ns-2 as users write it: `0-2`.
-pub fn ends(text: &str) -> Option<Ends> {
-    let (from, to) = text.trim().split_once('-')?;
-    Some([from.trim_end().parse().ok()?, to.trim_start().parse().ok()?])
-}
 
 /// Reads a CSV, a pcap or a pcapng file, or a trace of ns-2 (the plain format of wired links) with the arrivals at one link.
 ///
@@ -145,25 +89,5 @@ pub fn read_as(bytes: &[u8], reading: Reading) -> Result<Trace, ReadError> {
             ),
         )),
         _ => csv_table::read(bytes, mtu),
-    }
-}
-
-/// Gives flows their numbers in order of first appearance.
-struct Flows<K> {
-    numbers: HashMap<K, FlowId>,
-    names: Vec<String>,
-}
-
-impl<K: std::hash::Hash + Eq> Flows<K> {
-    fn new() -> Self {
-        Flows { numbers: HashMap::new(), names: Vec::new() }
-    }
-
-    fn number(&mut self, key: K, name: impl FnOnce(&K) -> String) -> FlowId {
-        let next = FlowId(u32::try_from(self.names.len()).expect("fewer than 2^32 packets fit in memory"));
-        *self.numbers.entry(key).or_insert_with_key(|key| {
-            self.names.push(name(key));
-            next
-        })
     }
 }

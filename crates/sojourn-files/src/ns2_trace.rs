@@ -10,8 +10,19 @@ use sojourn::packet::Ecn;
 use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
-use crate::trace::{HEADERS, LeftOut};
-use crate::{Ends, Flows, Place, ReadError, Trace, number};
+use crate::error::{Place, ReadError};
+use crate::flows::Flows;
+use crate::number;
+use crate::trace::{HEADERS, LeftOut, Trace};
+
+/// A link of ns-2, by the numbers of the nodes that it leaves and reaches.
+pub type Ends = [i64; 2];
+
+/// Reads a link of ns-2 as users write it: `0-2`.
+pub fn ends(text: &str) -> Option<Ends> {
+    let (from, to) = text.trim().split_once('-')?;
+    Some([from.trim_end().parse().ok()?, to.trim_start().parse().ok()?])
+}
 
 /// What the fields of a line are, and a line.
 const FORM: &str =
@@ -46,7 +57,7 @@ pub fn read(whole: &str, link: Option<Ends>, mtu: Option<u32>) -> Result<Trace, 
     let mut previous = Instant::ZERO;
     for (number, text) in numbered(whole) {
         let Some(line) = event(text, number)? else { continue };
-        if ends(&line, text, number)? != link {
+        if ends_of(&line, text, number)? != link {
             continue;
         }
         match line[0] {
@@ -92,7 +103,7 @@ fn links(whole: &str) -> Result<BTreeMap<Ends, Traffic>, ReadError> {
     for (number, text) in numbered(whole) {
         let Some(line) = event(text, number)? else { continue };
         number::time("the time", line[1]).map_err(|what| damage(number, text, what))?;
-        let traffic = found.entry(ends(&line, text, number)?).or_default();
+        let traffic = found.entry(ends_of(&line, text, number)?).or_default();
         traffic.arrivals += u64::from(line[0] == "+");
         traffic.drops += u64::from(line[0] == "d");
     }
@@ -161,7 +172,7 @@ fn event(text: &str, number: u64) -> Result<Option<Line<'_>>, ReadError> {
     Err(damage(number, text, what))
 }
 
-fn ends(line: &Line<'_>, text: &str, number: u64) -> Result<Ends, ReadError> {
+fn ends_of(line: &Line<'_>, text: &str, number: u64) -> Result<Ends, ReadError> {
     let node = |field: &str| {
         field.parse().map_err(|_| damage(number, text, format!("the node is {field:?}; allowed are whole numbers")))
     };

@@ -1,6 +1,6 @@
 //! Reads traces of Mahimahi: a line for each opportunity to send, in whole milliseconds.
 
-use crate::{Place, ReadError};
+use crate::error::{Place, ReadError};
 
 /// Greatest time in a trace, 1000 s of its longest published ones being 10^6 ms.
 const MILLIS_MAX: u64 = 1_000_000_000;

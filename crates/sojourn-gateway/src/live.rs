@@ -1,64 +1,16 @@
 //! The gateway: two wires, two directions, and the loop between them in a thread of its own.
 
 use crate::Error;
-use crate::counts::{Parts, Totals};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use shared::Shared;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 #[cfg(target_os = "linux")]
 mod bridge;
+mod shared;
 
-/// What a gateway is told.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// Names of the two interfaces: towards the hosts, and towards the network.
-    pub interfaces: [String; 2],
-    /// The links from the first to the second (up), and back (down), as for [`Path::from_toml`](sojourn::bottleneck::Path::from_toml).
-    pub links: [String; 2],
-    /// Decides all that is random.
-    pub seed: u64,
-    /// A folder for recordings: `up.in.pcapng`, `up.out.pcapng`, `down.in.pcapng`, `down.out.pcapng`.
-    pub record: Option<PathBuf>,
-    /// The rates that recordings are to name, in bits per second.
-    pub rates: [u64; 2],
-    /// The processor on which it is to run; by default the kernel's choice.
-    pub cpu: Option<usize>,
-}
-
-/// What was counted.
-#[derive(Clone, Debug, Default)]
-pub struct Report {
-    /// Up and down.
-    pub directions: [Totals; 2],
-    /// How long it has run, in nanoseconds.
-    pub nanos: u64,
-    /// Packets that the recordings lack, since the disk did not keep up.
-    pub unrecorded: u64,
-}
-
-/// What the loop shows to others.
-#[derive(Default)]
-struct Shown {
-    parts: Parts,
-    report: Report,
-    failed: Option<Error>,
-}
-
-#[derive(Default)]
-struct Shared {
-    stop: AtomicBool,
-    ended: AtomicBool,
-    unrecorded: Arc<AtomicU64>,
-    shown: Mutex<Shown>,
-}
-
-impl Shared {
-    fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+pub use shared::{Report, Settings};
 
 /// A gateway that runs. It ends when it is dropped.
 pub struct Gateway {

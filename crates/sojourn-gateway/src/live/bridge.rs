@@ -1,6 +1,6 @@
 //! The loop, on Linux.
 
-use super::{Report, Settings, Shared};
+use super::shared::{Report, Settings, Shared};
 use crate::Error;
 use crate::counts::PART_NS;
 use crate::direction::{Direction, Leaving};
