@@ -1,40 +1,50 @@
-"""Files of the core import in no circle, and rooms from those above them; the files that docs/design.md names exist."""
+"""Files import in no circle; crates and rooms use those above them; the files that docs/design.md names exist."""
 
 from __future__ import annotations
 
-import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from . import design
 from .rust_imports import Imports, Module, circles
 
 ROOT = Path(__file__).resolve().parents[2]
+CRATES = sorted(path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml"))
+PICTURE = design.picture()
 
 
 @cache
-def imports() -> dict[Module, set[Module]]:
-    """Of each file of the core those from which it imports."""
-    return Imports(ROOT / "crates" / "sojourn" / "src").edges()
+def imports(crate: str = "sojourn") -> dict[Module, set[Module]]:
+    """Of each file of a crate those from which it imports."""
+    return Imports(ROOT / "crates" / crate / "src").edges()
 
 
 def name(module: Module) -> str:
     return "/".join(module) or "lib"
 
 
-def test_files_import_in_no_circle():
-    assert [sorted(map(name, circle)) for circle in circles(imports())] == []
+@pytest.mark.parametrize("crate", CRATES)
+def test_files_import_in_no_circle(crate):
+    assert [sorted(map(name, circle)) for circle in circles(imports(crate))] == []
 
 
-def rooms() -> list[list[str]]:
-    """The rooms by the table of docs/design.md, from top to bottom: what is in each, as paths."""
-    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-    table = design.split("| room | what is in it |\n")[1].split("\n\n")[0]
-    cells = [row.split("|")[1] for row in table.splitlines()[1:]]
-    return [[path.removesuffix(".rs").strip("/") for path in re.findall(r"`([a-z_/.]+)`", cell)] for cell in cells]
+def test_the_picture_has_each_crate_below_those_that_it_uses():
+    order = [crate.removeprefix("crates/") for crate in PICTURE if crate.startswith("crates/")]
+    tables = {
+        crate: tomllib.loads((ROOT / "crates" / crate / "Cargo.toml").read_text(encoding="utf-8")) for crate in order
+    }
+
+    assert sorted(order) == CRATES
+    for number, crate in enumerate(order):
+        assert set(tables[crate]["dependencies"]) & set(CRATES) <= set(order[:number])
 
 
 def test_no_room_imports_from_one_below():
-    where = {tuple(path.split("/")): row for row, paths in enumerate(rooms()) for path in paths}
+    rooms = PICTURE["crates/sojourn"]
+    where = {tuple(path.split("/")): row for row, paths in enumerate(rooms) for path in paths}
 
     def room(module: Module) -> int | None:
         return next((where[module[:n]] for n in range(len(module), 0, -1) if module[:n] in where), None)
@@ -48,21 +58,42 @@ def test_no_room_imports_from_one_below():
     ]
 
     assert [name(module) for module in edges if module and room(module) is None] == []
+    assert ["/".join(path) for path in where if not any(module[: len(path)] == path for module in edges)] == []
     assert below == []
 
 
 def test_the_files_that_the_design_names_are_there():
-    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-    table = design.split("| where is ... | file |\n")[1].split("\n\n")[0]
-    source = ROOT / "crates" / "sojourn" / "src"
-    missing = []
-    for row in table.splitlines()[1:]:
-        paths = re.findall(r"`([a-z0-9_/]+(?:/|\.rs))`", row.split("|")[2])
-        # What follows the first path of a row may stand in that one's folder.
-        folder = source / (paths[0] if paths[0].endswith("/") else paths[0].rpartition("/")[0])
-        missing += [path for path in paths if not (source / path).exists() and not (folder / path).exists()]
+    core, rest = design.where_is()
 
-    assert missing == []
+    assert design.missing(core, ROOT / "crates" / "sojourn" / "src") == []
+    assert design.missing(rest, ROOT) == []
+
+
+def test_a_file_that_is_not_there_is_found(tmp_path):
+    (tmp_path / "hall").mkdir()
+    (tmp_path / "hall" / "door.rs").touch()
+
+    cells = [
+        "`hall/door.rs`; the lock: `lock.rs` there",
+        "`hall/`, `door.rs` there",
+        "`shed/`",
+        "`make shed` writes `out/shed.md`",
+    ]
+
+    assert design.missing(cells, tmp_path) == ["lock.rs", "shed/"]
+
+
+def test_the_picture_is_read():
+    lines = [
+        "┌─ crates/a    the core",
+        "│    units, net/ip    numbers",
+        "│    sim/    engine",
+        "├─ b    rest",
+        "└    cli/    words",
+    ]
+    text = "\n".join(["```text", *lines, "```", ""])
+
+    assert design.picture(text) == {"crates/a": [["units", "net/ip"], ["sim"]], "b": [["cli"]]}
 
 
 def test_a_circle_is_found_through_names_that_a_module_passes_on(tmp_path):

@@ -1,12 +1,12 @@
-"""Rooms of the Python package import only from those above them in the table of docs/design.md."""
+"""Rooms of the Python package import only from those above them in the picture of docs/design.md."""
 
 from __future__ import annotations
 
 import ast
-import re
 from functools import cache
 from pathlib import Path
 
+from . import design
 from .python_imports import edges
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,19 +19,16 @@ def imports() -> dict[str, set[str]]:
     return edges(PACKAGE)
 
 
-def rooms() -> list[list[str]]:
-    """The rooms by the table, from top to bottom: the modules and packages in each."""
-    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-    table = design.split("| room of Python | what is in it |\n")[1].split("\n\n")[0]
-    cells = [row.split("|")[1] for row in table.splitlines()[1:]]
-    return [[path.removesuffix(".py").strip("/") for path in re.findall(r"`([a-z_/.]+)`", cell)] for cell in cells]
-
-
-WHERE = {name: row for row, names in enumerate(rooms()) for name in names}
+ROOMS = design.picture()["python/sojourn"]
+WHERE = {name: row for row, names in enumerate(ROOMS) for name in names}
 
 
 def room(module: str) -> int | None:
     return WHERE.get(module.split(".")[0])
+
+
+def test_every_room_is_there():
+    assert [name for name in WHERE if name not in imports()] == []
 
 
 def test_every_module_is_in_a_room_or_is_a_face():
