@@ -194,6 +194,8 @@ impl CongestionControl for HyStart {
     }
 }
 
+// Clippy refuses a hook that is not passed on.
+#[deny(clippy::missing_trait_methods)]
 impl Listener for HyStart {
     fn on_heard(&mut self, heard: &Heard) {
         if heard.round && self.is_slow() && self.watch.begin_round() {
