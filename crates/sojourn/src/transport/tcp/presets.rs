@@ -2,36 +2,36 @@
 //!
 //! Checked on 2026-11-25: those of ns-2 with its 2.35 of 2011, whose defaults it prints (`Agent/TCP set minrto_`), and by runs
 //! (`tests/peers`); `linux` with Linux 6.12.117 (`include/net/tcp.h`, `tcp_timer.c`, `tcp_output.c`) and by runs of kernels
-//! (`tests/peers/linux`). Not as in Linux: an acknowledgement waits 40 ms, there 40 to 200 ms; the
-//! window of an application that has less to send for a timeout does not decay.
+//! (`tests/peers/linux`). Not as in Linux: the window of an application that has less to send for a timeout does not decay.
 
 use crate::component::Preset;
+use crate::settings;
 
 pub(super) const NS2: Preset = Preset {
     name: "ns2",
     doc: "The one-way senders of ns-2 2.35 with their defaults, but for two that nearly all scripts set: window_, 20 there (write \
           window = \"20p\"), and packetSize_, 1000 B without headers there.",
-    settings: &[
-        ("initial_window", "2"),
-        ("growth", "acks"),
-        ("cut", "window"),
-        ("window_validation", "false"),
-        ("details", "ns2"),
-        ("limited_transmit", "true"),
-        ("rto_law", "ticks"),
-        ("rto_tick", "10ms"),
-        ("rto_min", "200ms"),
-        ("rto_initial", "3s"),
-        ("rto_max", "60s"),
-        ("rto_restart", "fast_retransmit"),
-        ("timestamps", "false"),
-        ("handshake", "true"),
-        ("ack_every", "1"),
-        ("ack_delay", "100ms"),
-        ("sack_header", "0B"),
-        ("ecn_retransmits", "true"),
-        ("idle_restart", "one"),
-    ],
+    settings: settings! {
+        initial_window = "2",
+        growth = "acks",
+        cut = "window",
+        window_validation = "false",
+        details = "ns2",
+        limited_transmit = "true",
+        rto_law = "ticks",
+        rto_tick = "10ms",
+        rto_min = "200ms",
+        rto_initial = "3s",
+        rto_max = "60s",
+        rto_restart = "fast_retransmit",
+        timestamps = "false",
+        handshake = "true",
+        ack_every = "1",
+        ack_delay = "100ms",
+        sack_header = "0B",
+        ecn_retransmits = "true",
+        idle_restart = "one",
+    },
 };
 
 pub(super) const NS2_2004: Preset = Preset {
@@ -39,83 +39,42 @@ pub(super) const NS2_2004: Preset = Preset {
     doc: "The one-way senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until October \
           2004), clock ticks of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first sample \
           (until January 2006).",
-    settings: &[
-        ("initial_window", "2"),
-        ("growth", "acks"),
-        ("cut", "window"),
-        ("window_validation", "false"),
-        ("details", "ns2"),
-        ("limited_transmit", "true"),
-        ("rto_law", "ticks"),
-        ("rto_tick", "100ms"),
-        ("rto_min", "1s"),
-        ("rto_initial", "6s"),
-        ("rto_max", "60s"),
-        ("rto_restart", "fast_retransmit"),
-        ("timestamps", "false"),
-        ("handshake", "true"),
-        ("ack_every", "1"),
-        ("ack_delay", "100ms"),
-        ("sack_header", "0B"),
-        ("ecn_retransmits", "true"),
-        ("idle_restart", "one"),
-    ],
+    settings: settings! {
+        ..NS2.settings,
+        rto_tick = "100ms",
+        rto_min = "1s",
+        rto_initial = "6s",
+    },
 };
 
 pub(super) const NS2_VEGAS: Preset = Preset {
     name: "ns2_vegas",
     doc: "Vegas of ns-2 2.35, together with control = { kind = \"vegas\", preset = \"ns2\" }: as ns2, but without a \
           SYN, limited transmit and SACK, and from a window of one.",
-    settings: &[
-        ("recovery", "reno"),
-        ("initial_window", "1"),
-        ("growth", "acks"),
-        ("cut", "window"),
-        ("window_validation", "false"),
-        ("details", "ns2"),
-        ("limited_transmit", "false"),
-        ("rto_law", "ticks"),
-        ("rto_tick", "10ms"),
-        ("rto_min", "200ms"),
-        ("rto_initial", "3s"),
-        ("rto_max", "60s"),
-        ("rto_restart", "fast_retransmit"),
-        ("timestamps", "false"),
-        ("handshake", "false"),
-        ("ack_every", "1"),
-        ("ack_delay", "100ms"),
-        ("sack_header", "0B"),
-        ("ecn_retransmits", "true"),
-        ("idle_restart", "one"),
-    ],
+    settings: settings! {
+        ..NS2.settings,
+        recovery = "reno",
+        initial_window = "1",
+        limited_transmit = "false",
+        handshake = "false",
+    },
 };
 
 pub(super) const NS2_LINUX: Preset = Preset {
     name: "ns2_linux",
     doc: "The Linux senders of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery.",
-    settings: &[
-        ("header", "50B"),
-        ("initial_window", "2"),
-        ("growth", "abc"),
-        ("cut", "whole"),
-        ("window_validation", "false"),
-        ("details", "linux"),
-        ("dup_threshold", "4"),
-        ("limited_transmit", "true"),
-        ("rto_law", "linux"),
-        ("rto_tick", "1ms"),
-        ("rto_min", "200ms"),
-        ("rto_initial", "3s"),
-        ("rto_max", "120s"),
-        ("rto_restart", "fast_retransmit"),
-        ("timestamps", "true"),
-        ("handshake", "true"),
-        ("ack_every", "1"),
-        ("ack_delay", "100ms"),
-        ("sack_header", "0B"),
-        ("ecn_retransmits", "true"),
-        ("idle_restart", "one"),
-    ],
+    settings: settings! {
+        ..NS2.settings,
+        header = "50B",
+        growth = "abc",
+        cut = "whole",
+        details = "linux",
+        dup_threshold = "4",
+        rto_law = "linux",
+        rto_tick = "1ms",
+        rto_max = "120s",
+        timestamps = "true",
+    },
 };
 
 pub(super) const RFC: Preset = Preset {
