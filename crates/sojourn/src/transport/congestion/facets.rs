@@ -51,17 +51,27 @@ pub struct Request {
     pub unit: XcpUnit,
 }
 
-/// What the routers have granted (XCP), or the rate that they tell (RCP).
+/// The answer of the routers to a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grant {
-    /// By how many segments the window, or by how many per second the throughput shall change, as has been asked; of RCP, how many
-    /// per second the sender may send, 0 if the acknowledgement does not say. Infinite if no router has said anything.
-    pub change: f64,
-    /// When.
+pub enum Grant {
+    /// XCP: a change of the window in segments, or of the throughput in segments per second, as the request said. It is infinite if
+    /// no router answered.
+    Step(f64),
+    /// RCP: the rate at which the sender may send, in segments per second. It is 0 if the acknowledgement has no rate, and infinite if
+    /// no router answered.
+    Rate(f64),
+}
+
+/// An acknowledgement that brings the answer of the routers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reply {
+    /// The answer.
+    pub grant: Grant,
+    /// The time at which the acknowledgement arrives.
     pub now: Instant,
-    /// Time from the segment that the acknowledgement answers.
+    /// The time since the acknowledged segment was sent.
     pub rtt: Duration,
-    /// The receiver's window in segments: a larger one would be of no use.
+    /// The receiver's window in segments. A larger window is of no use to the sender.
     pub most: f64,
 }
 
@@ -77,8 +87,8 @@ pub trait Explicit {
         None
     }
 
-    /// An acknowledgement has brought what the routers answered, or the first round trip has been measured.
-    fn on_grant(&mut self, grant: &Grant);
+    /// An acknowledgement brings an answer of the routers, or the first round trip has been measured.
+    fn on_grant(&mut self, reply: &Reply);
 }
 
 /// What a sender is about where losses are found by time; as Linux tells its laws.

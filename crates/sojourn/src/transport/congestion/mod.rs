@@ -46,7 +46,7 @@ pub mod yeah;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 pub use facets::{
-    Arrival, Attentive, Explicit, Grant, Heard, Linux26, Listener, Paced, Phase, Request, Sample, Sampled, Spans,
+    Arrival, Attentive, Explicit, Grant, Heard, Linux26, Listener, Paced, Phase, Reply, Request, Sample, Sampled, Spans,
 };
 
 /// How a window opens and closes where published laws and implementations differ.

@@ -12,7 +12,7 @@
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Paced, Setup, whole};
+use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Paced, Reply, Setup, whole};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -109,19 +109,20 @@ impl Explicit for Rcp {
         Some(self.round_trip.smoothed.unwrap_or(0.0))
     }
 
-    fn on_grant(&mut self, grant: &Grant) {
-        self.round_trip.observe(Some(grant.rtt));
-        if grant.change.is_infinite() {
+    fn on_grant(&mut self, reply: &Reply) {
+        self.round_trip.observe(Some(reply.rtt));
+        let Grant::Rate(granted) = reply.grant else { return };
+        if granted.is_infinite() {
             self.rate = None;
             return;
         }
-        if grant.change > 0.0 {
+        if granted > 0.0 {
             let most = self.desired_rate.map_or(f64::INFINITY, |rate| rate.as_bps() as f64 / 8.0 / self.packet);
-            self.rate = Some(grant.change.min(most));
+            self.rate = Some(granted.min(most));
         }
         if let (Some(rate), Some(rtt)) = (self.rate, self.round_trip.smoothed) {
             // A part of a segment cannot be sent, and the rate must not wait for the window.
-            self.window.cwnd = (whole(rate * rtt) + 2.0).min(grant.most).max(1.0);
+            self.window.cwnd = (whole(rate * rtt) + 2.0).min(reply.most).max(1.0);
         }
     }
 }
@@ -132,9 +133,9 @@ mod tests {
     use crate::transport::congestion::testing::{acked, asks, connected, near, used};
     use crate::units::{Duration, Instant};
 
-    fn grant(change: f64) -> Grant {
+    fn grant(rate: f64) -> Reply {
         let now = Instant::ZERO + Duration::from_millis(100);
-        Grant { change, now, rtt: Duration::from_millis(100), most: 50.0 }
+        Reply { grant: Grant::Rate(rate), now, rtt: Duration::from_millis(100), most: 50.0 }
     }
 
     fn rate_of(control: &dyn CongestionControl) -> Option<Rate> {

@@ -10,7 +10,7 @@
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Request, Setup};
+use super::{Acked, Congestion, CongestionControl, Explicit, Grant, Reply, Request, Setup};
 use crate::component::Preset;
 use crate::header::xcp::XcpUnit;
 use crate::params;
@@ -114,14 +114,14 @@ impl Xcp {
         }
     }
 
-    fn observe(&mut self, grant: &Grant) {
+    fn observe(&mut self, reply: &Reply) {
         let tick = self.rtt_tick.as_nanos();
         if tick == 0 {
-            self.round_trip.observe(Some(grant.rtt));
+            self.round_trip.observe(Some(reply.rtt));
             return;
         }
         // ns-2 2.35, XcpEndsys::rtt_update with time stamps: the ticks that began meanwhile.
-        let (now, rtt) = (grant.now.as_nanos(), grant.rtt.as_nanos());
+        let (now, rtt) = (reply.now.as_nanos(), reply.rtt.as_nanos());
         let began = now / tick - now.saturating_sub(rtt) / tick;
         self.ticks = smoothed(self.ticks, began as i64);
         self.round_trip.smoothed = Some(self.ticks as f64 / 256.0 * self.rtt_tick.as_secs_f64());
@@ -171,12 +171,13 @@ impl Explicit for Xcp {
     }
 
     /// `cwnd = max(cwnd + H_feedback, s)` ([KHR02] section 3.3).
-    fn on_grant(&mut self, grant: &Grant) {
-        self.observe(grant);
-        self.answered = grant.change.is_finite();
+    fn on_grant(&mut self, reply: &Reply) {
+        self.observe(reply);
+        let Grant::Step(step) = reply.grant else { return };
+        self.answered = step.is_finite();
         if self.answered {
-            let change = grant.change * self.seconds(self.round_trip.smoothed.unwrap_or(0.0)) * self.yields;
-            self.window.cwnd = (self.window.cwnd + change).min(grant.most).max(1.0);
+            let change = step * self.seconds(self.round_trip.smoothed.unwrap_or(0.0)) * self.yields;
+            self.window.cwnd = (self.window.cwnd + change).min(reply.most).max(1.0);
         }
     }
 }
@@ -187,14 +188,14 @@ mod tests {
     use crate::transport::congestion::testing::{acked, asks, connected, near, used};
     use crate::units::{Duration, Instant};
 
-    fn grant(change: f64) -> Grant {
-        grant_at(100, 100, change)
+    fn grant(step: f64) -> Reply {
+        grant_at(100, 100, step)
     }
 
     /// A grant that arrives at `now` after a round trip of `rtt`, both in milliseconds.
-    fn grant_at(now: u64, rtt: u64, change: f64) -> Grant {
+    fn grant_at(now: u64, rtt: u64, step: f64) -> Reply {
         let now = Instant::ZERO + Duration::from_millis(now);
-        Grant { change, now, rtt: Duration::from_millis(rtt), most: 50.0 }
+        Reply { grant: Grant::Step(step), now, rtt: Duration::from_millis(rtt), most: 50.0 }
     }
 
     #[test]
@@ -244,7 +245,7 @@ mod tests {
         // packets asks for a twentieth of the 80 that are missing; from 200 each gives up half a segment.
         for (window, change) in [(20.0, 4.0), (200.0, -0.5)] {
             let mut control = connected(&ENTRY, None, &[("desired_rate", "7.68Mbit")], window, f64::INFINITY);
-            asks(&mut *control).on_grant(&Grant { most: 1e9, ..grant(0.0) });
+            asks(&mut *control).on_grant(&Reply { most: 1e9, ..grant(0.0) });
             assert!(near(asks(&mut *control).request().expect("a request").change, change));
         }
     }

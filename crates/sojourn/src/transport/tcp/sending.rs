@@ -8,7 +8,7 @@ use crate::header::xcp::XcpHeader;
 use crate::header::{Answer, Dscp, Header, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Grant, Milestone};
+use crate::transport::congestion::{Grant, Milestone, Reply};
 use crate::units::{Coarse, Instant};
 
 impl Stream {
@@ -170,9 +170,10 @@ impl Stream {
 
     /// Tells the control what the routers answered.
     pub(super) fn grant(&mut self, now: Instant, echo: Instant, answer: Answer) {
-        let change = f64::from(answer.0) / f64::from(self.config.packet);
+        let segments = f64::from(answer.0) / f64::from(self.config.packet);
         if let Some(law) = self.control.explicit() {
-            law.on_grant(&Grant { change, now, rtt: now.since(echo), most: self.config.window as f64 });
+            let grant = if law.rate_request().is_some() { Grant::Rate(segments) } else { Grant::Step(segments) };
+            law.on_grant(&Reply { grant, now, rtt: now.since(echo), most: self.config.window as f64 });
         }
     }
 }
