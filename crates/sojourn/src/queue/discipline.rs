@@ -6,15 +6,15 @@ use crate::units::Instant;
 
 /// Owns packets between arrival and transmission.
 pub trait QueueDiscipline: Send {
-    /// Takes a packet, or drops it or others (see [`Context::events`]).
+    /// A packet arrives. The discipline takes it, or drops this packet or others (see [`Context::events`]).
     fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context);
 
-    /// The next packet to transmit. Called when the transmitter becomes free, and at once after an
-    /// `enqueue` while it is free; `None` means that the transmitter goes (or stays) idle.
+    /// The next packet to transmit. The link calls this when its transmitter becomes free, and after each `enqueue` while it is free. With
+    /// `None` the transmitter is idle.
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet>;
 
-    /// As [`QueueDiscipline::enqueue`] where it decides on arrival: the packet stays with the caller, marked if that was
-    /// decided. Says whether it was admitted.
+    /// Like [`QueueDiscipline::enqueue`], for a discipline that decides on arrival: the caller keeps the packet, and the discipline marks
+    /// it if it so decides. Returns whether the packet was admitted.
     fn admit(&mut self, now: Instant, packet: &mut Packet, cx: &mut Context) -> bool {
         self.enqueue(now, *packet, cx);
         let events = cx.events.as_slice();
@@ -24,65 +24,70 @@ pub trait QueueDiscipline: Send {
         !events.iter().any(|event| matches!(event.what, What::Drop(_)))
     }
 
-    /// As [`QueueDiscipline::dequeue`] after [`QueueDiscipline::admit`]: the first of the packets that were admitted leaves, which has
-    /// this size; `None` if none is left.
+    /// Like [`QueueDiscipline::dequeue`], after [`QueueDiscipline::admit`]: the first of the admitted packets leaves, which has this size.
+    /// `None` says that none is left.
     fn depart(&mut self, now: Instant, size: Option<u32>, cx: &mut Context) {
         let left = self.dequeue(now, cx);
         debug_assert_eq!(left.map(|packet| packet.size), size, "what is admitted leaves in order");
     }
 
-    /// When [`QueueDiscipline::on_deadline`] wants to be called next. Asked after every call that may change it.
+    /// The time of the next call of [`QueueDiscipline::on_deadline`], if the discipline wants one. Asked after every call that may change
+    /// it.
     fn next_deadline(&self) -> Option<Instant> {
         None
     }
 
-    /// Periodic work.
+    /// Periodic work at the time that [`QueueDiscipline::next_deadline`] returned.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut Context) {}
 
-    /// Whether what [`QueueDiscipline::enqueue`] admits leaves in that order and as it is then, whatever comes later, and the deadline
-    /// changes in [`QueueDiscipline::on_deadline`] alone; asked once, before the first packet. The engine then knows when a packet
-    /// leaves as soon as it comes, and spares an event: it calls [`QueueDiscipline::admit`] in place of
-    /// [`QueueDiscipline::enqueue`], and [`QueueDiscipline::depart`] in place of [`QueueDiscipline::dequeue`], later, with the time of
-    /// the departure, but before the next call of another method.
+    /// True if all of these hold:
+    ///
+    /// - packets leave in the order in which [`QueueDiscipline::enqueue`] admits them;
+    /// - an admitted packet leaves as it is then: it is neither marked nor dropped later;
+    /// - the deadline changes in [`QueueDiscipline::on_deadline`] alone.
+    ///
+    /// Asked once, before the first packet. The engine can then compute the departure of a packet when it arrives, which saves an event. It
+    /// calls [`QueueDiscipline::admit`] in place of [`QueueDiscipline::enqueue`], and [`QueueDiscipline::depart`] in place of
+    /// [`QueueDiscipline::dequeue`]. It calls `depart` later, with the time of the departure, but before the next call of another method.
     fn decides_on_arrival(&self) -> bool {
         false
     }
 
-    /// Whether it ever records [`Events::choke`]; asked once, before the first packet.
+    /// True if the discipline may record [`Events::choke`]. Asked once, before the first packet.
     fn sends_chokes(&self) -> bool {
         false
     }
 
-    /// Whether it wants to see choke packets of the flows that leave by its link; asked once, before the first packet.
+    /// True if the discipline wants to see the choke packets for flows that leave by its link. Asked once, before the first packet.
     fn hears_chokes(&self) -> bool {
         false
     }
 
-    /// A choke packet has reached the router on its way back to the sender of a flow that leaves by this link; says
-    /// whether it goes on.
+    /// A choke packet has reached the router on its way back to the sender of a flow that leaves by this link. Returns whether the packet
+    /// goes on.
     fn on_choke(&mut self, _now: Instant, _choke: &Packet, _cx: &mut Context) -> bool {
         true
     }
 
-    /// How much waits now.
+    /// The packets and bytes that wait now.
     fn backlog(&self) -> Backlog;
 
-    /// Whether [`QueueDiscipline::dequeue`] may give a packet after a deadline.
+    /// True if [`QueueDiscipline::dequeue`] may return a packet after a deadline.
     fn has_something(&self) -> bool {
         self.backlog().packets > 0
     }
 
-    /// The most that may wait, if there is one bound for all.
+    /// The largest backlog that is allowed, if there is one bound for all packets.
     fn limit(&self) -> Limit {
         Limit::NONE
     }
 
-    /// Names of the internals that can be traced (`avg`, `max_p`, `drop_prob` ...).
+    /// The names of internal values that can be traced (`avg`, `max_p`, `drop_prob` ...).
     fn probes(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Value of the probe at `index` of [`QueueDiscipline::probes`].
+    /// The value of the probe at `index` of [`QueueDiscipline::probes`].
     fn probe(&self, _index: usize) -> f64 {
         f64::NAN
     }
@@ -96,7 +101,7 @@ mod tests {
     use crate::rng::Rng;
     use std::collections::VecDeque;
 
-    /// Marks what understands marks and drops the rest; it knows only what every discipline must know.
+    /// It marks packets that understand marks and drops the others. It has only the methods that every discipline must have.
     #[derive(Default)]
     struct MarksAll(VecDeque<Packet>);
 

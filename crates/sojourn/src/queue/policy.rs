@@ -11,62 +11,62 @@ use crate::units::Instant;
 pub enum Verdict {
     /// Let it go on.
     Pass,
-    /// Mark it (CE); a packet that is Not-ECT is dropped for the same reason instead. On arrival the buffer comes first: a packet
-    /// for which there is no room is dropped as [`Dropped::OVERFLOW`], whether it could have been marked or not.
+    /// Mark it (CE). A packet that is Not-ECT is dropped for the same reason instead. On arrival the buffer decides first: a packet without
+    /// room is dropped as [`Dropped::OVERFLOW`], even if it could have been marked.
     Mark(Reason),
     /// Drop it.
     Drop(Reason),
 }
 
-/// Where in its life a packet was dropped.
+/// The moment in the life of a packet at which it was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// When it came: it has never been in the queue.
+    /// On arrival: it has never been in the queue.
     Arrival,
-    /// While it waited.
+    /// While it waited in the queue.
     Queue,
-    /// When it was about to be sent: it has left the queue already.
+    /// Before its transmission: it has left the queue already.
     Departure,
 }
 
-/// Who dropped a packet, as a policy sees it.
+/// The part that dropped a packet, as a policy sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The policy itself: by its verdict, or by [`QueueView::drop_at`].
     Policy,
-    /// The buffer, which was full when the packet came.
+    /// The buffer, which was full when the packet arrived.
     Buffer,
-    /// The discipline or the policy around it.
+    /// The discipline or the policy around this policy.
     Around,
 }
 
 /// How a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// Where in its life.
+    /// The moment in its life.
     pub stage: Stage,
-    /// By whom.
+    /// The part that dropped it.
     pub by: By,
 }
 
 impl Dropped {
-    /// When it came, by the policy's verdict.
+    /// On arrival, by the policy's verdict.
     pub const REFUSED: Dropped = Dropped { stage: Stage::Arrival, by: By::Policy };
-    /// When it came, by the buffer that was full.
+    /// On arrival, by the buffer, which was full.
     pub const OVERFLOW: Dropped = Dropped { stage: Stage::Arrival, by: By::Buffer };
     /// While it waited, by the policy.
     pub const TAKEN_OUT: Dropped = Dropped { stage: Stage::Queue, by: By::Policy };
     /// While it waited, by the discipline around.
     pub const PUSHED_OUT: Dropped = Dropped { stage: Stage::Queue, by: By::Around };
-    /// When it was about to be sent, by the policy's verdict.
+    /// Before its transmission, by the policy's verdict.
     pub const AT_HEAD: Dropped = Dropped { stage: Stage::Departure, by: By::Policy };
 
-    /// Whether the policy did not choose it: it was lost for lack of room.
+    /// True if the policy did not choose the drop: there was no room.
     pub fn is_overflow(self) -> bool {
         self.by != By::Policy
     }
 
-    /// Whether it waited until now.
+    /// True if the packet waited in the queue until now.
     pub fn from_queue(self) -> bool {
         self.stage == Stage::Queue
     }
@@ -74,74 +74,76 @@ impl Dropped {
 
 /// Decides about packets over a queue that it does not own.
 ///
-/// A policy has no clock, no generator and no packets of its own. Every hook but the first does
-/// nothing unless it is written. In each hook that is given a `queue` and a packet, `queue.tag()` is that packet's [`Tag`].
+/// A policy has no clock, no random generator and no packets of its own. Only the first hook is required. In a hook that gets a `queue` and
+/// a packet, `queue.tag()` is the [`Tag`] of that packet.
 ///
-/// `now` never goes back from one call to the next. What falls on one instant comes in this order: departures, arrivals from
-/// links, the deadlines of policies, and arrivals that a sender's own timer causes.
+/// `now` never goes back from one call to the next. Events at one instant come in this order: departures, arrivals from links, the
+/// deadlines of policies, and arrivals that a sender's own timer causes.
 pub trait Policy: Send {
-    /// A packet has come and is not yet queued; `queue.leave(tag)` leaves a tag with it. After `Pass` or `Mark` it is queued if
-    /// the buffer has room ([`Policy::on_enqueued`]), else it is dropped ([`Policy::on_drop`]).
+    /// A packet has arrived and is not yet queued. `queue.leave(tag)` leaves a tag with it. After `Pass` or `Mark` the packet is queued if
+    /// the buffer has room ([`Policy::on_enqueued`]), and otherwise dropped ([`Policy::on_drop`]).
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict;
 
-    /// `packet` has been queued: it is now the tail.
+    /// `packet` has been queued, and is the tail now.
     fn on_enqueued(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {}
 
-    /// `packet` has been taken from the head and is about to be transmitted; it is no longer in
-    /// `queue`. After `Drop` (or a mark that becomes a drop) the next one is taken and asked about.
+    /// `packet` has been taken from the head and is about to be transmitted. It is no longer in `queue`. After `Drop` (or a mark that
+    /// becomes a drop) the next packet is taken, and the policy is asked about that one.
     fn on_departure(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
         Verdict::Pass
     }
 
-    /// `packet` leaves now: the place to write into a header that the policy and the ends of a flow share (XCP).
-    /// Nothing but that header may change; marks are a matter of verdicts. `waiting` is what stays behind.
+    /// `packet` leaves now. Here a policy writes into a header that it shares with the ends of a flow (XCP). Nothing but that header may
+    /// change: a verdict marks a packet. `waiting` is the backlog without this packet.
     fn on_transmission(&mut self, _now: Instant, _packet: &mut Packet, _waiting: Backlog) {}
 
-    /// `packet` is dropped; it is not in `queue`.
+    /// `packet` is dropped. It is not in `queue`.
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, _dropped: Dropped, _queue: &mut QueueView<'_>) {}
 
-    /// Nothing waits here and the transmitter has asked for a packet: when the last one from here has been sent, and again after each
-    /// arrival that was refused and each deadline that was served meanwhile. In a queue for one flow or class the link itself may be
-    /// busy with packets of others.
+    /// The transmitter has asked for a packet, and none waits here. This is called when the last packet of the queue has been sent, and
+    /// again after each refused arrival and each deadline while the queue is empty. If the queue belongs to one flow or class, the link may
+    /// be busy with packets of others.
     fn on_idle(&mut self, _now: Instant) {}
 
-    /// When [`Policy::on_deadline`] wants to be called next; it may change at every call, and is asked after each (but see
-    /// [`Policy::decides_on_arrival`]). It must not lie
-    /// before the `now` of that call.
+    /// The time of the next call of [`Policy::on_deadline`], if the policy wants one. It must not be earlier than the `now` of the last
+    /// call. It may change at every call, and is asked after each (but see [`Policy::decides_on_arrival`]).
     fn next_deadline(&self) -> Option<Instant> {
         None
     }
 
-    /// Periodic work: `now` is exactly the deadline. It must be used up, so that [`Policy::next_deadline`] is later than `now`
-    /// afterwards, or `None`.
+    /// Periodic work. `now` is exactly the deadline. Afterwards [`Policy::next_deadline`] must be later than `now`, or `None`.
     fn on_deadline(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {}
 
-    /// Whether it decides in [`Policy::on_arrival`] alone, from the backlog and the packet that comes, takes nothing out of the
-    /// queue, and does nothing at departures, and its deadline changes in [`Policy::on_deadline`] alone; asked once, before the first
-    /// packet.
-    /// Then [`Policy::on_departure`] and [`Policy::on_transmission`] may be left out. See
+    /// True if all of these hold:
+    ///
+    /// - the policy decides in [`Policy::on_arrival`] alone, from the backlog and the arriving packet;
+    /// - it takes no packet out of the queue;
+    /// - it does nothing when a packet departs;
+    /// - its deadline changes in [`Policy::on_deadline`] alone.
+    ///
+    /// Asked once, before the first packet. The caller may then leave out [`Policy::on_departure`] and [`Policy::on_transmission`]. See
     /// [`QueueDiscipline::decides_on_arrival`](super::QueueDiscipline::decides_on_arrival).
     fn decides_on_arrival(&self) -> bool {
         false
     }
 
-    /// Whether it ever calls [`QueueView::choke`]; asked once, before the first packet.
+    /// True if the policy may call [`QueueView::choke`]. Asked once, before the first packet.
     fn sends_chokes(&self) -> bool {
         false
     }
 
-    /// Names of the internals that can be traced.
+    /// The names of internal values that can be traced.
     fn probes(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Value of the probe at `index` of [`Policy::probes`].
+    /// The value of the probe at `index` of [`Policy::probes`].
     fn probe(&self, _index: usize) -> f64 {
         f64::NAN
     }
 }
 
-/// A policy chosen at run time is a policy: this is how any of them serves in `flow_queue`.
+/// A policy that is chosen at run time is a policy, too, so that `flow_queue` can hold any of them.
 impl Policy for Box<dyn Policy> {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         (**self).on_arrival(now, packet, queue, rng)

@@ -1,53 +1,55 @@
-//! The doors of a control law: hooks that few laws have, one trait for each idea. A law gives those that it has, in methods of
-//! `CongestionControl` whose names are those of the traits, and a wrapper of a law passes them on as they are.
+//! The doors of a control law. Each trait has the hooks of one idea, which few laws have. A law returns itself as such a trait from the
+//! method of `CongestionControl` that has the trait's name. A wrapper of a law passes on the doors of that law.
 
 use crate::header::xcp::XcpUnit;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
-/// An acknowledgement has arrived, whatever recovery makes of it: what it says about the network.
+/// The content of an acknowledgement, whatever recovery makes of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heard {
-    /// When.
+    /// The time at which it arrives.
     pub now: Instant,
-    /// Segments acknowledged for the first time; zero for a duplicate.
+    /// The segments that it acknowledges for the first time. A duplicate has zero.
     pub segments: f64,
-    /// Segments in flight before the acknowledgement.
+    /// The segments in flight before it arrives.
     pub inflight: f64,
-    /// Packets that the sender has sent since it began, retransmissions and SYNs included.
+    /// All packets that the sender has sent since it began, with retransmissions and SYNs.
     pub sent: u64,
-    /// Marks that it tells of for the first time; with an echo that cannot count (RFC 3168, DCTCP) 1 if it echoes.
+    /// The marks that it reports for the first time. If the kind of echo cannot count marks (RFC 3168, DCTCP), this is 1 for an echo.
     pub marks: u64,
-    /// It is the first that acknowledges something sent after the last one that began a round trip.
+    /// True if it begins a round trip: it is the first to acknowledge a segment that was sent after the acknowledgement that began the
+    /// round trip before.
     pub round: bool,
-    /// Only from Linux's recovery: the sender's smoothed round-trip time, this acknowledgement's sample taken.
+    /// The sender's smoothed round-trip time, with the sample of this acknowledgement. Only Linux's recovery gives it.
     pub smoothed: Option<Duration>,
-    /// Only from Linux's recovery: it acknowledges new data and tells of nothing else, and nothing is being repaired (Linux's fast path).
+    /// True if it acknowledges new data, reports nothing else, and no repair is going on (Linux's fast path). Only Linux's recovery
+    /// sets it.
     pub plain: bool,
 }
 
-/// A law that listens to every acknowledgement, whatever recovery makes of it.
+/// A law that hears of every acknowledgement.
 pub trait Listener {
-    /// An acknowledgement has arrived; before anything else is made of it.
+    /// An acknowledgement has arrived. The sender calls this before recovery looks at the acknowledgement.
     fn on_heard(&mut self, heard: &Heard);
 
-    /// A round trip has been measured, by whatever acknowledgement, be it a report out of order: that of the last segment of those which it
-    /// reports for the first time. Only senders that find losses by time tell it, before [`Listener::on_heard`]. Says whether
-    /// it has been taken: then `on_ack` hears of none.
+    /// An acknowledgement of any kind gives a sample of the round trip, also one that only reports segments out of order. It is the round
+    /// trip of the last segment among those that the acknowledgement reports for the first time. Only senders that detect losses by time
+    /// call this, before [`Listener::on_heard`]. A law that returns true has taken the sample, and `on_ack` then gets none.
     fn on_round_trip(&mut self, _now: Instant, _rtt: Duration) -> bool {
         false
     }
 }
 
-/// What a sender asks the routers on its way (XCP).
+/// A sender's request to the routers on its path (XCP).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Request {
-    /// Its round-trip time in seconds, above zero.
+    /// The sender's round-trip time in seconds, above zero.
     pub rtt: f64,
-    /// Its window in segments.
+    /// The sender's window in segments.
     pub window: f64,
-    /// By how many segments this packet's acknowledgement shall change the window; infinite: by all that can be had.
+    /// The change that the sender asks for. Infinity asks for the largest change that the routers allow.
     pub change: f64,
-    /// Whether `change` counts in segments or in segments per second.
+    /// The unit of `change`: segments, or segments per second.
     pub unit: XcpUnit,
 }
 
@@ -75,14 +77,15 @@ pub struct Reply {
     pub most: f64,
 }
 
-/// A law that asks the routers on its way.
+/// A law that asks the routers on its path.
 pub trait Explicit {
-    /// What the data packet that leaves now asks for (XCP); nothing before a round trip has been measured.
+    /// The request in the data packet that leaves now (XCP). There is none before a round trip has been measured.
     fn request(&self) -> Option<Request> {
         None
     }
 
-    /// The same where routers tell all flows one rate (RCP): the round-trip time in seconds, 0 while none is known. SYNs ask, too.
+    /// The request of a scheme whose routers give one rate to all flows (RCP). The value is the sender's round-trip time in seconds, or
+    /// 0 before one is known. SYNs carry this request, too.
     fn rate_request(&self) -> Option<f64> {
         None
     }
@@ -91,128 +94,130 @@ pub trait Explicit {
     fn on_grant(&mut self, reply: &Reply);
 }
 
-/// What a sender is about where losses are found by time; as Linux tells its laws.
+/// The state of a sender that detects losses by time. Linux has the same states for its laws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing is amiss.
+    /// No loss is known, and no segment is reported out of order.
     #[default]
     Open,
-    /// Something is reported out of order.
+    /// Some segments are reported out of order.
     Disorder,
-    /// The window falls for an echo, or because the law said so.
+    /// The window falls because of an echo of marks, or because the law asked for it.
     Reducing,
-    /// A loss is being repaired.
+    /// The sender repairs a loss.
     Recovery,
-    /// The timer has expired, and what was out then is not acknowledged yet.
+    /// The timer has expired, and not all segments that were in flight then are acknowledged yet.
     Loss,
 }
 
-/// What an acknowledgement says of how fast the network delivers (draft-cheng-iccrg-delivery-rate-estimation-00), for laws that ask for
-/// it. In segments.
+/// A sample of the delivery rate (draft-cheng-iccrg-delivery-rate-estimation-00), taken when an acknowledgement arrives. Amounts are in
+/// segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// When.
+    /// The time at which the acknowledgement arrives.
     pub now: Instant,
-    /// Delivered for the first time, as this acknowledgement tells.
+    /// The segments that this acknowledgement reports as delivered for the first time.
     pub delivered: f64,
-    /// All that has been delivered on this connection.
+    /// All segments that have been delivered on this connection.
     pub total: u64,
-    /// The same when the newest segment left that this acknowledgement tells of; absent if it tells of none.
+    /// The value of `total` when the newest segment was sent that this acknowledgement reports. It is absent if the acknowledgement
+    /// reports no segment.
     pub prior: Option<u64>,
-    /// Delivery rate in segments per second, if there is a sample.
+    /// The delivery rate in segments per second, if there is a sample.
     pub rate: Option<f64>,
-    /// The sample was taken while the application had less to send than the window allowed.
+    /// True if the application had less to send than the window allowed while the sample was taken.
     pub app_limited: bool,
-    /// Round-trip time, if it was measured.
+    /// The round-trip time, if it was measured.
     pub rtt: Option<Duration>,
-    /// In the network before the acknowledgement.
+    /// The segments in the network before the acknowledgement.
     pub before: f64,
-    /// In the network now.
+    /// The segments in the network now.
     pub inflight: f64,
-    /// Found to be lost.
+    /// The segments that this acknowledgement shows to be lost.
     pub lost: f64,
-    /// All that has been found to be lost on this connection, between acknowledgements too.
+    /// All segments that have been found to be lost on this connection, also those found between acknowledgements.
     pub all_lost: u64,
-    /// Losses are being repaired.
+    /// True if the sender repairs losses.
     pub recovering: bool,
-    /// The receiver's window: a larger one would be of no use.
+    /// The receiver's window. A larger window is of no use to the sender.
     pub most: f64,
-    /// What the sender is about now.
+    /// The state of the sender now.
     pub phase: Phase,
-    /// When what the sample is made of began, if there is one, however short it was.
+    /// The beginnings of the intervals over which the rate was measured, however short these are.
     pub spans: Option<Spans>,
-    /// Round trip of the newest segment that the acknowledgement tells of, as [`Arrival::rtt`].
+    /// The round trip of the newest segment that the acknowledgement reports, as in [`Arrival::rtt`].
     pub trip: Option<Duration>,
-    /// It tells of one segment that was not full and alone in the network: the acknowledgement may have been delayed.
+    /// True if it reports a single segment that was not full and was alone in the network. The receiver may have delayed such an
+    /// acknowledgement.
     pub delayed: bool,
-    /// When the pacer lets the next packet go; in the past if it may go now.
+    /// The time at which the pacer lets the next packet go. It is in the past if the packet may go now.
     pub departs: Instant,
 }
 
-/// When what a sample of the delivery rate is made of began.
+/// The beginnings of the intervals over which a delivery rate is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spans {
-    /// When the newest segment left that the acknowledgement tells of.
+    /// The time at which the newest segment was sent that the acknowledgement reports.
     pub left: Instant,
-    /// When that left which had been delivered last then.
+    /// The time at which another segment was sent: the last segment that had been delivered when the newest one left.
     pub first_left: Instant,
-    /// When its delivery had been heard of.
+    /// The time at which the acknowledgement of that other segment arrived.
     pub heard: Instant,
 }
 
-/// A law that lives on samples of the delivery rate: what it says of the window holds during recovery, too, and the sender must be able to
-/// pace.
+/// A law that uses samples of the delivery rate. Its window holds during recovery, too, and its sender must be able to pace.
 pub trait Sampled {
-    /// Whether the newest of several segments is the one that was sent last, and what is in the network counts by what is out (Linux), and
-    /// not the one before which most had been delivered (the draft); asked once.
+    /// The choice of the newest among several reported segments. True: the newest is the segment that was sent last, and the amount in
+    /// the network counts by the segments in flight (Linux). False: it is the segment before which most had been delivered (the draft).
+    /// Asked once.
     fn last_sent(&self) -> bool {
         false
     }
 
-    /// An acknowledgement has been taken in, and what was lost has been found; after all other hooks.
+    /// The sender has processed an acknowledgement and looked for losses. It calls this after all other hooks.
     fn on_sample(&mut self, sample: &Sample);
 
-    /// Whether it sends less than the path bears, so that what leaves now says nothing of the bandwidth; asked after each sample.
+    /// True if the law sends less than the path can carry, so that a sample of segments that leave now does not show the bandwidth. Asked
+    /// after each sample.
     fn is_held_back(&self) -> bool {
         false
     }
 
-    /// The timer has expired, and so many segments are still in the network. Says whether the law has taken them into its window; else the
-    /// sender has them besides until they are accounted for.
+    /// The timer has expired, and this number of segments is still in the network. A law that returns true has included them in its
+    /// window. Otherwise the sender adds them to the window until they are acknowledged or lost.
     fn keeps(&mut self, _segments: u64) -> bool {
         false
     }
 }
 
-/// What an acknowledgement tells before losses are looked for, whether or not it acknowledges anything new in order: for laws that ask
-/// for it (Linux's `pkts_acked`).
+/// An acknowledgement before the sender looks for losses (Linux's `pkts_acked`). It may also acknowledge nothing new in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arrival {
-    /// When.
+    /// The time at which it arrives.
     pub now: Instant,
-    /// Segments acknowledged in order for the first time.
+    /// The segments that it acknowledges in order for the first time.
     pub segments: f64,
-    /// Round trip of the newest segment that it tells of, of those sent once.
+    /// The round trip of the newest segment that it reports, among those that were sent once.
     pub rtt: Option<Duration>,
-    /// The sender's smoothed round-trip time, this acknowledgement's sample taken.
+    /// The sender's smoothed round-trip time, with the sample of this acknowledgement.
     pub smoothed: Option<Duration>,
-    /// Segments received since the newest one left that it tells of.
+    /// The segments that were received after the newest segment was sent that it reports.
     pub delivered: f64,
-    /// Segments that are still reported out of order.
+    /// The segments that are still reported out of order.
     pub disordered: f64,
-    /// What the sender was about until now.
+    /// The state of the sender before it.
     pub phase: Phase,
 }
 
-/// A law that attends to each acknowledgement and to what the sender is about, at senders that find losses by time.
+/// A law that follows each acknowledgement and each change of state, at senders that detect losses by time.
 pub trait Attentive {
-    /// An acknowledgement has been taken in; what is lost is not known yet.
+    /// An acknowledgement has been taken in. The sender has not looked for losses yet.
     fn on_arrival(&mut self, arrival: &Arrival);
 
-    /// The sender is about something else than before; after the cut or the timeout, if that is why.
+    /// The state of the sender has changed. If a cut or a timeout changed it, the hook for that event comes first.
     fn on_phase(&mut self, _phase: Phase) {}
 
-    /// Whether the law wants the window to be cut now, as for a mark; asked after each acknowledgement that may open it.
+    /// True if the law wants its window to be cut now, as for a mark. Asked after each acknowledgement that may open the window.
     fn backs_off(&mut self) -> bool {
         false
     }
@@ -220,16 +225,17 @@ pub trait Attentive {
 
 /// A law that has a rate of its own, at senders that can pace.
 pub trait Paced {
-    /// At which rate packets should leave; `None` leaves them to the clock of acknowledgements.
+    /// The rate at which packets should leave. With `None` they leave when acknowledgements arrive.
     fn pacing_rate(&self) -> Option<Rate>;
 
-    /// How long so many full segments of `packet` bytes hold up the next ones at that rate; asked only where there is one.
+    /// The time by which this number of full segments of `packet` bytes delays the next ones at the pacing rate. Asked only if there is
+    /// such a rate.
     fn gap_of(&self, segments: u64, packet: u32) -> Option<Duration> {
         self.pacing_rate().map(|rate| rate.time_to_send(Bytes(u64::from(packet))) * segments)
     }
 
-    /// Segments of a packet, where the device cuts packets into segments (Linux `tcp_tso_autosize`); `None` where it follows from the
-    /// time between two.
+    /// The number of segments in a packet, if the device cuts packets into segments (Linux `tcp_tso_autosize`). With `None` it follows
+    /// from the time between two packets.
     fn at_once(&self) -> Option<u64> {
         None
     }
@@ -237,6 +243,6 @@ pub trait Paced {
 
 /// A law that differs from others at a sender that halves its rate during recovery (ns-2's TCP-Linux).
 pub trait Linux26 {
-    /// The window down to which the rate may fall, in segments (Linux 2.6.22's `min_cwnd`); half of the threshold at other laws.
+    /// The window down to which the rate may fall, in segments (Linux 2.6.22's `min_cwnd`). For other laws it is half of the threshold.
     fn recovery_window(&self) -> f64;
 }

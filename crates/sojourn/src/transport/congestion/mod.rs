@@ -1,8 +1,7 @@
-//! The congestion control seam: how large the window may be.
+//! The seam of congestion control: a law decides how large the window may be.
 //!
-//! A [`CongestionControl`] knows nothing of sequence numbers, timers or packets. Loss recovery tells
-//! it what happened; it answers with a window. Windows are real numbers of full segments, the unit in
-//! which the laws are written.
+//! A [`CongestionControl`] knows nothing of sequence numbers, timers or packets. Loss recovery calls its hooks when something happens, and
+//! reads the window. Windows are real numbers of full segments, the unit in which the laws are written.
 
 pub mod bbr;
 pub mod bic;
@@ -49,12 +48,12 @@ pub use facets::{
     Arrival, Attentive, Explicit, Grant, Heard, Linux26, Listener, Paced, Phase, Reply, Request, Sample, Sampled, Spans,
 };
 
-/// How a window opens and closes where published laws and implementations differ.
+/// The variants in which published laws and implementations open and close a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Laws {
-    /// What an ACK counts for.
+    /// The weight of an acknowledgement.
     pub growth: Growth,
-    /// What a cut starts from.
+    /// The value from which a cut starts.
     pub cut: Cut,
 }
 
@@ -89,7 +88,7 @@ crate::choices! {
 }
 
 crate::choices! {
-    /// When a segment is overdue by a clock finer than the timer's.
+    /// The time after which a segment is overdue, by a clock that is finer than the timer's.
     pub enum FineTimeout {
         /// After the smoothed round-trip time and four times its variation (RFC 6298).
         Jacobson = "jacobson",
@@ -98,7 +97,7 @@ crate::choices! {
     }
 }
 
-/// A connection begins: what the control starts from.
+/// The values with which a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
     /// Window in segments.
@@ -107,41 +106,41 @@ pub struct Setup {
     pub ssthresh: f64,
     /// Payload bytes of a full segment.
     pub mss: u32,
-    /// The same with its headers.
+    /// Bytes of a full segment with its headers.
     pub packet: u32,
-    /// Variants of the laws.
+    /// The variants of the laws.
     pub laws: Laws,
 }
 
 /// New data has been acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Acked {
-    /// When.
+    /// The time at which the acknowledgement arrives.
     pub now: Instant,
-    /// Segments acknowledged for the first time; the last one of a transfer may be a fraction.
+    /// The segments that it acknowledges for the first time. The last segment of a transfer may be a fraction.
     pub segments: f64,
-    /// Segments in flight before the acknowledgement.
+    /// The segments in flight before it arrives.
     pub inflight: f64,
-    /// The sample that this acknowledgement gave, if any.
+    /// The round-trip sample that this acknowledgement gives, if any.
     pub rtt: Option<Duration>,
-    /// Since the segment left that this acknowledgement answers, by a clock of its own for each segment.
+    /// The time since the acknowledged segment was sent, by a clock that each segment has for itself.
     pub elapsed: Duration,
-    /// It echoes congestion (RFC 3168).
+    /// True if it echoes congestion (RFC 3168).
     pub ece: bool,
-    /// The application or the receiver, and not the window, limited what was in flight: the window shall not grow.
+    /// True if the application or the receiver limited the data in flight, and not the window. The window shall not grow then.
     pub limited: bool,
 }
 
-/// What a law needs of its sender.
+/// The needs of a law: the behaviour that it expects of its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// What it must be told of marks.
+    /// The report of marks that the law needs.
     pub marks: Told,
-    /// An echo of marks is an event that cuts the window ([`Cause::Echo`]) and is answered by CWR. A law that weighs the bits of a window
-    /// by itself ([`Listener`]) says no.
+    /// True if an echo of marks cuts the window ([`Cause::Echo`]) and the sender answers it with CWR. It is false for a law that counts
+    /// the marks of a window by itself ([`Listener`]).
     pub answers_echoes: bool,
-    /// How long after its transmission a segment is overdue, for laws that resend it at the next acknowledgement then; `None` leaves it to
-    /// the third duplicate. Only a law that listens may say so.
+    /// The age at which a segment is overdue, for laws that resend an overdue segment at the next acknowledgement. With `None` the sender
+    /// waits for the third duplicate. Only a [`Listener`] may set this.
     pub early: Option<FineTimeout>,
 }
 
@@ -151,55 +150,55 @@ impl Default for Needs {
     }
 }
 
-/// What a law must be told of marks.
+/// The report of marks that a law needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// That there is congestion, if any.
+    /// Whether there is congestion.
     Congestion,
-    /// Of each packet whether it was marked.
+    /// For each packet, whether it was marked.
     Packets,
-    /// Of each mark.
+    /// The number of marks.
     Marks,
 }
 
-/// The window must be cut.
+/// Congestion: the window must be cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Congestion {
-    /// When.
+    /// The time.
     pub now: Instant,
-    /// What was in use, in segments: see [`Cut`].
+    /// The amount in use, in segments: see [`Cut`].
     pub used: f64,
-    /// What tells of the congestion.
+    /// The signal that showed the congestion.
     pub cause: Cause,
 }
 
-/// What tells of congestion. A law that does not look answers all alike.
+/// The signal of congestion. A law that ignores it answers all signals alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A loss, found by acknowledgements; once per window of data.
+    /// A loss that acknowledgements show. There is one such event in a window of data.
     Loss,
-    /// The same, where what was lost had been sent again before, as far as the sender looks (ns-2's Vegas).
+    /// The loss of a retransmission, at a sender that looks for it (ns-2's Vegas).
     LossAgain,
-    /// An echo of marks; once per window of data (RFC 3168 section 6.1.2).
+    /// An echo of marks. There is one such event in a window of data (RFC 3168 section 6.1.2).
     Echo,
-    /// The retransmission timer, or a choke packet that is answered in the same way.
+    /// The retransmission timer, or a choke packet, which has the same effect.
     Timeout,
 }
 
-/// The sender moves the window or the threshold by a rule of its own. In segments.
+/// A change of the window or of the threshold that the sender makes by a rule of its own. Amounts are in segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Adjustment {
-    /// The window is at most so large: restart after idle, deflation.
+    /// The window is at most this large: restart after idle, deflation.
     Limit(f64),
-    /// The window is at least so large: ns-2's Vegas inflates it, and Linux 2.6 raises it to the threshold at most when the repairs
+    /// The window is at least this large. ns-2's Vegas inflates the window. Linux 2.6 raises it to the threshold at most when the repairs
     /// after a timeout are done.
     Raise(f64),
-    /// The threshold is at least three quarters of the window: what is kept of it when the window is about to fall for want of data
-    /// (RFC 2861 section 3.1, Linux).
+    /// The threshold is at least three quarters of the window. The sender asks for this before the window falls for want of data (RFC 2861
+    /// section 3.1, Linux).
     Remember,
     /// The threshold falls to the window: congestion avoidance begins without a loss (RFC 9406 section 4.2).
     EndSlowStart,
-    /// The last cut was made for nothing: window and threshold become what they were, if that is more.
+    /// The last cut was not necessary. Window and threshold get their old values back, if these are larger.
     Restore {
         /// The window before the cut.
         window: f64,
@@ -208,51 +207,52 @@ pub enum Adjustment {
     },
 }
 
-/// What seldom happens to a connection.
+/// An event that is rare in a connection.
 #[derive(Debug)]
 pub enum Milestone<'a> {
-    /// It is about to begin, before [`CongestionControl::on_connect`], with these random numbers of its flow.
+    /// The connection is about to begin, before [`CongestionControl::on_connect`]. These are the random numbers of its flow.
     Begins(&'a mut Rng),
-    /// It is open, after [`CongestionControl::on_connect`].
+    /// The connection is open, after [`CongestionControl::on_connect`].
     Opened {
-        /// When.
+        /// The time.
         now: Instant,
         /// The smoothed round-trip time, if the handshake has been measured.
         smoothed: Option<Duration>,
     },
-    /// New data leaves while nothing is out. What depends on time shall not count the pause.
+    /// New data is sent while nothing is in flight. A law that depends on time shall not count the pause.
     Resumes {
-        /// When.
+        /// The time.
         now: Instant,
-        /// Since the sender last sent or heard.
+        /// The time since the sender last sent a segment or received an acknowledgement.
         silent: Duration,
     },
-    /// What had been out at the last cut has been accounted for: the window is no longer being reduced.
+    /// The fate of all segments that were in flight at the last cut is known: the reduction of the window is over.
     Reduced,
 }
 
-/// Decides how large the window may be. All windows are in segments.
+/// A control law: it decides how large the window may be. All windows are in segments.
 ///
-/// Nine hooks: four events that every law answers, one for what is seldom, three of the window, and what the law needs. The six methods
-/// behind them are doors to hooks that few laws have, one idea each; whether a law has one must never change.
+/// There are nine hooks: four for events that every law answers, one for rare events, three for the window, and one for the needs of the
+/// law. Six further methods are doors to hooks that few laws have. Each door leads to one idea. A law that has a door must always have
+/// it.
 pub trait CongestionControl: Send {
-    /// A connection begins with these; everything before is forgotten.
+    /// A connection begins with these values. The law forgets everything before it.
     fn on_connect(&mut self, setup: &Setup);
 
     /// New data has been acknowledged outside of loss recovery.
     fn on_ack(&mut self, acked: &Acked);
 
-    /// A loss has been found, or congestion has been echoed; once per window of data.
+    /// A loss has been found, or congestion has been echoed. The sender calls this at most once in a window of data.
     fn on_congestion_event(&mut self, event: &Congestion);
 
-    /// The retransmission timer has expired. `event` is absent when the threshold must hold: the
-    /// segment had been resent by the timer before (RFC 5681 section 3.1).
+    /// The retransmission timer has expired. `event` is absent if the timer had already resent the segment before: the threshold must
+    /// hold then (RFC 5681 section 3.1).
     fn on_timeout(&mut self, event: Option<&Congestion>);
 
-    /// Something has happened to the connection that is seldom, and that most laws need not know.
+    /// A rare event has happened to the connection. Most laws ignore it.
     fn on_milestone(&mut self, _milestone: Milestone<'_>) {}
 
-    /// The sender moves the window or the threshold by a rule of its own. What a law does not have, such as a threshold, stays as it is.
+    /// The sender changes the window or the threshold by a rule of its own. A law without a threshold ignores changes of it.
     fn adjust(&mut self, change: Adjustment);
 
     /// The window, above zero.
@@ -261,45 +261,46 @@ pub trait CongestionControl: Send {
     /// The slow start threshold; infinite if there is none.
     fn ssthresh(&self) -> f64;
 
-    /// What the law needs of its sender besides these hooks. It must never change.
+    /// The needs of the law besides these hooks. They must never change.
     fn needs(&self) -> Needs {
         Needs::default()
     }
 
     // ---- Doors.
 
-    /// The law as one that listens to every acknowledgement, if it is.
+    /// The law as one that hears of every acknowledgement, if it does.
     fn listener(&mut self) -> Option<&mut dyn Listener> {
         None
     }
 
-    /// The law as one that attends to what the sender is about, if it is.
+    /// The law as one that follows the sender's state, if it does.
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
         None
     }
 
-    /// The law as one that lives on samples of the delivery rate, if it is.
+    /// The law as one that uses samples of the delivery rate, if it does.
     fn sampled(&mut self) -> Option<&mut dyn Sampled> {
         None
     }
 
-    /// The law as one that has a rate of its own, if it may have.
+    /// The law as one that has a rate of its own, if it can have one.
     fn paced(&self) -> Option<&dyn Paced> {
         None
     }
 
-    /// The law as one that asks the routers on its way, if it is.
+    /// The law as one that asks the routers on its path, if it does.
     fn explicit(&mut self) -> Option<&mut dyn Explicit> {
         None
     }
 
-    /// The law as one of Linux 2.6, where it differs from the others at senders of that time.
+    /// The law as one of Linux 2.6, if it differs from the others at senders of that time.
     fn linux26(&self) -> Option<&dyn Linux26> {
         None
     }
 }
 
-/// A window in whole segments: `floor` of what is not negative, and at most 2^63. The library's function goes over the bits.
+/// A window in whole segments, rounded down. The window is not negative, and the result is at most 2^63. This is faster than
+/// `libm::floor`.
 #[inline(always)]
 pub(crate) fn whole(window: f64) -> f64 {
     window as i64 as f64
@@ -387,7 +388,7 @@ mod testing {
         control.attentive().expect("it attends")
     }
 
-    /// An acknowledgement of so many segments while the window is full.
+    /// An acknowledgement of this number of segments while the window is full.
     pub fn acked(segments: f64) -> Acked {
         Acked {
             now: Instant::ZERO,
@@ -406,12 +407,12 @@ mod testing {
         Heard { now, segments: 1.0, inflight, sent: 0, marks: 0, round: false, smoothed: None, plain: false }
     }
 
-    /// A loss while so many segments are in flight.
+    /// A loss while this number of segments is in flight.
     pub fn used(used: f64) -> Congestion {
         Congestion { now: Instant::ZERO, used, cause: Cause::Loss }
     }
 
-    /// An echo of marks while so many segments are in flight.
+    /// An echo of marks while this number of segments is in flight.
     pub fn echoed(used: f64) -> Congestion {
         Congestion { cause: Cause::Echo, ..self::used(used) }
     }
