@@ -1,7 +1,7 @@
 //! Recovery by cumulative acknowledgements: Tahoe, Reno (RFC 2581) and NewReno (RFC 6582).
 //!
-//! The control's window is what remains after the cut; `inflation` is what fast recovery adds to it
-//! for segments that have left the network (RFC 5681 §3.2 steps 3 and 4).
+//! The window of the control is the window after the cut. `inflation` is the amount that fast recovery adds to it for segments that have
+//! left the network (RFC 5681 §3.2 steps 3 and 4).
 
 use super::hooks::Recover;
 use crate::transport::FlowContext;
@@ -10,16 +10,16 @@ use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::transport::tcp::{Details, Recovery};
 use crate::units::Instant;
 
-/// Segments that ns-2's NewReno sends at most per duplicate or partial acknowledgement.
+/// The most segments that ns-2's NewReno sends for a duplicate or partial acknowledgement.
 const NS2_NEWRENO_BURST: u32 = 2;
 
-/// What this recovery remembers.
+/// The state of this recovery.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in super::super) struct Cumulative {
     recovering: bool,
-    /// The timer has been restarted for a partial acknowledgement of this recovery.
+    /// True if the timer has been restarted for a partial acknowledgement of this recovery.
     partial_seen: bool,
-    /// Segments that have left the network, by which the window is inflated in fast recovery.
+    /// The segments by which fast recovery inflates the window, for those that have left the network.
     inflation: f64,
 }
 
@@ -66,7 +66,7 @@ impl Recover for Cumulative {
 }
 
 impl Cumulative {
-    /// New data is acknowledged, and fast recovery is over if there was one.
+    /// New data is acknowledged. This ends a fast recovery.
     fn on_full(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let leaving = std::mem::take(&mut self.recovering);
         self.partial_seen = false;
@@ -86,7 +86,7 @@ impl Cumulative {
         self.send(stream, now, cx);
     }
 
-    /// RFC 6582 §3.2 step 3, partial acknowledgement: the segment behind it is lost too.
+    /// RFC 6582 §3.2 step 3: after a partial acknowledgement the segment behind it is lost, too.
     fn on_partial(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let segments = (ack.next - stream.una) as f64 / f64::from(stream.config.mss);
         match stream.config.details {
@@ -137,7 +137,7 @@ impl Cumulative {
         }
     }
 
-    /// RFC 5681 §3.2 steps 2 and 3, after so many duplicates.
+    /// RFC 5681 §3.2 steps 2 and 3. `heard` is the number of duplicates until now.
     fn fast_retransmit(&mut self, stream: &mut Stream, now: Instant, heard: u32, cx: &mut FlowContext) {
         if !stream.begin_recovery(now, self.inflation) {
             return;
@@ -147,8 +147,8 @@ impl Cumulative {
         self.inflation = f64::from(heard);
     }
 
-    /// [BP95]: the first two new acknowledgements after a retransmission are checked, too. The window has been cut for the loss
-    /// before, at a higher rate, and is not cut again.
+    /// [BP95]: the first two new acknowledgements after a retransmission check for an overdue segment, too. The window was already cut for
+    /// the loss before, which happened at a higher rate. It is not cut again.
     fn check_after_retransmission(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let by_acks = matches!(stream.config.recovery, Recovery::Reno | Recovery::NewReno);
         let outstanding = stream.una < stream.max && ack.next >= stream.una;
@@ -161,7 +161,7 @@ impl Cumulative {
         stream.resend_head(now, cx);
     }
 
-    /// Tahoe: slow start again from the first segment that is not acknowledged.
+    /// Tahoe: slow start begins again, from the first segment that is not acknowledged.
     fn retreat(&self, stream: &mut Stream, now: Instant) {
         if stream.may_cut() {
             let event = stream.used(now, Cause::Timeout, self.inflation);

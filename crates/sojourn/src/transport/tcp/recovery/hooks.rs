@@ -6,19 +6,19 @@ use crate::units::{Duration, Instant};
 
 /// The hooks of a recovery.
 pub(in crate::transport::tcp) trait Recover {
-    /// Takes in an acknowledgement, and repairs and sends what follows from it.
+    /// An acknowledgement has arrived. The recovery takes it in, repairs losses, and sends the data that may be sent then.
     fn on_ack(&mut self, stream: &mut Stream, now: Instant, ack: Ack<'_>, cx: &mut FlowContext);
 
     /// The stream's timer has expired.
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext);
 
-    /// Sends what may be sent now.
+    /// Sends the data that may be sent now.
     fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext);
 
-    /// The handshake has been answered after this time.
+    /// The handshake has been answered after the time `trip`.
     fn on_handshake(&mut self, _stream: &Stream, _trip: Duration) {}
 
-    /// Whether it hears of acknowledgements with nothing outstanding.
+    /// True if the recovery wants acknowledgements also while no data is outstanding.
     fn hears_when_idle(&self) -> bool {
         false
     }
@@ -38,7 +38,7 @@ pub(in crate::transport::tcp) trait Recover {
         None
     }
 
-    /// When the last packet left, if it knows.
+    /// The time at which the last packet was sent, if the recovery knows it.
     fn sent_at(&self) -> Option<Instant> {
         None
     }
@@ -48,6 +48,6 @@ pub(in crate::transport::tcp) trait Recover {
         (stream.max - stream.una).div_ceil(u64::from(stream.config.mss))
     }
 
-    /// Asks for the memory that the next call will read.
+    /// Prefetches the memory that the next call will read.
     fn prefetch(&self) {}
 }

@@ -1,4 +1,4 @@
-//! How losses are found and repaired. Each way is a type that owns what it remembers of a connection; the sender calls it by one set of
+//! Detection and repair of losses. Each kind of recovery is a type that owns its state of a connection. The sender calls it by one set of
 //! hooks, and it acts on the sender's [`Stream`].
 
 mod cumulative;
@@ -20,7 +20,7 @@ use ns2::{Linux26, Pipe, Vegas};
 use rack::Rack;
 use sack::Selective;
 
-/// The recovery of one connection. It follows from the parameters ([`Strategy`]).
+/// The recovery of one connection. The parameters decide its kind ([`Strategy`]).
 pub(super) enum LossRecovery {
     Cumulative(Cumulative),
     Selective(Selective),
@@ -31,7 +31,7 @@ pub(super) enum LossRecovery {
 }
 
 impl LossRecovery {
-    /// For a connection that begins.
+    /// A recovery for a new connection.
     pub fn new(config: &Config) -> Self {
         match config.strategy {
             Strategy::Cumulative => LossRecovery::Cumulative(Cumulative::default()),

@@ -1,41 +1,41 @@
-//! Proportional Rate Reduction: how much may be sent during recovery, so that what is in the network falls to the threshold as
-//! the receiver's reports come in, neither at once nor by a pause. Specification: RFC 9937, which replaces RFC 6937. Compared with: Linux's
-//! `tcp_cwnd_reduction` (behaviour), which has the window at the cut in place of RecoverFS.
+//! Proportional Rate Reduction (PRR) decides how much may be sent during recovery. The amount in the network falls to the threshold step by
+//! step, with each report of the receiver. It does not fall at once, and the sender does not pause. Specification: RFC 9937, which replaces
+//! RFC 6937. Compared with: Linux's `tcp_cwnd_reduction` (behaviour), which uses the window at the cut in place of RecoverFS.
 //!
-//! Everything is in bytes, or everything in segments: `unit` is the size of a segment.
+//! All amounts have one unit, bytes or segments. `unit` is the size of a segment in it.
 //!
 //! ```text
 //! in the network > threshold: reduce in proportion     otherwise: slow start back up to the threshold
 //! ```
 
-/// What PRR remembers of one recovery (RFC 9937 section 6.1).
+/// The state of PRR in one recovery (RFC 9937 section 6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Prr {
-    /// RecoverFS: what was in the network when recovery began.
+    /// RecoverFS: the amount in the network when recovery began.
     flight: u64,
     /// The threshold.
     ssthresh: u64,
-    /// prr_delivered: what has been reported as received during recovery.
+    /// prr_delivered: the amount reported as received during recovery.
     delivered: u64,
-    /// prr_out: what has been sent during recovery.
+    /// prr_out: the amount sent during recovery.
     out: u64,
     unit: u64,
 }
 
 impl Prr {
-    /// Recovery begins. `flight` is what had been sent and not been reported as received before the acknowledgement that begins it.
+    /// Recovery begins with an acknowledgement. `flight` is the amount that had been sent before it and not been reported as received.
     pub fn new(flight: u64, ssthresh: u64, unit: u64) -> Self {
         // RFC 9937 §6.1: it divides, and cannot be nothing.
         Prr { flight: flight.max(unit), ssthresh, delivered: 0, out: 0, unit }
     }
 
-    /// So much has been sent, for the first time or again.
+    /// The amount `sent` has been sent, for the first time or again.
     pub fn on_sent(&mut self, sent: u64) {
         self.out += sent;
     }
 
-    /// How much may be sent now (sndcnt). An acknowledgement has reported `delivered`; `in_flight` is in the network; it is `safe` if it
-    /// acknowledges new data and tells of no further loss.
+    /// The amount that may be sent now (sndcnt). An acknowledgement has reported `delivered`, and `in_flight` is in the network. It is
+    /// `safe` if it acknowledges new data and reports no further loss.
     pub fn allowed(&mut self, delivered: u64, in_flight: u64, safe: bool) -> u64 {
         // RFC 9937 §6.2.
         self.delivered += delivered;
@@ -55,8 +55,8 @@ impl Prr {
 mod tests {
     use super::*;
 
-    /// A sender with a window of twenty that halves it, and of which the first `lost` segments are lost: what it sends for each
-    /// duplicate. The first three begin recovery, as in the examples of RFC 6937 section 3.1; `limited` of them sent a segment.
+    /// The segments that a sender sends for each duplicate. It halves its window of twenty, whose first `lost` segments are lost. The third
+    /// duplicate begins recovery, as in the examples of RFC 6937 section 3.1. `limited` of the first three have sent a segment.
     fn sent(lost: u64, limited: u64) -> Vec<u64> {
         let received = 20 - lost;
         let mut prr = Prr::new(20 + limited - 2, 10, 1);

@@ -9,28 +9,28 @@ use crate::transport::tcp::stream::{Ack, Stream};
 use crate::transport::tcp::{Reduction, RtoRestart};
 use crate::units::Instant;
 
-/// What an acknowledgement has told.
+/// The content of an acknowledgement.
 #[derive(Clone, Copy, Debug)]
 struct Report {
-    /// Bytes that it reports as received for the first time.
+    /// The bytes that it reports as received for the first time.
     delivered: u64,
-    /// It acknowledges new data.
+    /// True if it acknowledges new data.
     cumulative: bool,
 }
 
-/// What this recovery remembers.
+/// The state of this recovery.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Selective {
     recovering: bool,
     memory: Memory<Repairs>,
 }
 
-/// How far repairs are.
+/// The progress of repairs.
 #[derive(Clone, Debug, Default)]
 struct Repairs {
     /// RFC 6675's RescueRxt.
     rescue: Option<u64>,
-    /// Present in a recovery that reduces its rate in proportion.
+    /// Present during a recovery that reduces its rate in proportion.
     reducing: Option<Box<Reducing>>,
 }
 
@@ -38,7 +38,7 @@ struct Repairs {
 #[derive(Clone, Debug)]
 struct Reducing {
     prr: Prr,
-    /// Holes below this have been found lost.
+    /// Holes below this byte have been found to be lost.
     judged: u64,
 }
 
@@ -79,8 +79,8 @@ impl Recover for Selective {
         }
     }
 
-    /// RFC 2018 section 5 asks to forget, since the receiver may have reneged. Ours never does, so that what is known stays (RFC 6675
-    /// section 5.1 tells of it), and only holes are resent.
+    /// RFC 2018 section 5 asks the sender to forget its SACK information, because the receiver may have reneged. Our receiver never
+    /// reneges. So the sender keeps the information and resends holes only (RFC 6675 section 5.1 describes this).
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         self.recovering = false;
         stream.cut_for_timeout(now);
@@ -111,7 +111,7 @@ impl Selective {
         &mut self.memory.get().board
     }
 
-    /// Drops what the cumulative acknowledgement covers, and everything when nothing is left.
+    /// Removes the ranges that the cumulative acknowledgement covers, and the whole memory when none is left.
     fn trim(&mut self, stream: &Stream) {
         if let Some(memory) = self.memory.present() {
             memory.board.sacked.remove_below(stream.una);
@@ -121,7 +121,7 @@ impl Selective {
         }
     }
 
-    /// Cuts the window for a loss; says whether it may.
+    /// Cuts the window for a loss. Returns false if the window may not be cut now.
     fn begin_recovery(&mut self, stream: &mut Stream, now: Instant) -> bool {
         let begins = stream.begin_recovery(now, 0.0);
         self.recovering |= begins;
@@ -133,7 +133,7 @@ impl Selective {
         stream.una + self.sacked()
     }
 
-    /// RFC 6675 §2: a duplicate acknowledgement is one that reports something new, whatever else it acknowledges.
+    /// RFC 6675 §2: a duplicate acknowledgement is one that reports new SACK information, whether or not it acknowledges new data.
     fn on_duplicate(&mut self, stream: &mut Stream, now: Instant, report: Report, cx: &mut FlowContext) {
         stream.dup_acks += 1;
         let (una, threshold, mss) = (stream.una, stream.config.dup_threshold, u64::from(stream.config.mss));
@@ -158,7 +158,7 @@ impl Selective {
         }
     }
 
-    /// RFC 6675 §5 step 3: limited transmit, of as many new segments as the window has above the pipe.
+    /// RFC 6675 §5 step 3, limited transmit: sends new segments as long as the window is larger than the pipe.
     fn send_limited(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         if stream.nxt < stream.max {
             return;
@@ -179,8 +179,8 @@ impl Selective {
         }
     }
 
-    /// RFC 9937 section 6.1: recovery begins with this acknowledgement; the bytes that may be sent now. `None` if the rate is not
-    /// reduced in proportion.
+    /// RFC 9937 section 6.1: recovery begins with this acknowledgement. Returns the bytes that may be sent now, or `None` if the rate is
+    /// not reduced in proportion.
     fn begin_reduction(&mut self, stream: &mut Stream, report: Report) -> Option<u64> {
         if stream.config.rate_reduction != Reduction::Proportional {
             return None;
@@ -205,7 +205,7 @@ impl Selective {
         }
     }
 
-    /// RFC 6675 §5 step C: fill the pipe up to the window; or RFC 9937 §6.2: send as much as it allows.
+    /// Fills the pipe up to the window (RFC 6675 §5 step C), or sends the amount that PRR allows (RFC 9937 §6.2).
     fn send_by_pipe(&mut self, stream: &mut Stream, now: Instant, report: Report, cx: &mut FlowContext) {
         let mss = u64::from(stream.config.mss);
         let (una, max, threshold, window) =
@@ -226,7 +226,7 @@ impl Selective {
         self.send_up_to(stream, now, allowed, cx);
     }
 
-    /// Sends whole segments of so many bytes, as RFC 6675 §5 step C chooses them.
+    /// Sends whole segments of at most `allowed` bytes together. RFC 6675 §5 step C chooses them.
     fn send_up_to(&mut self, stream: &mut Stream, now: Instant, mut allowed: u64, cx: &mut FlowContext) {
         let mss = u64::from(stream.config.mss);
         let (una, threshold) = (stream.una, stream.config.dup_threshold);
@@ -238,7 +238,7 @@ impl Selective {
         }
     }
 
-    /// RFC 6675 NextSeg, and the transmission of what it names; `None` if it names nothing.
+    /// Sends the segment that RFC 6675's NextSeg names, and returns its length. `None` says that NextSeg names none.
     fn send_next_segment(
         &mut self,
         stream: &mut Stream,
@@ -288,7 +288,7 @@ impl Stream {
         libm::floor(self.control.window() * f64::from(self.config.mss)) as u64
     }
 
-    /// RFC 6675 §6: the optional variant restarts the timer with each retransmission.
+    /// RFC 6675 §6: in the optional variant each retransmission restarts the timer.
     fn restart_timer_for_repair(&mut self, now: Instant) {
         if self.config.rto_restart == RtoRestart::Retransmissions {
             self.restart_timer(now);

@@ -1,15 +1,15 @@
-//! What the sender knows of its data from selective acknowledgements (RFC 6675 section 4).
+//! The scoreboard of a sender: the data that selective acknowledgements have reported (RFC 6675 section 4).
 
 use crate::packet::SackBlocks;
 use crate::prefetch::prefetch;
 use crate::transport::tcp::ranges::RangeSet;
 use crate::transport::tcp::stream::{Ack, Stream};
 
-/// What a recovery remembers of data above the cumulative acknowledgement; nothing where nothing has been received out of order.
+/// The memory of a recovery for data above the cumulative acknowledgement. It is empty while no data has been received out of order.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Memory<T>(Option<Box<Remembered<T>>>);
 
-/// A scoreboard, and what a recovery remembers besides.
+/// A scoreboard, and the other state of a recovery.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Remembered<T> {
     pub board: Scoreboard,
@@ -17,17 +17,17 @@ pub(in super::super) struct Remembered<T> {
 }
 
 impl<T: Default> Memory<T> {
-    /// What is remembered, from now on if nothing was.
+    /// The content of the memory. An empty memory gets the default content.
     pub fn get(&mut self) -> &mut Remembered<T> {
         self.0.get_or_insert_default()
     }
 
-    /// What is remembered, if anything is.
+    /// The content of the memory, if it is not empty.
     pub fn present(&mut self) -> Option<&mut Remembered<T>> {
         self.0.as_deref_mut()
     }
 
-    /// Forgets all.
+    /// Empties the memory.
     pub fn clear(&mut self) {
         if self.0.is_some() {
             self.0 = None;
@@ -39,7 +39,7 @@ impl<T: Default> Memory<T> {
         self.0.as_ref().map(|memory| &memory.board)
     }
 
-    /// Takes in SACK blocks; returns the bytes that are news.
+    /// Takes in the SACK blocks of an acknowledgement. Returns the bytes that they report for the first time.
     pub fn note_sack(&mut self, stream: &Stream, ack: &Ack<'_>) -> u64 {
         if ack.sack.as_slice().is_empty() {
             return 0;
@@ -52,25 +52,24 @@ impl<T: Default> Memory<T> {
         self.0.as_ref().map_or(0, |memory| memory.board.sacked.total())
     }
 
-    /// Asks for the memory that the next call will read.
+    /// Prefetches the memory that the next call will read.
     pub fn prefetch(&self) {
         prefetch(self.0.as_deref());
     }
 }
 
-/// What the sender knows of data above the cumulative acknowledgement. Costs grow with the number of
-/// holes, never with the window.
+/// The state of the data above the cumulative acknowledgement. The cost of a call grows with the number of holes, not with the window.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Scoreboard {
-    /// Received out of order.
+    /// The data that has been received out of order.
     pub sacked: RangeSet,
-    /// Behind the highest byte retransmitted in this recovery (RFC 6675's HighRxt): holes are resent in
-    /// order, so that one number tells which were.
+    /// The byte behind the highest one retransmitted in this recovery (RFC 6675's HighRxt). Holes are resent in order, so this number
+    /// separates those that were resent from the others.
     pub high_rxt: u64,
 }
 
 impl Scoreboard {
-    /// Takes in the blocks of an acknowledgement of `ack`; returns the bytes that are news.
+    /// Takes in the SACK blocks of the acknowledgement number `ack`. Returns the bytes that they report for the first time.
     pub fn update(&mut self, ack: u64, una: u64, max: u64, blocks: &SackBlocks) -> u64 {
         let mut news = 0;
         for &(start, end) in blocks.as_slice() {
@@ -83,8 +82,8 @@ impl Scoreboard {
         news
     }
 
-    /// From `at` on: where the next byte that has not been received is, and how many of `len` bytes
-    /// from there to the next that has.
+    /// The first missing byte from `at` on, and the number of missing bytes in a row from there. The number is at most `len`, and a gap
+    /// that begins before `at + len` ends there.
     pub fn next_missing(&self, at: u64, len: u64) -> (u64, u64) {
         let limit = at + len;
         let at = self.sacked.containing(at).map_or(at, |(_, end)| end);
@@ -95,7 +94,7 @@ impl Scoreboard {
         }
     }
 
-    /// RFC 6675 IsLost: every byte below this that has not been received counts as lost.
+    /// RFC 6675 IsLost: all missing bytes below the returned one count as lost.
     pub fn lost_below(&self, una: u64, threshold: u32, mss: u64) -> u64 {
         let mut bytes = 0;
         for (above, &(start, end)) in (1..).zip(self.sacked.as_slice().iter().rev()) {
@@ -117,12 +116,12 @@ impl Scoreboard {
         not_lost + resent
     }
 
-    /// Bytes between two places that have not been received.
+    /// The missing bytes between `from` and `to`.
     pub fn missing(&self, from: u64, to: u64) -> u64 {
         to.saturating_sub(from).saturating_sub(self.sacked.total_below(to) - self.sacked.total_below(from))
     }
 
-    /// RFC 6675 NextSeg rules 1 and 3: the first hole not yet resent, `(start, len)`.
+    /// RFC 6675 NextSeg rules 1 and 3: the first hole that has not been resent, as `(start, len)`.
     pub fn next_hole(&self, una: u64, mss: u64) -> Option<(u64, u64)> {
         let (start, end) = self.sacked.hole_from(self.high_rxt.max(una))?;
         Some((start, (end - start).min(mss)))

@@ -1,16 +1,16 @@
-//! Recovery as Linux 2.6 has it in ns-2's TCP-Linux (`details = "linux"` with SACK). Compared with: ns-2 2.35
+//! The recovery of Linux 2.6 in ns-2's TCP-Linux (`details = "linux"` with SACK). Compared with: ns-2 2.35
 //! `Agent/TCP/Linux`, packet by packet (`tests/peers/test_traces.py`).
 //!
-//! Every segment above the cumulative acknowledgement is in the network, received, lost, or resent and so in the network
-//! again. Whatever the state, segments go while fewer are in the network than the window has, lost ones first.
-//! 1. A segment is lost when the highest one received lies `dup_threshold` above it (forward acknowledgement).
-//! 2. A repair is lost when what was sent first after it has been received, or a repair `dup_threshold` and one later.
-//! 3. A loss found or a mark told of outside of recovery cuts the window, after a timeout too; in it none does.
-//! 4. In recovery the rate is halved: two fewer for each segment sent, down to the control's window for recovery.
-//! 5. When all that had been sent at the cut or timeout is acknowledged, what is known of later segments is forgotten, and the
-//!    window is the threshold, at most three segments above what is out.
-//! 6. A timeout marks all as lost that has not been received.
-//! 7. The receiver's window bounds the congestion window, not what is out.
+//! Every segment above the cumulative acknowledgement is in the network, received, lost, or resent, and so in the network again. In every
+//! state, the sender sends while fewer segments are in the network than the window has. Lost segments are first.
+//! 1. A segment is lost when the highest received segment is `dup_threshold` segments above it (forward acknowledgement).
+//! 2. A repair is lost when the first segment that was sent after it has been received, or a repair `dup_threshold` and one later.
+//! 3. Outside of recovery, also after a timeout, a loss or a reported mark cuts the window. In recovery none does.
+//! 4. In recovery the rate is halved: each segment sent lowers the bound by two, down to the control's window for recovery.
+//! 5. Recovery ends when all data is acknowledged that had been sent at the cut or timeout. The sender then forgets the state of later
+//!    segments. The window is the threshold, at most three segments above the data in flight.
+//! 6. A timeout marks all segments as lost that have not been received.
+//! 7. The receiver's window bounds the congestion window, not the data in flight.
 //! 8. Every acknowledgement, duplicates too, gives a round-trip sample, ends the back-off and restarts the timer.
 
 use super::linux26_repairs::Repairs;
@@ -24,21 +24,21 @@ use crate::transport::tcp::recovery::scoreboard::Scoreboard;
 use crate::transport::tcp::stream::{Ack, Connection, LastCut, Stream};
 use crate::units::Instant;
 
-/// Segments that Linux 2.6 sends at most at once at the end of recovery.
+/// The most segments that Linux 2.6 sends at once at the end of recovery.
 const BURST: f64 = 3.0;
 
-/// What an acknowledgement has told.
+/// The content of an acknowledgement.
 struct Learnt {
-    /// Something was received out of order.
+    /// True if it reports data received out of order.
     received: bool,
-    /// Something is lost.
+    /// True if it shows a loss.
     lost: bool,
 }
 
-/// What this recovery remembers.
+/// The state of this recovery.
 #[derive(Clone, Debug, Default)]
 pub(in crate::transport::tcp) struct Linux26 {
-    /// After a loss or a mark.
+    /// True in recovery, after a loss or a mark.
     recovering: bool,
     board: Scoreboard,
     repairs: Repairs,
@@ -108,7 +108,7 @@ impl Recover for Linux26 {
         self.send(stream, now, cx);
     }
 
-    /// Rule 4: Linux 2.6 `tcp_cwnd_down`, as ns-2's TCP-Linux has it: one segment for every second acknowledgement.
+    /// Rule 4: Linux 2.6 `tcp_cwnd_down` in ns-2's TCP-Linux. One segment is sent for every second acknowledgement.
     fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let mss = u64::from(stream.config.mss);
         let window = libm::floor(self.window(stream)) as u64;
@@ -122,7 +122,7 @@ impl Recover for Linux26 {
         self.repairs.halving = halving;
     }
 
-    /// Segments in the network, a SYN among them.
+    /// The segments in the network, with a SYN.
     fn in_network(&self, stream: &Stream) -> u64 {
         let syn = u64::from(stream.connection != Connection::Open);
         let out = stream.max - stream.una;
@@ -209,7 +209,7 @@ impl Linux26 {
         self.recovering = false;
     }
 
-    /// The window; in recovery that down to which the rate is halved.
+    /// The window. In recovery it is the window down to which the rate is halved.
     fn window(&self, stream: &Stream) -> f64 {
         if !self.recovering {
             return stream.control.window();
@@ -237,7 +237,7 @@ impl Linux26 {
 }
 
 impl Stream {
-    /// What was sent before the timer expired is not all acknowledged.
+    /// True if the data that was sent before the last timeout is not all acknowledged.
     fn is_after_timeout(&self) -> bool {
         self.last_cut == LastCut::Timeout && self.una < self.recover
     }

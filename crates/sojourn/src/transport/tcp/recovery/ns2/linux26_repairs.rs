@@ -1,42 +1,42 @@
-//! What rules 1 to 6 of [`super::linux26`] remember of losses and repairs.
+//! The losses and repairs that rules 1 to 6 of [`super::linux26`] need.
 
 use crate::transport::tcp::ranges::RangeSet;
 use crate::units::Instant;
 
-/// A segment sent again that has not been acknowledged.
+/// A segment that was sent again and is not acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Repair {
     start: u64,
     end: u64,
-    /// Behind the highest byte sent by then.
+    /// The byte behind the highest one that had been sent by then.
     sent: u64,
     /// Its number among the repairs.
     number: u64,
 }
 
-/// What rules 1 to 6 remember besides what has been received.
+/// The state of rules 1 to 6 besides the received data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repairs {
-    /// Lost and not yet resent.
+    /// The data that is lost and not yet resent.
     pub lost: RangeSet,
-    /// In the order of their bytes.
+    /// The repairs, in the order of their bytes.
     pub resent: Vec<Repair>,
-    /// Number of the next repair.
+    /// The number of the next repair.
     next: u64,
-    /// Behind the number of the repair acknowledged last.
+    /// One more than the number of the last acknowledged repair.
     acked: u64,
-    /// Behind the highest byte received.
+    /// The byte behind the highest received one.
     pub highest: u64,
-    /// Holes below this have been found lost.
+    /// Holes below this byte have been found to be lost.
     judged: u64,
-    /// Segments that may be in the network while the rate is being halved.
+    /// The segments that may be in the network while the rate is halved.
     pub halving: u64,
-    /// When the segment left that was acknowledged last in order; duplicates repeat it (RFC 7323 section 4.3).
+    /// The time at which the segment was sent that was acknowledged last in order. Duplicates echo it again (RFC 7323 section 4.3).
     pub echo: Option<Instant>,
 }
 
 impl Repairs {
-    /// Rules 1 and 2, from what has been received by now; says whether it has found a loss. `una` is acknowledged,
+    /// Applies rules 1 and 2 to the data received until now. Returns whether it has found a loss. All below `una` is acknowledged, and
     /// `distance` bytes are `threshold` segments.
     pub fn judge(&mut self, una: u64, received: &RangeSet, threshold: u64, distance: u64) -> bool {
         let (mut acked, mut found) = (self.acked, false);
@@ -77,7 +77,7 @@ impl Repairs {
         self.next += 1;
     }
 
-    /// Rule 6. All from `una` to `sent` is lost but what has been received.
+    /// Rule 6. All data from `una` to `sent` is lost, except received data.
     pub fn give_up(&mut self, una: u64, sent: u64, received: &RangeSet) {
         let mut at = una;
         while let Some((start, end)) = received.hole_from(at) {

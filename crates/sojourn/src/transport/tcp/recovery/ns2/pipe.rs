@@ -1,4 +1,4 @@
-//! Recovery of ns-2 2.35's `Sack1` sender: a duplicate acknowledgement counts if it reports something new, and `pipe` counts the packets in
+//! The recovery of ns-2 2.35's `Sack1` sender. A duplicate acknowledgement counts if it reports new data, and `pipe` counts the packets in
 //! the network.
 
 use crate::transport::FlowContext;
@@ -7,14 +7,14 @@ use crate::transport::tcp::recovery::scoreboard::Memory;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::Instant;
 
-/// What this recovery remembers.
+/// The state of this recovery.
 #[derive(Clone, Debug, Default)]
 pub(in crate::transport::tcp) struct Pipe {
     recovering: bool,
     memory: Memory<Network>,
 }
 
-/// What is in the network.
+/// The amount in the network.
 #[derive(Clone, Debug, Default)]
 struct Network {
     /// ns-2's count of packets.
@@ -47,7 +47,7 @@ impl Recover for Pipe {
         }
     }
 
-    /// It forgets what is known, as RFC 2018 section 5 asks, since the receiver may have reneged.
+    /// The sender forgets its SACK information, as RFC 2018 section 5 asks, because the receiver may have reneged.
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         *self = Pipe::default();
         stream.cut_for_timeout(now);
@@ -111,7 +111,7 @@ impl Pipe {
         self.send_by_pipe(stream, now, cx);
     }
 
-    /// Holes first, then new data, while `pipe` is below the window.
+    /// Sends while `pipe` is below the window: holes first, then new data.
     fn send_by_pipe(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let mss = u64::from(stream.config.mss);
         let window = libm::floor(stream.control.window()) as i64;

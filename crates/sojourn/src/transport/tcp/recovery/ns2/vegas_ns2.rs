@@ -1,11 +1,12 @@
-//! Retransmission by a fine-grained timeout as ns-2 2.35's `Agent/TCP/Vegas` has it (`details = "ns2"` with Reno and a control whose
-//! `fine_timeout` is `ns2`). Compared with: ns-2, packet by packet (`tests/peers/test_traces.py`). Where it differs from `early.rs`:
-//! - any duplicate resends a segment that is overdue, so that one that is lost again is found without the timer; the timeout grows by
-//!   an eighth at the first retransmission of a segment and doubles at further ones, until the next sample;
-//! - the window is cut for a segment that left after the last cut: by a quarter, to half if it had been resent;
-//! - the duplicates that inflate the window leave it again only if there were more than three;
-//! - each such retransmission backs the coarse timer off;
-//! - a check after a retransmission that finds nothing out sends the next segment, and then sends it again.
+//! Retransmission by a fine-grained timeout in ns-2 2.35's `Agent/TCP/Vegas` (`details = "ns2"` with Reno and a control whose
+//! `fine_timeout` is `ns2`). Compared with: ns-2, packet by packet (`tests/peers/test_traces.py`). It differs from `early.rs` in these
+//! points:
+//! - Any duplicate resends an overdue segment, so that a segment that is lost again is found without the timer. The timeout grows by an
+//!   eighth at the first retransmission of a segment and doubles at further ones, until the next sample.
+//! - The window is cut if the segment was sent after the last cut: by a quarter, or to half if the segment had been resent.
+//! - Duplicates inflate the window. This is taken back only if there were more than three.
+//! - Each such retransmission backs the coarse timer off.
+//! - A check after a retransmission that finds nothing in flight sends the next segment, and then sends it again.
 
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Adjustment, Cause, Congestion};
@@ -13,12 +14,12 @@ use crate::transport::tcp::recovery::hooks::Recover;
 use crate::transport::tcp::stream::{Ack, LastCut, Stream};
 use crate::units::Instant;
 
-/// What this recovery remembers.
+/// The state of this recovery.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::transport::tcp) struct Vegas {
-    /// Duplicates by which the window is inflated.
+    /// The number of duplicates by which the window is inflated.
     inflation: f64,
-    /// When the window was last cut, and to what.
+    /// The time of the last cut, and the window after it.
     cut_at: Option<Instant>,
     cut_to: f64,
 }
@@ -77,7 +78,7 @@ impl Recover for Vegas {
 }
 
 impl Vegas {
-    /// New data is acknowledged, or the timer has expired: what has inflated the window leaves it, or becomes part of it.
+    /// New data is acknowledged, or the timer has expired: the inflation is taken back, or becomes part of the window.
     fn settle_inflation(&mut self, stream: &mut Stream, acknowledged: bool) {
         let inflated = stream.control.window() + std::mem::take(&mut self.inflation);
         if acknowledged && stream.dup_acks > stream.config.dup_threshold && inflated > self.cut_to {
@@ -127,7 +128,7 @@ impl Vegas {
     }
 }
 
-/// With nothing out a check finds the next segment, and sends it without counting it as sent: it goes once more.
+/// A check with nothing in flight finds the next segment. It sends the segment without counting it as sent, so that it is sent once more.
 fn send_unnoticed(stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
     let len = (stream.end - stream.nxt).min(u64::from(stream.config.mss));
     if len > 0 {
@@ -142,7 +143,7 @@ mod tests {
     use crate::transport::tcp::pair::{Fate, Pair};
     use crate::transport::tcp::timelines::{millis, pair};
 
-    /// Twenty round trips of ns-2's Vegas; of the window that leaves at 2 s the first segment is lost so many times.
+    /// Twenty round trips of ns-2's Vegas. The first segment of the window that is sent at 2 s is lost `times` times.
     fn losing(times: usize, settings: &[(&str, &str)]) -> Pair {
         let mut all = vec![("profile", "ns2"), ("recovery", "reno"), ("control", "vegas"), ("control.preset", "ns2")];
         all.extend_from_slice(&[("limited_transmit", "false"), ("rto_min", "1s")]);
@@ -165,7 +166,7 @@ mod tests {
         pair
     }
 
-    /// When something was sent again, in milliseconds.
+    /// The times of retransmissions, in milliseconds.
     fn resent(pair: &Pair) -> Vec<u64> {
         pair.data.iter().filter(|seen| seen.is_retransmit()).map(|seen| seen.at.as_nanos() / 1_000_000).collect()
     }

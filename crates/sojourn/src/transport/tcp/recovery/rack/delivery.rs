@@ -1,12 +1,13 @@
-//! Samples of the delivery rate: what has been delivered since a segment left, over the longer of the times in which it was sent and
-//! acknowledged. Specification: draft-cheng-iccrg-delivery-rate-estimation-00. Only laws that ask for samples pay for them.
+//! Samples of the delivery rate. A sample is the data delivered since a segment was sent, divided by the longer of two times: that in which
+//! this data was sent, and that in which it was acknowledged. Specification: draft-cheng-iccrg-delivery-rate-estimation-00. Samples are
+//! taken only for laws that use them.
 
 use std::collections::VecDeque;
 
 use crate::transport::congestion::Spans;
 use crate::units::{Duration, Instant};
 
-/// What a segment knows of the connection when it leaves.
+/// The state of the connection when a segment is sent.
 #[derive(Clone, Copy, Debug)]
 struct Stamp {
     sent_at: Instant,
@@ -17,46 +18,46 @@ struct Stamp {
     app_limited: bool,
 }
 
-/// The newest segment of those that an acknowledgement tells of.
+/// The newest segment among those that an acknowledgement reports.
 #[derive(Clone, Copy, Debug)]
 struct Newest {
     stamp: Stamp,
     ack_elapsed: Duration,
 }
 
-/// A sample as section 3.3 makes it.
+/// A sample of section 3.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rate {
-    /// Segments per second; absent where the interval is shorter than a round trip can be.
+    /// The rate in segments per second. Absent if the interval is shorter than the least round trip.
     pub segments: Option<f64>,
-    /// What had been delivered when the segment left.
+    /// The segments that had been delivered when the newest segment was sent.
     pub prior: u64,
     pub app_limited: bool,
-    /// What the interval is made of.
+    /// The beginnings of the two intervals.
     pub spans: Spans,
 }
 
-/// What is kept of a connection: C of the draft.
+/// The state of a connection, which the draft calls C.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Delivery {
     stamps: VecDeque<Stamp>,
-    /// Number of the first.
+    /// The number of the first segment in `stamps`.
     first: u64,
-    /// Segments delivered.
+    /// The segments delivered until now.
     pub delivered: u64,
     delivered_at: Instant,
     first_sent: Instant,
-    /// Behind what is delivered when the samples of a lack of data end; 0: there is none.
+    /// Samples count as limited by the application until `delivered` exceeds this. 0 says that they do not.
     app_limited: u64,
     least_rtt: Option<Duration>,
     newest: Option<Newest>,
-    /// The newest segment is the one that was sent last.
+    /// True if the newest segment is the one that was sent last.
     by_time: bool,
 }
 
 impl Delivery {
-    /// As Linux has it: the newest segment is the one that was sent last, the SYN has been delivered where there was one, and what the
-    /// application writes first is limited by it, as it had nothing to send before.
+    /// The state at the beginning in Linux. The newest segment is the one that was sent last. The SYN counts as delivered, if there was
+    /// one. The first samples count as limited by the application, which had nothing to send before.
     pub fn of_linux(handshake: bool) -> Self {
         Delivery { by_time: true, delivered: handshake.into(), app_limited: 1, ..Delivery::default() }
     }
@@ -74,19 +75,19 @@ impl Delivery {
         }
     }
 
-    /// The next segment leaves, so many being in the network before.
+    /// The next segment is sent. `in_network` segments are in the network before.
     pub fn on_sent(&mut self, now: Instant, in_network: u64) {
         let stamp = self.stamp(now, in_network);
         self.stamps.push_back(stamp);
     }
 
-    /// The segment with this number leaves again.
+    /// The segment with this number is sent again.
     pub fn on_resent(&mut self, now: Instant, number: u64, in_network: u64) {
         let stamp = self.stamp(now, in_network);
         self.stamps[(number - self.first) as usize] = stamp;
     }
 
-    /// The segment with this number has been received, as this acknowledgement tells for the first time (section 3.3, UpdateRateSample).
+    /// An acknowledgement reports the segment with this number for the first time (section 3.3, UpdateRateSample).
     pub fn on_arrival(&mut self, now: Instant, number: u64) {
         let stamp = self.stamps[(number - self.first) as usize];
         self.delivered += 1;
@@ -106,22 +107,22 @@ impl Delivery {
         self.first += 1;
     }
 
-    /// There is nothing to send although the window would allow it, so many segments being in the network (section 3.4).
+    /// The window has room and there is no data to send (section 3.4). `in_network` segments are in the network.
     pub fn on_lack_of_data(&mut self, in_network: u64) {
         self.app_limited = (self.delivered + in_network).max(1);
     }
 
-    /// Whether what is sent now counts as limited by a lack of data.
+    /// True if a segment that is sent now counts as limited by the application.
     pub fn lacks_data(&self) -> bool {
         self.app_limited > 0
     }
 
-    /// Segments delivered since the newest one left that the last acknowledgement told of.
+    /// The segments delivered since the newest segment was sent that the last acknowledgement reports.
     pub fn since_newest(&mut self) -> u64 {
         self.newest.take().map_or(self.delivered, |newest| self.delivered - newest.stamp.delivered)
     }
 
-    /// What the acknowledgement's arrivals make together (section 3.3, GenerateRateSample).
+    /// The sample of the segments that an acknowledgement has reported (section 3.3, GenerateRateSample).
     pub fn sample(&mut self, rtt: Option<Duration>) -> Option<Rate> {
         if self.app_limited > 0 && self.delivered > self.app_limited {
             self.app_limited = 0;
@@ -146,7 +147,7 @@ mod tests {
 
     const RTT: Option<Duration> = Some(Duration::from_millis(100));
 
-    /// Ten segments, one in a millisecond, and acknowledgements one in so many.
+    /// The samples of ten segments. They are sent one each millisecond, and acknowledged one every `spacing` milliseconds.
     fn ten(spacing: u64) -> (Delivery, Vec<Option<f64>>) {
         let mut delivery = Delivery::default();
         (0..10).for_each(|n| delivery.on_sent(at(n), n));

@@ -1,60 +1,60 @@
-//! Loss detection by time: a segment is lost when one sent after it has arrived, and as long ago as packets may overtake each other.
-//! Specification: RFC 8985 section 6.2, in its names. Compared with: Linux's `tcp_recovery.c` (behaviour).
+//! Loss detection by time (RACK). A segment is lost when a segment that was sent after it has arrived, and when more time has passed than
+//! reordering can explain. Specification: RFC 8985 section 6.2, with its names. Compared with: Linux's `tcp_recovery.c` (behaviour).
 
 use super::flight::{Flight, Segment};
 use crate::units::{Duration, Instant};
 
-/// Segments reported as received that leave no doubt of a loss while nothing has been reordered (RFC 8985's DupThresh).
+/// The number of segments reported as received that proves a loss while no reordering has been seen (RFC 8985's DupThresh).
 const DUP_THRESH: u64 = 3;
-/// Recoveries without a DSACK after which the reordering window shrinks again.
+/// The number of recoveries without a DSACK after which the reordering window shrinks again.
 const PERSIST: u8 = 16;
 
-/// RFC 8985 section 5.2.
+/// The state of RFC 8985 section 5.2.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Detector {
-    /// The transmission, by its number, that left last of those that have arrived: in place of RACK.xmit_ts, and of RACK.end_seq for what
-    /// left at one time.
+    /// The number of the latest transmission that has arrived. It takes the place of RACK.xmit_ts, and of RACK.end_seq, which orders
+    /// transmissions at one time.
     newest: u64,
     /// RACK.rtt.
     rtt: Duration,
-    /// RACK.min_RTT. Not modelled: it holds for the connection, in Linux for 300 s.
+    /// RACK.min_RTT. Not modelled: here it is the least of the whole connection, and in Linux that of the last 300 s.
     min_rtt: Option<Duration>,
-    /// RACK.fack: behind the highest byte that has arrived.
+    /// RACK.fack: the byte behind the highest one that has arrived.
     fack: u64,
     reordering_seen: bool,
-    /// Something has arrived since losses were last looked for.
+    /// True if a segment has arrived since the last search for losses.
     advanced: bool,
     /// RACK.dsack_round.
     dsack_round: Option<u64>,
-    /// RACK.reo_wnd_mult less one, and RACK.reo_wnd_persist.
+    /// RACK.reo_wnd_mult minus one, and RACK.reo_wnd_persist.
     widened: u32,
     persist: u8,
 }
 
-/// How long ago that was by a clock of whole microseconds, as Linux has it: two segments that took equally long are told apart by nothing.
+/// The time since `then`, by a clock of whole microseconds as in Linux. That clock cannot tell apart times within one microsecond.
 fn micros_since(now: Instant, then: Instant) -> Duration {
     Duration::from_micros((now.as_nanos() / 1000).saturating_sub(then.as_nanos() / 1000))
 }
 
-/// What bounds the reordering window now.
+/// The values that bound the reordering window now.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Bounds {
-    /// In fast recovery or after a timeout.
+    /// True in fast recovery and after a timeout.
     pub recovering: bool,
     pub sacked: u64,
     pub srtt: Duration,
-    /// Its parts are whole microseconds (Linux).
+    /// True if the parts of the window are whole microseconds (Linux).
     pub whole: bool,
 }
 
-/// What an acknowledgement has found.
+/// The result of a search for losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Found {
-    /// Segments, retransmissions among them, that count as lost now.
+    /// The segments that count as lost now, with retransmissions.
     pub lost: u64,
     /// The retransmissions among them.
     pub repairs: u64,
-    /// When the next one will, if nothing arrives.
+    /// The time until the next segment counts as lost, if nothing arrives before.
     pub after: Option<Duration>,
 }
 
@@ -64,23 +64,23 @@ impl Detector {
         self.fack
     }
 
-    /// The handshake took so long.
+    /// The handshake took the time `trip`.
     pub fn on_handshake(&mut self, trip: Duration) {
         self.min_rtt = Some(Duration::from_micros(trip.as_nanos() / 1000));
     }
 
-    /// The round trip that counts.
+    /// RACK.rtt.
     pub fn trip(&self) -> Duration {
         self.rtt
     }
 
-    /// The round trip that counts from now on.
+    /// Sets RACK.rtt.
     pub fn on_trip(&mut self, trip: Duration) {
         self.rtt = trip;
     }
 
-    /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement; `fack` is what had
-    /// arrived before. Whether it says anything.
+    /// Steps 1 to 3: a segment has arrived. `echo` is the time at which the segment was sent that caused the acknowledgement, and `fack` is
+    /// [`Detector::fack`] before it. Returns whether the arrival counts: not if the original may have arrived and not a retransmission.
     pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) -> bool {
         let rtt = micros_since(now, segment.sent_at);
         if !segment.resent {
@@ -98,7 +98,7 @@ impl Detector {
         true
     }
 
-    /// Step 4, DSACK: something had been sent again in vain.
+    /// Step 4, DSACK: `reported` says that a retransmission was not necessary.
     pub fn on_duplicate(&mut self, una: u64, max: u64, reported: bool) {
         if self.dsack_round.is_some_and(|round| una >= round) {
             self.dsack_round = None;
@@ -128,12 +128,12 @@ impl Detector {
         (quarter * u64::from(self.widened + 1)).min(bounds.srtt)
     }
 
-    /// Step 5 after an acknowledgement, which has to tell of something new.
+    /// Step 5 after an acknowledgement. It finds a loss only if a segment has arrived.
     pub fn detect_by_arrival(&mut self, now: Instant, flight: &mut Flight, bounds: Bounds) -> Found {
         if std::mem::take(&mut self.advanced) { self.detect(now, flight, bounds) } else { Found::default() }
     }
 
-    /// Step 5: RACK_detect_loss. What is lost is marked so.
+    /// Step 5: RACK_detect_loss. Marks the lost segments in `flight`.
     pub fn detect(&self, now: Instant, flight: &mut Flight, bounds: Bounds) -> Found {
         let mut found = Found::default();
         let patience = self.rtt + self.window(bounds);
@@ -158,7 +158,7 @@ impl Detector {
         found
     }
 
-    /// Section 6.3: the timer has expired. The first segment is lost, and each that had time to arrive.
+    /// Section 6.3: the timer has expired. The first segment is lost, and so is each segment that has had the time to arrive.
     pub fn on_timeout(&self, now: Instant, flight: &mut Flight, bounds: Bounds) {
         let patience = self.rtt + self.window(bounds);
         let head = flight.head().map(|head| head.start);

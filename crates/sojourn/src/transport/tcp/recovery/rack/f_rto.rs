@@ -1,7 +1,7 @@
-//! Forward RTO-Recovery: was a timeout made for nothing? Where the segments were only late, what has not been sent again is acknowledged
-//! next. So after the first repair new data goes before further ones. Specification: RFC 5682 section 3.1, the algorithm with SACK, by its
-//! steps. Compared with: Linux's `tcp_process_loss` (behaviour), which looks at what is acknowledged at every step, and lets the window say
-//! how much new data goes.
+//! Forward RTO-Recovery (F-RTO) finds out whether a timeout was necessary. If the segments were only late, the next acknowledgement is for
+//! segments that were not sent again. So after the first repair the sender sends new data before further repairs. Specification: RFC 5682
+//! section 3.1, the algorithm with SACK, by its steps. Compared with: Linux's `tcp_process_loss` (behaviour), which looks at the
+//! acknowledged segments at every step, and bounds the new data by the window.
 
 use super::state::{Doubt, News, Rack};
 use crate::transport::FlowContext;
@@ -10,13 +10,14 @@ use crate::transport::tcp::stream::Stream;
 use crate::units::Instant;
 
 impl Rack {
-    /// Step 1: the timer has expired, `repeated` if nothing was acknowledged since the last time. Not during a recovery.
+    /// Step 1: the timer has expired. `repeated` says that nothing has been acknowledged since the last timeout. A timeout during a
+    /// recovery is not doubted.
     pub(super) fn doubt_timeout(&mut self, stream: &Stream, repeated: bool) {
         let may_doubt = stream.config.f_rto && (!self.is_recovering() || repeated);
         self.doubt = if may_doubt { Doubt::Open } else { Doubt::Settled };
     }
 
-    /// Steps 2 and 3: what an acknowledgement says of the timeout.
+    /// Steps 2 and 3: an acknowledgement may decide the doubt.
     pub(super) fn settle_doubt(&mut self, stream: &mut Stream, news: &News) {
         if self.doubt == Doubt::Settled || self.phase != Phase::Loss {
             return;
@@ -37,7 +38,7 @@ impl Rack {
         }
     }
 
-    /// Step 2.b: sends new data if an acknowledgement has asked for it; says whether there was some. Without, repairs go on as after any
+    /// Step 2.b: sends new data if an acknowledgement has asked for it. Returns whether there was any. If not, repairs go on as after any
     /// timeout.
     pub(super) fn ask_by_new_data(
         &mut self,

@@ -1,46 +1,47 @@
-//! What is in flight, segment by segment: when each was sent last, and what is known of it. In order of the bytes, and by a list that runs
-//! through it in order of transmission. An acknowledgement costs what it tells, not what is in flight.
+//! The segments in flight: the time of the last transmission of each, and its state. They are in the order of their bytes, and a linked
+//! list through them has the order of transmission. The cost of an acknowledgement grows with the segments that it reports, not with those
+//! in flight.
 
 use std::collections::VecDeque;
 
 use crate::units::Instant;
 
-/// No segment.
+/// The number of no segment.
 const NONE: u64 = u64::MAX;
 
 /// A segment that has been sent and is not acknowledged cumulatively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known by itself")]
 pub(in super::super) struct Segment {
-    /// Its bytes.
+    /// Its bytes, from `start` up to `end`.
     pub start: u64,
     pub end: u64,
-    /// When it was sent last.
+    /// The time of its last transmission.
     pub sent_at: Instant,
-    /// Number of that transmission: it tells the order of what left at one time.
+    /// The number of that transmission, which orders transmissions at one time.
     pub order: u64,
-    /// It has been sent more than once.
+    /// True if it has been sent more than once.
     pub resent: bool,
-    /// It has been reported as received.
+    /// True if it has been reported as received.
     pub sacked: bool,
-    /// It counts as lost; cleared by nothing but its arrival.
+    /// True if it counts as lost. Only its arrival clears this.
     pub lost: bool,
-    /// A retransmission of it is in the network.
+    /// True if a retransmission of it is in the network.
     pub repairing: bool,
-    /// It left in one packet with the one before.
+    /// True if it was sent in one packet with the segment before.
     pub joined: bool,
-    /// Neighbours in order of transmission, if it is in the network.
+    /// Its neighbours in the order of transmission, if it is in the network.
     before: u64,
     after: u64,
 }
 
-/// All of them.
+/// All segments in flight.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Flight {
     segments: VecDeque<Segment>,
-    /// Number of the first.
+    /// The number of the first.
     first: u64,
-    /// The ones sent first and last of those that are in the network.
+    /// Among the segments in the network, the one that was sent first and the one that was sent last.
     oldest: u64,
     newest: u64,
     sacked: u64,
@@ -48,7 +49,7 @@ pub(in super::super) struct Flight {
     repairing: u64,
     /// No segment before this one is lost and not resent.
     repair_from: u64,
-    /// Transmissions.
+    /// The number of transmissions.
     sent: u64,
 }
 
@@ -70,42 +71,42 @@ impl Default for Flight {
 }
 
 impl Flight {
-    /// Segments in the network: those that are neither reported nor lost, and retransmissions.
+    /// The segments in the network: those that are neither reported nor lost, and retransmissions.
     pub fn in_network(&self) -> u64 {
         self.segments.len() as u64 - self.sacked - self.lost + self.repairing
     }
 
-    /// Segments out, whatever is known of them.
+    /// All segments that are not acknowledged cumulatively, whatever their state.
     pub fn out(&self) -> u64 {
         self.segments.len() as u64
     }
 
-    /// Segments reported as received.
+    /// The segments that are reported as received.
     pub fn sacked(&self) -> u64 {
         self.sacked
     }
 
-    /// Whether one counts as lost.
+    /// True if a segment counts as lost.
     pub fn has_losses(&self) -> bool {
         self.lost > 0
     }
 
-    /// Retransmissions in the network.
+    /// The retransmissions in the network.
     pub fn repairing(&self) -> u64 {
         self.repairing
     }
 
-    /// How many have been sent, for the first time or again.
+    /// The number of transmissions, first ones and retransmissions.
     pub fn transmissions(&self) -> u64 {
         self.sent
     }
 
-    /// The one at the head of the window.
+    /// The segment at the head of the window.
     pub fn head(&self) -> Option<&Segment> {
         self.segments.front()
     }
 
-    /// Number of the last one.
+    /// The number of the last segment.
     pub fn last(&self) -> Option<u64> {
         (!self.segments.is_empty()).then(|| self.first + self.segments.len() as u64 - 1)
     }
@@ -119,7 +120,7 @@ impl Flight {
         &mut self.segments[(number - self.first) as usize]
     }
 
-    /// Takes it from the list of those in the network.
+    /// Takes a segment from the list of those in the network.
     fn unlink(&mut self, number: u64) {
         let Segment { before, after, .. } = self.get(number);
         if before == NONE && after == NONE && self.oldest != number {
@@ -137,7 +138,7 @@ impl Flight {
         (segment.before, segment.after) = (NONE, NONE);
     }
 
-    /// Puts it at the end of that list.
+    /// Puts a segment at the end of that list.
     fn link(&mut self, number: u64) {
         let newest = std::mem::replace(&mut self.newest, number);
         match newest {
@@ -147,7 +148,7 @@ impl Flight {
         self.at(number).before = newest;
     }
 
-    /// `start..end` has been sent for the first time; `joined`: in one packet with the segment before.
+    /// The bytes `start..end` have been sent for the first time. `joined` says that they are in one packet with the segment before.
     pub fn on_sent(&mut self, now: Instant, start: u64, end: u64, joined: bool) {
         let number = self.first + self.segments.len() as u64;
         self.sent += 1;
@@ -184,18 +185,18 @@ impl Flight {
         }
     }
 
-    /// The oldest one that is in the network, and the one sent after it.
+    /// The segment in the network that was sent first.
     pub fn oldest(&self) -> Option<u64> {
         (self.oldest != NONE).then_some(self.oldest)
     }
 
-    /// The one sent after it that is still in the network.
+    /// The segment that was sent after this one, among those in the network.
     pub fn next_sent(&self, number: u64) -> Option<u64> {
         let after = self.get(number).after;
         (after != NONE).then_some(after)
     }
 
-    /// It counts as lost; a retransmission of it, too.
+    /// The segment counts as lost from now on, and so does a retransmission of it.
     pub fn lose(&mut self, number: u64) {
         self.unlink(number);
         let segment = self.at(number);
@@ -206,7 +207,7 @@ impl Flight {
         self.repair_from = self.repair_from.min(number);
     }
 
-    /// All that count as lost do so no more: they had only been late.
+    /// No segment counts as lost any more: they were only late.
     pub fn forgive(&mut self) {
         for number in self.first..self.first + self.segments.len() as u64 {
             let segment = self.at(number);
@@ -218,7 +219,7 @@ impl Flight {
         self.lost = 0;
     }
 
-    /// The first one that is lost and not resent.
+    /// The first segment that is lost and not resent.
     pub fn next_repair(&mut self) -> Option<u64> {
         let end = self.first + self.segments.len() as u64;
         let mut number = self.repair_from.max(self.first);
@@ -236,21 +237,21 @@ impl Flight {
         (number < end).then_some(number)
     }
 
-    /// Numbers of the segments that lie in `start..end` as a whole.
+    /// The numbers of the segments that are wholly within `start..end`.
     pub fn within(&self, start: u64, end: u64) -> std::ops::Range<u64> {
         let from = self.segments.partition_point(|segment| segment.start < start);
         let to = self.segments.partition_point(|segment| segment.end <= end);
         self.first + from as u64..self.first + to.max(from) as u64
     }
 
-    /// How many segments of one packet, beginning with this one, are lost and not resent; at most so many.
+    /// The number of segments of one packet, from this one on, that are lost and not resent. It is at most `most`.
     pub fn lost_together(&self, number: u64, most: u64) -> u64 {
         let from = (number - self.first) as usize;
         let lost = self.segments.range(from + 1..).take_while(|next| next.joined && next.lost && !next.repairing);
         1 + lost.take(most.saturating_sub(1) as usize).count() as u64
     }
 
-    /// It has been reported as received; what was known of it before.
+    /// The segment has been reported as received. Returns its state before.
     pub fn on_sacked(&mut self, number: u64) -> Segment {
         let known = self.get(number);
         self.unlink(number);
@@ -262,7 +263,7 @@ impl Flight {
         known
     }
 
-    /// Removes the head if all of it lies below `una`: its number, and what was known of it.
+    /// Removes the head if all its bytes are below `una`. Returns its number and its state.
     pub fn pop_below(&mut self, una: u64) -> Option<(u64, Segment)> {
         let head = *self.segments.front().filter(|head| head.end <= una)?;
         if self.oldest == self.first {

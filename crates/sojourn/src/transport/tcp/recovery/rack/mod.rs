@@ -1,18 +1,17 @@
-//! Recovery as present-day Linux has it (`loss_detection = "rack"`): losses are found by time (RFC 8985 section 6), the end of a flight
-//! is probed
-//! (section 7), the rate is reduced in proportion (RFC 9937), and cuts made for nothing are taken back. Compared with: the kernel's
+//! The recovery of present-day Linux (`loss_detection = "rack"`). It detects losses by time (RFC 8985 section 6), probes the end of a
+//! flight (section 7), reduces the rate in proportion (RFC 9937), and takes back cuts that were not necessary. Compared with: the kernel's
 //! own TCP (`tests/peers/linux`); Linux's `tcp_input.c`, `tcp_recovery.c` and `tcp_output.c` (behaviour).
 //!
 //! | phase | since | until | window |
 //! |---|---|---|---|
-//! | `Open` | - | something is reported out of order | the law's |
-//! | `Disorder` | a report out of order | it is lost, or all is in order | the law's |
-//! | `Reducing` | an echo of congestion | more is acknowledged than was out | falls to the law's (PRR) |
-//! | `Recovery` | a loss | all that was out is acknowledged | falls to the law's (PRR) |
-//! | `Loss` | the timer | all that was out is acknowledged | the law's, from one segment above what is in the network |
+//! | `Open` | - | a segment is reported out of order | the law's |
+//! | `Disorder` | a report out of order | a segment is lost, or all are in order | the law's |
+//! | `Reducing` | an echo of congestion | more is acknowledged than was in flight | falls to the law's (PRR) |
+//! | `Recovery` | a loss | all that was in flight is acknowledged | falls to the law's (PRR) |
+//! | `Loss` | the timer | all that was in flight is acknowledged | the law's, from one segment above the amount in the network |
 //!
-//! Not modelled: reneging, ABC's limits. One timer runs at a time, as in Linux: for the next loss by time, for the
-//! probe, or for the timeout.
+//! Not modelled: reneging, ABC's limits. As in Linux, one timer runs at a time. It waits for the next loss by time, for the probe, or for
+//! the timeout.
 
 mod delivery;
 mod detect;
@@ -63,7 +62,7 @@ impl Recover for Rack {
         self.set_deadline(stream);
     }
 
-    /// RFC 8985 sections 6.3 and 7.3, RFC 6298 section 5: what the one timer waited for, or the pacer.
+    /// The timer has expired (RFC 8985 sections 6.3 and 7.3, RFC 6298 section 5), or the pacer lets a packet go.
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         self.waits &= now < self.release;
         match self.timer.take_if(|timer| timer.at() <= now) {
@@ -87,7 +86,7 @@ impl Recover for Rack {
         }
     }
 
-    /// One may still tell that a repair was one too many.
+    /// Such an acknowledgement may still report that a repair was not necessary.
     fn hears_when_idle(&self) -> bool {
         true
     }
@@ -110,7 +109,7 @@ impl Recover for Rack {
 }
 
 impl Rack {
-    /// The timer of the stream runs out when something is to be done next.
+    /// Sets the timer of the stream to the time of the next action.
     fn set_deadline(&self, stream: &mut Stream) {
         stream.rto_deadline = self.deadline();
         if let (Some(known), Some(at)) = (&stream.known, stream.rto_deadline) {
@@ -120,7 +119,7 @@ impl Rack {
 
     // ---- Acknowledgements.
 
-    /// RFC 8985 section 6.2 steps 1 to 4: marks what has arrived.
+    /// RFC 8985 section 6.2 steps 1 to 4: marks the segments that have arrived.
     fn note_arrivals(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
         let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
@@ -214,7 +213,7 @@ impl Rack {
         self.sacked.insert(start, end);
     }
 
-    /// RFC 8985 section 7.4: what an acknowledgement says of the probe.
+    /// RFC 8985 section 7.4: the meaning of an acknowledgement for the probe.
     fn hear_of_probe(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) {
         let Some(probe) = self.probe.filter(|probe| stream.una >= probe.end) else { return };
         let repaired = probe.again && news.twice != Some(probe.end) && stream.una > probe.end;
@@ -231,7 +230,7 @@ impl Rack {
         self.probe = None;
     }
 
-    /// What the sender knows now, and the phase that follows from it.
+    /// Looks for losses and sets the phase that follows from them.
     fn judge(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) -> Found {
         let una = stream.una;
         if self.phase == Phase::Open {
@@ -307,7 +306,7 @@ impl Rack {
         stream.counters.fast_recoveries += 1;
     }
 
-    /// The sender is about this from now on; laws that ask for it hear of it.
+    /// Sets the phase, and calls the law if it follows phases.
     #[inline]
     fn set_phase(&mut self, stream: &mut Stream, phase: Phase) {
         if std::mem::replace(&mut self.phase, phase) != phase
@@ -318,7 +317,7 @@ impl Rack {
         }
     }
 
-    /// The law has asked for a cut: nobody takes it back, and the window falls as after a mark.
+    /// The law has asked for a cut. This cut is never taken back, and the window falls as after a mark.
     fn back_off(&mut self, stream: &mut Stream, now: Instant) {
         if matches!(self.phase, Phase::Open | Phase::Disorder) {
             let before = stream.law_window();
@@ -331,7 +330,7 @@ impl Rack {
         }
     }
 
-    /// Tells a law that attends to each acknowledgement what it has told.
+    /// Calls a law that follows each acknowledgement ([`Attentive`]).
     fn tell_arrival(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) {
         let delivered = self.delivery.as_mut().map_or(0, |delivery| delivery.since_newest());
         let arrival = Arrival {
@@ -348,7 +347,7 @@ impl Rack {
         }
     }
 
-    /// Cuts the window; the rate follows in proportion. The acknowledgement that begins it has reported `delivered`.
+    /// Cuts the window. The rate follows in proportion. The acknowledgement that causes the cut has reported `delivered` segments.
     fn cut(&mut self, stream: &mut Stream, now: Instant, cause: LastCut, delivered: u64) {
         if cause == LastCut::Loss {
             self.undo.begin((stream.control.window(), stream.control.ssthresh()), self.flight.repairing());
@@ -374,7 +373,7 @@ impl Rack {
         self.window = target;
     }
 
-    /// RFC 9937 section 6.2, or the law.
+    /// Sets the window by RFC 9937 section 6.2 during a reduction, and otherwise by the law.
     fn resize(&mut self, stream: &mut Stream, news: &News, found: Found) {
         if stream.config.samples {
             return;
@@ -401,7 +400,7 @@ impl Rack {
         }
     }
 
-    /// Tells a law that lives on samples what this acknowledgement has shown.
+    /// Gives a sample of the delivery rate to a law that uses samples.
     fn sample_rate(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News, found: Found) {
         let trip = if stream.config.last_sent { stream.trip(now, ack, news) } else { None };
         let recovering = self.is_recovering();
@@ -437,14 +436,15 @@ impl Rack {
 
     // ---- Cuts taken back.
 
-    /// What is acknowledged had left before the first retransmission of this episode.
+    /// Takes the cut back if the acknowledged segment was sent before the first retransmission of this episode.
     fn undo_by_time(&mut self, stream: &mut Stream, ack: &Ack<'_>) {
         if stream.config.undo && stream.config.timestamps && self.undo.by_time(ack.echo) {
             self.restore(stream, true);
         }
     }
 
-    /// RFC 4015 section 3.2 in Linux's form: window and threshold are what they were, if that is more. `late`: nothing was lost.
+    /// RFC 4015 section 3.2 in Linux's form: window and threshold get their old values back, if these are larger. `late` says that no
+    /// segment was lost.
     fn restore(&mut self, stream: &mut Stream, late: bool) {
         if late {
             self.flight.forgive();
@@ -458,8 +458,8 @@ impl Rack {
     }
 }
 
-/// RFC 2883 section 4: whether the block at `place` reports what has been received twice, and where that ends: it lies below the
-/// acknowledgement, which the two ends write in descending order, or, the first one, within the next block.
+/// RFC 2883 section 4: the end of the data that the block at `place` reports as received twice, if it does. Such a block is below the
+/// acknowledgement, which our two ends write in descending order. Or it is the first block and lies within the second.
 fn twice(ack: &Ack<'_>, place: usize) -> Option<u64> {
     let blocks = ack.sack.as_slice();
     let (start, end) = blocks[place];
@@ -471,8 +471,8 @@ fn twice(ack: &Ack<'_>, place: usize) -> Option<u64> {
 }
 
 impl Stream {
-    /// Linux: of what was sent once, the first segment counts that is acknowledged, else the first that is reported. Without one an
-    /// acknowledgement of new data is timed by its timestamp, in whole milliseconds.
+    /// Takes the round-trip sample that Linux takes. It is that of the first acknowledged segment which was sent once, or else of the first
+    /// reported one. Without such a segment, an acknowledgement of new data is timed by its timestamp, in whole milliseconds.
     fn time_segment(&mut self, now: Instant, ack: &Ack<'_>, sent_at: Option<Instant>, is_new: bool) {
         let parts = |at: Instant, part: u64| at.as_nanos() / part;
         let micros = match sent_at {
@@ -486,7 +486,7 @@ impl Stream {
         self.rtt.end_back_off();
     }
 
-    /// What the law hears before anything is made of it.
+    /// Calls the law before recovery uses the acknowledgement.
     fn tell_control(&mut self, now: Instant, heard: Option<Heard>, news: &mut News) {
         if !self.listens {
             return;
@@ -503,7 +503,7 @@ impl Stream {
         }
     }
 
-    /// The latest time that the acknowledgement may echo: Linux's timestamps are whole milliseconds.
+    /// The latest time that the echoed timestamp may stand for. Linux's timestamps are whole milliseconds.
     fn latest_echo(&self, ack: &Ack<'_>) -> Instant {
         match self.config.arrivals {
             Arrivals::Rfc => ack.echo,
@@ -511,7 +511,7 @@ impl Stream {
         }
     }
 
-    /// Linux: what has been sent again is timed by its timestamp, in whole milliseconds.
+    /// The round trip of the newest reported segment. Linux times a segment that was sent again by its timestamp, in whole milliseconds.
     fn trip(&self, now: Instant, ack: &Ack<'_>, news: &News) -> Option<Duration> {
         let millis = |at: Instant| at.as_nanos() / 1_000_000;
         let of_echo = || Duration::from_millis((millis(now) - millis(ack.echo)).max(1));

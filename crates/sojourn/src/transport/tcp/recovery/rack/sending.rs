@@ -1,5 +1,5 @@
-//! What a sender that finds losses by time sends, and when: as much as the window, the device and the pacer allow. Compared with:
-//! Linux's `tcp_write_xmit` and `tcp_update_skb_after_send` (behaviour).
+//! Sending at a sender that detects losses by time: the window, the device and the pacer bound the data. Compared with: Linux's
+//! `tcp_write_xmit` and `tcp_update_skb_after_send` (behaviour).
 
 use super::delivery::Delivery;
 use super::state::Rack;
@@ -10,11 +10,11 @@ use crate::transport::tcp::offload::Moment;
 use crate::transport::tcp::stream::Stream;
 use crate::units::{Duration, Instant};
 
-/// Segments of a connection before the pacer begins.
+/// The number of segments of a connection that are sent before the pacer begins.
 const UNPACED: u64 = 10;
 
 impl Rack {
-    /// Sends what the window and the pacer allow: lost segments first, in recovery, then new ones.
+    /// Sends the segments that the window and the pacer allow. In recovery the lost segments are first, before new ones.
     pub(super) fn send_allowed(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let window = match self.phase {
             _ if stream.config.samples && self.phase != Phase::Loss => stream.law_window(),
@@ -28,7 +28,7 @@ impl Rack {
         self.fill(stream, window, true, now, cx);
     }
 
-    /// Sends until so many are in the network, and says whether there was new data; without `repairs` nothing else.
+    /// Sends until `window` segments are in the network. Returns whether new data was sent. Without `repairs` it sends new data only.
     pub(super) fn fill(
         &mut self,
         stream: &mut Stream,
@@ -129,7 +129,7 @@ impl Rack {
         }
     }
 
-    /// How many new segments the device gets now; 0 if they wait.
+    /// The number of new segments that the device gets now. It is 0 if they wait.
     fn begin_packet(&self, stream: &Stream, now: Instant, window: u64) -> u64 {
         stream.hand_over(&Moment {
             now,
@@ -142,7 +142,7 @@ impl Rack {
         })
     }
 
-    /// How many lost segments the device gets again: those of a packet that it had got, as many as there is room for.
+    /// The number of lost segments that the device gets again. They were in one packet before, and there is room for them.
     fn begin_repair(&self, stream: &Stream, number: u64, window: u64) -> u64 {
         if !stream.config.last_sent || !stream.config.offload {
             return 1;
@@ -151,8 +151,9 @@ impl Rack {
         self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out())))
     }
 
-    /// So many segments leave now: when the next may. Who had to wait for an acknowledgement, and not for the pacer, makes up
-    /// for it by half of the time at most; the first ten of a connection are not paced (Linux `tcp_update_skb_after_send`).
+    /// `segments` segments are sent now. This sets the time at which the next may be sent. If they waited for an acknowledgement and not
+    /// for the pacer, that wait shortens the time, by half at most. The first ten segments of a connection are not paced (Linux
+    /// `tcp_update_skb_after_send`).
     fn pace(&mut self, stream: &Stream, now: Instant, segments: u64) {
         let before = self.release;
         self.release = before.max(now);
@@ -183,12 +184,12 @@ impl Stream {
         Box::new(delivery)
     }
 
-    /// Whether segments leave at a rate: the sender's own, or the law's.
+    /// True if segments are sent at a rate, that of the sender or that of the law.
     fn paces(&self) -> bool {
         self.config.pacing || self.is_paced_by_law()
     }
 
-    /// Only laws that hear of rates have one of their own: others are not asked for each packet.
+    /// True if the law has a rate. Laws that cannot have one are not asked for each packet.
     fn is_paced_by_law(&self) -> bool {
         (self.config.samples || self.explicit) && self.control.paced().is_some_and(|law| law.pacing_rate().is_some())
     }

@@ -1,4 +1,4 @@
-//! What recovery by time remembers of a connection, and what an acknowledgement tells it.
+//! The state of recovery by time, and the content of an acknowledgement for it.
 
 use super::super::prr::Prr;
 use super::delivery::Delivery;
@@ -18,68 +18,68 @@ pub(super) struct Probe {
     pub again: bool,
 }
 
-/// What this recovery remembers of a connection.
+/// The state of this recovery for a connection.
 #[derive(Clone, Debug, Default)]
 pub(in crate::transport::tcp) struct Rack {
-    /// Received out of order.
+    /// The data that has been received out of order.
     pub(super) sacked: RangeSet,
     pub(super) flight: Flight,
     pub(super) detector: Detector,
     pub(super) phase: Phase,
-    /// Behind what had been sent at the last cut or timeout.
+    /// The byte behind the data that had been sent at the last cut or timeout.
     pub(super) high: u64,
     pub(super) prr: Prr,
-    /// Segments that may be in the network while the rate is being reduced.
+    /// The segments that may be in the network while the rate is reduced.
     pub(super) window: u64,
-    /// Segments that were in the network when the timer expired, by which the window is larger until they are accounted for.
+    /// The segments that were in the network when the timer expired. The window is larger by these until they are acknowledged or lost.
     pub(super) kept: u64,
-    /// The window, and not a lack of data, ended the last transmission.
+    /// True if the window, and not a lack of data, ended the last transmission.
     pub(super) full: bool,
     pub(super) probe: Option<Probe>,
-    /// Round trips have been measured since the last probe.
+    /// True if a round trip has been measured since the last probe.
     pub(super) measured: bool,
     pub(super) undo: Undo,
-    /// Behind the last byte that the receiver's window allows, if it says.
+    /// The byte behind the last one that the receiver's window allows, if the receiver advertises one.
     pub(super) edge: Option<u64>,
-    /// All that has been found to be lost.
+    /// All segments that have been found to be lost.
     pub(super) lost: u64,
     pub(super) doubt: Doubt,
     pub(super) timer: Option<Timer>,
-    /// When the last packet left.
+    /// The time at which the last packet was sent.
     pub(super) sent_at: Instant,
-    /// The same; where the rate is paced, when the next may leave, and whether one waits for it.
+    /// The same time, or with a pacer the time at which the next packet may be sent; and whether a packet waits for it.
     pub(super) release: Instant,
     pub(super) waits: bool,
-    /// For laws that live on samples of the delivery rate.
+    /// Present for laws that use samples of the delivery rate.
     pub(super) delivery: Option<Box<Delivery>>,
 }
 
-/// What an acknowledgement has told.
+/// The content of an acknowledgement.
 pub(super) struct News {
     /// Present if it acknowledges new data.
     pub acked: Option<Acked>,
-    /// Segments reported as received for the first time.
+    /// The segments that it reports as received for the first time.
     pub delivered: u64,
-    /// Something had arrived that was sent once, before the last cut or timeout.
+    /// True if it reports a segment that was sent once, before the last cut or timeout.
     pub original: bool,
-    /// The end of what has been received twice.
+    /// The end of the data that has been received twice.
     pub twice: Option<u64>,
-    /// When the last one left of those that it reports out of order.
+    /// The time at which the last segment was sent among those that it reports out of order.
     pub sacked_at: Option<Instant>,
-    /// The first byte, and when it left, of the first segment that it reports out of order and that was sent once.
+    /// The first byte and the sending time of one segment: the first that it reports out of order and that was sent once.
     pub first_sacked: Option<(u64, Instant)>,
-    /// In the network before.
+    /// The segments in the network before it.
     pub in_network: u64,
-    /// How long the last segment took that it reports for the first time, of those that were sent once (Linux `ca_rtt_us`).
+    /// The round trip of the last segment that it reports for the first time, among those that were sent once (Linux `ca_rtt_us`).
     pub trip: Option<Duration>,
-    /// Segments acknowledged in order for the first time.
+    /// The segments that it acknowledges in order for the first time.
     pub in_order: u64,
-    /// It acknowledges one segment in order, which was not full.
+    /// True if it acknowledges a single segment in order, which was not full.
     pub runt: bool,
 }
 
 impl News {
-    /// Of an acknowledgement that has told nothing yet.
+    /// The content before any segment has been looked at.
     pub fn new(acked: Option<Acked>, in_network: u64) -> Self {
         News {
             acked,
@@ -101,7 +101,7 @@ impl Rack {
         matches!(self.phase, Phase::Reducing | Phase::Recovery)
     }
 
-    /// The receiver allows so many bytes from this one on.
+    /// The receiver allows the sequence numbers from `next` on, `offered` bytes.
     pub fn allow(&mut self, next: u64, offered: Option<u32>) {
         let edge = offered.map(|bytes| next + u64::from(bytes));
         self.edge = self.edge.max(edge);
@@ -121,7 +121,7 @@ impl Rack {
         matches!(self.phase, Phase::Recovery | Phase::Loss)
     }
 
-    /// When something is to be done next.
+    /// The time of the next action.
     pub fn deadline(&self) -> Option<Instant> {
         let timer = self.timer.map(Timer::at);
         let release = self.waits.then_some(self.release);
@@ -131,18 +131,18 @@ impl Rack {
         }
     }
 
-    /// Whether it waits for a segment to count as lost.
+    /// True if the timer waits until a segment counts as lost.
     pub fn awaits_loss(&self) -> bool {
         matches!(self.timer, Some(Timer::Loss(_)))
     }
 }
 
-/// What the timer waits for, and until when.
+/// The purpose of the timer, and its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Timer {
-    /// For a segment to count as lost.
+    /// A segment counts as lost then.
     Loss(Instant),
-    /// To probe the end of the flight.
+    /// The end of the flight is probed then.
     Probe(Instant),
     Timeout(Instant),
 }
@@ -155,13 +155,13 @@ impl Timer {
     }
 }
 
-/// Whether the last timeout may have been made for nothing.
+/// A doubt whether the last timeout was necessary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// It has turned out, or there was none.
+    /// It is decided, or there was none.
     #[default]
     Settled,
     Open,
-    /// New data is to tell, and goes next.
+    /// The acknowledgement of new data will decide it. New data is sent next.
     AsksNewData,
 }

@@ -1,24 +1,22 @@
-//! Taking back a cut that turns out to have been made for nothing: everything that was sent again has been reported as received twice
-//! (RFC 3708),
-//! or what was acknowledged had left before the first retransmission (Eifel, RFC 3522, by timestamps). Compared with: Linux's
-//! `tcp_may_undo`
+//! Takes back a cut that was not necessary. There are two proofs: all retransmissions are reported as received twice (RFC 3708), or the
+//! acknowledged segment was sent before the first retransmission (Eifel, RFC 3522, by timestamps). Compared with: Linux's `tcp_may_undo`
 //! (behaviour).
 
 use crate::units::Instant;
 
-/// What would be restored, and what has to be seen for it.
+/// The values that would be restored, and the state of the proofs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Undo {
-    /// Window and threshold before the cut; absent where there is none to take back.
+    /// Window and threshold before the cut. Absent if there is no cut to take back.
     before: Option<(f64, f64)>,
-    /// Segments sent again since then and not reported as duplicates; absent before the first.
+    /// The segments that were sent again since the cut and not reported as duplicates. Absent before the first.
     unanswered: Option<u64>,
-    /// When the first was sent again.
+    /// The time of the first retransmission.
     since: Option<Instant>,
 }
 
 impl Undo {
-    /// The window, `before` the cut, is about to be cut. So many retransmissions are in the network.
+    /// The window is about to be cut. Window and threshold are `before`, and `repairing` retransmissions are in the network.
     pub fn begin(&mut self, before: (f64, f64), repairing: u64) {
         self.before = Some(before);
         if repairing == 0 {
@@ -32,16 +30,16 @@ impl Undo {
         *self = Undo::default();
     }
 
-    /// Recovery is over, with so many retransmissions in the network: without any a later loss has its own first retransmission. Else one
-    /// that begins at once has the same, or these would seem to have left before it (Linux `tcp_retrans_stamp_cleanup`). Reports of
-    /// duplicates still tell of this one.
+    /// Recovery is over, and `repairing` retransmissions are in the network. If there is none, the next recovery has its own first
+    /// retransmission. Otherwise a recovery that begins at once shares that of this one: else these retransmissions would seem to have
+    /// been sent before it (Linux `tcp_retrans_stamp_cleanup`). Reports of duplicates still count for this recovery.
     pub fn settle(&mut self, repairing: u64) {
         if repairing == 0 {
             self.since = None;
         }
     }
 
-    /// An acknowledgement comes while nothing is amiss.
+    /// An acknowledgement arrives in the phase `Open`: the time of the first retransmission is no longer of use.
     pub fn forget_first(&mut self) {
         self.since = None;
     }
@@ -61,17 +59,17 @@ impl Undo {
         }
     }
 
-    /// Every retransmission was one too many (RFC 3708 section 3).
+    /// True if no retransmission was necessary (RFC 3708 section 3).
     pub fn by_duplicates(&self) -> bool {
         self.before.is_some() && self.unanswered == Some(0)
     }
 
-    /// The segment that new data was acknowledged for had left before the first retransmission (RFC 3522 section 3.2).
+    /// True if the acknowledged segment, which was sent at `echo`, left before the first retransmission (RFC 3522 section 3.2).
     pub fn by_time(&self, echo: Instant) -> bool {
         self.before.is_some() && self.since.is_some_and(|since| echo < since)
     }
 
-    /// Window and threshold to restore; once.
+    /// Window and threshold to restore. They are returned once.
     pub fn take(&mut self) -> Option<(f64, f64)> {
         self.before.take()
     }
