@@ -294,7 +294,7 @@ impl Bbr {
         self.policer.rate().unwrap_or(self.bandwidth.max())
     }
 
-    /// The same at this bandwidth, with so many segments more.
+    /// The same at this bandwidth, with `more` segments added.
     fn room_for(&self, gain: f64, bandwidth: f64, more: f64) -> f64 {
         let Some(rtt) = self.least_rtt else { return self.initial };
         let product = gain * bandwidth * rtt.as_secs_f64();

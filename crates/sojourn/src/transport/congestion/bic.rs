@@ -71,7 +71,7 @@ const SMOOTH: u64 = 20;
 const UNTRIED: u64 = 20;
 /// Linux: milliseconds for which a computation holds while the window stays.
 const PAUSE: u64 = 31;
-/// Linux: segments per acknowledgement are counted in parts of this, and those of so many acknowledgements are averaged.
+/// Linux counts the segments of an acknowledgement in sixteenths, and averages them over sixteen acknowledgements.
 const SHARES: u64 = 16;
 
 #[derive(Clone, Debug)]

@@ -100,7 +100,7 @@ impl Span {
     }
 }
 
-/// What gradients say of the queue at the bottleneck.
+/// The state of the queue at the bottleneck, by the gradients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Bottleneck {
     #[default]
@@ -324,7 +324,7 @@ impl Cdg {
         if self.is_kernel() { 1.0 - drawn <= likely } else { drawn < likely }
     }
 
-    /// What the gradients say.
+    /// Forms the gradient of this round trip and the state of the queue from it.
     fn weigh(&mut self) -> i64 {
         let sum = self.gradients.take(self.round, self.before);
         let Span { min, max } = self.gradients.sum;

@@ -2,7 +2,7 @@
 //! (`tests/peers/linux/`). Where it differs from the real numbers of [`super::cubic`]:
 //! - the window is counted in whole segments, the cubic function in 1/1024 s, constants in 1/1024;
 //! - below its plateau the function is rounded up: the plateau counts as reached 1.36 s early, when the function is within a segment of it;
-//! - one segment is added for so many acknowledged ones; that number is computed anew when the window has changed or 31 ms have passed;
+//! - one segment is added for a number of acknowledged ones; that number is computed anew when the window has changed or 31 ms have passed;
 //! - before the first loss, and again after a timeout, a segment is added for 20 at most;
 //! - the function is taken the shortest round-trip time ahead, not the smoothed one;
 //! - Reno's window grows by 8/15 of a segment per round trip, above the last cut too;
@@ -205,7 +205,7 @@ fn one_step(of: u64) -> u64 {
 const LOW_WINDOW: u64 = 16;
 /// Acknowledgements that are no further apart come in a row.
 const IN_A_ROW: Duration = Duration::from_millis(2);
-/// What a receiver may hold an acknowledgement back.
+/// The time by which a receiver may delay an acknowledgement.
 const HELD: Duration = Duration::from_millis(1);
 /// Round trips that are measured in each round before one counts.
 const SAMPLES: u32 = 8;
@@ -261,7 +261,7 @@ mod tests {
     use super::super::{Acked, CongestionControl, Cut, Growth, Laws, Milestone, Setup};
     use crate::units::{Duration, Instant};
 
-    /// With a window of so many segments.
+    /// CUBIC with a window and a threshold in segments.
     fn cubic(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
         let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
@@ -269,7 +269,7 @@ mod tests {
         control
     }
 
-    /// So many segments at so many milliseconds, after a round trip of so many.
+    /// An acknowledgement of `segments` segments at `ms` milliseconds, after a round trip of `rtt_ms`.
     fn ack(segments: f64, ms: f64, rtt_ms: u64) -> Acked {
         Acked { now: Instant::from_secs_f64(ms / 1e3), rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) }
     }

@@ -191,7 +191,7 @@ mod tests {
     use super::super::{Acked, CongestionControl};
     use crate::units::Instant;
 
-    /// In congestion avoidance with a window of so many segments.
+    /// CUBIC in congestion avoidance, with a window in segments.
     fn cubic(window: f64) -> Box<dyn CongestionControl> {
         connected(&ENTRY, Some("ns2"), &[], window, 2.0)
     }

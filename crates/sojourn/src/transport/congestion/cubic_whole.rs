@@ -1,5 +1,5 @@
-//! What CUBIC's forms in whole numbers share ([`super::cubic_linux26`], [`super::cubic_kernel`]): Linux's cubic function in 1/1024 s and
-//! Reno's window beside it, whether these go by acknowledgements or by segments.
+//! The common part of CUBIC's forms in whole numbers ([`super::cubic_linux26`], [`super::cubic_kernel`]): Linux's cubic function in 1/1024
+//! s and Reno's window beside it, whether these count acknowledgements or segments.
 
 use super::cubic_settings::Params;
 use crate::units::Instant;
@@ -36,7 +36,8 @@ pub(super) struct Epoch {
 }
 
 impl Epoch {
-    /// From this window on, `now` in milliseconds; so much has been acknowledged in it. `root` is a cube root.
+    /// An epoch begins at `now`, in milliseconds, with the window `cwnd`. `acked` has been acknowledged in that window. `root` is a cube
+    /// root.
     pub fn begin(params: &Params, now: u64, cwnd: u64, w_max: u64, acked: u64, root: fn(u64) -> u64) -> Self {
         let steepness = steepness(params.c);
         // K^3 = (W_max - cwnd) / C, in 1/1024 s and tenths of a second.

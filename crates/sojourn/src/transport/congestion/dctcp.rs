@@ -67,7 +67,8 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
 /// Parts of one in which Linux counts the estimate.
 const PARTS: f64 = 1024.0;
 
-/// Linux `dctcp_update_alpha`: the estimate in parts after a window of so many segments, `shift` of them for g = 1/2^shift.
+/// Linux `dctcp_update_alpha`: the estimate in parts after a window in which `acked` segments were acknowledged, `marked` of them with
+/// marks. g is 1/2^`shift`.
 fn in_parts(alpha: u64, acked: u64, marked: u64, shift: u32) -> u64 {
     let past = alpha >> shift;
     let left = alpha - if past == 0 { alpha } else { past };

@@ -47,7 +47,7 @@ fn recovery(mut connection: Connection, before: f64, cause: Cause) -> Vec<(f64, 
     points
 }
 
-/// The window after that by how many of a window's packets were marked, when that has lasted for so many `rounds`.
+/// The window by the share of a window's packets that are marked, when that has lasted for `rounds` round trips.
 pub(super) fn by_marks(make: Make<'_>, rounds: u32) -> Graph {
     Graph::new(Axis::new("packets of a window that are marked", "%"), PART).curve(
         "",
@@ -85,7 +85,7 @@ pub(super) fn by_own_queue(make: Make<'_>, most: f64, knees: &[f64]) -> Graph {
         })
 }
 
-/// What a loss leaves of the window, by how many times the shortest round trip the present one is.
+/// The part of the window that a loss leaves, by the ratio of the present round trip to the shortest one.
 pub(super) fn by_delay(make: Make<'_>) -> Graph {
     let ratio = Axis::new("round trip at the loss, in shortest ones", "");
     Graph::new(ratio, PART)
@@ -149,7 +149,7 @@ impl Connection {
         }
     }
 
-    /// What acknowledgements of a window of 100 say of marks, and nothing else.
+    /// The law hears the acknowledgements of a window of 100 segments, `marked` of which carry marks.
     fn hear_marks(&mut self, marked: u64) {
         for place in 0..100 {
             self.now += RTT.mul_f64(0.01);

@@ -132,7 +132,7 @@ fn increase(params: &Params, window: f64) -> f64 {
     (window * window * p * 2.0 * b / (2.0 - b)).max(1.0)
 }
 
-/// The row of the table for a window of so many whole segments.
+/// The row of the table for a window in whole segments.
 fn row(window: f64) -> usize {
     ROWS.partition_point(|&end| f64::from(end) < window).min(ROWS.len() - 1)
 }

@@ -81,7 +81,7 @@ const MILLI: Duration = Duration::from_millis(1);
 /// Linux counts increase and part kept in parts of this.
 const PARTS: f64 = 128.0;
 
-/// What is measured of a connection.
+/// The measurements of a connection.
 #[derive(Clone, Copy, Debug)]
 struct Path {
     rtt_min: Option<Duration>,
@@ -106,7 +106,7 @@ struct HTcp {
     steady: bool,
     /// The end of the last loss.
     since: Instant,
-    /// What `since`, the longest round trip and the throughput were, until the loss is repaired.
+    /// The values of `since`, the longest round trip and the throughput before the loss, until the loss is repaired.
     before: Option<(Instant, Duration, f64)>,
     /// Segments of the last acknowledgement.
     acked: f64,

@@ -40,7 +40,7 @@ enum Stage {
     Over,
 }
 
-/// What is watched.
+/// The state of a slow start that is watched.
 #[derive(Clone, Debug)]
 struct Watch {
     stage: Stage,

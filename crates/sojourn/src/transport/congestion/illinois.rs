@@ -71,7 +71,7 @@ params! {
     }
 }
 
-/// What Linux counts increases, decreases and delays in, and the longest delay that it heeds: so that products fit 32 bits.
+/// The units in which Linux counts increases, decreases and delays, and the longest delay that it uses, so that products fit into 32 bits.
 const ALPHA_PARTS: f64 = 128.0;
 const BETA_PARTS: f64 = 64.0;
 const MICRO: u64 = 1000;
@@ -82,7 +82,7 @@ struct Illinois {
     window: Window,
     params: Params,
     place: Place,
-    /// What had been sent when the round trip began.
+    /// The segments that had been sent when the round trip began.
     ends: f64,
     alpha: f64,
     beta: f64,
@@ -91,7 +91,7 @@ struct Illinois {
     samples: f64,
     rtt_min: f64,
     rtt_max: f64,
-    /// The delay has been more than hardly any, and since then so many round trips had hardly any.
+    /// True if the delay has been larger than the least one that counts; and the number of round trips since then whose delay was smaller.
     above: bool,
     low: u64,
     /// Segments of the last acknowledgement.
@@ -309,7 +309,7 @@ mod tests {
         ENTRY.args(preset).expect("a preset").typed()
     }
 
-    /// A round trip of so many milliseconds, after which the law decides, without opening the window.
+    /// A round trip of `rtt_ms` milliseconds, after which the law decides. The window is not opened.
     fn round(control: &mut dyn CongestionControl, rtt_ms: u64) {
         for _ in 0..4 {
             hears(&mut *control).on_heard(&Heard { inflight: 4.0, ..heard(Instant::ZERO) });
@@ -317,7 +317,7 @@ mod tests {
         }
     }
 
-    /// What one acknowledged segment adds, times the window.
+    /// The increase for one acknowledged segment, times the window.
     fn step(control: &mut dyn CongestionControl) -> f64 {
         let before = control.window();
         control.on_ack(&acked(1.0));

@@ -83,12 +83,12 @@ params! {
     }
 }
 
-/// Measurements in a round trip are few where devices put acknowledgements together: windows of so many segments at least then, growing by
-/// so many up to that.
+/// The least window in segments, the step by which it grows, and its bound. It grows because a round trip in a small window has few
+/// measurements if devices combine acknowledgements.
 const MIN_CWND: u64 = 4;
 const MIN_CWND_GROW: u64 = 2;
 const MIN_CWND_MOST: u64 = 81;
-/// Growth is halved by timeouts so many times at most.
+/// Timeouts halve the growth at most eight times.
 const SLOWEST: i32 = -8;
 /// 100 bits per second, of bytes per microsecond. Rounded down, a rate fills its own round trip with one segment less.
 const RATE_UNIT: u64 = 80_000;
@@ -142,7 +142,7 @@ fn micros(seconds: f64) -> u64 {
     libm::round(1e6 * seconds) as u64
 }
 
-/// What a round trip takes of a window that is too large by so many segments.
+/// The segments by which a round trip shrinks a window that is `excess` segments too large.
 fn taken(params: &Params, excess: f64) -> f64 {
     if excess > 2.0 {
         let part = if params.arithmetic == Arithmetic::Kernel {
@@ -237,7 +237,7 @@ impl Nv {
         }
     }
 
-    /// So many segments in a smoothed round trip.
+    /// The rate of `segments` segments in a smoothed round trip.
     fn rate(&self, segments: f64) -> f64 {
         if self.is_kernel() {
             (segments as u64 * self.mss * RATE_UNIT / micros(self.rtt).max(1)) as f64

@@ -19,7 +19,7 @@ impl Place {
     }
 }
 
-/// What an acknowledgement of new data tells where the sender does not look for losses by time, and tells a law nothing more.
+/// The content of an acknowledgement of new data, at a sender that does not detect losses by time and tells a law nothing more.
 pub(super) fn arrival_of(acked: &Acked) -> Arrival {
     Arrival {
         now: acked.now,

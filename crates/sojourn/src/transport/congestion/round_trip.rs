@@ -5,7 +5,7 @@ use crate::units::Duration;
 /// Weight of a new sample (RFC 6298 rule 2.3).
 const GAIN: f64 = 0.125;
 
-/// What samples say; in seconds.
+/// The round trip as samples show it, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RoundTrip {
     /// Moving average; absent before the first sample.

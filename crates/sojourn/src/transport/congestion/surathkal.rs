@@ -106,7 +106,7 @@ struct Surathkal {
     path_marks: bool,
     /// Packets sent when it began; absent before the first one.
     sent_before: Option<u64>,
-    /// Acknowledgements of the last round-trip time and the marks that they told of; only for `sliding`.
+    /// The acknowledgements of the last round-trip time and the marks that they reported. Used with `sliding` only.
     recent: VecDeque<(Instant, u64)>,
 }
 

@@ -112,7 +112,7 @@ struct Vegas {
     window: Window,
     params: Params,
     course: Course,
-    /// What an acknowledgement adds where the window grows: one over what it was at the last decision.
+    /// The increase for an acknowledgement while the window grows: one divided by the window at the last decision.
     step: f64,
     /// BaseRTT: the shortest round trip, in seconds.
     base_rtt: Option<f64>,
@@ -163,7 +163,7 @@ fn draw_law(args: &Args) -> Graph {
 }
 
 impl Vegas {
-    /// A round trip of `rtt` seconds is over, in which so many segments were sent; `out` are out.
+    /// A round trip of `rtt` seconds is over, in which `sent` segments were sent. `out` segments are in flight.
     fn decide(&mut self, out: f64, sent: f64, rtt: f64) {
         // With one segment sent nothing of ours can have waited (ns-2): the path itself has changed. ns-2 thinks so too when a
         // cut has kept it from sending more.

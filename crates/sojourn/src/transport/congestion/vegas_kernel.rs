@@ -192,7 +192,7 @@ mod tests {
         control
     }
 
-    /// A round trip in which `sent` segments are acknowledged, one by one, after so many milliseconds.
+    /// A round trip of `rtt_ms` milliseconds in which `sent` segments are acknowledged, one by one.
     fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
         for _ in 0..sent {
             hears(&mut *control).on_heard(&Heard { inflight: f64::from(sent), ..heard(Instant::ZERO) });

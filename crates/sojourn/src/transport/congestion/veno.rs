@@ -56,7 +56,7 @@ params! {
     }
 }
 
-/// Linux counts waiting segments in parts of this, and knows nothing before so many samples.
+/// Linux counts waiting segments in halves, and makes no decision before two samples.
 const PARTS: f64 = 2.0;
 const FEW: u32 = 2;
 /// Microseconds of a round trip that has not been measured, in Linux.
@@ -260,7 +260,7 @@ mod tests {
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) });
     }
 
-    /// With a base of 100 ms, and a last round trip of so many.
+    /// Veno with a base of 100 ms and a last round trip of `rtt_ms`.
     fn after(preset: Option<&str>, rtt_ms: u64) -> Box<dyn CongestionControl> {
         let mut control = connected(&ENTRY, preset, &[], 20.0, 2.0);
         for rtt in [100, 100, 100, rtt_ms] {

@@ -7,7 +7,7 @@ pub(super) fn millis(at: Instant) -> u64 {
     at.as_nanos() / 1_000_000
 }
 
-/// What is acknowledged, and the rate that follows from it.
+/// The acknowledged data, and the rate that follows from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meter {
     /// Payload of a full segment in bytes.
@@ -27,17 +27,17 @@ fn filtered(old: u64, new: u64) -> u64 {
 }
 
 impl Meter {
-    /// For segments of so many bytes.
+    /// An estimate for segments of `mss` bytes.
     pub fn new(mss: u64) -> Self {
         Meter { mss, bytes: 0, accounted: 0, first: 0, estimate: 0 }
     }
 
-    /// So many bytes are acknowledged; `plain`: on Linux's fast path, where duplicates do not count.
+    /// `acknowledged` bytes are acknowledged. `plain` says that this is Linux's fast path, on which duplicates do not count.
     pub fn take(&mut self, acknowledged: u64, plain: bool) {
         self.bytes += if plain { acknowledged } else { self.count(acknowledged) };
     }
 
-    /// What an acknowledgement stands for, while something is being repaired (Linux `westwood_acked_count`).
+    /// The bytes for which an acknowledgement counts during a repair (Linux `westwood_acked_count`).
     fn count(&mut self, acknowledged: u64) -> u64 {
         if acknowledged == 0 {
             self.accounted += self.mss;
@@ -64,7 +64,7 @@ impl Meter {
         }
     }
 
-    /// Segments that the estimated rate fills in a round trip of so many milliseconds, at least two.
+    /// The segments that the estimated rate fills in a round trip of `rtt` milliseconds, at least two.
     pub fn fills(&self, rtt: u64) -> f64 {
         (self.estimate.saturating_mul(rtt) / self.mss).max(2) as f64
     }

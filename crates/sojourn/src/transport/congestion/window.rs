@@ -59,8 +59,8 @@ impl Window {
         self.tally = 0.0;
     }
 
-    /// What an acknowledgement counts for, in segments. One with echo does not open the window (RFC 3168 §6.1.2), and none does while
-    /// the window is not what limits the sender (RFC 9438 §5.8, RFC 9002 §7.8).
+    /// The weight of an acknowledgement, in segments. One with an echo does not open the window (RFC 3168 §6.1.2), and none does while the
+    /// window does not limit the sender (RFC 9438 §5.8, RFC 9002 §7.8).
     pub fn counted(&self, acked: &Acked) -> f64 {
         if acked.ece || acked.limited {
             return 0.0;
@@ -109,7 +109,7 @@ impl Window {
         self.laws.cut == Cut::Whole
     }
 
-    /// In whole segments: so much has been acknowledged, in the unit in which the law counts.
+    /// For windows in whole segments: `acknowledged` has been acknowledged, in the unit in which the law counts.
     pub fn tally(&mut self, acknowledged: f64) {
         self.tally += acknowledged as f32;
     }
@@ -150,7 +150,7 @@ impl Window {
         self.cwnd += f64::from(steps);
     }
 
-    /// An acknowledgement counts for so many parts of a segment's opening, of which there are as many as the window has segments (Linux
+    /// An acknowledgement counts for `parts` parts. A segment is added when there are as many parts as the window has segments (Linux
     /// `hstcp_cong_avoid`).
     pub fn open_by_acknowledgement(&mut self, parts: f64) {
         self.tally += parts as f32;
@@ -166,8 +166,8 @@ impl Window {
         !acked.limited && acked.inflight >= whole(self.cwnd)
     }
 
-    /// What a law starts from that shrinks the window itself by a small part (RFC 8257): rounding what is in flight
-    /// down to whole segments would take away as much again.
+    /// The value from which a law cuts that shrinks the window itself by a small part (RFC 8257). Rounding the data in flight down to whole
+    /// segments would take away as much again.
     pub fn at_cut(&self, event: &Congestion) -> f64 {
         match self.laws.cut {
             Cut::Flight | Cut::Cwnd | Cut::Whole => self.cwnd,

@@ -106,7 +106,7 @@ fn smoothed(old: i64, sample: i64) -> i64 {
 }
 
 impl Xcp {
-    /// What a unit of grant is multiplied by to change the window.
+    /// The factor by which a grant is multiplied to change the window.
     fn seconds(&self, rtt: f64) -> f64 {
         match self.grant_unit {
             XcpUnit::Window => 1.0,

@@ -78,7 +78,7 @@ struct Yeah {
     window: Window,
     params: Params,
     place: Place,
-    /// What had been sent when the round trip began.
+    /// The segments that had been sent when the round trip began.
     ends: f64,
     /// Round trips in microseconds (Linux) or nanoseconds: the shortest, and that of this round.
     base: Option<u64>,
@@ -116,7 +116,7 @@ fn queue(cwnd: f64, base: u64, rtt: u64) -> f64 {
     cwnd * (rtt - base) as f64 / rtt as f64
 }
 
-/// [BCV07] section 3.2: what a loss takes of a window, where so many segments waited.
+/// [BCV07] section 3.2: the segments that a loss takes from a window, if `queue` segments wait.
 fn taken(params: &Params, cwnd: f64, queue: f64, competes: bool) -> f64 {
     let half = rounded(params, cwnd / 2.0).max(WINDOW_MIN);
     if competes { half } else { queue.min(half).max(rounded(params, params.delta.0 * cwnd)) }
@@ -294,7 +294,7 @@ mod tests {
     use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
     use crate::units::{Duration, Instant};
 
-    /// A round trip of so many milliseconds; `segments` are acknowledged by each of so many acknowledgements.
+    /// A round trip of `rtt_ms` milliseconds with `acks` acknowledgements, each of `segments` segments.
     fn round(control: &mut dyn CongestionControl, acks: u32, segments: f64, rtt_ms: u64) {
         for _ in 0..acks {
             let inflight = f64::from(acks) * segments;

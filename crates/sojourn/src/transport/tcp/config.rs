@@ -1,4 +1,4 @@
-//! What TCP's parameters mean for its senders and receivers.
+//! The meaning of TCP's parameters for its senders and receivers.
 
 use super::rtt::RttConfig;
 use super::settings::{
@@ -12,7 +12,7 @@ use crate::transport::congestion::{CongestionControl, Growth, Laws, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
-/// What all flows of one specification share: checked, in the units of the hot path.
+/// The parameters that all flows of one specification share. They are checked, and in the units of the hot path.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
 pub(crate) struct Config {

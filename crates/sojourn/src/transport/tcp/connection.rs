@@ -224,8 +224,8 @@ impl Stream {
         self.rto_deadline = Some(self.due(now, self.rtt.rto(&self.config.rtt)));
     }
 
-    /// TCP-Linux of ns-2: the SYN is the first segment of the initial window, the others follow it at once, and its
-    /// acknowledgement opens the window as any does. So many segments were in the network.
+    /// TCP-Linux of ns-2: the SYN is the first segment of the initial window. The others follow it at once, and its acknowledgement opens
+    /// the window like any other. `inflight` segments were in the network.
     fn take_syn_for_data(&mut self, now: Instant, echo: Instant, agreed: bool, inflight: u64) {
         self.connection = Connection::Open;
         self.marks.agreed = self.config.ecn && agreed;

@@ -213,7 +213,7 @@ fn decbit(settings: &[(&str, &str)]) -> Pair {
     Pair::new(&all, BULK)
 }
 
-/// Segments sent in each of so many round trips.
+/// The segments sent in each of the first `number` round trips.
 fn rounds(pair: &Pair, number: u64) -> Vec<usize> {
     (0..number).map(|n| pair.segments_between(100 * n, 100 * n + 1).len()).collect()
 }

@@ -74,7 +74,7 @@ fn router(seed: u64) -> Box<dyn FnMut(&mut Packet)> {
     })
 }
 
-/// What the receiver's window bounds, by the packets alone: the highest byte sent above the last acknowledgement that
+/// The amount that the receiver's window bounds, counted from the packets alone: the highest byte sent above the last acknowledgement that
 /// arrived, whatever has been reported as received above it.
 struct Outstanding {
     looked_at: (usize, usize),
@@ -130,7 +130,7 @@ impl Progress {
     }
 }
 
-/// What has been sent and not acknowledged, counted from the packets alone.
+/// The data that has been sent and not acknowledged, counted from the packets alone.
 fn in_flight(pair: &Pair, selective: bool) -> u64 {
     let ends = pair.data.iter().map(|seen| match seen.packet.body {
         Body::Data { seq, len, .. } => seq + u64::from(len),
@@ -147,7 +147,7 @@ fn in_flight(pair: &Pair, selective: bool) -> u64 {
     sent - acked - 10 * sacked.len() as u64
 }
 
-/// A transfer of so many packets, with so many in the receiver's window at most.
+/// Checks a transfer of `packets` packets with a receiver's window of `room` packets.
 fn check(
     drawn: &[(&str, &str)],
     (packets, room): (u64, u64),

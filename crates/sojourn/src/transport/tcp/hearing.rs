@@ -1,4 +1,4 @@
-//! What a sender takes from an acknowledgement: marks, how far all has come, how long it took.
+//! The content of an acknowledgement for a sender: marks, the acknowledged data, the round trip.
 
 use super::EcnFeedback;
 use super::rtt::RtoLaw;

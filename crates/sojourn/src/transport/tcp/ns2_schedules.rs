@@ -1,4 +1,4 @@
-//! What ns-2 2.35 sends, and what the profile `ns2` sends under the same losses and marks.
+//! The packets that ns-2 2.35 sends, and those that the profile `ns2` sends under the same losses and marks.
 //!
 //! `ns2_schedules.txt` was written by ns-2 (Debian 2.35+dfsg-5; `tests/peers/ns2_sender.tcl`): one bulk sender of
 //! 1000-byte packets on links of 1 Tbit/s and a round trip of 110.3 ms, with `ErrorModel/List` losing data

@@ -1,8 +1,8 @@
-//! What the network device gets at a time under segmentation offload: one packet of several segments, as many as a wire would carry in
-//! 1/1024 s at the pacing rate, and at least two. The last of them carries PSH, which the receiver answers. What is left of the window
-//! behind such a packet may wait (`defer`). No packet is more than half of the window, so that two are out where two segments are.
-//! Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`,
-//! `tcp_tso_autosize` and `tcp_tso_should_defer` (behaviour).
+//! Segmentation offload: the network device gets one packet of several segments at a time. It has as many segments as a wire would carry in
+//! 1/1024 s at the pacing rate, and at least two. The last segment carries PSH, which the receiver answers. The rest of the window behind
+//! such a packet may wait (`defer`). No packet is more than half of the window, so that two packets are in flight if the window has two
+//! segments. Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`, `tcp_tso_autosize` and
+//! `tcp_tso_should_defer` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -19,10 +19,10 @@ const MOST: u64 = 45;
 const LEAST: u64 = 2;
 /// How long after other packets, and before the next acknowledgement, a part waits.
 const SOON: Duration = Duration::from_millis(1);
-/// A part that is so much of the window goes at once: one in so many (Linux `tcp_tso_win_divisor`).
+/// A part that is at least a third of the window is sent at once (Linux `tcp_tso_win_divisor`).
 const PART: u64 = 3;
 
-/// What decides whether a part waits.
+/// The values that decide whether a part waits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     pub now: Instant,

@@ -15,7 +15,7 @@ use crate::traffic::Application;
 use crate::transport::{Completion, ContextOwner, Endpoint};
 use crate::units::{Duration, Instant};
 
-/// What becomes of a packet on the link.
+/// The fate of a packet on the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fate {
     Deliver,

@@ -1,5 +1,5 @@
-//! What TCP does when a router tells it of congestion by a choke packet. Specification: RFC 792 (source quench), RFC 1122
-//! section 4.2.3.9; RFC 6633 asks for silence. Compared with: 4.3BSD `tcp_quench` (behaviour).
+//! The reaction of TCP to a choke packet, by which a router reports congestion. Specification: RFC 792 (source quench), RFC 1122 section
+//! 4.2.3.9; RFC 6633 asks for silence. Compared with: 4.3BSD `tcp_quench` (behaviour).
 //!
 //! A reaction that changes the threshold comes once per window of data, as for an echo of RFC 3168.
 
@@ -9,7 +9,8 @@ use crate::transport::congestion::{Adjustment, Cause};
 use crate::units::Instant;
 
 impl Stream {
-    /// A router has told of congestion; `seq` is the first byte of the segment that met it. The window is inflated by so many segments.
+    /// A router has reported congestion. `seq` is the first byte of the segment that met it. The window is inflated by `inflation`
+    /// segments.
     pub(super) fn on_choke(&mut self, now: Instant, seq: u64, inflation: f64) {
         let ours = (self.start..self.max).contains(&seq);
         if self.connection != Connection::Open || !ours || self.una == self.max {

@@ -13,7 +13,7 @@ fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
     ten(&[&[("profile", "linux"), ("ack_every", "1")], &ALONE[..], settings].concat(), packets)
 }
 
-/// What was sent after each of the next acknowledgements.
+/// The segments that were sent after each of the next acknowledgements.
 fn answers(pair: &mut Pair, acks: usize) -> Vec<Vec<u64>> {
     let (mut heard, mut sent) = (pair.heard.len(), pair.data.len());
     let mut all = Vec::new();

@@ -25,7 +25,7 @@ const TOLD_AT_ONCE: u8 = 3;
 /// Segments that are acknowledged at once after a mark (Linux).
 const QUICK_AFTER_MARK: u8 = 2;
 
-/// What the acknowledgement of a segment repeats of it.
+/// The parts of a segment that its acknowledgement repeats.
 #[derive(Clone, Copy, Debug)]
 struct Cause {
     sent_at: Instant,
@@ -84,7 +84,7 @@ impl Echo {
     }
 }
 
-/// What has come out of order.
+/// The data that has arrived out of order.
 #[derive(Clone, Debug, Default)]
 struct Held {
     ranges: RangeSet,
@@ -109,12 +109,12 @@ pub struct Receiver {
     quick: u8,
     /// How its window grows, if that is looked at; absent before a SYN.
     tuning: Option<Box<Tuning>>,
-    /// What queues have answered since the last acknowledgement.
+    /// The answers of queues since the last acknowledgement.
     answer: Answer,
     counters: Counted,
 }
 
-/// What a receiver counts of [`Counters`].
+/// The part of [`Counters`] that a receiver counts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counted {
     packets_received: u64,
@@ -227,7 +227,7 @@ impl Receiver {
         }
     }
 
-    /// So many segments are acknowledged at once, and the next delay is the least one (Linux `tcp_enter_quickack_mode`).
+    /// The next `segments` segments are acknowledged at once, and the next delay is the least one (Linux `tcp_enter_quickack_mode`).
     fn quicken(&mut self, segments: u8) {
         let segments = segments.min(self.config.quick_acks);
         self.quick = self.quick.max(segments);

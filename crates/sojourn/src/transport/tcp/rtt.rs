@@ -90,7 +90,7 @@ impl RttEstimator {
         }
     }
 
-    /// With the law `kernel` a sample of so many microseconds, when all below `una` has been acknowledged and `next` is sent next.
+    /// With the law `kernel`: takes a sample of `micros` microseconds. All data below `una` is acknowledged, and `next` is sent next.
     pub fn sample_micros(&mut self, config: &RttConfig, micros: u64, una: u64, next: u64) {
         let (sample, least) = (micros.min(u64::from(u32::MAX / 16)) as u32, (config.min.as_nanos() / 1000) as u32);
         let estimate = match self.smoothed {

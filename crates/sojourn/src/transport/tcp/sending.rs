@@ -1,4 +1,4 @@
-//! What a sender sends: as much as its window allows, with what it says to routers on the way.
+//! Sending: the segments that a window allows, with the requests to routers on the path.
 
 use super::Details;
 use super::recovery::scoreboard::Scoreboard;
@@ -27,8 +27,8 @@ impl Stream {
         (end - self.nxt).min(u64::from(self.config.mss))
     }
 
-    /// Sends what a window allows that is inflated by so many segments, at most `burst` segments. What the scoreboard says has been
-    /// received is not sent again.
+    /// Sends the segments that the window allows when it is inflated by `inflation` segments, at most `burst` of them. Data that the
+    /// scoreboard has as received is not sent again.
     pub(super) fn pump(
         &mut self,
         now: Instant,
@@ -151,7 +151,7 @@ impl Stream {
         });
     }
 
-    /// What the control asks the routers, in bytes on the wire.
+    /// The request of the control to the routers, in bytes on the wire.
     pub(super) fn header(&mut self) -> Option<Header> {
         let law = self.control.explicit()?;
         if let Some(rtt) = law.rate_request() {
@@ -168,7 +168,7 @@ impl Stream {
         }))
     }
 
-    /// Tells the control what the routers answered.
+    /// Gives the answer of the routers to the control.
     pub(super) fn grant(&mut self, now: Instant, echo: Instant, answer: Answer) {
         let segments = f64::from(answer.0) / f64::from(self.config.packet);
         if let Some(law) = self.control.explicit() {

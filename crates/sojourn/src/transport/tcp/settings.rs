@@ -36,7 +36,7 @@ choices! {
 }
 
 choices! {
-    /// What restarts the retransmission timer.
+    /// The event that restarts the retransmission timer.
     pub enum RtoRestart {
         /// An acknowledgement of new data (RFC 6298 rule 5.3; RFC 6582 section 3.2 says of which in recovery).
         Acks = "acks",
@@ -148,7 +148,7 @@ choices! {
 }
 
 choices! {
-    /// What a choke packet does to the window.
+    /// The effect of a choke packet on the window.
     pub enum Quench {
         /// Nothing (RFC 6633).
         Ignore = "ignore",

@@ -22,7 +22,7 @@ pub(super) enum Strategy {
 }
 
 impl Strategy {
-    /// What parameters and the law's own retransmissions lead to.
+    /// The strategy that follows from the parameters and from the law's own retransmissions.
     pub fn of(recovery: Recovery, details: Details, detection: Detection, early: Option<FineTimeout>) -> Self {
         match (recovery, details) {
             (Recovery::Sack, Details::Rfc) if detection == Detection::Rack => Strategy::Rack,

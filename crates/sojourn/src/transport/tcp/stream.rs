@@ -16,7 +16,7 @@ use crate::units::{Coarse, Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Connection {
     Closed,
-    /// A SYN is out, sent again so many times.
+    /// A SYN is in flight. It has been sent again this number of times.
     Opening {
         resent: u8,
     },
@@ -33,7 +33,7 @@ pub(super) enum LastCut {
 }
 
 impl LastCut {
-    /// What the law is told of a cut for this.
+    /// The cause that the law gets for such a cut.
     pub fn of_cut(self) -> Cause {
         if self == LastCut::Ecn { Cause::Echo } else { Cause::Loss }
     }
@@ -51,16 +51,16 @@ pub(super) struct Ack<'a> {
     pub ece: bool,
     /// Marks that it tells of for the first time; any is answered by a cut, once per window of data.
     pub marks: u64,
-    /// What the queues answered, in bytes on the wire.
+    /// The answer of the queues, in bytes on the wire.
     pub answer: Answer,
 }
 
-/// What the two ends tell each other of marks.
+/// The state of marks that the two ends exchange.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Marks {
     /// Both ends have agreed to ECN.
     pub agreed: bool,
-    /// XECN's Counter: marks told of in this window.
+    /// XECN's Counter: the marks reported in this window.
     pub counted: u32,
     /// The next new segment shall carry CWR.
     pub cwr_pending: bool,
@@ -121,7 +121,7 @@ pub struct Stream {
     pub(super) known: Option<Box<Known>>,
 }
 
-/// What a sender counts of [`Counters`].
+/// The part of [`Counters`] that a sender counts.
 ///
 /// Bound: retransmissions and the seldom events have 32 bits, 4e9 for a flow.
 #[derive(Clone, Copy, Debug, Default)]
@@ -177,7 +177,7 @@ impl Stream {
 
     // ---- Cuts.
 
-    /// What a cut starts from, in segments; the window is inflated by so many.
+    /// The event of a cut, with the value from which the cut starts. The window is inflated by `inflation` segments.
     pub(super) fn used(&self, now: Instant, cause: Cause, inflation: f64) -> Congestion {
         let used = match self.config.laws.cut {
             // RFC 5681 §3.2 step 2: data sent by limited transmit does not count.
@@ -227,7 +227,8 @@ impl Stream {
         self.counters.ecn_reductions += 1;
     }
 
-    /// Cuts the window for a loss, for which a recovery begins; says whether one may. The window is inflated by so many segments.
+    /// Cuts the window for a loss and begins a recovery. Returns false if the window may not be cut now. The window is inflated by
+    /// `inflation` segments.
     pub(super) fn begin_recovery(&mut self, now: Instant, inflation: f64) -> bool {
         if self.may_cut() {
             let event = self.used(now, Cause::Loss, inflation);

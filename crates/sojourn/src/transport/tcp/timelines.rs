@@ -333,7 +333,7 @@ fn sack_and_newreno_repair_every_pattern_of_losses_by_as_many_retransmissions() 
     }
 }
 
-/// What is sent again of a transfer of 40 segments with losses in its first window, and when.
+/// The retransmissions of a transfer of 40 segments with losses in its first window, and their times.
 fn schedule(settings: &[(&str, &str)], lost: &[usize]) -> Vec<(u64, u64)> {
     let mut pair = ten(settings, "40").losing(lost);
     pair.start();

@@ -9,7 +9,7 @@ use crate::units::{Duration, Instant};
 const RATE: f64 = 1000.0;
 const RTT: f64 = 0.1;
 const PRODUCT: f64 = RATE * RTT;
-/// Seconds of a step; so many are a round trip.
+/// The seconds of a step, and the steps of a round trip.
 const STEP: f64 = 0.005;
 const STEPS: usize = 20;
 const ROUNDS: usize = 40;

@@ -1,4 +1,4 @@
-//! What BBR remembers of past acknowledgements: the greatest bandwidth, and by how much they came in clumps.
+//! BBR's memory of past acknowledgements: the greatest bandwidth, and the amount by which acknowledgements came in clumps.
 
 use std::collections::VecDeque;
 

@@ -33,7 +33,7 @@ const QUANTA: u64 = 3;
 const MOST_BYTES: u64 = 65_536 - 1 - 320;
 const MOST_SEGMENTS: u64 = 127;
 const SLOW: u64 = 1_200_000 / 8;
-/// A packet carries what leaves in one of so many parts of a second, in bits.
+/// A packet carries the data of 1/1024 s. This is the logarithm of 1024 to the base 2.
 const PACKET_BITS: u32 = 10;
 /// Room for clumps of acknowledgements, in microseconds at most; rounds that a maximum of them counts.
 const CLUMP_MICROS: u64 = 100_000;
@@ -110,13 +110,13 @@ impl Numbers {
     }
 }
 
-/// What an acknowledgement says of how fast the network delivers.
+/// A sample of the delivery rate, taken from an acknowledgement.
 #[derive(Clone, Copy, Debug)]
 struct Observation {
     /// Segments delivered since the newest one left that it tells of, and the microseconds that they took.
     delivered: u64,
     micros: u64,
-    /// What had been delivered when that one left.
+    /// The segments that had been delivered when that segment was sent.
     prior: u64,
     app_limited: bool,
 }
@@ -592,7 +592,8 @@ impl BbrKernel {
     }
 }
 
-/// Of bytes per microsecond with the point at 24 bits, bytes per second that are paced, of which there are so many in a million.
+/// The pacing rate in bytes per second. The argument is in bytes per microsecond with the point at 24 bits, and `paced` millionths of it
+/// are paced.
 fn paced_bytes(bytes: u64, paced: u64) -> u64 {
     bytes.saturating_mul(paced) >> RATE_BITS
 }
@@ -694,7 +695,7 @@ impl Sampled for BbrKernel {
         self.set_window(sample, bandwidth);
     }
 
-    /// What leaves in ProbeRTT says nothing of the bandwidth.
+    /// Segments that are sent in ProbeRTT do not show the bandwidth.
     fn is_held_back(&self) -> bool {
         self.held
     }

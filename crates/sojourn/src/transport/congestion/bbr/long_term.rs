@@ -18,7 +18,7 @@ const DIFFERENCE_BPS: f64 = 4000.0;
 /// Rounds for which the rate is taken.
 const USED_ROUNDS: u64 = 48;
 
-/// What an acknowledgement or a timeout tells of losses.
+/// The losses that an acknowledgement or a timeout reports.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known by itself")]
 pub(super) struct News {
@@ -36,7 +36,7 @@ pub(super) struct News {
     pub bits: f64,
 }
 
-/// What follows from it.
+/// The conclusion from a report of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Nothing,
@@ -46,7 +46,7 @@ pub(super) enum Verdict {
     Over,
 }
 
-/// What is known of a policer.
+/// The knowledge of a policer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Policer {
     /// Segments per second: of the last interval, or that which is used.

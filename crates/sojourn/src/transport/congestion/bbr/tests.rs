@@ -12,8 +12,8 @@ fn connected() -> Bbr {
     bbr
 }
 
-/// A path of so many segments per second and a round trip of 100 ms, on which each call is a round: what the window holds is
-/// delivered, at the rate of the path or that of the sender.
+/// A path with a rate in segments per second and a round trip of 100 ms. Each call is a round: the data in the window is delivered, at the
+/// rate of the path or at that of the sender.
 struct Path {
     bbr: Bbr,
     now: Instant,

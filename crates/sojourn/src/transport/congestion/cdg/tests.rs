@@ -1,7 +1,7 @@
 use super::*;
 use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
 
-/// A round trip of eight acknowledgements of one segment, after so many milliseconds.
+/// A round trip of `rtt_ms` milliseconds with eight acknowledgements of one segment.
 fn round(control: &mut dyn CongestionControl, rtt_ms: u64) {
     for _ in 0..8 {
         hears(&mut *control).on_heard(&Heard { inflight: 8.0, ..heard(Instant::ZERO) });

@@ -11,7 +11,7 @@ fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
 }
 
-/// Acknowledgements of one segment every 10 ms from `from_ms` to `to_ms`, after a round trip of so many.
+/// Acknowledgements of one segment every 10 ms from `from_ms` to `to_ms`, each after a round trip of `rtt_ms`.
 fn feed(control: &mut dyn CongestionControl, (from_ms, to_ms): (u64, u64), rtt_ms: u64) {
     for at in (from_ms..to_ms).step_by(10) {
         let now = Instant::ZERO + Duration::from_millis(at);

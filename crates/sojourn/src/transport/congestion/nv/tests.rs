@@ -1,8 +1,8 @@
 use super::*;
 use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, hears, near, used};
 
-/// `acks` acknowledgements of one segment, with so many in the network and a round trip of so many milliseconds: so the rate is that
-/// many over it. A round trip is as many acknowledgements.
+/// `acks` acknowledgements of one segment, with `inflight` segments in the network and a round trip of `rtt_ms`. So the rate is `inflight`
+/// divided by the round trip. A round trip has `inflight` acknowledgements.
 fn feed(control: &mut dyn CongestionControl, acks: u32, inflight: u32, rtt_ms: u64) {
     for _ in 0..acks {
         hears(&mut *control).on_heard(&Heard { inflight: f64::from(inflight), ..heard(Instant::ZERO) });

@@ -8,7 +8,7 @@
 
 use crate::units::{Duration, Instant};
 
-/// What RFC 8985 section 5.1 keeps of each segment.
+/// The state of a segment in RFC 8985 section 5.1.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known by itself, in the words of the RFC")]
 struct Segment {
@@ -42,7 +42,7 @@ pub struct ByTime {
     /// RecoveryPoint, while in fast recovery.
     recovery_point: Option<usize>,
     prr: Option<Prr>,
-    /// What PRR allows to be in the network.
+    /// The segments that PRR allows in the network.
     allowed: usize,
     // RFC 8985 section 5.2.
     newest: Option<usize>,
@@ -65,7 +65,7 @@ const DUP_THRESH: usize = 3;
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
 
 impl ByTime {
-    /// A sender of so many segments with a window and a threshold of ten, before it sends.
+    /// A sender of `total` segments with a window and a threshold of ten, before it sends.
     pub fn new(total: usize, probes: bool) -> Self {
         ByTime {
             total,

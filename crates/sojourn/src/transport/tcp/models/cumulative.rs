@@ -13,7 +13,7 @@ pub struct Cumulative {
     /// Sent by limited transmit since the last new acknowledgement.
     limited: usize,
     recovering: bool,
-    /// What had been sent at the last cut.
+    /// The data that had been sent at the last cut.
     recover: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ impl Cumulative {
         self.send_within(self.window.cwnd, usize::MAX, sent);
     }
 
-    /// RFC 6582 section 3.2 step 3, partial acknowledgement of so many segments.
+    /// RFC 6582 section 3.2 step 3: a partial acknowledgement of `segments` segments.
     fn on_partial(&mut self, segments: usize, sent: &mut Vec<usize>) {
         sent.push(self.una);
         self.window.cwnd -= segments as f64;

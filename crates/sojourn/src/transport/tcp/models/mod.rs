@@ -16,7 +16,7 @@ use crate::rng::Rng;
 use crate::transport::Endpoint;
 use crate::units::{Duration, Instant};
 
-/// What every model is told.
+/// The input of every model.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     /// Segments of the transfer.
@@ -178,7 +178,7 @@ fn newreno_sends_after_any_losses_what_rfc_6582_says() {
     random_losses("newreno");
 }
 
-/// What a run beside the model of RFC 8985 has come to.
+/// The result of a run beside the model of RFC 8985.
 #[derive(Clone, Copy, Debug, Default)]
 struct Compared {
     acks: usize,

@@ -20,7 +20,7 @@ pub struct Selective {
     limited: usize,
 }
 
-/// What [`Selective::next_seg`] names, and by which rule.
+/// The segment that [`Selective::next_seg`] names, and the rule that names it.
 enum Next {
     Retransmission(usize),
     New,

@@ -21,7 +21,7 @@ pub(super) struct Delay {
     began: Instant,
     /// How long the SYN took.
     way: Duration,
-    /// What the handshake took, in microseconds and in ticks, and the timeout that follows from it.
+    /// The duration of the handshake, in microseconds and in ticks, and the timeout that follows from it.
     micros: u64,
     trip: u64,
     timeout: u64,
@@ -65,7 +65,7 @@ impl Delay {
         pause >= self.wait && pause > self.timeout
     }
 
-    /// What the handshake took, once it is known.
+    /// The duration of the handshake in microseconds, once it is known.
     pub fn trip_micros(&self) -> Option<u64> {
         (self.micros > 0).then_some(self.micros)
     }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::rig::at_millis as at;
 
-    /// A SYN at 0, and the first segment after so many milliseconds.
+    /// A delay after a SYN at 0 and a first segment at `trip` milliseconds.
     fn after(trip: u64) -> Delay {
         let mut delay = Delay::new(at(0), Duration::ZERO, Duration::from_millis(40));
         assert!(!delay.on_segment(at(trip), false));

@@ -16,14 +16,14 @@ use crate::units::{Duration, Instant};
 
 /// The buffer in the beginning (Linux's `tcp_rmem`).
 const BUFFER: u64 = 131_072;
-/// What a segment takes besides its payload.
+/// The bytes of the buffer that a segment takes besides its payload.
 const OVERHEAD: u64 = 840;
 /// The first measure of what is read in a round trip, and what is spared for small variations, in segments.
 const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
-/// Of a buffer less than one in so many parts is not offered.
+/// A window below a sixteenth of the buffer is not offered.
 const LEAST_PART: u64 = 16;
-/// Reports wait for one in so many parts of a round trip, and so long as Linux's timer may be late (`tcp_comp_sack_slack_ns`).
+/// Reports wait for a twentieth of a round trip, and for the time by which Linux's timer may be late (`tcp_comp_sack_slack_ns`).
 const SACK_PART: u64 = 20;
 const SACK_SLACK: Duration = Duration::from_micros(100);
 
@@ -38,7 +38,8 @@ pub(super) struct Tuning {
     window: u64,
     buffer: u64,
     most: u64,
-    /// What had been read in a round trip when the buffer was measured last, up to which byte, and when.
+    /// The bytes that had been read in a round trip at the last measurement of the buffer, the byte up to which they were read, and the
+    /// time.
     space: u64,
     read: u64,
     since: Instant,
@@ -56,7 +57,7 @@ pub(super) struct Tuning {
 }
 
 impl Tuning {
-    /// A connection begins with a SYN. The buffer has so many bytes at most, and room for a segment.
+    /// A connection begins with a SYN. The buffer has at most `most` bytes, and room for at least one segment.
     pub fn new(now: Instant, mss: u64, most: u64, delay: Delay) -> Self {
         let most = most.max(2 * (mss + OVERHEAD));
         let buffer = BUFFER.min(most);
@@ -84,18 +85,18 @@ impl Tuning {
         }
     }
 
-    /// How much payload a buffer of so many bytes holds.
+    /// The payload that a buffer of `buffer` bytes holds.
     fn holds(&self, buffer: u64) -> u64 {
         buffer * self.part / 256
     }
 
-    /// What so many bytes in whole segments take of the buffer.
+    /// The part of the buffer that `bytes` bytes in whole segments take.
     fn takes(&self, bytes: u64) -> u64 {
         if bytes == 0 { 0 } else { bytes.div_ceil(self.mss) * (self.mss + OVERHEAD) }
     }
 
-    /// A full segment has come that left at `sent_at`, perhaps again, and so many bytes wait for others before them: whether the
-    /// window grows with it.
+    /// A full segment has arrived, which was sent at `sent_at`, perhaps `again`. `held` bytes wait for others before them. Returns whether
+    /// the window grows with it.
     pub fn on_segment(&mut self, now: Instant, sent_at: Instant, again: bool, held: u64) -> bool {
         self.measure(now, sent_at, again);
         let used = (held / self.mss + 1) * (self.mss + OVERHEAD);
@@ -104,7 +105,7 @@ impl Tuning {
         room > 0
     }
 
-    /// The window to advertise from byte `next` on, with so many bytes waiting for others before them (Linux `__tcp_select_window`).
+    /// The window to advertise from byte `next` on, while `held` bytes wait for others before them (Linux `__tcp_select_window`).
     pub fn room(&mut self, next: u64, held: u64) -> u32 {
         let used = self.takes(held);
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));

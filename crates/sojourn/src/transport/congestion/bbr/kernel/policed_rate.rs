@@ -10,7 +10,7 @@ const RATIO: u64 = 256 / 8;
 const DIFFERENCE: u64 = 4000 / 8;
 const USED_ROUNDS: u64 = 48;
 
-/// What an acknowledgement or a timeout tells of losses.
+/// The losses that an acknowledgement or a timeout reports.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known by itself")]
 pub(super) struct News {
