@@ -1,10 +1,10 @@
 //! Hashes of all tables of short runs of every queue and every sender: what a change that must not change results is compared with.
 //!
-//! `fingerprint [PREFIX]` prints a line for each setting whose name begins so: the setting and a hash of its tables. Every registered
-//! queue runs with its defaults and with each preset, without marks and with; every policy with each preset also inside
+//! `fingerprint [PREFIX]` prints a line for each setting whose name begins with PREFIX: the setting and a hash of its tables. Every
+//! registered queue runs with its defaults and with each preset, with marks and without. Every policy with each preset also runs inside
 //! `flow_queue` and inside `source_quench`. Every profile of TCP runs with every recovery and every control law with each preset, over a
-//! queue that marks and one that speaks XCP. So does every law with each of `VARIANTS`: how slow start ends, how losses are found, the
-//! pace, the report of marks, and what else a law is told of. Two commits agree where `diff` finds nothing.
+//! queue that marks and one that speaks XCP. So does every law with each of `VARIANTS`: the end of slow start, the detection of losses,
+//! pacing, the report of marks, and other input of a law. Two commits agree if `diff` finds nothing.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What a packet costs in each queue of the registry, with its defaults, alone: without links, senders and events.
+//! The cost of a packet in each queue of the registry, with its defaults, alone: without links, senders and events.
 //!
 //! `queue_cost` prints one JSON line for each queue: nanoseconds and allocations per packet at 200 packets of backlog, and
 //! nanoseconds with 1,000 flows and with 100,000. `queue_cost NAME ...` measures these queues only.
@@ -6,9 +6,9 @@
 //! Packets of 1000 bytes come at random from the flows, 2 % faster than the link sends them, and whatever waits beyond 200 packets
 //! leaves at once. An AQM that drops more holds fewer: the backlog that was held is printed too. Limits are 1000 packets.
 //!
-//! `full` is the nanoseconds with 1,000 flows where twice as much comes as the link sends and nothing else leaves, so that every other
-//! packet finds a full buffer or is dropped before. `queue_cost --count NAME FLOWS calm|full PACKETS` runs so many packets of one load
-//! and prints how many: a profiler counts the rest.
+//! `full` is the nanoseconds with 1,000 flows whose packets arrive twice as fast as the link sends, so that every other packet finds a full
+//! buffer or is dropped before. `queue_cost --count NAME FLOWS calm|full PACKETS` runs PACKETS packets of one load and prints their number.
+//! A profiler counts the rest.
 
 use std::time::Instant as Clock;
 
@@ -21,7 +21,7 @@ use sojourn_archive::registry;
 
 /// Packets that wait, if the queue lets them.
 const BACKLOG: u64 = 200;
-/// Of so many packets that come, one more than the link sends.
+/// In the calm load, one packet in 50 is more than the link sends.
 const EXCESS: u64 = 50;
 const PACKETS: u64 = 200_000;
 const ROUNDS: usize = 5;

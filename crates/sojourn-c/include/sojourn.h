@@ -36,7 +36,7 @@ extern "C" {
 /* A fault of Sojourn. The handle may only be freed from now on. */
 #define SOJOURN_FAULT (-4)
 
-/* What queues may know of a packet. */
+/* The properties of a packet that queues may use. */
 typedef struct sojourn_packet {
     /* Bytes on the wire, headers included; 1 to 2^31 - 1. */
     uint32_t len;
@@ -54,7 +54,7 @@ typedef struct sojourn_arrived {
     uint64_t at;
     /* How long it was in queues, in nanoseconds. */
     uint64_t waited;
-    /* What was sent with it. */
+    /* The number that was sent with it. */
     uint64_t payload;
     /* The packet as it arrived: a mark of congestion is 3 in its ecn. */
     sojourn_packet packet;
@@ -64,7 +64,7 @@ typedef struct sojourn_arrived {
 typedef struct sojourn_lost {
     /* When, in nanoseconds. */
     uint64_t at;
-    /* What was sent with it. */
+    /* The number that was sent with it. */
     uint64_t payload;
     /* The packet as it was then. */
     sojourn_packet packet;

@@ -1,4 +1,4 @@
-//! What C and Rust hand to each other.
+//! The types that C and Rust exchange.
 
 use sojourn::bottleneck::{Datagram, Dscp, Ecn, Lost, Time};
 
@@ -17,7 +17,7 @@ pub const SOJOURN_BAD_PACKET: i32 = -3;
 /// A fault of Sojourn. The handle may only be freed from now on.
 pub const SOJOURN_FAULT: i32 = -4;
 
-/// What queues may know of a packet.
+/// The properties of a packet that queues may use.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SojournPacket {
@@ -39,7 +39,7 @@ pub struct SojournArrived {
     pub at: u64,
     /// How long it was in queues, in nanoseconds.
     pub waited: u64,
-    /// What was sent with it.
+    /// The number that was sent with it.
     pub payload: u64,
     /// The packet as it arrived: a mark of congestion is 3 in its `ecn`.
     pub packet: SojournPacket,
@@ -51,7 +51,7 @@ pub struct SojournArrived {
 pub struct SojournLost {
     /// When, in nanoseconds.
     pub at: u64,
-    /// What was sent with it.
+    /// The number that was sent with it.
     pub payload: u64,
     /// The packet as it was then.
     pub packet: SojournPacket,
@@ -72,7 +72,7 @@ pub struct SojournBacklog {
 }
 
 impl SojournPacket {
-    /// What Rust's face takes, if each number is in its range.
+    /// The datagram for Rust's interface, if each number is in its range.
     pub(crate) fn datagram(self) -> Option<Datagram> {
         if self.len == 0 || self.len >= 1 << 31 {
             return None;

@@ -17,7 +17,7 @@ fn library() -> PathBuf {
     entries.filter(is_one).max_by_key(age).expect("cargo builds the static library for tests")
 }
 
-/// What a program prints and whether it ends well; `None` without a C compiler, which CI has.
+/// The output of a program, and whether it ends well. `None` without a C compiler, which CI has.
 fn compiled_and_run(source: &Path) -> Option<(String, bool)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let name = source.file_stem().and_then(|name| name.to_str()).expect("a name");

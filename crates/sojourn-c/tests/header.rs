@@ -143,7 +143,7 @@ fn snake(name: &str) -> String {
     snake
 }
 
-/// What stands above an item, without what only Rust's side must know.
+/// The comment above an item, without the parts for Rust only.
 fn comment(doc: &str, indent: &str) -> String {
     let said = doc.split("# Safety").next().expect("a beginning").replace('`', "");
     let lines: Vec<&str> = said.trim().lines().map(str::trim).collect();

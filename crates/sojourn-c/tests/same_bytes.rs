@@ -32,7 +32,7 @@ fn c(text: &str) -> CString {
     CString::new(text).expect("no zero in it")
 }
 
-/// What arrives (when, how long it waited, which, with which ECN field), and what is lost (when, which, why).
+/// The arrivals (time, wait, packet, ECN field), and the losses (time, packet, reason).
 type Seen = (Vec<(u64, u64, u64, u8)>, Vec<(u64, u64, String)>);
 
 fn through_rust(queue: &str) -> Seen {

@@ -17,14 +17,14 @@ use crate::trace::{LeftOut, NotIp, Trace};
 
 /// The type of the obsolete Packet Block, which Enhanced Packet Blocks have replaced.
 const PACKET_BLOCK: u32 = 2;
-/// What makes a table that is read of a capture that is not.
+/// A command that makes a readable table from a capture that is not read.
 const BY_TSHARK: &str = "\n  hint:    tshark reads more kinds of links: (echo time_s,bytes,flow; tshark -r FILE -Y ip -T fields \
     -E separator=, \
                          -E occurrence=f -e frame.time_relative -e ip.len -e ip.src) > arrivals.csv";
 
 type Parsed<'a, T> = IResult<&'a [u8], T, PcapError<&'a [u8]>>;
 
-/// What the first bytes say.
+/// The format that the first bytes show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Pcap,
@@ -78,7 +78,7 @@ fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// What a packet block needs of its interface.
+/// The properties of an interface that its packet blocks need.
 struct Interface {
     link: i32,
     units_per_sec: i128,
@@ -144,8 +144,8 @@ fn units(high: u32, low: u32) -> i128 {
     (i128::from(high) << 32) | i128::from(low)
 }
 
-/// What an obsolete Packet Block holds (draft-ietf-opsawg-pcapng appendix A): it numbers its interface in 16 bits, and counts
-/// lost packets beside it.
+/// The content of an obsolete Packet Block (draft-ietf-opsawg-pcapng appendix A). It numbers its interface in 16 bits, and counts lost
+/// packets beside it.
 struct ObsoletePacket<'a> {
     interface: u32,
     units: i128,

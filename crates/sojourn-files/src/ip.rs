@@ -40,7 +40,7 @@ impl FlowKey {
     }
 }
 
-/// What an arrival needs of an IP packet.
+/// The parts of an IP packet that an arrival needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram {
     /// Bytes of the IP packet, its header included.

@@ -52,8 +52,8 @@ pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
 pub struct Reading {
     /// Whose arrivals are meant in a trace of ns-2.
     pub link: Option<Ends>,
-    /// Packets larger than so many bytes are cut as network cards cut them: into packets of at most this size, each with the
-    /// headers of the whole (of a CSV and of ns-2, 40 bytes), at the same moment. 576 (RFC 791 section 3.1) to 65535.
+    /// Packets larger than this number of bytes are cut as network cards cut them: into packets of at most this size, each with the headers
+    /// of the whole (of a CSV and of ns-2, 40 bytes), at the same moment. 576 (RFC 791 section 3.1) to 65535.
     pub mtu: Option<u32>,
 }
 

@@ -106,7 +106,7 @@ impl std::fmt::Display for Protocol {
     }
 }
 
-/// What the headers of a frame lead to.
+/// The content behind the headers of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behind {
     /// An IP packet, at this byte.
@@ -115,7 +115,7 @@ pub enum Behind {
     Other(Protocol),
 }
 
-/// What is behind the headers of the link; `None` if the frame is too short to tell.
+/// The content behind the headers of the link. `None` if the frame is too short to tell.
 pub fn behind(link: LinkType, frame: &[u8]) -> Option<Behind> {
     match link {
         LinkType::Raw => Some(Behind::Ip(0)),

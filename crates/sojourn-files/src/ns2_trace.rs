@@ -24,17 +24,17 @@ pub fn ends(text: &str) -> Option<Ends> {
     Some([from.trim_end().parse().ok()?, to.trim_start().parse().ok()?])
 }
 
-/// What the fields of a line are, and a line.
+/// The fields of a line, and an example.
 const FORM: &str =
     "EVENT TIME FROM TO TYPE SIZE FLAGS FLOW SRC DST SEQ UID, such as + 1.84375 0 2 cbr 210 ------- 0 0.0 3.1 225 610";
 const FIELDS: usize = 12;
 /// Further fields, of TCP headers and of satellites, are left aside.
 type Line<'t> = [&'t str; FIELDS];
-/// What helps who has a trace of ns-3: in it, packets join the queue of a device, behind that of traffic control.
+/// A hint for a trace of ns-3. In it, packets join the queue of a device, behind that of traffic control.
 const NS3: &str = "\n  hint:    let ns-3 write a capture of what comes to the queue's node, such as \
     pointToPoint.EnablePcapAll (\"run\"), and \
                    replay that of the device where it comes in";
-/// Of the links of a trace, so many are named in a message.
+/// The most links of a trace that a message names.
 const SHOWN: usize = 12;
 /// Where the field of flags says that congestion was experienced, and that the transport is capable of ECN.
 const MARKED: (usize, u8) = (4, b'E');
@@ -97,7 +97,7 @@ struct Traffic {
     drops: u64,
 }
 
-/// What came to each link, and whether every line is one of a trace.
+/// The arrivals at each link. Every line is checked to be one of a trace.
 fn links(whole: &str) -> Result<BTreeMap<Ends, Traffic>, ReadError> {
     let mut found: BTreeMap<Ends, Traffic> = BTreeMap::new();
     for (number, text) in numbered(whole) {

@@ -26,7 +26,7 @@ use sojourn::units::Instant;
 const IP_HEADER: usize = 20;
 const TCP_HEADER: usize = 20;
 const UDP_HEADER: usize = 8;
-/// What the data offset can say.
+/// The most bytes of options that the data offset can express.
 const OPTIONS_MAX: usize = 40;
 const ICMP: u8 = 1;
 const TCP: u8 = 6;
@@ -211,7 +211,7 @@ impl Segment {
         in_ip(packet, way, TCP, tcp, self.payload as usize, 16)
     }
 
-    /// What the packet says, and further options as far as there is room, in whole words.
+    /// The options of the packet, and further options as far as there is room, in whole words.
     fn options(&self, room: usize) -> Vec<u8> {
         let mut sack = Vec::new();
         if !self.sack.is_empty() {
@@ -267,7 +267,7 @@ fn source_quench(packet: &Packet, quoted: &[u8]) -> Bytes {
     Bytes { headers, len }
 }
 
-/// What RFC 792 wants quoted: the IP header and 64 bits.
+/// The bytes that RFC 792 quotes: the IP header and 64 bits.
 const QUOTED: usize = IP_HEADER + 8;
 
 /// 10.127.255.254.

@@ -1,4 +1,4 @@
-//! What readers give: arrivals, and all that did not become one.
+//! The result of a reader: arrivals, and the records that did not become one.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Trace {
     /// as `tcp 10.0.0.1:80 > 10.0.0.2:1234`; later fragments of a packet have no ports. In a trace of ns-2 it is a flow
     /// identifier and two addresses, such as `2: 0.1 > 3.2`.
     pub flows: Vec<String>,
-    /// What was left out, each record counted once, by the words for it.
+    /// The number of records that were left out, by the words for the reason. Each record is counted once.
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Packets larger than a link carries.
     pub oversize: Oversize,
@@ -45,7 +45,7 @@ pub enum LeftOut {
     BeforeQueue,
 }
 
-/// What a captured frame is that is not IP.
+/// The kind of a captured frame that is not IP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotIp(pub(crate) Protocol);
 

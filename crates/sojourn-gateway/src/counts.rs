@@ -1,4 +1,4 @@
-//! What is counted: packets and bytes, drops and marks by reason, times in a histogram; in all, and in parts of a tenth of a second.
+//! The counters: packets and bytes, drops and marks by reason, times in a histogram; in all, and in parts of a tenth of a second.
 
 use sojourn::log_linear;
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// One more, of so many bytes.
+    /// Counts one more packet of `bytes` bytes.
     pub fn add(&mut self, bytes: u32) {
         self.packets += 1;
         self.bytes += u64::from(bytes);
@@ -101,9 +101,9 @@ impl Times {
 /// A tenth of a second of one direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
-    /// What came.
+    /// The packets that arrived.
     pub came: Amount,
-    /// What left.
+    /// The packets that were sent.
     pub sent: Amount,
     /// Drops by reason.
     pub drops: Reasons,
@@ -120,9 +120,9 @@ pub struct Part {
 /// All that is counted of one direction.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
-    /// What came.
+    /// The packets that arrived.
     pub came: Amount,
-    /// What left.
+    /// The packets that were sent.
     pub sent: Amount,
     /// Drops by reason: the words of queues, `corruption` for the losses that were asked for, `interface` for what the kernel refused to
     /// send.

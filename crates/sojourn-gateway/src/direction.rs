@@ -44,7 +44,7 @@ pub struct Direction {
     flows: Flows,
     /// The first arrival is time zero of the path, as in a replay of the recording.
     origin: Option<u64>,
-    /// What has happened.
+    /// The counters of this direction.
     pub counts: Counts,
     recorder: Option<Recorder>,
     /// Buffers of frames that are gone.

@@ -1,4 +1,4 @@
-//! What is wrong.
+//! The errors of a gateway.
 
 use std::fmt;
 

@@ -17,7 +17,7 @@ pub struct Checksum {
 pub struct Frame {
     /// From the address of its destination on, with VLAN tags, without the check sequence.
     pub bytes: Vec<u8>,
-    /// What the card or the kernel is to compute.
+    /// The checksum that the card or the kernel is to compute.
     pub checksum: Option<Checksum>,
 }
 

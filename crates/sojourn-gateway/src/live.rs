@@ -32,7 +32,7 @@ impl Gateway {
         Ok(Gateway { shared, thread: Some(thread), warnings })
     }
 
-    /// What the user should know: something about the interfaces that may surprise.
+    /// Warnings for the user: properties of the interfaces that may surprise.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -42,7 +42,7 @@ impl Gateway {
         self.shared.ended.load(Ordering::Acquire)
     }
 
-    /// What was counted, as of the last tenth of a second.
+    /// The counts up to the last tenth of a second.
     pub fn report(&self) -> Report {
         self.shared.shown().report.clone()
     }

@@ -78,7 +78,7 @@ impl Recorder {
         self.first + self.pending.len() as u64 - 1
     }
 
-    /// What became of the frame of this number.
+    /// Records the fate of the frame with this number.
     pub fn fate(&mut self, ticket: u64, comment: Option<&str>) {
         let pending = &mut self.pending[(ticket - self.first) as usize];
         (pending.comment, pending.decided) = (comment.map(Box::from), true);

@@ -1,7 +1,7 @@
 //! Packet sockets of Linux, and its clock. This is the crate's one place with unsafe code: calls of the C library.
 //!
-//! What the calls rely on: descriptors are owned by an [`OwnedFd`], so they are open; lengths that are handed over are those of the memory
-//! beside them; and memory to which a message points lives in the same `Wire` or in the caller's frames until the call has returned.
+//! The calls rely on these facts. Descriptors are owned by an [`OwnedFd`], so they are open; lengths that are handed over are those of the
+//! memory beside them; and memory to which a message points lives in the same `Wire` or in the caller's frames until the call has returned.
 
 use crate::direction::Leaving;
 use crate::frame::Checksum;
@@ -23,7 +23,7 @@ const JOINED_TCP4: u8 = 1;
 const JOINED_TCP6: u8 = 4;
 const JOINED_UDP: u8 = 5;
 const JOINED_CWR_ONCE: u8 = 0x80;
-/// What a socket may hold until it is read, and until it is sent.
+/// The bytes that a socket may hold until they are read, and until they are sent.
 const BUFFER: libc::c_int = 32 << 20;
 /// Room for a time and for what the kernel says about a packet.
 const CONTROL: usize = 128;
@@ -74,7 +74,7 @@ pub fn be_punctual(cpu: Option<usize>) -> io::Result<()> {
     Ok(())
 }
 
-/// Leaves the processor to others for so many nanoseconds, whatever comes.
+/// Leaves the processor to others for `nanos` nanoseconds, whatever arrives.
 pub fn rest(nanos: u64) {
     // SAFETY: zeros are a valid `timespec`; the time that is left when a signal comes is not asked for.
     unsafe {
@@ -84,7 +84,7 @@ pub fn rest(nanos: u64) {
     }
 }
 
-/// What is known of an interface.
+/// The properties of an interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     /// Its name.
@@ -199,7 +199,7 @@ pub struct Received<'a> {
     pub bytes: &'a [u8],
     /// That tag: type and content.
     pub tag: Option<[u8; 4]>,
-    /// What is to be computed yet.
+    /// The checksum that is still to be computed.
     pub checksum: Option<Checksum>,
     /// How it is to be cut, if it is several.
     pub joined: Option<Joined>,
@@ -378,7 +378,7 @@ impl Wire {
     }
 }
 
-/// Waits until a frame comes at one of the wires, but at most so many nanoseconds.
+/// Waits until a frame arrives at one of the wires, but at most `nanos` nanoseconds.
 pub fn wait(wires: &[Wire; 2], nanos: u64) {
     let mut asked =
         [0, 1].map(|number| libc::pollfd { fd: wires[number].socket.as_raw_fd(), events: libc::POLLIN, revents: 0 });

@@ -37,7 +37,7 @@ pub struct Recording<'py> {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Numbering {
-    /// Of each flow its place among so many queues, or its hash of 32 bits.
+    /// The place of each flow among the queues, or its hash of 32 bits.
     places: Option<Vec<usize>>,
     queues: usize,
     /// Of each flow the hashes of its hosts.

@@ -30,7 +30,7 @@ pub struct Tcp {
     control_settings: Vec<(String, String)>,
 }
 
-/// What is known of a recorded sender's machine.
+/// The properties of a recorded sender's machine.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Machine {

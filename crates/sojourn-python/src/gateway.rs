@@ -46,7 +46,7 @@ impl Gateway {
         self.with(|gateway| gateway.has_ended())
     }
 
-    /// What was counted so far: `seconds`, `unrecorded`, and `up` and `down`.
+    /// The counts until now: `seconds`, `unrecorded`, and `up` and `down`.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         report(py, &self.with(|gateway| gateway.report()))
     }

@@ -9,7 +9,7 @@ use sojourn::queue::LinkContext;
 use sojourn::reference::graph_json;
 use sojourn::registry::{control_or_complain, transport_or_complain};
 
-/// The law of the queue at `site` among so many flows, as JSON; `None` if it has none that can be drawn.
+/// The law of the queue at `site` among `flows` flows, as JSON. `None` if it has none that can be drawn.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn law(site: Site, flows: u64) -> PyResult<Option<String>> {

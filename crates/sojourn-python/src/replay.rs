@@ -94,7 +94,7 @@ fn replay_at<'py>(
     Ok(all)
 }
 
-/// What the departures carry in packets of the arrivals' mean size: the rate that laws are told where none is named.
+/// The rate at which the departures carry packets of the arrivals' mean size. Laws get it if no rate is named.
 fn mean_rate(trace: &Trace, moments: &[Instant]) -> Result<Rate, String> {
     let span = moments.last().zip(moments.first()).map_or(0.0, |(last, first)| (*last - *first).as_secs_f64());
     let bytes: u64 = trace.arrivals.iter().map(|arrival| u64::from(arrival.size)).sum();
@@ -152,7 +152,7 @@ pub fn arrivals<'py>(
     })
 }
 
-/// What the reader left out, by the words for it, and packets larger than a link carries.
+/// The number of records that the reader left out, by the words for the reason, and the packets larger than a link carries.
 fn about(all: &Bound<'_, PyDict>, trace: &Trace) -> PyResult<()> {
     let left_out: Vec<(String, u64)> =
         trace.left_out.iter().map(|(what, number)| (what.to_string(), *number)).collect();

@@ -14,7 +14,7 @@ use sojourn_files::{Payload, write_captures};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Up to so many numbers are given as a list.
+/// The most numbers that are given as a list.
 const FEW: usize = 256;
 
 /// A run: made from a resolved scenario and a seed, advanced in steps, asked for its tables once.
@@ -91,8 +91,8 @@ impl Simulation {
         made.map_err(|error| stopped.unwrap_or(error))
     }
 
-    /// Simulates up to `until_s`, or to the end if that is earlier, but stops after about so many events; says whether it
-    /// has come so far. Other threads of Python go on meanwhile. More than `memory` bytes raise `OutOfMemory`, within an event too.
+    /// Simulates up to `until_s`, or to the end if that is earlier, but stops after about `events` events. Returns whether it has reached
+    /// that time. Other threads of Python go on meanwhile. More than `memory` bytes raise `OutOfMemory`, within an event too.
     #[pyo3(signature = (until_s, *, events = None, memory = None))]
     fn advance(&self, py: Python<'_>, until_s: f64, events: Option<u64>, memory: Option<u64>) -> PyResult<bool> {
         // The duration in seconds may round to a nanosecond before the end.

@@ -1,4 +1,4 @@
-//! What the page calls. Texts go through two buffers of this module, so that no pointer is ever read here.
+//! The functions that the page calls. Texts go through two buffers of this module, so that no pointer is ever read here.
 // The attribute that keeps a function's name counts as unsafe: another function might have it.
 #![allow(unsafe_code)]
 
@@ -12,7 +12,7 @@ thread_local! {
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Room for a request of so many bytes.
+/// Makes room for a request of a number of bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(bytes: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|buffer| {

@@ -72,8 +72,8 @@ impl SackBlocks {
         }
     }
 
-    /// The receiver offers a window of so many bytes from the acknowledgement on. It lies behind the last block, and nowhere if there are
-    /// three: then it stays as it was told before.
+    /// The receiver offers a window of `bytes` bytes from the acknowledgement on. The offer is stored behind the last block. If there are
+    /// three blocks, it is stored nowhere: the sender then keeps the offer that it got before.
     pub fn offer(&mut self, bytes: u32) {
         if let Some(slot) = self.blocks.iter_mut().find(|(_, last)| *last == 0) {
             slot.0 = bytes;
@@ -187,7 +187,7 @@ pub enum Body {
     Report {
         /// `sent_at` of the last packet that came, later by what it has waited here.
         echo: Instant,
-        /// What it says.
+        /// The content of the report.
         report: Report,
     },
     /// A datagram that carries parity of a block of datagrams, not data of its own.
@@ -218,7 +218,7 @@ pub struct Packet {
     pub waited: Coarse,
     /// The ECN field.
     pub ecn: Ecn,
-    /// What it is declared to be, if its flow is.
+    /// The service class that its flow declares, if it declares one.
     pub service: Option<Service>,
     /// The class of service that the IP header asks for.
     pub dscp: Dscp,
@@ -259,7 +259,7 @@ impl Packet {
         }
     }
 
-    /// What a router that chokes its flow says of it: `None` for what flows back to the sender.
+    /// The body of a choke packet with which a router reports this packet to its sender. `None` for a packet that flows back to the sender.
     pub fn choke(&self) -> Option<Body> {
         let (seq, sent_at, syn, datagram) = match self.body {
             Body::Data { seq, sent_at, syn, .. } => (seq, sent_at, syn, false),

@@ -42,9 +42,9 @@ pub fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)])
 
 /// A queue to decide over.
 pub struct Rig {
-    /// What waits.
+    /// The waiting packets.
     pub fifo: Buffer,
-    /// What the policy recorded.
+    /// The events that the policy recorded.
     pub events: Events,
     /// Its random numbers.
     pub rng: Rng,
@@ -62,7 +62,7 @@ impl Rig {
         Rig { fifo, events: Events::default(), rng: Rng::named(1, "bench"), tag: 0 }
     }
 
-    /// With so many packets of flow 1 waiting.
+    /// A rig with `packets` waiting packets of flow 1.
     pub fn waiting(packets: usize) -> Self {
         Self::holding((0..packets as u64).map(|seq| Packet::datagram(FlowId(1), seq, 1000)))
     }
@@ -92,7 +92,7 @@ impl Rig {
 pub struct SchedulerRig {
     /// The scheduler.
     pub queue: Box<dyn QueueDiscipline>,
-    /// What it recorded.
+    /// The context with the events that the discipline recorded.
     pub cx: Context,
     seq: u64,
 }

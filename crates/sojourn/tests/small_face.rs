@@ -1,4 +1,4 @@
-//! What a caller has who reads no TOML. The same tests run with and without the feature `scenario-files`.
+//! The interface for a caller who reads no TOML. The same tests run with and without the feature `scenario-files`.
 
 use sojourn::bottleneck::{Bottleneck, Datagram, Dscp, Ecn, Link, Path, Queue, Time};
 

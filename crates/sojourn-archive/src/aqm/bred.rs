@@ -117,7 +117,8 @@ impl Bred {
         levels(self.buffer, self.number, self.params.beta.0, self.w_m)
     }
 
-    /// Probability of a flow with so much waiting and so many packets admitted since its last drop; 1 at its maximum.
+    /// The drop probability of a flow whose backlog is `waiting` and which has had `gap` packets admitted since its last drop. It is 1 at
+    /// the flow's maximum.
     fn probability(&self, levels: &Levels, waiting: f64, gap: f64) -> f64 {
         let over = |level: f64| match self.params.rule {
             Rule::Gaps => waiting > level,

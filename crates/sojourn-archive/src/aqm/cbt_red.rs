@@ -251,7 +251,7 @@ mod tests {
             Router { queue: Managed::new(cbt(settings), Limit::packets(100)), cx: Context::new(Rng::named(1, "cbt")) }
         }
 
-        /// How many of so many packets are admitted.
+        /// The number of admitted packets when `packet` arrives `times` times.
         fn arrive(&mut self, packet: Packet, times: usize) -> usize {
             let before = self.queue.backlog().packets;
             for _ in 0..times {

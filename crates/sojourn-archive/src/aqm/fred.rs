@@ -256,7 +256,7 @@ mod tests {
             Gateway { queue, cx: Context::new(Rng::named(1, "fred")), sent: 0 }
         }
 
-        /// Why each of so many packets of the flow was dropped; empty if none was.
+        /// The reasons for the drops among `packets` packets of the flow. Empty if none was dropped.
         fn arrive(&mut self, flow: u32, packets: usize) -> Vec<Reason> {
             self.cx.events.clear();
             for _ in 0..packets {

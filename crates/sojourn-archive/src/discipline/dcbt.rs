@@ -321,7 +321,7 @@ mod tests {
             Router { queue, cx: Context::new(Rng::named(1, "dcbt")) }
         }
 
-        /// How many of so many packets are admitted.
+        /// The number of admitted packets when `packet` arrives `times` times.
         fn arrive(&mut self, packet: Packet, times: usize) -> u64 {
             let before = self.queue.backlog.packets;
             (0..times).for_each(|_| self.queue.enqueue(at(0.0), packet, &mut self.cx));

@@ -6,7 +6,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Flows are looked at in fixed intervals; the note of 1998 does so after so many drops | a class without drops must be emptied too | `a_flow_is_released_when_it_sends_less` |
+//! | Flows are looked at in fixed intervals; the note of 1998 does so after a number of drops | a class without drops must be emptied too | `a_flow_is_released_when_it_sends_less` |
 //! | The rate of a penalized flow is measured | what is in a class of its own is counted there | - |
 //! | The penalty class is one queue for all; it may send its part, and what the others leave (CBQ's borrowing) | [Cha04]: "a queue for unresponsive traffic" | `the_penalty_class_has_its_part_and_what_is_left` |
 //! | A flow needs three drops in an interval to be judged | ours: one drop is no estimate of a rate | `a_few_drops_are_no_estimate` |

@@ -1,7 +1,7 @@
-//! What each queue of the registry holds in memory, with 10,000 flows and with 100,000 of which no more than its limit waits.
+//! The memory of each queue of the registry, with 10,000 flows and with 100,000. No more packets wait than its limit.
 //!
-//! A queue whose scheme promises it takes no more for more flows. Those below keep something for each flow that they have seen, or were
-//! told of; how much, and why, is beside each.
+//! A queue whose scheme promises it takes no more memory for more flows. The queues below keep something for each flow that they have seen
+//! or that was announced to them. The amount and the reason are beside each.
 
 use sojourn::packet::{FlowId, Packet};
 use sojourn::queue::entry::QueueEntry;
@@ -22,7 +22,7 @@ const MOST: u64 = 4 * 1024 * 1024;
 /// A queue, settings, bytes for each flow, why.
 type Account = (&'static str, &'static [(&'static str, &'static str)], u64, &'static str);
 
-/// What keeps an account of each flow, for good or for a time.
+/// The queues that keep an account of each flow, for good or for a time.
 const ACCOUNTS: &[Account] = &[
     (
         "csfq",
@@ -49,7 +49,7 @@ const ACCOUNTS: &[Account] = &[
     ("red_filter", &[("flows", "[1, 2, 3]")], 0, "only the flows that are named"),
 ];
 
-/// The greatest number of bytes held while packets come from so many flows in turn.
+/// The greatest number of bytes held while packets arrive from `flows` flows in turn.
 fn held(entry: &QueueEntry, settings: &[(&str, &str)], flows: u32) -> u64 {
     let link = LinkContext {
         rate: Rate::from_bps(100_000_000),

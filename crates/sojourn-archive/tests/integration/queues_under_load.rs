@@ -1,4 +1,4 @@
-//! What each algorithm promises, held in a closed loop: twenty TCP flows on a dumbbell of 10 Mbit/s. Each bound is derived beside it,
+//! The promises of each algorithm, tested in a closed loop: twenty TCP flows on a dumbbell of 10 Mbit/s. Each bound is derived beside it,
 //! from the algorithm's own law or target, not from a run.
 
 use sojourn::aqm::pi::Gains;
@@ -12,11 +12,11 @@ use sojourn_archive::registry;
 const WINDOW: f64 = 20.0;
 const CAPACITY: f64 = 1250.0 * WINDOW;
 
-/// What the forward queue did in the measured twenty seconds.
+/// The result of the forward queue in the measured twenty seconds.
 struct Outcome {
     queue: Table,
     reasons: Table,
-    /// What it showed of itself at their beginning and at their end.
+    /// The values that it showed at their beginning and at their end.
     from: LinkSoFar,
     to: LinkSoFar,
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What is behind `header` in front of an IPv4 packet.
+/// The content behind `header`, which is in front of an IPv4 packet.
 fn found(link: LinkType, header: &[u8]) -> Behind {
     let frame = [header, &[0x45, 0, 0, 40]].concat();
     let behind = behind(link, &frame).expect("the frame is long enough");

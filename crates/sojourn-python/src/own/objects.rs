@@ -33,7 +33,7 @@ fn reason(name: &str) -> PyResult<Reason> {
     Ok(Reason(leaked))
 }
 
-/// What a hook decides about a packet: `DROP`, `MARK`, or `DROP("reason")`.
+/// The decision of a hook about a packet: `DROP`, `MARK`, or `DROP("reason")`.
 #[pyclass(frozen, module = "sojourn.own")]
 pub struct Verdict(pub CoreVerdict);
 

@@ -62,7 +62,7 @@ params! {
 }
 
 choices! {
-    /// What is dropped.
+    /// The choice of dropped packets.
     pub enum Rule {
         /// Above the fair part, without credit.
         Credit = "credit",
@@ -256,7 +256,7 @@ mod tests {
         policy::<Params>(&ENTRY, settings)
     }
 
-    /// A packet comes to so many waiting and joins unless it is dropped; says whether it joined.
+    /// A packet arrives while `waiting` packets wait. It joins the queue unless it is dropped. Returns whether it joined.
     fn arrive(afc: &mut Afc, seconds: f64, flow: FlowId, size: u32, waiting: usize) -> bool {
         let mut bench = Rig::waiting(waiting);
         let packet = Packet::datagram(flow, 0, size);

@@ -52,7 +52,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     ..QueueEntry::of_policy::<Params>()
 };
 
-/// What its example has: green 20 to 40 at 0.02, and 10 to 20 at 0.1 for what exceeds the agreement.
+/// The values of its example: green 20 to 40 at 0.02, and 10 to 20 at 0.1 for packets that exceed the agreement.
 const NS2: &[Setting] = settings! {
     limit = "50p", mode = "packets", ecn = "false",
     min_th = "20p", max_th = "40p", max_p = "0.02", above = "strict", count = "dsred", idle_decay = "ns2", w_q = "0.002",

@@ -64,7 +64,8 @@ mod tests {
     use crate::queue::{Policy as _, QueueView};
     use crate::rig::{Rig, args, at, near};
 
-    /// max_p, first 0.1, after one look of the timer at an average of so many packets; thresholds 5 and 15, target 9.8 to 10.2.
+    /// The value of max_p, first 0.1, after the timer has looked once at an average of `waiting` packets. The thresholds are 5 and 15, the
+    /// target is 9.8 to 10.2.
     fn max_p_after(waiting: usize) -> f64 {
         let mut params = args(&ENTRY, Some("paper"), &[]).typed::<Params>();
         params.re_ared.adaptation.red.w_q = Some(Fraction(1.0));

@@ -113,7 +113,7 @@ impl PieKernel {
         (alpha, beta)
     }
 
-    /// An update, with so many bytes waiting.
+    /// An update while `waiting` bytes wait.
     fn update(&mut self, waiting: u64) {
         let (qdelay, qdelay_old) = (self.qdelay, self.qdelay_old);
         // No delay although something waits: too little does.
@@ -147,7 +147,7 @@ impl PieKernel {
         self.qdelay_old = qdelay;
     }
 
-    /// Whether a packet is chosen, with so many bytes waiting.
+    /// True if a packet is chosen while `waiting` bytes wait.
     fn is_chosen(&mut self, waiting: u64, rng: &mut Rng) -> bool {
         if self.burst_time > 0 || (self.qdelay < self.target / 2 && self.prob < ONE / 5) || waiting < self.spared {
             return false;
@@ -231,7 +231,7 @@ mod tests {
         PieKernel::new(&settings, &LinkContext::default())
     }
 
-    /// The last packet has waited for so many milliseconds, and another is behind it.
+    /// The last packet has waited for `millis` milliseconds, and another is behind it.
     fn left_after(pie: &mut PieKernel, seconds: f64, millis: f64) {
         let packet = Packet { enqueued_at: at(seconds - millis / 1e3), ..PACKET };
         let mut bench = Rig::waiting(2);

@@ -157,7 +157,7 @@ impl Rcp {
         self.rtt += gain.min(1.0) * (seen - self.rtt);
     }
 
-    /// The interval has ended, with so many bytes waiting.
+    /// The interval has ended, and `queue` bytes wait.
     fn control(&mut self, now: Instant, queue: f64) {
         let traffic = self.bytes / self.interval;
         self.average();

@@ -137,7 +137,8 @@ mod tests {
     use crate::queue::{Policy as _, QueueView};
     use crate::rig::{Rig, args, at, near};
 
-    /// max_p after one look of the timer at an average of so many packets; thresholds 5 and 15, target 9.8 to 10.2.
+    /// The value of max_p after the timer has looked once at an average of `waiting` packets. The thresholds are 5 and 15, the target is
+    /// 9.8 to 10.2.
     fn max_p_after(settings: &[(&str, &str)], waiting: usize, max_p: f64) -> f64 {
         let mut params = args(&ENTRY, Some("paper"), settings).typed::<Params>();
         (params.adaptation.red.w_q, params.adaptation.red.max_p) = (Some(Fraction(1.0)), Fraction(max_p));

@@ -48,7 +48,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     ..QueueEntry::of_policy::<Params>()
 };
 
-/// What the vendor's rows have in common: RED of 1993 above the upper threshold, and its count.
+/// The common settings of the vendor's rows: RED of 1993 above the upper threshold, and its count.
 const VENDOR: &[Setting] = settings! { above = "strict", count = "on", idle_decay = "paper" };
 
 params! {
@@ -233,7 +233,7 @@ mod tests {
         build(None, settings).expect("valid parameters")
     }
 
-    /// The verdict on a packet of a flow that finds so much waiting and draws `u`, after one that entered the region.
+    /// The verdict on a packet of a flow that finds `waiting` packets and draws `u`, after one that entered the region.
     fn verdict(wred: &mut Wred, flow: u32, waiting: usize, u: f64) -> Verdict {
         let packet = Packet::datagram(FlowId(flow), 0, 1000);
         Rig::waiting(waiting).arrive_drawing(wred, at(0.0), &packet, u)

@@ -1,4 +1,4 @@
-//! What goes in, and what comes out.
+//! The packets that go in, and their fates that come out.
 
 use super::Time;
 use crate::header::Dscp;

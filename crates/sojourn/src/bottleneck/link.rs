@@ -1,4 +1,4 @@
-//! What a link is, for callers that write no file: a rate, a delay, a queue and settings.
+//! A link for callers that write no file: a rate, a delay, a queue and settings.
 
 use super::Error;
 use super::nodes::{entry, list, table, text, unplaced};

@@ -20,7 +20,7 @@ pub struct Path<T> {
     hops: Vec<Hop>,
     now: Instant,
     sent: Numbers,
-    /// What was sent with each packet under way, and what has happened to that packet so far.
+    /// The payload of each packet on the way, and the events of that packet until now.
     payloads: Slots<(T, Past)>,
     /// Packets between two links, or between the last link and the end: when they arrive, in which order they were sent, where.
     flying: BinaryHeap<Reverse<Flight>>,

@@ -1,9 +1,10 @@
-//! What is wrong with what the caller wrote.
+//! The refusal of a queue, a rate or a link that a caller wrote.
 
 use crate::scenario::ScenarioError;
 use std::fmt;
 
-/// What is wrong with a queue, a rate or a link. It is shown as one message: the place, what was found, what is allowed, and what to do.
+/// The mistake in a queue, a rate or a link. It is shown as one message with the place, the value that was found, the allowed values, and a
+/// hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(pub(super) ScenarioError);
 

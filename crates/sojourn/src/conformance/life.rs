@@ -230,7 +230,7 @@ impl<P: Policy> Watched<P> {
         });
     }
 
-    /// The life of a packet that the policy is told of; it must have come, and be as it was, with its tag.
+    /// The life of a packet in a call of the policy. The packet must have arrived, and be unchanged, with its tag.
     fn life(&self, hook: &str, packet: &Packet, tag: Option<Tag>) -> Option<Life> {
         let number = number(packet)?;
         let life = self.watch.with(|log| log.lives.get(&(self.number, number)).copied());
@@ -270,7 +270,7 @@ impl<P: Policy> Watched<P> {
         }
     }
 
-    /// What it took out in the last hook it has heard of.
+    /// Each packet that the policy took out in the last hook has been reported to it.
     fn heard_of_taken_out(&self, hook: &str, packet: &Packet) {
         let unheard = self.watch.with(|log| {
             let taken_out = |(key, life): (&(usize, u64), &Life)| key.0 == self.number && life.state == State::TakenOut;

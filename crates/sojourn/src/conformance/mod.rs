@@ -7,8 +7,8 @@
 //! otherwise; the limit holds; events carry the time at which they happen; an idle queue empties; deadlines lie
 //! ahead and each is used up; only who says so sends choke packets; the same seed gives the same events.
 //!
-//! What leads packets past a policy keeps more: [`life`] watches that each packet takes one path through the hooks. [`suite`] is all of
-//! it for one entry, also for one that is made elsewhere.
+//! Code that leads packets past a policy keeps more promises: [`life`] watches that each packet takes one path through the hooks. [`suite`]
+//! is all of it for one entry, also for one that is made elsewhere.
 
 mod driver;
 pub mod life;

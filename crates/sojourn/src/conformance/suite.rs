@@ -15,7 +15,7 @@ use crate::units::Duration;
 pub struct Promise {
     /// A short name.
     pub name: &'static str,
-    /// What is kept.
+    /// The text of the promise.
     pub doc: &'static str,
     /// Tries it; `Err` says what was broken, where.
     pub check: fn(&QueueEntry) -> Result<(), String>,

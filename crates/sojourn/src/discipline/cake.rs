@@ -252,7 +252,7 @@ impl Cake {
         cake
     }
 
-    /// Shapes at so many bytes per second from now on; 0 is no rate.
+    /// Shapes at `rate` bytes per second from now on. 0 is no rate.
     fn shape(&mut self, rate: u64) {
         let Settings { mtu, target, interval, .. } = self.set;
         for (tin, layout) in self.tins.iter_mut().zip(self.set.tins.layouts(rate)) {

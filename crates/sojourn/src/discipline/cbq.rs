@@ -170,7 +170,7 @@ impl Turns {
         self.end(self.next);
     }
 
-    /// The one whose turn it is has sent so many bytes.
+    /// The class whose turn it is has sent `size` bytes.
     fn charge(&mut self, size: u32) {
         let left = &mut self.left[self.next];
         if *left > 0 {
@@ -292,7 +292,7 @@ impl Tree {
         false
     }
 
-    /// A class has sent a packet with leave of `lender`, and so many of it wait still.
+    /// A class has sent a packet with leave of `lender`, and `waiting` of its packets still wait.
     fn sent(&mut self, class: usize, lender: usize, size: u32, now: f64, waiting: u64) {
         let tx = f64::from(size) * self.byte;
         let mut above = Some(class);

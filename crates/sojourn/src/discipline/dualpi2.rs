@@ -126,7 +126,7 @@ impl Queue {
         self.packets.front().map_or(0.0, |packet| now.since(packet.enqueued_at).as_secs_f64())
     }
 
-    /// Whether this packet is one of so many: likelihoods are summed up, and each whole of them is a hit.
+    /// Adds the likelihood to a sum. Returns true, which is a hit, each time the sum passes a whole number.
     fn recur(&mut self, likelihood: f64) -> bool {
         self.count += likelihood;
         if self.count > 1.0 {
@@ -366,7 +366,7 @@ mod tests {
         Packet::datagram(FlowId(0), seq, 1000).with_ecn(ecn)
     }
 
-    /// The discipline with so many packets of each kind, which came at the start.
+    /// The discipline with `low` packets for low latency and `classic` classic ones, which arrived at the start.
     fn holding(settings: &[(&str, &str)], low: u64, classic: u64) -> DualPi2 {
         let (mut dualpi2, mut cx) = (dualpi2(settings), cx());
         for seq in 0..low {

@@ -2,13 +2,13 @@
 //! ns, and one random number for each likelihood. Behaviour of Linux 6.17 and later, `sch_dualpi2`, read in its sources. Compared with: a
 //! second implementation in Python, packet by packet (`tests/implementations`).
 //!
-//! A likelihood p is met if a number of 32 bits is at most p; the classic queue asks twice. Nothing is marked or dropped by p' while less
+//! A likelihood p is met if a number of 32 bits is at most p. The classic queue asks twice. Nothing is marked or dropped by p' while less
 //! than two packets of `mtu` bytes wait in both queues together. Above a coupled likelihood of 1 there is overload: classic packets are
-//! dropped, and L4S packets too (`drop_overload`) before they are marked. A packet that waited longer than the step is marked besides, if
-//! the L4S queue had so many packets when it came. The credit of the round robin begins with what a packet of `mtu` bytes for each part of
-//! the weights would leave, and again when both queues are empty; it stays as it is while one of them is.
+//! dropped, and L4S packets too (`drop_overload`) before they are marked. A packet that waited longer than the step is also marked, if the
+//! L4S queue had `step_from` packets when it arrived. The credit of the round robin begins with the credit that a packet of `mtu` bytes
+//! for each part of the weights would leave, and again when both queues are empty. It is unchanged while one of them is empty.
 //!
-//! What is not Linux's: no filters (the ECN field alone decides), no splitting of segments, and `memory_limit` counts nothing.
+//! Differences from Linux: there are no filters (the ECN field alone decides), segments are not split, and `memory_limit` has no effect.
 
 use std::collections::VecDeque;
 

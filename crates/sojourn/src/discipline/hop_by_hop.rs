@@ -63,7 +63,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     }))
 }
 
-/// What has left of a flow since `began`, and in the complete interval before it.
+/// The data of a flow that has left since `began`, and in the complete interval before it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
     /// Absent before its first packet.

@@ -39,7 +39,7 @@ pub struct LdaReport {
     pub bottleneck: f64,
 }
 
-/// What GCC's receiver allows (draft-ietf-rmcat-gcc-02): RTCP's REMB, and in a regular report what was lost.
+/// The rate that GCC's receiver allows (draft-ietf-rmcat-gcc-02): RTCP's REMB, and the loss in a regular report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GccReport {
     /// Rate in bits per second.
@@ -48,7 +48,7 @@ pub struct GccReport {
     pub lost: f64,
 }
 
-/// What SCReAM's receiver tells (draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.1.2), as RFC 8888 writes it.
+/// The report of SCReAM's receiver (draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.1.2), in the form of RFC 8888.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScreamReport {
     /// Which of the last 64 packets came: bit `i` is packet `highest - i`.

@@ -66,13 +66,13 @@ impl QueuingDelay {
         QueuingDelay { from, bytes_per_sec: rate.as_bps() as f64 / 8.0, departures, waited: 0.0 }
     }
 
-    /// A packet leaves, and so many bytes wait behind it.
+    /// A packet leaves, and `behind` bytes wait behind it.
     pub fn left(&mut self, now: Instant, packet: &Packet, behind: u64) {
         self.waited = now.since(packet.enqueued_at).as_secs_f64();
         self.departures.left(now, packet.size, behind);
     }
 
-    /// In seconds, where so many bytes wait.
+    /// The delay in seconds while `waiting` bytes wait.
     pub fn seconds(&self, waiting: u64) -> f64 {
         match self.from {
             DelayFrom::Timestamps if waiting == 0 => 0.0,

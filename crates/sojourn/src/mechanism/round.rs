@@ -19,7 +19,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// Of none of so many queues.
+    /// A round of `queues` queues, of which none is in it.
     pub fn new(queues: usize) -> Self {
         Round { places: vec![Place { before: queues, after: queues, turn: 0 }; queues + 1], len: 0, turns: 0 }
     }

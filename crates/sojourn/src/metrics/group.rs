@@ -113,7 +113,7 @@ fn round_up(nanos: u64) -> u64 {
 }
 
 impl GroupRecorders {
-    /// For so many groups in a run that ends at `end`.
+    /// The counters of `groups` groups in a run that ends at `end`.
     pub fn new(groups: usize, end: Instant) -> Self {
         let most = (INTERVALS_OF_ALL / groups.max(1) as u64).clamp(LEAST, INTERVALS);
         let clock = Clock { every: round_up(end.as_nanos().div_ceil(most).max(1)) };

@@ -1,4 +1,4 @@
-//! What users of applications notice: how well a call is understood.
+//! The quality that users of applications notice: the intelligibility of a call.
 //!
 //! Specification: ITU-T G.107 (the E-model), with the values of ITU-T G.113 for G.711 with concealment of losses.
 //!

@@ -1,10 +1,10 @@
 //! A link that may send only at recorded moments, as a cellular link does. Specification: the emulated link of Mahimahi
 //! (Netravali et al., USENIX ATC 2015, section 3.4 and `link_queue.cc`, read for its behaviour).
 //!
-//! Each line of a trace is an opportunity to send so many bytes at one moment. Packets share it, one that is larger than
-//! what is left of it takes the rest and waits for the next, and what nobody uses is lost. A packet reaches the end of
-//! the link `delay` after the moment at which its last byte was sent. One that comes at the very moment of an
-//! opportunity has missed it. Behind its last line the trace begins again.
+//! Each line of a trace is an opportunity to send a number of bytes at one moment. Packets share it. A packet that is larger than the rest
+//! of it takes the rest and waits for the next opportunity. Unused bytes are lost. A packet reaches the end of the link `delay` after the
+//! moment at which its last byte was sent. A packet that arrives at the very moment of an opportunity has missed it. Behind its last line
+//! the trace begins again.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -176,7 +176,7 @@ impl QueueDiscipline for Gated {
         self.inner.backlog()
     }
 
-    /// What has been sent at this moment is not in the backlog any more.
+    /// A packet that has been sent at this moment is no longer in the backlog.
     fn has_something(&self) -> bool {
         !self.sent.is_empty() || self.backlog().packets > 0
     }

@@ -40,7 +40,7 @@ pub struct QueueLink {
     series: Series,
     /// The variations, if there are any.
     wire: Option<Box<Wire>>,
-    /// Packets whose senders are to be told of congestion, until the engine takes them.
+    /// Packets for whose senders the engine makes choke packets. They are kept until the engine takes them.
     chokes: Vec<Packet>,
     /// Earliest deadline of the discipline that is scheduled, in nanoseconds; the engine's own.
     pub armed: u64,
@@ -354,13 +354,13 @@ impl QueueLink {
         goes_on
     }
 
-    /// Whether senders are to be told of congestion.
+    /// True if choke packets are to be made.
     #[inline]
     pub fn has_chokes(&self) -> bool {
         !self.chokes.is_empty()
     }
 
-    /// Takes the packets whose senders are to be told of congestion.
+    /// Takes the packets for whose senders choke packets are to be made.
     pub fn take_chokes(&mut self) -> Vec<Packet> {
         std::mem::take(&mut self.chokes)
     }

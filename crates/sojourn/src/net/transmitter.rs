@@ -49,8 +49,8 @@ impl Speed {
         Speed { numerator, denominator, inverse: u64::MAX / denominator }
     }
 
-    /// Time that the next packet takes on a transmitter that carries so much of a nanosecond, in units of one by the
-    /// denominator.
+    /// The time that the next packet takes. `carry` is the part of a nanosecond that is left over from the packets before, in units of one
+    /// divided by the denominator.
     #[inline(always)]
     pub fn send(&self, size: u32, carry: &mut u64) -> Duration {
         if self.denominator == 1 {

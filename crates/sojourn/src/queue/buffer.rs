@@ -19,8 +19,8 @@ fn is_gap(packet: &Packet) -> bool {
 /// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, how many there are,
 /// never both.
 ///
-/// What goes by its tag leaves a gap, so that nothing has to move up. Neither end is a gap, and they are cleared away before they are
-/// more than the packets.
+/// A packet that is taken out by its tag leaves a gap, so that no packet has to move up. Neither end of the buffer is a gap, and gaps are
+/// removed before they outnumber the packets.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     packets: VecDeque<Packet>,

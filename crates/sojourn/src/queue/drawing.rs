@@ -45,7 +45,7 @@ pub struct Curve {
 pub struct Graph {
     /// The argument of the law.
     pub x: Axis,
-    /// What it says.
+    /// The value of the law.
     pub y: Axis,
     /// A remark of one or two sentences, or nothing.
     pub about: String,

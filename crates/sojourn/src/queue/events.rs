@@ -65,7 +65,7 @@ pub struct Event {
     pub time: Instant,
     /// The packet, as it was after the event.
     pub packet: Packet,
-    /// What, and why.
+    /// The kind of the event, and its reason.
     pub what: What,
 }
 

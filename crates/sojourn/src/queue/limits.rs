@@ -55,7 +55,7 @@ impl Limit {
 pub struct FlowGroups(Arc<[(String, Range<u32>)]>);
 
 impl FlowGroups {
-    /// Groups of so many flows each, numbered from 0 on in this order.
+    /// Groups with their numbers of flows. The flows are numbered from 0 on in this order.
     pub fn new(groups: impl IntoIterator<Item = (String, usize)>) -> Self {
         let mut first = 0;
         let numbered = groups.into_iter().map(|(name, count)| {

@@ -1,5 +1,5 @@
-//! What a queue shows: the meaning of its probes, and its counters at the end of a run, like Linux's `tc -s qdisc`: counters since the
-//! start, by name.
+//! The values that a queue shows: the meaning of its probes, and its counters at the end of a run, like Linux's `tc -s qdisc`: counters
+//! since the start, by name.
 //!
 //! A queue that says nothing shows its probes and its drops and marks by reason. A queue that Linux has as well says in its
 //! [entry](super::entry::QueueEntry) by which names `tc` shows the same.

@@ -27,7 +27,7 @@ impl<'a> QueueView<'a> {
         self
     }
 
-    /// One of several queues of a discipline: so much waits in the others.
+    /// The view of one of several queues of a discipline. `others` is the backlog of the others.
     #[must_use]
     pub fn beside(mut self, others: Backlog) -> Self {
         self.beside = others;

@@ -134,8 +134,8 @@ impl Calls {
     }
 }
 
-/// Numbers for flows that fall into these of so many queues where a flow queue hashes them, whose perturbation is the first number of
-/// `stream`: queues of equal length are told apart by their place.
+/// Numbers for flows that a flow queue of `queues` queues hashes into the queues at `places`. Its perturbation is the first number of
+/// `stream`. Queues of equal length are told apart by their place.
 pub fn flows_in_queues(places: &[usize], queues: usize, stream: &Rng) -> Vec<FlowId> {
     let perturbation = stream.clone().below(1 << 53);
     let mut wanted: BTreeMap<usize, FlowId> = BTreeMap::new();

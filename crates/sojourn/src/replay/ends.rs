@@ -44,7 +44,7 @@ impl End {
         End { endpoint, cx, heard: 0, sent: Vec::new(), windows: Vec::new(), times: HashMap::new() }
     }
 
-    /// What is known of the machine whose end is compared with this one.
+    /// Gives the end the properties of the machine whose end is compared with it.
     pub fn foretell(&mut self, known: Known) {
         self.endpoint.foretell(known);
     }

@@ -56,12 +56,12 @@ pub struct Replay {
 enum Link {
     /// A transmitter, and when the transmission under way ends.
     Rate { rate: Rate, transmitter: Transmitter, busy_until: Option<Instant> },
-    /// Moments at which it takes a packet, in order, of which so many are over, and so many of these found none.
+    /// The moments at which it takes a packet, in order. `over` of them are over, and `unused` of these found no packet.
     Moments { moments: Vec<Instant>, over: usize, unused: u64 },
 }
 
 impl Replay {
-    /// Bound: after so many deadlines in vain, nothing more is thought to come out.
+    /// Bound: after this number of deadlines without a packet, the queue is taken to give none any more.
     const DEADLINES_IN_VAIN: u32 = 1_000_000;
 
     /// `discipline`, still empty, in front of an idle link of `rate`; `rng` is the queue's stream.
@@ -113,8 +113,8 @@ impl Replay {
         Ok(())
     }
 
-    /// The next arrivals, as far as they come in about so many steps (arrivals, transmissions and deadlines): how many have come. The
-    /// rest is for the next call; a caller that wants to be interrupted looks in between.
+    /// Takes the next arrivals, as far as they fit into about `steps` steps (arrivals, transmissions and deadlines). Returns the number of
+    /// arrivals taken. The rest is for the next call. So a caller can be interrupted between calls.
     pub fn push_within(&mut self, arrivals: &[Arrival], steps: u64) -> Result<usize, ArrivalError> {
         let mut left = steps;
         for (come, arrival) in arrivals.iter().enumerate() {

@@ -208,7 +208,7 @@ fn queue_param_schema(param: &Param, group: Option<&Group>) -> Json {
     json!({ "description": own["description"], "default": own["default"] })
 }
 
-/// What the parameters that a group declares itself look like, in any table that includes it.
+/// The schema of the parameters that a group declares itself, for any table that includes it.
 fn group_schema(group: &Group) -> Json {
     let properties: Map<String, Json> =
         group.own().iter().map(|param| (param.name.to_owned(), param_schema(param))).collect();
@@ -240,7 +240,8 @@ fn group_definition(group: &Group) -> String {
     format!("group_{}", group.name)
 }
 
-/// What several tables have under one name becomes a definition of that name, where that is shorter: the form that most of them have.
+/// A property that several tables have under one name becomes a definition of that name, if that is shorter. The definition is the form
+/// that most of them have.
 fn share_properties(definitions: &mut Map<String, Json>) {
     const WORTHWHILE: usize = 80;
     let mut forms: Vec<(String, Json, usize)> = Vec::new();

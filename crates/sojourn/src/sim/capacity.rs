@@ -1,5 +1,5 @@
-//! What came to receivers against what the links in front of them can carry: an invariant of every sender, profile and law. More
-//! than fits would be a fault of the simulator.
+//! Compares the data that reached receivers with the capacity of the links in front of them. This is an invariant of every sender, profile
+//! and law: more data than fits would be a fault of the simulator.
 
 use super::flow_counts::FlowRow;
 use super::state::{ObservedLink, SENDER, Simulation};
@@ -82,7 +82,7 @@ fn rate(link: &ObservedLink, from: Instant, to: Instant) -> f64 {
     }
 }
 
-/// What came for the first time was on the link in the window, or on the way behind it at its beginning.
+/// Data that arrived for the first time was on the link in the window, or was behind it on the way when the window began.
 fn in_the_window(load: &Load<'_>, (from, to): (Instant, Instant)) -> Option<(f64, Instant, Instant)> {
     let seconds = to.since(from).as_secs_f64();
     (load.bits > rate(load.link, from, to) * (seconds + load.way)).then_some((load.bits, from, to))
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::sim::tests::over;
 
-    /// Intervals of 100 ms with so many packets of 1000 bits.
+    /// Intervals of 100 ms with these numbers of packets of 1000 bits.
     fn spans(packets: &[u64], least: u64, way: u64) -> Spans {
         let interval = |(number, count): (usize, &u64)| {
             let end = Instant::from_nanos(100_000_000 * (number as u64 + 1));

@@ -27,7 +27,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use wheel::{HORIZON, WINDOW, WINDOW_BITS};
 
-/// The list of what is next is made short when so many events of it have been taken.
+/// The list of next events is shortened when this number of its events has been taken.
 const TAKEN: usize = 1 << 10;
 impl EventQueue {
     /// Schedules an event; its time is not before that of the last event taken. O(1) within the
@@ -89,7 +89,7 @@ impl EventQueue {
         self.pop_ready(until)
     }
 
-    /// As [`EventQueue::pop_until`], and goes ahead for what [`EventQueue::upcoming`] shows: so many events, if there are so
+    /// Like [`EventQueue::pop_until`]. It also prepares the events that [`EventQueue::upcoming`] shows: `ahead` events, if there are as
     /// many until then.
     #[inline(always)]
     pub fn pop_ahead(&mut self, ahead: usize, until: u64) -> Option<Event> {
@@ -117,7 +117,7 @@ impl EventQueue {
         Some(event)
     }
 
-    /// The event that comes so many after the next one, as far as is known.
+    /// The event that is this number of places behind the next one, if it is known.
     #[inline(always)]
     pub fn upcoming(&self, after: usize) -> Option<Event> {
         self.ready.get(self.taken + after).copied()

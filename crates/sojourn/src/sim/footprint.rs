@@ -11,8 +11,8 @@ use crate::transport::Completion;
 const COMPLETION_TABLE: usize = 24 + 4 * 8;
 
 impl Simulation {
-    /// The run may take so many bytes, as [`Simulation::footprint`] counts them. An event that makes more packets than fit ends
-    /// the run by unwinding with [`OutOfMemory`]: between events whoever runs it may look for himself.
+    /// The run may take `bytes` bytes, as [`Simulation::footprint`] counts them. An event that makes more packets than fit ends the run by
+    /// unwinding with [`OutOfMemory`]. Between events the caller can compare the footprint by itself.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory = bytes;
         self.outbox.pool.limit(bytes);

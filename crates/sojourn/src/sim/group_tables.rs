@@ -9,7 +9,7 @@ use crate::metrics::latency::Latencies;
 use crate::metrics::table::{Column, counts, reals, texts};
 use crate::units::Coarse;
 
-/// A flow belongs into an index of fairness if it was there for so much of the window.
+/// A flow belongs to an index of fairness if it was there for this part of the window.
 const THERE: f64 = 0.95;
 
 /// Jain's index over the flows that were there for [`THERE`] of the window.

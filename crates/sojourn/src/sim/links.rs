@@ -21,7 +21,7 @@ pub(super) struct Links {
 struct Pair([Link; 2]);
 
 impl Links {
-    /// None yet, and room for so many.
+    /// No links, and room for `len` of them.
     pub fn with_capacity(len: usize) -> Self {
         Links { pairs: Vec::with_capacity(len.div_ceil(2)), len: 0 }
     }

@@ -86,8 +86,8 @@ impl Simulation {
         self.advance_within(until, u64::MAX);
     }
 
-    /// As [`Simulation::advance`], and stops after about so many events (a row of a recorded series counts as one): whether it
-    /// has come as far as `until`. If not, the next call must not name an earlier time: ends may have been called ahead.
+    /// Like [`Simulation::advance`], but stops after about `events` events (a row of a recorded series counts as one). Returns whether it
+    /// has reached `until`. If not, the next call must not name an earlier time, because ends may have been called ahead.
     pub fn advance_within(&mut self, until: Instant, events: u64) -> bool {
         let until = until.min(self.settings.end);
         let mut left = events;
@@ -108,7 +108,7 @@ impl Simulation {
         true
     }
 
-    /// What was counted so far does not count.
+    /// Ends the warm-up: all counters begin again.
     fn warm_up_ends(&mut self) {
         let last = Instant::from_nanos(self.settings.warmup.as_nanos() - 1);
         self.each_recorder(last, QueueRecorder::begin);

@@ -144,7 +144,7 @@ impl Simulation {
     }
 }
 
-/// The part of the packets that was lost, or took longer than so many seconds.
+/// The part of the packets that was lost or took longer than `seconds` seconds.
 fn missing(delay: &Latencies, seconds: f64, lost: u64) -> f64 {
     let late: u64 = delay.middles().filter(|(middle, _)| *middle > seconds).map(|(_, count)| count).sum();
     ratio((late + lost) as f64, (delay.count() + lost) as f64)

@@ -101,7 +101,7 @@ impl Simulation {
         }
     }
 
-    /// What the probes of a group have timed. Each probe is a transfer of nothing and one or two more.
+    /// The times that the probes of a group have measured. Each probe is a transfer of nothing and one or two more.
     fn exchanges(&self, group: usize, tls: bool) -> Vec<Exchange> {
         let mut last = What::Http;
         let mut found = Vec::new();

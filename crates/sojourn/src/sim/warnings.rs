@@ -31,11 +31,11 @@ const CHECKS: [(&str, Check); 8] = [
 
 /// Parts of the window that are compared, ...
 const PARTS: usize = 10;
-/// ... each with so many packets at least: of fewer the mean says little.
+/// ... each with at least this number of packets. The mean of fewer says little.
 const PACKETS: u64 = 20;
 /// Round trips that a window should have: congestion control answers once in each.
 const ROUND_TRIPS: f64 = 20.0;
-/// Of so many early drops at least one in so many finds a short queue.
+/// The least number of early drops for the warning. At least one in `ONE_IN` of them finds a short queue.
 const EARLY_DROPS: u64 = 20;
 const ONE_IN: u64 = 4;
 
@@ -144,7 +144,7 @@ fn bucket_below_packet(simulation: &Simulation, _: &[FlowRow]) -> Found {
     simulation.settings.observed.values().filter_map(say).collect()
 }
 
-/// What waits is never more than the limit, so that nothing happens at a threshold above it.
+/// The backlog is never above the limit, so that nothing happens at a threshold above it.
 fn threshold_above_limit(simulation: &Simulation, _: &[FlowRow]) -> Found {
     let say = |link: &ObservedLink| {
         let names = link.beyond.join(", ");

@@ -151,14 +151,14 @@ pub trait Application: Send {
         Demand::NOTHING
     }
 
-    /// The largest packet that it writes, headers of so many bytes included, and the parameter that says so; `None` where it writes
-    /// bytes, takes the transport's packet, or draws sizes without a bound.
+    /// The largest packet that it writes, with its headers, and the parameter that says so. `None` where it writes bytes, takes the
+    /// transport's packet, or draws sizes without a bound.
     fn largest_packet(&self, _header: Bytes) -> Option<(Bytes, &'static str)> {
         None
     }
 
-    /// What draws its connections, if it has many at a time: then nothing else here is asked, and each connection has
-    /// windows and timers of its own ([`pool`](crate::transport::pool)).
+    /// The source of its connections, if it has many at a time. Then no other hook here is called, and each connection has windows and
+    /// timers of its own ([`pool`](crate::transport::pool)).
     fn arrivals(&self) -> Option<Box<dyn Arrivals>> {
         None
     }

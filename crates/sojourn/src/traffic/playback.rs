@@ -2,7 +2,7 @@
 
 use crate::units::{Duration, Instant};
 
-/// A player that begins, and begins again after a stall, when so much is in its buffer.
+/// A player. It begins, and begins again after a stall, when its buffer holds the startup amount.
 #[derive(Clone, Debug)]
 pub struct Playback {
     startup: Duration,
@@ -59,7 +59,7 @@ impl Playback {
         }
     }
 
-    /// What is in the buffer.
+    /// The content of the buffer, as a time.
     pub fn buffer(&self) -> Duration {
         self.buffer
     }

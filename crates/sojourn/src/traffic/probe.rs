@@ -44,7 +44,7 @@ params! {
     }
 }
 
-/// What the prober waits for.
+/// The event for which the prober waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// The time of the next probe.

@@ -31,7 +31,7 @@ params! {
     pub struct Params {
         /// Time from one round to the next.
         interval: Duration = "100ms" in [1e-6, 1e6], "our choice";
-        /// What each worker sends in a round.
+        /// Bytes that each worker sends in a round.
         size: Bytes = "32kB" in [1.0, 1e12], "our choice; Phanishayee et al. 2008 have a block of 1 MB over all";
         /// Rounds in all; `auto` is without end.
         count: Option<u64> = "auto" in [1.0, 1e15], "workers who stay";

@@ -1,5 +1,4 @@
-//! What the tests of sources share: a source run without a transport, every transfer complete at once
-//! or after a given time.
+//! The common part of tests of sources: a source runs without a transport, and every transfer is complete at once or after a given time.
 
 use super::{Amount, AppContext, Application, Demand};
 use crate::params::Args;
@@ -21,12 +20,11 @@ pub fn args(entry: &AppEntry, preset: Option<&str>, settings: &[(&str, &str)]) -
 pub struct Asked {
     /// When, in seconds.
     pub time: f64,
-    /// What.
+    /// The demand.
     pub demand: Demand,
 }
 
-/// Runs a source for so many seconds. A transfer of `bytes` takes `transfer(bytes)`; `None` never
-/// answers (datagrams).
+/// Runs a source for `seconds` seconds. A transfer of `bytes` takes `transfer(bytes)`. With `None` no transfer ends (datagrams).
 pub fn run(source: &mut dyn Application, seconds: f64, transfer: Option<fn(u64) -> Duration>) -> Vec<Asked> {
     let mut rng = Rng::named(1, "test");
     let mut cx = AppContext { rng: &mut rng, packet: Bytes(1000), header: Bytes(28) };

@@ -37,13 +37,13 @@ params! {
             "Netflix 2015, \"Per-title encode optimization\": the fixed ladder";
         /// Length of a segment.
         segment: Duration = "4s" in [0.1, 100.0], "Huang et al. 2014 section 4";
-        /// What the player's buffer holds.
+        /// Length of the video that the player's buffer can hold.
         buffer: Duration = "30s" in [0.1, 10000.0], "our choice: players of today; Huang et al. 2014 have 240 s";
-        /// Up to so much in the buffer the lowest bitrate is asked for.
+        /// Content of the buffer up to which the player asks for the lowest bitrate.
         reservoir: Duration = "8s" in [0.0, 10000.0], "our choice: two segments; Huang et al. 2014 have 90 s";
-        /// Above the reservoir, over so much the bitrate rises to the highest.
+        /// Content of the buffer above the reservoir over which the bitrate rises to the highest.
         cushion: Duration = "18s" in [0.1, 10000.0], "our choice: Huang et al. 2014 reach it at 90 % of the buffer";
-        /// The video begins, and goes on after a stall, when so much is in the buffer.
+        /// Content of the buffer at which the video begins, and goes on after a stall.
         startup: Duration = "4s" in [0.0, 1000.0], "our choice: one segment";
         /// Length of the video; `auto` is without end.
         length: Option<Duration> = "auto" in [0.1, 1e9], "a viewer who stays";

@@ -118,7 +118,7 @@ fn call(
     cx.out.change_from(first, |packet| tag(packet, slot));
 }
 
-/// What a slot's sender shall send, and whether that is done: the order book between the pool and the sender's
+/// The order of a slot: the data that its sender shall send, and whether that is done. It is shared by the pool and the sender's
 /// application. Only one of them runs at a time.
 #[derive(Debug)]
 struct Order {

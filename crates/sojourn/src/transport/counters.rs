@@ -1,4 +1,4 @@
-//! What an endpoint tells of itself: what it has counted, its window, transfers that are finished, blocks that were repaired.
+//! The values that an endpoint shows: its counters, its window, finished transfers, repaired blocks.
 
 use crate::units::{Duration, Instant};
 
@@ -112,7 +112,7 @@ pub struct Completion {
 }
 
 counts! {
-    /// What has become of the blocks. Only whole blocks are counted.
+    /// The fate of the blocks. Only whole blocks are counted.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Repairs {
         /// Blocks of which all data arrived.

@@ -1,7 +1,7 @@
-//! What a flow declares of its packets, as its host or an edge router would write it into each: whether they are within their service
-//! profile (In and Out of [Cla98] Clark and Fang, "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4),
-//! 1998), their codepoint (RFC 2474) and their priority. It is in every packet of both ends. The ends are wrapped, and those
-//! without a declaration cost nothing.
+//! The declaration of a flow for its packets, which its host or an edge router would write into each: whether they are within their service
+//! profile (In and Out of [Cla98] Clark and Fang, "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4), 1998),
+//! their codepoint (RFC 2474) and their priority. It is in every packet of both ends. The ends are wrapped, and those without a declaration
+//! cost nothing.
 
 use super::{Counters, Endpoint, FlowContext, Repairs, WindowState};
 use crate::header::Dscp;

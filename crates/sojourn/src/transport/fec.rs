@@ -326,7 +326,7 @@ mod tests {
         TransportSpec::new(&ENTRY, args, None).expect("a transport").endpoints((cbr::ENTRY.build)(&app))
     }
 
-    /// What leaves in the first `millis` milliseconds.
+    /// The packets that are sent in the first `millis` milliseconds.
     fn sent(sender: &mut dyn Endpoint, millis: u64) -> Vec<Packet> {
         let mut cx = ContextOwner::new(Rng::named(1, "test"));
         sender.start(Instant::ZERO, &mut cx.lend());

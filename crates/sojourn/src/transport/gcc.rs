@@ -64,9 +64,9 @@ params! {
         max_rate: Rate = "2.5Mbit" in [1.0, 1e12], "WebRTC: kSimulcastFormats, 1280 x 720";
         /// Time between reports.
         interval: Duration = "1s" in [0.01, 100.0], "draft-ietf-rmcat-gcc-02 section 4: at least once a second";
-        /// Packets that leave within so much are a group.
+        /// Packets that are sent within this time are a group.
         burst: Duration = "5ms" in [0.0, 1.0], "draft-ietf-rmcat-gcc-02 section 5.2";
-        /// What is left of the incoming rate after over-use.
+        /// The part of the incoming rate that is left after over-use.
         beta: Fraction = "0.85" in [0.1, 0.999], "draft-ietf-rmcat-gcc-02 section 5.5";
         /// Threshold in milliseconds at the start.
         threshold_ms: f64 = "12.5" in [0.1, 1000.0], "draft-ietf-rmcat-gcc-02 section 5.4";
@@ -126,9 +126,9 @@ impl Flows for GccFlows {
 struct Gcc {
     params: Params,
     packet_bits: f64,
-    /// What losses allow: As_hat.
+    /// The rate that losses allow: As_hat.
     by_loss: f64,
-    /// What the receiver allows.
+    /// The rate that the receiver allows.
     by_delay: f64,
     rtt: Option<Duration>,
 }
@@ -218,7 +218,7 @@ enum Signal {
     Under,
 }
 
-/// What the growth of the queue says: [GCC] section 5.4.
+/// The detector of over-use, from the growth of the queue: [GCC] section 5.4.
 #[derive(Clone, Debug)]
 struct Detector {
     threshold_ms: f64,
@@ -414,7 +414,7 @@ impl Receiver {
         self.rate * libm::pow(1.08, passed.min(1.0))
     }
 
-    /// What was lost belongs to regular reports: NaN in others.
+    /// Sends a report. Only regular reports have a loss; it is NaN in others.
     fn report(&mut self, now: Instant, lost: f64, cx: &mut FlowContext) {
         self.reported = self.rate;
         self.reporter.report(now, Report::Gcc(GccReport { rate: self.rate, lost }), cx);

@@ -61,7 +61,7 @@ pub fn endpoints(
     (Box::new(sender), Box::new(receiver))
 }
 
-/// What both ends know. Only one of them runs at a time.
+/// The state that both ends share. Only one of them runs at a time.
 #[derive(Debug)]
 struct Shared {
     /// Payload bytes that the receiver has delivered.

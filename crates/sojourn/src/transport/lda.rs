@@ -61,7 +61,7 @@ params! {
     }
 }
 
-/// Every so many packets a pair.
+/// The number of packets from one pair of packets to the next.
 const PAIR_EVERY: u64 = 16;
 
 struct LdaFlows {

@@ -1,9 +1,8 @@
 //! The transport seam: what sends, what receives, and how the engine talks to them.
 //!
-//! Everything here is sans-I/O. An [`Endpoint`] is handed time, packets and a [`FlowContext`]; it
-//! answers by pushing packets into [`FlowContext::out`] and by naming its next deadline. Each flow
-//! has two endpoints: the sending side (an [`Application`] over a sender) and the receiving side.
-//! What the sending side pushes goes forward, what the receiving side pushes goes backward.
+//! Nothing here does I/O. An [`Endpoint`] gets the time, packets and a [`FlowContext`]. It pushes packets into [`FlowContext::out`] and
+//! names its next deadline. Each flow has two endpoints: the sending side (an [`Application`] over a sender) and the receiving side.
+//! Packets of the sending side go forward, those of the receiving side go backward.
 
 pub mod congestion;
 pub mod connections;
@@ -117,11 +116,12 @@ pub trait Endpoint: Send {
         None
     }
 
-    /// What a replay knows of the machine whose sender is compared with this one, before it starts. Others have no use for it.
+    /// Before a replay starts, this gives the endpoint the properties of the machine whose sender is compared with it. Nothing else calls
+    /// it.
     fn foretell(&mut self, _known: Known) {}
 }
 
-/// What is known of a recorded sender's machine, and is no part of its control or of its recovery.
+/// The properties of a recorded sender's machine that are no part of its control or of its recovery.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// Behind which bytes the packets end that its application's writes and its buffers have made, in ascending order. A single segment
@@ -129,7 +129,7 @@ pub struct Known {
     pub ends: Vec<u64>,
     /// First bytes and lengths of segments that were not full, in ascending order.
     pub shorts: Vec<(u64, u64)>,
-    /// What its clock counts: timers go off at whole multiples.
+    /// The tick of its clock. Timers go off at whole multiples of it.
     pub clock: Duration,
     /// Up to which byte it could send after each acknowledgement, by the receiver's window and by what had been written; 0: any.
     pub edges: Vec<u64>,

@@ -20,7 +20,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// What is pushed from now on is this flow's, and its route begins here.
+    /// Packets that are pushed from now on belong to this flow, and their route begins here.
     #[inline(always)]
     pub(crate) fn speak_for(&mut self, flow: FlowId, hop: u32) {
         self.flow = flow;

@@ -13,19 +13,19 @@ use crate::units::{Bytes, Coarse, Duration, Instant, Rate};
 /// Longest time between two packets: RFC 5348's t_mbi, so that a sender whose rate has fallen to nothing goes on asking.
 pub(super) const GAP_MAX: f64 = 64.0;
 
-/// What of the network has answered.
+/// A report that has arrived, or another answer of the network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heard<'a> {
     pub now: Instant,
     /// Between the packet that the report answers and the report, less what it waited at the receiver.
     pub rtt: Duration,
-    /// What the report quotes of when that packet was sent.
+    /// The time at which that packet was sent, as the report quotes it.
     pub echo: Instant,
     pub body: &'a Body,
 }
 
 impl Heard<'_> {
-    /// What the receiver reports, if not in a way of its own.
+    /// The report of the receiver, if it has the common form.
     pub fn report(&self) -> Option<&Report> {
         if let Body::Report { report, .. } = self.body { Some(report) } else { None }
     }
@@ -49,7 +49,7 @@ pub(super) trait Law: Send {
     /// Packet `seq` has left.
     fn on_sent(&mut self, _now: Instant, _seq: u64, _payload: u32) {}
 
-    /// What could leave at `due` has had its turn now; `more` waits.
+    /// The turn of `due` is over: packets that could be sent then have been sent. `more` says that data still waits.
     fn on_turn(&mut self, _now: Instant, _due: Instant, _more: bool) {}
 
     /// Payload of the next packet if the application has no sizes of its own; `full` is that of a full one.

@@ -349,7 +349,7 @@ mod tests {
     use crate::packet::Body;
     use crate::rig::{at_millis as at, near};
 
-    /// Acknowledges packet `seq` after a round trip of so many milliseconds, all before it having come.
+    /// The law hears an acknowledgement at `now` after a round trip of `rtt` milliseconds. All packets before it have arrived.
     fn hear(law: &mut Rap, now: u64, rtt: u64, report: RapReport) -> Counters {
         let mut counters = Counters::default();
         let (echo, rtt) = (at(now - rtt), Duration::from_millis(rtt));

@@ -196,7 +196,7 @@ impl Scream {
         delay - self.base.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// What a report says of the packets that were sent: their number, their bytes, and whether one is lost.
+    /// The content of a report about the packets that were sent: their number, their bytes, and whether one is lost.
     fn note(&mut self, now: Instant, report: &ScreamReport) -> (f64, f64, bool) {
         let (highest, edge) = (u64::from(report.highest), self.edge);
         let (mut acked, mut bytes, mut lost) = (0.0, 0.0, false);

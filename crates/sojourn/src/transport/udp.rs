@@ -114,7 +114,7 @@ impl UdpSender {
         }
     }
 
-    /// Sends so much payload in datagrams of at most `most` bytes.
+    /// Sends `bytes` bytes of payload in datagrams of at most `most` bytes.
     fn write(&mut self, now: Instant, bytes: u64, most: u32, cx: &mut FlowContext) {
         let payload = u64::from(most - HEADER);
         let mut left = bytes;

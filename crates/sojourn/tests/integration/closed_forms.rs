@@ -28,7 +28,7 @@ enum Fate {
     Mark,
 }
 
-/// Decides about the n-th data packet while so many are outstanding.
+/// Decides about the n-th data packet. The second argument is the number of outstanding packets.
 type Law = Box<dyn FnMut(u64, u64) -> Fate>;
 
 /// Every 1/p-th packet.
@@ -175,7 +175,7 @@ fn within(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!((found / expected - 1.0).abs() <= tolerance, "{what}: {found}, expected {expected}");
 }
 
-/// Time in which about so many packets are lost at rate `p` by windows of `window` segments.
+/// The time in which about `events` packets are lost at rate `p` by windows of `window` segments.
 fn time_for(events: f64, p: f64, window: f64) -> f64 {
     events / p / window * RTT
 }

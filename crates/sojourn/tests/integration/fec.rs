@@ -1,11 +1,11 @@
-//! What forward error correction leaves of losses, against probability theory.
+//! The losses that forward error correction leaves, against probability theory.
 
 use sojourn::metrics::{Data, Table};
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
 use sojourn::units::{Duration, Instant};
 
-/// The row of the only flow, from a run of so many blocks.
+/// The row of the only flow, from a run of `blocks` blocks.
 fn row(data: u32, parity: u32, loss: &str, app: &str, more: &str, blocks: u32) -> Table {
     // 1000 packets of 1000 bytes a second.
     let seconds = f64::from(blocks * (data + parity)) / 1000.0;

@@ -1,5 +1,5 @@
-//! What BLACK and AFC promise of a flow that does not respond, in short forms of Chatranon 2004's experiments E2 and E4 (tables 14 and 6);
-//! `cargo run --example large_flows` runs them all at length.
+//! The promises of BLACK and AFC for a flow that does not respond, in short forms of Chatranon 2004's experiments E2 and E4 (tables 14 and
+//! 6); `cargo run --example large_flows` runs them all at length.
 
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;

@@ -22,7 +22,7 @@ fn arrives(policy: &mut RedPd, flow: u32, waiting: usize, u: f64) -> Verdict {
     verdict
 }
 
-/// One interval: `passed` packets of flow 9, and each of the other flows loses so many.
+/// One interval with `passed` packets of flow 9. Each flow in `lost` loses the number of packets beside it.
 fn interval(policy: &mut RedPd, passed: usize, lost: &[(u32, usize)]) {
     for _ in 0..passed {
         assert_eq!(arrives(policy, 9, 5, 1.0 - f64::EPSILON), Verdict::Pass);

@@ -45,7 +45,7 @@ impl Rfc8034 {
         }
     }
 
-    /// What is spared counts in the sum of probabilities.
+    /// A packet that is spared counts in the sum of probabilities.
     pub fn is_chosen(&mut self, law: &mut Law, params: &Params, arrival: Arrival, rng: &mut Rng) -> bool {
         if self.state == State::Inactive && arrival.is_enough {
             self.state = State::Quiescent;

@@ -30,7 +30,7 @@ choices! {
 }
 
 impl IdleDecay {
-    /// How many arrivals an idle time counts for in which the link could have sent so many packets.
+    /// The number of arrivals for which an idle time counts. The link could have sent `packets` packets in it.
     fn counted(self, packets: f64) -> f64 {
         match self {
             IdleDecay::Off => 0.0,

@@ -109,7 +109,7 @@ impl Numbers {
         })
     }
 
-    /// An arrival finds so much waiting.
+    /// An arrival finds a backlog of `waiting`.
     pub fn observe(&mut self, now: Instant, waiting: u64) {
         self.qavg = match self.idle_since.take() {
             Some(since) => self.idle.decayed(self.qavg, now.since(since)),

@@ -166,8 +166,8 @@ impl Settings {
     }
 }
 
-/// The greatest 2^-n with `burst + 1 - min_th <= (1 - (1 - W)^burst) / W`: then the average of a burst of so many packets at an empty link
-/// ends below `min_th`. tc refuses a burst below `min_th`, for which there is none; here it has the greatest.
+/// The greatest 2^-n with `burst + 1 - min_th <= (1 - (1 - W)^burst) / W`. With it, the average after a burst of `burst` packets at an
+/// empty link is below `min_th`. For a burst below `min_th` there is none, and tc refuses it; here it has the greatest.
 fn weight_for_burst(burst: f64, min_th: f64) -> f64 {
     let weights = (1..32).map(|n| libm::exp2(-f64::from(n)));
     let passes = |weight: f64| burst + 1.0 - min_th <= (1.0 - libm::pow(1.0 - weight, burst)) / weight;

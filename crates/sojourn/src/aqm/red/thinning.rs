@@ -1,5 +1,5 @@
-//! Evenly spaced drops of one flow before a queue: of the packets since the last one so many more are dropped that distances are
-//! uniform. Specification: ns-2 2.35 `Queue/RED/PD`, the filter of RED-PD.
+//! Evenly spaced drops of one flow before a queue. The probability of a drop grows with the packets since the last one, so that distances
+//! are uniform. Specification: ns-2 2.35 `Queue/RED/PD`, the filter of RED-PD.
 
 use super::{Count, p_a};
 use crate::rng::Rng;

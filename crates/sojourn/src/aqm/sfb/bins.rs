@@ -39,9 +39,9 @@ choices! {
 pub struct Law {
     /// It rises above this many packets.
     pub bin_size: u64,
-    /// By so much.
+    /// The amount by which the probability of a bin rises.
     pub increment: f64,
-    /// It falls by so much at an empty bin.
+    /// The amount by which it falls at an empty bin.
     pub decrement: f64,
     /// When it does.
     pub decrement_at: DecrementAt,

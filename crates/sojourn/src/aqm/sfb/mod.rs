@@ -83,8 +83,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     ..QueueEntry::of_policy::<Params>()
 };
 
-/// In which sets a packet is counted: the set that was in use when it came, after so many turns, and perhaps the one that takes over next.
-/// It is the packet's [`Tag`]; 0 is counted nowhere.
+/// The sets in which a packet is counted: the set that was in use when it arrived, after `turns` turns, and perhaps the one that takes over
+/// next. It is the packet's [`Tag`]. 0 says that the packet is counted nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counted {
     turns: u32,

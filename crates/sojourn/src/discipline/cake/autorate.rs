@@ -33,7 +33,8 @@ impl Autorate {
         self.peak
     }
 
-    /// A packet has come by which so many bytes more wait. The rate to shape at from now on, where it changes: 15/16 of the estimate.
+    /// A packet has arrived, which adds `bytes` bytes to the backlog. Returns the rate to shape at from now on, if it changes: 15/16 of the
+    /// estimate.
     pub fn arrival(&mut self, now: u64, bytes: i64) -> Option<u64> {
         self.window_bytes = self.window_bytes.wrapping_add_signed(bytes);
         let since = (now - self.last_packet).min(SECOND);

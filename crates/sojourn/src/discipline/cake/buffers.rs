@@ -25,7 +25,7 @@ const SMALL: u32 = 576;
 /// An acknowledgement without data has a size of its own, so that its sender's queue does not count it.
 const ACKNOWLEDGEMENT: u32 = 2;
 
-/// A buffer with so many bytes: whole lines of 64, then the next power of two.
+/// The size of a buffer for `size` bytes: whole lines of 64, then the next power of two.
 const fn buffer(size: u32) -> u32 {
     let bytes = size.saturating_add(BEFORE).div_ceil(64).saturating_mul(64).saturating_add(BEHIND);
     if bytes <= SMALL { SMALL } else { bytes.next_power_of_two() }

@@ -34,7 +34,7 @@ impl Pace {
         self.ns > 0
     }
 
-    /// Nanoseconds that so many bytes take.
+    /// The nanoseconds that a number of bytes takes.
     #[inline]
     pub const fn take(self, bytes: u32) -> u64 {
         (bytes as u64).wrapping_mul(self.ns) >> self.shift

@@ -40,7 +40,7 @@ impl Bench {
         self.cake.dequeue(at(seconds), &mut self.cx)
     }
 
-    /// How many packets of each of so many flows leave from one time to another, while each queue is kept full.
+    /// The packets of each of `flows` flows that leave from one time to another, while each queue is kept full.
     fn shares(&mut self, flows: u32, until: f64) -> Vec<f64> {
         let mut sent = vec![0.0; flows as usize];
         for flow in 0..flows {

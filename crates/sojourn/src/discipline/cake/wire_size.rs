@@ -1,5 +1,5 @@
-//! What CAKE's words say of the line: overhead, a least size, cells of ATM, the coding of PTM. As Linux 6.12 `sch_cake` takes them; what
-//! each keyword stands for is tc's (iproute2 6.15, `q_cake`). [`Line`] counts the bytes.
+//! The line that CAKE's keywords describe: overhead, a least size, cells of ATM, the coding of PTM. Linux 6.12 `sch_cake` takes them, and
+//! tc (iproute2 6.15, `q_cake`) gives each keyword its meaning. [`Line`] counts the bytes.
 
 use crate::choices;
 use crate::mechanism::framing::{Cells, Line};
@@ -39,7 +39,7 @@ choices! {
 }
 
 choices! {
-    /// What the link makes of bytes.
+    /// The coding of bytes on the link.
     pub enum Coding {
         /// Nothing.
         None = "noatm",

@@ -18,7 +18,8 @@ pub struct QueueRed {
 }
 
 impl QueueRed {
-    /// What an arrival means that finds so many bytes waiting: nothing, or why one is dropped or, if so said, marked.
+    /// The decision about an arrival that finds `waiting` bytes. `None` admits it. Otherwise a packet is dropped for the reason, or marked
+    /// if the flag is set.
     pub fn says(&mut self, now: Instant, waiting: u64, rng: &mut Rng) -> Option<(Reason, bool)> {
         self.numbers.observe(now, waiting);
         match self.numbers.says(rng) {

@@ -40,7 +40,7 @@ impl PerByte {
         }
     }
 
-    /// Nanoseconds for so many bytes.
+    /// The nanoseconds that `bytes` bytes take.
     pub fn nanos(self, bytes: u32) -> i64 {
         ((u64::from(bytes) * self.factor) >> self.shift) as i64
     }
@@ -284,7 +284,7 @@ impl Tree {
         }
     }
 
-    /// A packet of `leaf` has used so much of its turn; the next one's comes when nothing is left.
+    /// A packet of `leaf` has used `bytes` bytes of its turn. The turn of the next one begins when nothing is left.
     pub fn spend(&mut self, leaf: usize, level: usize, prio: usize, bytes: u32) {
         let node = &mut self.nodes[leaf];
         node.deficit[level] -= i64::from(bytes);

@@ -143,7 +143,7 @@ impl ActiveFlows {
         self.estimate
     }
 
-    /// Whether it has to be told of packets that leave.
+    /// True if it must be called for packets that leave.
     pub fn counts_departures(&self) -> bool {
         self.settings.active_flows == Method::Removals
     }

@@ -16,7 +16,7 @@ pub struct WarningEntry {
     pub code: &'static str,
     /// The finding and its consequence.
     pub doc: &'static str,
-    /// What to do.
+    /// The advice to the user.
     pub advice: &'static str,
 }
 

@@ -74,7 +74,7 @@ impl Near {
         self.nodes.push(node);
     }
 
-    /// Takes out the only event of a bucket, if it is not later than so many nanoseconds into the bucket.
+    /// Takes out the only event of a bucket, if it is not later than a number of nanoseconds after the beginning of the bucket.
     #[inline(always)]
     pub fn unlink_only(&mut self, bucket: usize, until: u64) -> Option<(u32, u32, u32)> {
         let index = self.heads[bucket];

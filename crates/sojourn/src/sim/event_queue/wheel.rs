@@ -10,11 +10,11 @@ use std::collections::BinaryHeap;
 /// Buckets of a window.
 pub(super) const WINDOW: u64 = 1 << WINDOW_BITS;
 pub(super) const WINDOW_BITS: u32 = 12;
-/// Windows that begin sooner than in so many buckets are near.
+/// Windows that begin within this number of buckets are near.
 pub(super) const HORIZON: u64 = BUCKETS - WINDOW;
 /// The width of buckets is looked at after this many events ...
 pub(super) const REVIEW_EVERY: u32 = 1 << 14;
-/// ... and for the first time after so many: until then it is only a guess.
+/// ... and for the first time after this number. Until then it is only a guess.
 pub(super) const FIRST_REVIEW: u32 = 1 << 10;
 
 /// Pending events in total order.
@@ -23,7 +23,7 @@ pub struct EventQueue {
     pub(super) near: Near,
     /// The events of opened buckets, in order, ...
     pub(super) ready: Vec<Event>,
-    /// ... of which so many have been taken.
+    /// ... and the number of events that have been taken from it.
     pub(super) taken: usize,
     /// Number of the last opened bucket, counted from time zero.
     pub(super) slot: u64,

@@ -12,14 +12,14 @@ const REVIEW_SHARE: usize = 4;
 /// guesses rightly that there is nothing to be sorted.
 const FILL_LOW: f64 = 1.03;
 const FILL_HIGH: f64 = 1.3;
-/// Where more than one event in so many is kept for its window, ...
+/// If more than one event in 50 is kept for its window, ...
 const MOVED_SHARE: u32 = 50;
 /// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
 const FILL_MOVED: f64 = 2.0;
 /// Events of a window that is sorted as a whole, between which its width is left alone: 16 to 64 KiB stay in a near cache.
 const WINDOW_LOW: f64 = 1024.0;
 const WINDOW_HIGH: f64 = 4096.0;
-/// Where fewer than one bucket in so many is opened, its events come at one time, and would share a narrower one.
+/// If fewer than one bucket in four is opened, its events come at one time, and would share a narrower one.
 const SPARSE: f64 = 4.0;
 
 /// Offsets into a bucket fit into 32 bits.

@@ -2,10 +2,9 @@
 //! not fit into the processor's caches; without this each event would wait for five or more reads, one
 //! after the other. It changes nothing but time.
 //!
-//! What an event touches hangs together: the event names a packet, the packet a flow and a place of its
-//! route, these an endpoint and links. So a scouted event goes through stages, some events apart, and
-//! each asks for what the next one reads. By then the event may be over, and its place taken by another: then what
-//! is asked for is of no use, and of no harm.
+//! The memory that an event touches is a chain: the event names a packet, the packet a flow and a place of its route, and these an endpoint
+//! and links. So a scouted event goes through stages, some events apart, and each stage prefetches the memory that the next one reads. By
+//! then the event may be over, and another one may have its place. Then the prefetched memory is of no use, and does no harm.
 
 use super::super::event_queue::{Class, Event};
 use super::super::hop::Hop;

@@ -16,7 +16,7 @@ const REF_WND_OVERHEAD_MAX: f64 = 3.0;
 /// The share of a new sample in the smoothed round trip: RFC 6298 section 2.
 const RTT_GAIN: f64 = 1.0 / 8.0;
 
-/// What a report says of the packets since the last one.
+/// The content of a report about the packets since the last one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct News {
     pub now: f64,
@@ -56,7 +56,7 @@ pub(super) struct Window {
     qdelay_at: f64,
     /// ref_wnd_delay_scale: from 0 to 1.
     pub scale: f64,
-    /// What has been seen since the window last fell.
+    /// The signals that have been seen since the window last fell.
     lost: bool,
     marked: bool,
     detected_at: Option<f64>,
@@ -108,7 +108,7 @@ impl Window {
         self.ref_wnd * (REF_WND_OVERHEAD_MIN + (REF_WND_OVERHEAD_MAX - REF_WND_OVERHEAD_MIN) * self.scale)
     }
 
-    /// So many bytes are in flight: section 4.1.1.
+    /// Section 4.1.1: `bytes` bytes are in flight.
     pub fn in_flight(&mut self, now: f64, bytes: f64) {
         if now - self.round_at >= self.s_rtt.unwrap_or(0.0) {
             (self.most_before, self.most, self.round_at) = (self.most, 0.0, now);
@@ -233,7 +233,7 @@ impl Window {
         (self.lost, self.marked) = (false, false);
     }
 
-    /// max(1, s_rtt / VIRTUAL_RTT): so many times can it react in a round trip.
+    /// max(1, s_rtt / VIRTUAL_RTT), the number of reactions in a round trip.
     fn trips_per_reaction(&self) -> f64 {
         (self.rtt() / self.params.virtual_rtt.as_secs_f64()).max(1.0)
     }

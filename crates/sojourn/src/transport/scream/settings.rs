@@ -5,7 +5,7 @@ use crate::units::{Bytes, Duration, Rate};
 use crate::{choices, params};
 
 choices! {
-    /// What its packets say of marks.
+    /// The ECN codepoint of its packets.
     pub(super) enum Ecn {
         /// That they cannot be marked.
         Off = "off",
@@ -39,9 +39,9 @@ params! {
         interval: Duration = "40ms" in [0.001, 1.0], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 5";
         /// Delay in queues of which the half begins to lower the window.
         qdelay_target: Duration = "60ms" in [0.001, 10.0], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, QDELAY_TARGET_LO";
-        /// What is left of the window after a loss.
+        /// The part of the window that is left after a loss.
         beta_loss: Fraction = "0.7" in [0.1, 0.999], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BETA_LOSS";
-        /// What is left of the window after a classic mark.
+        /// The part of the window that is left after a classic mark.
         beta_ecn: Fraction = "0.8" in [0.1, 0.999], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BETA_ECN";
         /// How much larger than the most bytes in flight the window may grow.
         head_room: f64 = "1.5" in [1.0, 10.0], "draft-ietf-ccwg-rfc8298bis-screamv2-01 section 4.2.2, BYTES_IN_FLIGHT_HEAD_ROOM";

@@ -141,7 +141,7 @@ impl LossHistory {
         true
     }
 
-    /// The present interval ends with so many packets.
+    /// The present interval ends with `packets` packets.
     fn close(&mut self, packets: f64) {
         let discount = self.discount(packets);
         for interval in &mut self.closed {
@@ -170,7 +170,7 @@ impl LossHistory {
         }
     }
 
-    /// DF while the present interval has so many packets (RFC 5348 section 5.5).
+    /// DF while the present interval has `present` packets (RFC 5348 section 5.5).
     fn discount(&self, present: f64) -> f64 {
         let Some(least) = self.weighting.discount_min else { return 1.0 };
         let (packets, weight) = self.sums(0, 1.0);

@@ -37,7 +37,7 @@ pub(super) struct Receiver {
     /// The largest X_recv.
     best: f64,
     marks: VecDeque<Mark>,
-    /// What the feedback timer was set to, and when it expires; absent while no data come.
+    /// The duration of the feedback timer, and the time at which it expires. Absent while no data arrives.
     timer: Option<(Duration, Instant)>,
     /// Nothing had come when the timer last expired; when that was.
     silent_since: Option<Instant>,

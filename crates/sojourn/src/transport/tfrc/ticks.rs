@@ -13,7 +13,7 @@ pub(super) struct TickTimeout {
 }
 
 impl TickTimeout {
-    /// Ticks of so many seconds.
+    /// Ticks of `tick` seconds.
     pub fn new(tick: f64) -> Self {
         TickTimeout { tick, srtt8: 0, rttvar4: 0 }
     }

@@ -20,7 +20,7 @@ pub enum Fate {
     Mark,
     /// Twice.
     Copy,
-    /// Later by so many milliseconds.
+    /// Later by this number of milliseconds.
     Late(u64),
 }
 

@@ -11,7 +11,7 @@ fn square_root(p: f64) -> f64 {
     (1.5 / p).sqrt()
 }
 
-/// Time in which about so many packets are lost.
+/// The time in which about `events` packets are lost.
 fn time_for(events: f64, p: f64) -> f64 {
     events / p / square_root(p) * RTT
 }

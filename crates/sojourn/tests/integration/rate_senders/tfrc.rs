@@ -39,7 +39,7 @@ fn equation(p: f64) -> f64 {
     1.0 / ((2.0 * p / 3.0).sqrt() + 12.0 * (3.0 * p / 8.0).sqrt() * p * (1.0 + 32.0 * p * p))
 }
 
-/// Time in which about so many packets are lost at rate `p` and the equation's speed.
+/// The time in which about `events` packets are lost at rate `p` and the equation's speed.
 fn time_for(events: f64, p: f64) -> f64 {
     events / p / equation(p) * RTT
 }

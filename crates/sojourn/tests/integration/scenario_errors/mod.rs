@@ -1,5 +1,5 @@
-//! What a user sees when a scenario is wrong: the place, what was found, what is allowed, a hint.
-//! Each case edits a valid scenario in one place.
+//! The message for a wrong scenario: the place, the value that was found, the allowed values, a hint. Each case edits a valid scenario in
+//! one place.
 
 mod keys;
 mod kinds;
@@ -65,7 +65,7 @@ from = "host"
 to = "server"
 "#;
 
-/// What is wrong; the text replaced in the base; by what; what the message must say.
+/// The mistake; the text replaced in the base; the new text; the words that the message must have.
 type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 /// Key and value of `--set`, and what the message must say.

@@ -1,4 +1,4 @@
-//! What only shows in the whole: contradictions, loads and networks.
+//! Mistakes that show only in the whole scenario: contradictions, loads and networks.
 
 use super::{Case, DUMBBELL, GRAPH, check};
 
@@ -66,7 +66,7 @@ const WHOLE: &[Case] = &[
     ),
 ];
 
-/// What no machine could end with, or hold.
+/// Loads that no machine could finish or hold.
 const LOADS: &[Case] = &[
     (
         "a title that turns what follows",
