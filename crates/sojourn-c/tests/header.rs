@@ -99,7 +99,7 @@ fn of_file(text: &str) -> String {
     out
 }
 
-/// `pub unsafe extern "C" fn name(now: u64) -> i32 {` as C has it.
+/// `pub unsafe extern "C" fn name(now: u64) -> i32 {` in C.
 fn prototype(whole: &str) -> String {
     let rest = whole.trim_start_matches("pub unsafe extern \"C\" fn ").trim_end_matches(['{', ' ']);
     let (name, rest) = rest.split_once('(').expect("arguments");

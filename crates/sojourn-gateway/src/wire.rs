@@ -310,7 +310,7 @@ impl Wire {
         }
     }
 
-    /// After a call that failed: whether that is an end.
+    /// The result of a call that failed: an error, or no frames.
     fn nothing_came(&mut self, error: &io::Error) -> io::Result<usize> {
         match error.raw_os_error() {
             Some(libc::EAGAIN | libc::EINTR) => Ok(0),

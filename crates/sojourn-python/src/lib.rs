@@ -116,7 +116,7 @@ fn names(entries: &str) -> Vec<&'static str> {
     sojourn::reference::names(entries, sojourn_archive::registry())
 }
 
-/// One entry of such a list as `registry` has it, as JSON, for callers that need no other.
+/// One entry of such a list, as in `registry`, as JSON, for callers that need no other.
 #[pyfunction]
 fn entry(entries: &str, name: &str) -> PyResult<String> {
     let found = sojourn::reference::entry_json(entries, name, sojourn_archive::registry());

@@ -22,7 +22,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of the ramp.
     pub struct Params {
-        /// What may wait at most, without the packet in transmission.
+        /// The largest backlog, without the packet in transmission.
         limit: Size = "100p" in [1.0, 1e9], "ours";
         /// Share of the buffer below which nothing is dropped.
         start: Fraction = "20%" in [0.0, 0.99], "ours";
@@ -70,7 +70,7 @@ impl Policy for Ramp {
     }
 }
 
-/// What scenarios may name: all that comes with Sojourn, and this queue.
+/// The names that scenarios may use: all that comes with Sojourn, and this queue.
 ///
 /// # Errors
 /// If the name is taken.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const HEADERS: usize = 28;
 const SECONDS: u64 = 20;
 
-/// What the application does with `SendInfo::at`.
+/// The use that the application makes of `SendInfo::at`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pacing {
     /// It sends at once.
@@ -24,7 +24,7 @@ enum Pacing {
     Asked,
 }
 
-/// What a run has shown.
+/// The result of a run.
 #[derive(Debug)]
 struct Shown {
     /// Of the upload, in Mbit/s.

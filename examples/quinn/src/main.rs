@@ -16,7 +16,7 @@ use std::time::Instant;
 const HEADERS: usize = 28;
 const SECONDS: u64 = 20;
 
-/// What a run has shown.
+/// The result of a run.
 #[derive(Debug)]
 struct Shown {
     /// Of the upload, in Mbit/s.

@@ -92,7 +92,7 @@ impl Host {
     }
 }
 
-/// What a run has shown: Mbit/s of each sender, and packets lost.
+/// The result of a run: Mbit/s of each sender, and packets lost.
 #[derive(Debug)]
 struct Shown {
     goodput: [f64; 2],

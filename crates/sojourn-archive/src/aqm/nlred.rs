@@ -24,7 +24,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { factor = "1.5", above = "strict", count = "on", w_q = "0.002" };
         /// Tahiliani 2013 eq. 2.1.10: as `paper`, and the curve reaches max_p.
         tahiliani2013 = { factor = "1", above = "strict", count = "on" };
-        /// The quadratic in the place of the line in ns-2 2.35's RED, as ns-3 has it in its port of that.
+        /// The quadratic in the place of the line in ns-2 2.35's RED, as in ns-3's port of that.
         ns2 = { ..red::NS2.settings, factor = "1.5" };
     },
     law: Some(draw_law),

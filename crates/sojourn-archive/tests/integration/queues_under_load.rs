@@ -249,7 +249,7 @@ fn marks_take_the_place_of_losses() {
     }
 }
 
-/// How many rows of the table of reasons tell of drops besides those of a full buffer.
+/// The number of rows of the table of reasons that report drops besides those of a full buffer.
 fn early_drops(reasons: &Table) -> usize {
     let column = |name| match reasons.column(name) {
         Some(Data::Text(texts)) => texts.iter().map(|text| (**text).to_owned()).collect::<Vec<_>>(),

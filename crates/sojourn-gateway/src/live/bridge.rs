@@ -199,7 +199,7 @@ impl Bridge {
         Ok(())
     }
 
-    /// Takes what came from one wire: whether anything did.
+    /// Takes the frames that arrived at one wire. Returns whether there were any.
     fn read(&mut self, from: usize) -> Result<bool, Error> {
         let mut any = false;
         for _ in 0..READS {
@@ -225,7 +225,7 @@ impl Bridge {
         Ok(any)
     }
 
-    /// Sends what is due by `time` in the direction from this wire: whether anything was.
+    /// Sends the packets that are due by `time` in the direction from this wire. Returns whether there were any.
     fn send_due(&mut self, from: usize, time: u64) -> Result<bool, Error> {
         let direction = &mut self.directions[from];
         let mut any = false;

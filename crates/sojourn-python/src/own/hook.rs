@@ -44,7 +44,7 @@ pub fn is_ctrl_c(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py)
 }
 
-/// A new instance of a class with these parameters; `link` is where a queue stands.
+/// A new instance of a class with these parameters. `link` is the link of a queue.
 pub fn instance<'py>(
     py: Python<'py>,
     class: &Class,

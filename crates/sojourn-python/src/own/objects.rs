@@ -357,7 +357,7 @@ pub struct Setup {
 /// New data has been acknowledged.
 #[pyclass(frozen, get_all, module = "sojourn.own")]
 pub struct Acked {
-    /// When.
+    /// The time.
     pub now_ns: u64,
     /// Segments acknowledged for the first time.
     pub segments: f64,
@@ -374,13 +374,13 @@ pub struct Acked {
 /// An acknowledgement has arrived, whatever recovery makes of it.
 #[pyclass(frozen, get_all, module = "sojourn.own")]
 pub struct Heard {
-    /// When.
+    /// The time.
     pub now_ns: u64,
     /// Segments acknowledged for the first time; 0 for a duplicate.
     pub segments: f64,
     /// Segments in flight before.
     pub inflight: f64,
-    /// Marks that it tells of for the first time.
+    /// The marks that it reports for the first time.
     pub marks: u64,
     /// Whether a round trip begins with it.
     pub round: bool,
@@ -389,7 +389,7 @@ pub struct Heard {
 /// The window must be cut.
 #[pyclass(frozen, get_all, module = "sojourn.own")]
 pub struct Congestion {
-    /// When.
+    /// The time.
     pub now_ns: u64,
     /// The segments in use.
     pub used: f64,

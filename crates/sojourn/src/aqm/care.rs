@@ -8,7 +8,7 @@
 //! | Of t captures the first ones estimate the number of flows; `estimate_from = "last"` for the last | the source says "50 of 200" | `some_of_the_captures_estimate_the_number_of_flows` |
 //! | The arrival that completes a list is judged by the probabilities before it | the source: "the next period" | `probabilities_hold_for_the_next_period` |
 //! | Sample coverage without any flow caught twice says as many flows as captures | it has no value there | `without_recaptures_every_capture_is_a_flow` |
-//! | By default nothing is dropped while less than a sixth of the limit waits (`threshold`); the sources tell of no such gate, and preset `paper` has none | a flow's part in 200 captures scatters by chance, so that of 100 equal flows about half look greedy and lose packets on an idle link | `short_queues_lose_nothing` |
+//! | By default nothing is dropped while less than a sixth of the limit waits (`threshold`); the sources have no such gate, and preset `paper` has none | a flow's part in 200 captures scatters by chance, so that of 100 equal flows about half look greedy and lose packets on an idle link | `short_queues_lose_nothing` |
 //! | Nothing waits under RED: a full buffer alone drops besides | [Cha04] table 1: no early notification | - |
 
 use crate::mechanism::active_flows::recapture::{Frequencies, Order, jackknife, sample_coverage};

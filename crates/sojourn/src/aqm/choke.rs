@@ -114,7 +114,7 @@ fn region(average: f64, min_th: f64, max_th: f64, regions: u64) -> u64 {
 }
 
 impl Choke {
-    /// Draws candidates; those of the arrival's flow are dropped. Says whether there was one.
+    /// Draws candidates; those of the arrival's flow are dropped. Returns whether there was one.
     fn compare(&self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> bool {
         let curve = &self.red.curve;
         let draws = match self.candidates {

@@ -40,7 +40,7 @@ impl ChokeKernel {
         Some(drawn.unwrap_or(0))
     }
 
-    /// Drops the candidate if it is of the arrival's flow; says whether it was.
+    /// Drops the candidate if it is of the arrival's flow. Returns whether it was.
     fn compare(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> bool {
         let Some(place) = self.candidate(rng) else { return false };
         let index = self.places.iter().take(place).filter(|taken| **taken).count();

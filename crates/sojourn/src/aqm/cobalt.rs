@@ -145,8 +145,8 @@ impl Cobalt {
         self.drop_next += spacing(self.interval, self.count);
     }
 
-    /// CoDel's part: whether this packet, which waited too long or not, is one of those to be dropped, and whether the time of the next
-    /// drop is over (as it was found, unless it has moved by the control law since).
+    /// CoDel's part. Returns two answers: whether this packet is to be dropped, and whether the time of the next drop is over. The second
+    /// is as it was found, unless the control law has moved that time since.
     fn signals(&mut self, now: Instant, waits_too_long: bool) -> (bool, bool) {
         let was_late = now > self.drop_next;
         let is_due = self.count > 0 && now >= self.drop_next;

@@ -100,7 +100,7 @@ impl Vars {
         self.drop_next = self.control(spans, self.drop_next);
     }
 
-    /// BLUE's step at a full buffer, once in a target; and CoDel's next drop is due. Says whether BLUE begins to drop.
+    /// The buffer is full. BLUE makes a step, at most once in a target, and CoDel's next drop is due. Returns whether BLUE begins to drop.
     pub fn queue_full(&mut self, spans: &Spans, p_inc: u32, now: u64) -> bool {
         let was_quiet = self.p_drop == 0;
         if now.saturating_sub(self.blue_timer) > spans.target.as_nanos() {
@@ -113,8 +113,8 @@ impl Vars {
         was_quiet && self.p_drop > 0
     }
 
-    /// The queue was to be served and is empty: BLUE's step down, once in a target, and one drop forgiven if it is due. Says whether BLUE
-    /// drops no more.
+    /// The queue was to be served and is empty. BLUE makes a step down, at most once in a target, and one drop is forgiven if it is due.
+    /// Returns whether BLUE stops dropping.
     pub fn queue_empty(&mut self, spans: &Spans, now: u64) -> bool {
         let was_active = self.p_drop > 0;
         if was_active && now.saturating_sub(self.blue_timer) > spans.target.as_nanos() {
@@ -133,8 +133,8 @@ impl Vars {
         self.p_drop == 0 && self.count == 0 && now >= self.drop_next
     }
 
-    /// CoDel's part: whether this packet is one of those to be signalled, and whether the time of the next one is over, as it was found or,
-    /// where it moved by the control law, as it is then.
+    /// CoDel's part. Returns two answers: whether this packet is to be signalled, and whether the time of the next signal is over. The
+    /// second is as it was found or, if the control law moved that time, as it is then.
     fn signals(&mut self, spans: &Spans, now: u64, waits_too_long: bool) -> (bool, bool) {
         let mut is_late = now > self.drop_next;
         let mut is_due = self.count > 0 && now >= self.drop_next;

@@ -2,8 +2,8 @@
 //! growing frequency until the wait falls below it. Specification: RFC 8289. Compared with:
 //! Linux `sch_codel` (behaviour).
 //!
-//! The RFC's `dequeue` takes several packets in one call. Here each packet taken is one call of
-//! [`Policy::on_departure`], and [`State`] says where in the RFC's `dequeue` the next one stands.
+//! The RFC's `dequeue` takes several packets in one call. Here each packet taken is one call of [`Policy::on_departure`]. [`State`] is the
+//! place in the RFC's `dequeue` from which the next call goes on.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -192,7 +192,7 @@ fn is_recent(drops: Drops, now: Instant, params: &Params) -> bool {
 }
 
 impl Codel {
-    /// The RFC's `dodequeue` (section 5.6): whether the packet taken may be dropped. `behind` is what waits behind it.
+    /// The RFC's `dodequeue` (section 5.6). Returns whether the packet taken may be dropped. `behind` is the backlog behind it.
     fn ok_to_drop(&mut self, now: Instant, sojourn: Duration, behind: u64) -> bool {
         if sojourn < self.params.target || behind <= self.params.mtu.0 {
             self.first_above_time = None;

@@ -170,14 +170,14 @@ mod tests {
             Router { queue, cx: Context::new(Rng::named(1, "decbit")) }
         }
 
-        /// A packet arrives; says whether the bit was set.
+        /// A packet arrives. Returns whether the bit was set.
         fn arrive(&mut self, seconds: f64, ecn: Ecn) -> bool {
             let packet = Packet::datagram(FlowId(0), 0, 1000).with_ecn(ecn);
             self.queue.enqueue(at(seconds), packet, &mut self.cx);
             self.cx.events.drain().any(|event| matches!(event.what, What::Mark(_)))
         }
 
-        /// The transmitter is free; says whether it has something to send.
+        /// The transmitter is free. Returns whether it has something to send.
         fn free(&mut self, seconds: f64) -> bool {
             self.queue.dequeue(at(seconds), &mut self.cx).is_some()
         }

@@ -99,7 +99,7 @@ params! {
         role: Role = "core", "ours: a queue without agreements has nothing to measure by";
         /// How an edge measures flows.
         meter: Meter = "srtcm", "RFC 2697";
-        /// Whether an edge heeds the precedence that a packet brings, and does not better it.
+        /// Whether an edge keeps the precedence that a packet brings, or makes it worse, and never better.
         colour_aware: bool = "false", "RFC 2697 section 3: the mode is configured; ns-2 2.35 is blind";
         /// Whether all flows together have one agreement, or each has its own.
         aggregate: bool = "false", "ours: RFC 2697 meters a stream, whatever it is of";

@@ -170,7 +170,7 @@ impl Lqd {
         place.map(|place| accounts.at(place).0)
     }
 
-    /// Drops a packet of the flow; says whether there was one.
+    /// Drops a packet of the flow. Returns whether there was one.
     fn push_out(&mut self, now: Instant, flow: FlowId, queue: &mut QueueView<'_>) -> bool {
         let Some(place) = self.accounts.place(flow) else { return false };
         let tag = match self.params.drop_from {

@@ -80,7 +80,7 @@ pub struct Arrived<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lost<T> {
-    /// When.
+    /// The time.
     pub at: Time,
     /// The packet as it was then.
     pub datagram: Datagram,

@@ -90,14 +90,14 @@ impl Link {
         Link { settings: Vec::new(), changes: Vec::new() }.set("rate.mahimahi", milliseconds).set("delay", delay)
     }
 
-    /// The same with another rate from this time on; changes stand in order of time.
+    /// The same with another rate from this time on. Changes are in order of time.
     #[must_use]
     pub fn change_rate(mut self, at: &str, rate: &str) -> Self {
         self.changes.push([("at", at.to_owned()), ("rate", rate.to_owned())]);
         self
     }
 
-    /// The same with another delay from this time on; changes stand in order of time.
+    /// The same with another delay from this time on. Changes are in order of time.
     #[must_use]
     pub fn change_delay(mut self, at: &str, delay: &str) -> Self {
         self.changes.push([("at", at.to_owned()), ("delay", delay.to_owned())]);

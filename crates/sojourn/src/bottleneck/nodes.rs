@@ -1,4 +1,4 @@
-//! Values, keys and tables that stand in no file.
+//! Values, keys and tables that are in no file.
 
 use crate::scenario::document::{Datum, Entry, Node, Place};
 

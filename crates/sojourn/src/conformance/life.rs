@@ -1,6 +1,6 @@
-//! The life of a packet under a policy is one path through the states that [the seam](crate::queue) draws. A [`Watched`] policy
-//! stands where any other may stand, passes every call on to a policy inside it, and notes the first call that does not
-//! follow from those before. [`check`] drives one inside each discipline that takes policies.
+//! The life of a packet under a policy is one path through the states that [the seam](crate::queue) draws. A [`Watched`] policy takes the
+//! place of any other, passes every call on to a policy inside it, and notes the first call that does not follow from those before.
+//! [`check`] drives one inside each discipline that takes policies.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

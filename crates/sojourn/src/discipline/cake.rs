@@ -8,7 +8,7 @@
 //! | Flows and hosts are hashed by their numbers, not by addresses and ports; there is no `nat` | the simulation knows no addresses; behind a router that translates them each flow keeps its hosts | `hosts_are_those_of_the_scenario` |
 //! | There are no marks of a firewall, no filters and no `skb->priority` | as above | - |
 //! | Packets are single: `split-gso` has nothing to split | the simulation knows no segments that hardware cuts | - |
-//! | A timestamp of an acknowledgement is the time at which its segment was sent, in nanoseconds | as senders here have it; Linux counts milliseconds | `tests/peers/linux/kernel` |
+//! | A timestamp of an acknowledgement is the time at which its segment was sent, in nanoseconds | senders here do so; Linux counts milliseconds | `tests/peers/linux/kernel` |
 //! | A packet's memory is that of a buffer that a socket makes; drivers of devices may make others | [`Memory`] | `a_full_datagram_takes_2304_bytes_and_a_small_one_832` |
 
 mod ack_filter;
@@ -90,7 +90,7 @@ params! {
         overhead: Option<i64> = "auto" in [-64.0, 256.0], "tc: overhead";
         /// Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`.
         mpu: Option<u64> = "auto" in [0.0, 256.0], "tc: mpu";
-        /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: as `link_layer` has it.
+        /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: that of `link_layer`.
         framing: Option<Coding> = "auto", "tc: noatm";
         /// Bytes of the link layer in the sizes of packets; subtracted if an overhead is set.
         header: Bytes = "14B" in [0.0, 1000.0], "Linux: the header of Ethernet";

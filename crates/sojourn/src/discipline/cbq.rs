@@ -164,7 +164,7 @@ impl Turns {
         self.next = (place + 1) % self.members.len();
     }
 
-    /// Has looked at a place in vain.
+    /// Passes a place without a packet to send.
     fn pass(&mut self) {
         self.left[self.next] = 0;
         self.end(self.next);

@@ -286,7 +286,7 @@ impl ClassQueues {
         self.filters.class_of(packet)
     }
 
-    /// A packet of `class` comes; says whether it was queued.
+    /// A packet of `class` comes. Returns whether it was queued.
     pub fn enqueue(&mut self, now: Instant, class: usize, packet: Packet, cx: &mut Context) -> bool {
         self.with(class, |queue, transmitting| queue.enqueue(now, packet, transmitting, cx))
     }

@@ -269,7 +269,7 @@ mod tests {
             Router { queue, cx: Context::new(Rng::named(1, "hop")), sent: 0 }
         }
 
-        /// A packet of 1000 bytes arrives; says what happened.
+        /// A packet of 1000 bytes arrives. Returns what happened.
         fn arrive(&mut self, seconds: f64, flow: u32) -> Vec<What> {
             let packet = Packet::datagram(FlowId(flow), self.sent, 1000);
             self.sent += 1;

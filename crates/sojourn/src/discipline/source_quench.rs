@@ -194,7 +194,7 @@ mod tests {
             Router { queue, cx: Context::new(Rng::named(1, "quench")), sent: 0 }
         }
 
-        /// A packet arrives; says what happened.
+        /// A packet arrives. Returns what happened.
         fn arrive(&mut self, seconds: f64, flow: u32, ecn: Ecn) -> Vec<What> {
             let packet = Packet::datagram(FlowId(flow), self.sent, 1000).with_ecn(ecn);
             self.sent += 1;

@@ -1,5 +1,5 @@
-//! A delay hint: how long an application would like its packet to wait at most. The transport's part is
-//! `transport/hint.rs`; RED-Worcester and RED-Boston heed it.
+//! A delay hint: the longest wait that an application wants for its packet. `transport/hint.rs` is the part of the transport. RED-Worcester
+//! and RED-Boston use hints.
 
 use std::num::NonZeroU16;
 

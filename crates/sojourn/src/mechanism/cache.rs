@@ -79,7 +79,7 @@ impl<T> Cache<T> {
         self.entries.insert(0, Entry { flow, hits, past: 0.0, own });
     }
 
-    /// Counts what was collected, a flow's or not; says whether the period is over.
+    /// Counts what was collected, a flow's or not. Returns whether the period is over.
     pub fn collect(&mut self, amount: u64) -> bool {
         self.period.collected += amount;
         self.period.collected as f64 >= self.period.length

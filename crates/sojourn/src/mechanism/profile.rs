@@ -1,6 +1,6 @@
-//! Meters that tell whether a packet is within its flow's service profile: where RIO stands, a profile is a rate. Specification: Clark
-//! and Fang, "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4), 1998 [Cla98], for the idea; RFC 2697 with
-//! one bucket, RFC 2859 with one rate.
+//! Meters, which decide whether a packet is within its flow's service profile. For RIO a profile is a rate. Specification: Clark and Fang,
+//! "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4), 1998 [Cla98], for the idea; RFC 2697 with one bucket,
+//! RFC 2859 with one rate.
 
 use std::collections::BTreeMap;
 
@@ -55,8 +55,8 @@ impl Profiles {
         Profiles { meter, rates, burst, window, measured: BTreeMap::new() }
     }
 
-    /// Whether a packet that comes is within the profile of its flow: as it is declared, else as it is measured. Without a profile
-    /// none is.
+    /// Returns whether an arriving packet is within the profile of its flow: as the flow declares, or else as it is measured. A flow
+    /// without a profile has no such packet.
     pub fn admits(&mut self, now: Instant, packet: &Packet, rng: &mut Rng) -> bool {
         if let Some(service) = packet.service {
             return service == Service::In;

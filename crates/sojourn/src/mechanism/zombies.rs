@@ -58,7 +58,7 @@ impl Zombies {
     }
 
     /// Compares the arrival's flow with the zombie that `choice` in [0, 1) chooses, which it may replace if `luck` in [0, 1) is
-    /// small enough. Says whether it is the same.
+    /// small enough. Returns whether it is the same.
     pub fn meet(&mut self, flow: FlowId, choice: f64, luck: f64) -> bool {
         if self.list.len() < self.size {
             // [Ott99]: while the list fills, nothing is compared and P stays.

@@ -9,7 +9,7 @@
 
 /// The rating by default: G.107 clause 7.
 const DEFAULT_RATING: f64 = 93.2;
-/// How well the codec stands losses: G.113 appendix I, G.711 with concealment.
+/// The robustness of the codec against losses: G.113 appendix I, G.711 with concealment.
 const LOSS_ROBUSTNESS: f64 = 25.1;
 
 /// Impairment by a delay one way in milliseconds, without echo.

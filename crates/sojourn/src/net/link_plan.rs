@@ -92,7 +92,7 @@ pub struct JitterPlan {
 /// A change of a link, from `at` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChangePlan {
-    /// When.
+    /// The time.
     pub at: Duration,
     /// Its rate from then on, if it changes.
     pub rate: Option<Rate>,

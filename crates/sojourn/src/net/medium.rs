@@ -51,7 +51,7 @@ pub struct Attempt {
 pub enum Outcome {
     /// It was acknowledged.
     Delivered,
-    /// It was sent in vain as often as is allowed: the packet's handle.
+    /// All allowed attempts to send it have failed: the packet's handle.
     GivenUp(u32),
 }
 
@@ -66,7 +66,7 @@ pub struct Attempts {
     pub collided: u64,
     /// Of these, corrupted.
     pub corrupted: u64,
-    /// Packets that were sent in vain as often as is allowed.
+    /// Packets for which all allowed attempts have failed.
     pub given_up: u64,
 }
 

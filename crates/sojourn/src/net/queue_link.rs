@@ -117,7 +117,7 @@ const PACKET_TABLE: usize = 4 * 8 + 2 * 24;
 /// The record of a drop, a mark or a loss: there may be millions.
 #[derive(Clone, Copy, Debug)]
 pub struct DropRow {
-    /// When.
+    /// The time.
     pub time: Instant,
     /// Whose packet.
     pub flow: FlowId,
@@ -347,7 +347,7 @@ impl QueueLink {
         self.keep_books(now);
     }
 
-    /// A choke packet has come by; says whether it goes on.
+    /// A choke packet has come by. Returns whether it goes on.
     pub fn on_choke(&mut self, now: Instant, choke: &Packet) -> bool {
         let goes_on = self.discipline.on_choke(now, choke, &mut self.cx);
         self.keep_books(now);

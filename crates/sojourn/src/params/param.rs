@@ -110,7 +110,7 @@ impl Param {
             .collect()
     }
 
-    /// Each name that may be chosen with what it means, unless the parameter's own text tells of all of them.
+    /// Each name that may be chosen, with its meaning, unless the parameter's own text explains all of them.
     pub fn told_choices(&self) -> Vec<(&'static str, &'static str)> {
         let kind = if let Kind::Several(kind) = self.kind { *kind } else { self.kind };
         let Kind::Choice(names) = kind else { return Vec::new() };

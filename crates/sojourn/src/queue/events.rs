@@ -21,7 +21,7 @@ impl Reason {
     pub const UNFAIR: Reason = Reason("unfair");
     /// It was corrupted on the link: no queue says so.
     pub const CORRUPTION: Reason = Reason("corruption");
-    /// It was sent over a shared medium as often as is allowed, in vain: no queue says so.
+    /// All allowed attempts to send it over a shared medium have failed. No queue gives this reason.
     pub const RETRIES: Reason = Reason("retries");
 }
 
@@ -61,7 +61,7 @@ impl What {
 /// A drop or a mark, recorded where it happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// When.
+    /// The time.
     pub time: Instant,
     /// The packet, as it was after the event.
     pub packet: Packet,

@@ -62,7 +62,7 @@ impl<P: Policy> Policed<P> {
         self.buffer.get(0)
     }
 
-    /// A packet comes; says whether it was queued.
+    /// A packet comes. Returns whether it was queued.
     #[inline(always)]
     pub fn enqueue(&mut self, now: Instant, mut packet: Packet, transmitting: bool, cx: &mut Context) -> bool {
         let Some(tag) = self.decide(now, &mut packet, transmitting, cx) else { return false };

@@ -16,7 +16,7 @@ use crate::units::Instant;
 /// A packet that the end has sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
-    /// When.
+    /// The time.
     pub time: Instant,
     /// It.
     pub packet: Packet,

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Node {
     /// The value.
     pub datum: Datum,
-    /// Where it stands.
+    /// Its place in the file.
     pub place: Place,
 }
 
@@ -38,7 +38,7 @@ pub enum Datum {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub place: Place,
     /// Its value.
     pub node: Node,
@@ -71,7 +71,7 @@ impl Node {
         self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
-    /// Where the value at a path of keys and of numbers in lists stands, and how many parts of the path are there.
+    /// The place of the value at a path of keys and of numbers in lists, and the number of parts of the path that exist.
     pub fn place_of(&self, path: &[String]) -> (Place, usize) {
         let (mut node, mut found) = (self, self.place);
         for (depth, part) in path.iter().enumerate() {

@@ -30,7 +30,7 @@ pub fn place_of(root: &Node, name: &str) -> Option<(String, Place)> {
     found
 }
 
-/// Puts `numbers` wherever the file called `name` stands.
+/// Puts `numbers` in the place of each reference to the file called `name`.
 pub fn supply(root: &mut Node, name: &str, numbers: &[f64]) {
     visit(root, "", &mut |_, node| {
         if matches!(&node.datum, Datum::Text(text) if text == name) {

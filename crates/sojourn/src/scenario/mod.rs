@@ -61,7 +61,7 @@ impl Document {
         Ok(Document { source, root })
     }
 
-    /// Values that stand in no file.
+    /// A document of values that are in no file.
     pub(crate) fn of(root: Node) -> Self {
         Document { source: Source::default(), root }
     }

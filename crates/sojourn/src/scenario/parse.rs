@@ -23,7 +23,7 @@ pub fn from_toml(source: &Source, text: &str) -> Result<Node, ScenarioError> {
     Ok(Node { datum: toml_table(document.as_table()), place: Place::Unknown })
 }
 
-/// Whether only a sign of equality stands before this place of its line, and nothing behind it.
+/// True if only a sign of equality is before this place of its line, and nothing is behind it.
 fn is_bare(text: &str, place: usize) -> bool {
     let (Some(before), Some(behind)) = (text.get(..place), text.get(place..)) else { return false };
     let rest = behind.lines().next().unwrap_or("").trim();

@@ -244,7 +244,7 @@ impl EventQueue {
         self.bring_at = (self.window * WINDOW - HORIZON) << self.near.shift;
     }
 
-    /// Where nothing is near, brings the next window with events, unless it begins later than `until`; says whether.
+    /// If nothing is near, brings the next window with events, unless it begins later than `until`. Returns whether it did.
     #[inline(never)]
     fn skip_to_window(&mut self, until: u64) -> bool {
         let bits = self.near.shift + WINDOW_BITS;

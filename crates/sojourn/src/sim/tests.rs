@@ -183,7 +183,7 @@ fn advancing_in_pieces_is_advancing_at_once() {
     assert_eq!(bits(&pieces.finish()), bits(&run(&text, 3, Shortcuts::ALL)));
 }
 
-/// Whether time stands, jumps or flies: a slice is bounded by its events, wherever it ends. If it ends between flows that stop at
+/// Whether time does not move, jumps or flies: a slice is bounded by its events, wherever it ends. If it ends between flows that stop at
 /// one time, those that are still to be stopped hear nothing early.
 #[test]
 fn advancing_by_events_is_advancing_at_once_and_no_slice_does_more() {

@@ -340,7 +340,7 @@ mod tests {
         matches!(packet.body, Body::Parity { .. })
     }
 
-    /// Hands over the packets that are not `lost`; says the payload delivered after each.
+    /// Hands over the packets that are not `lost`. Returns the payload delivered after each.
     fn delivered(receiver: &mut dyn Endpoint, packets: &[Packet], lost: &[usize]) -> Vec<u64> {
         let mut cx = ContextOwner::new(Rng::named(1, "test"));
         let arriving = packets.iter().enumerate().filter(|(n, _)| !lost.contains(n));

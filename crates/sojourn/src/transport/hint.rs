@@ -1,6 +1,5 @@
-//! Delay hints: how long its packets may wait, said by the application in each packet (RED-Worcester and RED-Boston
-//! heed it). Specification: [Phi02] Phirke, "Traffic sensitive active queue management for improved quality of
-//! service", 2002, sections 3.1 and 4.1.
+//! Delay hints: the application writes into each packet how long it may wait (RED-Worcester and RED-Boston use this). Specification:
+//! [Phi02] Phirke, "Traffic sensitive active queue management for improved quality of service", 2002, sections 3.1 and 4.1.
 //!
 //! A hint goes with a flow, over any transport and whatever drives it: the flow's ends are wrapped, and those without
 //! a hint cost nothing.

@@ -75,7 +75,7 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
     Ok(Arc::new(LdaFlows { params, sizes }))
 }
 
-/// The rate after a report, by the losses that it tells of.
+/// The rate after a report, by the losses that it reports.
 fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     const MBIT: f64 = 125_000.0;
     const RTT: f64 = 0.1;

@@ -41,7 +41,7 @@ pub(super) trait Law: Send {
         true
     }
 
-    /// A packet could leave now; says whether it may. If not, its time is over.
+    /// A packet could leave now. Returns whether it may. If not, its time is over.
     fn may_send(&mut self, _now: Instant, _counters: &mut Counters) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Delay hints of flows at the queues that heed them.
+//! Delay hints of flows at the queues that use them.
 
 use sojourn::metrics::Data;
 use sojourn::scenario::plan::Plan;

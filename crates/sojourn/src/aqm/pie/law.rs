@@ -81,7 +81,7 @@ impl Law {
         Law { drop_prob: 0.0, qdelay_old: 0.0, burst_allowance, accu_prob: 0.0 }
     }
 
-    /// An update; whether there is no congestion (RFC 8033 section 4.4). Delays are in seconds.
+    /// An update. Returns whether there is no congestion (RFC 8033 section 4.4). Delays are in seconds.
     pub fn update(&mut self, params: &Params, qdelay: f64) -> bool {
         let qdelay_old = std::mem::replace(&mut self.qdelay_old, qdelay);
         let is_held = self.is_in_burst() && params.hold_in_burst;
@@ -133,7 +133,7 @@ impl Law {
 pub(super) struct CalmTime(pub Duration);
 
 impl CalmTime {
-    /// An update; whether it has been long enough (`rest`), and then it begins anew.
+    /// An update. Returns whether the time `rest` is over. It then begins anew.
     pub fn is_over(&mut self, params: &Params, is_calm: bool) -> bool {
         self.0 = if is_calm { self.0 + params.interval } else { Duration::ZERO };
         let is_long = is_calm && self.0 > params.rest;

@@ -190,7 +190,7 @@ impl<L: Law> Adaptive<L> {
         self.red.graph_at(&distinct([self.reach.bottom, self.red.max_p, self.reach.top]))
     }
 
-    /// Looks at the average; says whether max_p changed.
+    /// Looks at the average. Returns whether max_p changed.
     fn look(&mut self) -> bool {
         let average = self.red.average.value();
         let seen = Seen {

@@ -132,7 +132,7 @@ impl Red {
         }
     }
 
-    /// Counts the packet, and says whether it is to be tested.
+    /// Counts the packet. Returns whether it is to be tested.
     fn counts(&mut self, packet: &Packet, backlog: Backlog) -> bool {
         // ns-2: early drops need more than one packet (byte) waiting.
         let spared = self.spare.short && self.measure(backlog) <= 1.0;

@@ -313,7 +313,7 @@ impl QueueDiscipline for Careless {
     }
 }
 
-/// The report of the watch about a discipline with this fault. It is told that a flow queue stands around, which may push out.
+/// The report of the watch about a discipline with this fault. The watch assumes a flow queue around it, which may push packets out.
 fn said(fault: Fault, limit: u64, seed: u64) -> Option<String> {
     let watch = Watch::default();
     let policy = watch.over(Wild::boxed(seed), Around::FlowQueue);

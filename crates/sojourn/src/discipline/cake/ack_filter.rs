@@ -1,8 +1,8 @@
-//! Which acknowledgement that waits says nothing beyond the one that has just come behind it. Linux 6.12 `sch_cake`.
+//! The filter of acknowledgements. It finds a waiting acknowledgement that the new one behind it makes superfluous. Linux 6.12 `sch_cake`.
 //!
-//! The one in front goes, if two such wait, so that one of them stays; with the aggressive filter one is enough where no other packet is
-//! between. What must not go: an acknowledgement that tells of a mark other than its successor does, one whose SACK blocks the new one
-//! does not have, and one that tells of what came twice.
+//! If two such acknowledgements wait, the first is dropped, so that one of them stays. The aggressive filter drops one that waits if no
+//! other packet is between it and the new one. Three kinds are never dropped: one that reports a mark other than its successor does, one
+//! whose SACK blocks the new one does not have, and one that reports data received twice.
 
 use std::collections::VecDeque;
 

@@ -39,7 +39,7 @@ pub enum Set {
     Decaying,
 }
 
-/// The lists on which flows stand.
+/// The lists of flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum List {
     /// None.

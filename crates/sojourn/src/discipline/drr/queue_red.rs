@@ -1,5 +1,5 @@
-//! RED in each queue of a round, as Linux's SFQ has it (`redflowlimit` of `tc`): each queue has an average of its own, which begins anew
-//! when the queue does. Compared with: Linux 6.12 `sch_sfq`, decision by decision (`tests/peers/linux/kernel`).
+//! RED in each queue of a round, as in Linux's SFQ (`redflowlimit` of `tc`): each queue has an average of its own, which begins anew when
+//! the queue does. Compared with: Linux 6.12 `sch_sfq`, decision by decision (`tests/peers/linux/kernel`).
 //!
 //! The bytes of `redflowlimit` bound nothing in Linux, whatever tc-sfq(8) says: `tc` makes thresholds of them.
 

@@ -209,7 +209,7 @@ impl Tree {
         self.now = now.as_nanos() as i64;
     }
 
-    /// Looks again at the classes of a level whose time has come; says when the next one's does.
+    /// Looks again at the classes of a level whose time has come. Returns when the next one's does.
     pub fn events(&mut self, level: usize) -> i64 {
         if self.now >= self.near[level] {
             self.near[level] = self.serve(level).unwrap_or(self.now + SECOND);

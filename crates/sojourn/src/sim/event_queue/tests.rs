@@ -129,7 +129,7 @@ fn what_comes_next_is_shown_and_what_is_scheduled_before_it_still_comes_first() 
 }
 
 /// Takes `count` events of a queue that begins with `start` of them. Each that is taken puts another one in, `later(i)` nanoseconds after
-/// it. Says whether windows were ever sorted as a whole, and whether they are at the end.
+/// it. Returns whether windows were ever sorted as a whole, and whether they are at the end.
 fn comes_out_in_order(start: u32, count: u32, ahead: usize, later: impl Fn(u32) -> u64) -> (bool, bool) {
     let (mut queue, mut oracle) = (EventQueue::new(), BTreeSet::new());
     let mut was_batched = false;

@@ -67,7 +67,7 @@ impl Default for EventQueue {
 }
 
 impl EventQueue {
-    /// As [`EventQueue::new`]; whether windows may be sorted as a whole ([`windows`](super::windows)).
+    /// Like [`EventQueue::new`]. With `allowed` windows may be sorted as a whole ([`windows`](super::windows)).
     pub fn sorting_windows(allowed: bool) -> Self {
         EventQueue { may_batch: allowed, ..EventQueue::new() }
     }

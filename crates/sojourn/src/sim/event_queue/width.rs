@@ -14,7 +14,7 @@ const FILL_LOW: f64 = 1.03;
 const FILL_HIGH: f64 = 1.3;
 /// If more than one event in 50 is kept for its window, ...
 const MOVED_SHARE: u32 = 50;
-/// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
+/// ... which costs as much as to sort some, fuller buckets are better, if these have at most this number of events:
 const FILL_MOVED: f64 = 2.0;
 /// Events of a window that is sorted as a whole, between which its width is left alone: 16 to 64 KiB stay in a near cache.
 const WINDOW_LOW: f64 = 1024.0;

@@ -273,7 +273,7 @@ impl Bbr {
         }
     }
 
-    /// Takes in a round trip; says whether the shortest had become too old.
+    /// Takes in a round trip. Returns whether the shortest had become too old.
     fn update_least_rtt(&mut self, sample: &Sample) -> bool {
         let is_old = sample.now.since(self.least_rtt_at) > self.params.rtt_window;
         if let Some(rtt) = sample.rtt

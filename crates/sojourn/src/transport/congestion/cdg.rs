@@ -299,7 +299,7 @@ impl Cdg {
         (self.start.last, self.start.samples) = (0, 0);
     }
 
-    /// A round trip is over: whether the window falls.
+    /// A round trip is over. Returns whether the window falls.
     fn decide(&mut self) -> bool {
         let sum = if self.before.is_empty() { 0 } else { self.weigh() };
         self.begin_round();

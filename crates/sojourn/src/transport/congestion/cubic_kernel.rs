@@ -227,7 +227,7 @@ struct HyStart {
 }
 
 impl HyStart {
-    /// An acknowledgement in slow start: whether slow start is over. `shortest` is that of all round trips.
+    /// An acknowledgement arrives in slow start. Returns whether slow start is over. `shortest` is the shortest of all round trips.
     fn is_over(&mut self, acked: &Acked, rtt: Duration, shortest: Duration, cwnd: u64) -> bool {
         let outstanding = libm::round(acked.inflight - acked.segments) as u64;
         self.una += libm::round(acked.segments) as u64;

@@ -1,7 +1,7 @@
-//! DECbit's source: every other window it looks at the bits of one window, and gives up an eighth if half of them or more
-//! are set, else adds a segment. Specification: [RJ90] Ramakrishnan and Jain, "A Binary Feedback Scheme for Congestion
-//! Avoidance in Computer Networks", ACM TOCS 8(2), 1990, section 5. Needs the bit of each packet,
-//! which the transport gives it unless told otherwise (`ecn_feedback`), and routers that set it (`decbit`).
+//! DECbit's source. Every other window it looks at the bits of one window. If half of them or more are set, it gives up an eighth, and
+//! otherwise it adds a segment. Specification: [RJ90] Ramakrishnan and Jain, "A Binary Feedback Scheme for Congestion Avoidance in Computer
+//! Networks", ACM TOCS 8(2), 1990, section 5. Needs the bit of each packet, which the transport gives it unless told otherwise
+//! (`ecn_feedback`), and routers that set it (`decbit`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

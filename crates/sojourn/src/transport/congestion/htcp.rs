@@ -60,7 +60,7 @@ params! {
         beta_max: Fraction = "0.8" in [0.1, 0.99], "Leith and Shorten 2004";
         /// Change of the throughput from one loss to the next, as a part of it, above which a loss leaves `beta_min`.
         delta_b: Fraction = "0.2" in [0.0, 1.0], "Leith and Shorten 2004";
-        /// Whether `delta_b` is heeded.
+        /// Whether the throughput is measured, so that a loss leaves `beta_min` if it has changed by more than `delta_b`.
         bandwidth_switch: bool = "true", "Leith and Shorten 2004";
         /// Whether the increase is multiplied by the shortest round trip in parts of 100 ms, from 0.1 to 2 of them, so that flows with
         /// long round trips are as fast as others.
@@ -110,7 +110,7 @@ struct HTcp {
     before: Option<(Instant, Duration, f64)>,
     /// Segments of the last acknowledgement.
     acked: f64,
-    /// The sender tells of arrivals and phases.
+    /// True if the sender reports arrivals and phases.
     attended: bool,
     /// The first epoch has begun, with the first acknowledgement.
     begun: bool,

@@ -55,7 +55,7 @@ struct Watch {
 impl Watch {
     const NEW: Watch = Watch { stage: Stage::Slow, last_round: None, this_round: None, samples: 0, baseline: None };
 
-    /// A round trip begins; says whether slow start is over with it.
+    /// A round trip begins. Returns whether slow start is over with it.
     fn begin_round(&mut self) -> bool {
         self.last_round = self.this_round.take();
         self.samples = 0;

@@ -321,7 +321,7 @@ impl Nv {
         }
     }
 
-    /// The window is too large; says whether that has been decided.
+    /// The window is too large. Returns whether this has been decided.
     fn shrink(&mut self, most: f64) -> bool {
         if self.rounds < self.params.rtt_min_cnt {
             return false;
@@ -345,7 +345,7 @@ impl Nv {
         true
     }
 
-    /// The window is small enough; says whether that has been decided.
+    /// The window is small enough. Returns whether this has been decided.
     fn allow_growth(&mut self) -> bool {
         if self.calls < self.params.inc_eval_min_calls {
             return false;

@@ -1,15 +1,16 @@
-//! Vegas as today's Linux has it (`arithmetic = "kernel"`). Compared with: Linux 6.12.117 `tcp_vegas.c` (behaviour). Where it differs from
-//! the paper ([`super::vegas`]):
-//! - slow start doubles in every round trip; when it ends, the window is what the rate fills in the shortest round trip, and one;
+//! Vegas in the numbers of today's Linux (`arithmetic = "kernel"`). Compared with: Linux 6.12.117 `tcp_vegas.c` (behaviour). It differs
+//! from the paper ([`super::vegas`]):
+//! - slow start doubles in every round trip; when it ends, the window has the segments that the rate fills in the shortest round trip, and
+//!   one more;
 //! - the round trip is the shortest of each round; a round with two samples or fewer opens the window as Reno's;
 //! - the window changes by a whole segment once in a round trip;
 //! - losses are found and answered as by Reno, which rules until they are repaired;
-//! - the shortest round trip is forgotten whenever data leaves while nothing is out, be it after an idle time or with a small window.
+//! - the shortest round trip is forgotten whenever data is sent while nothing is in flight, after an idle time or with a small window.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The window does not grow while the application is the limit, unless `window_validation` of `tcp` is false | Linux asks only where it behaves as Reno; all laws here have one rule | `a_limited_sender_does_not_open_the_window` |
-//! | Reports out of order that tell of no loss do not begin a new round | a law does not hear of them | - |
+//! | Reports out of order that show no loss do not begin a new round | a law does not hear of them | - |
 
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Listener, Milestone, Setup};

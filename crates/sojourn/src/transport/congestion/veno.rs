@@ -73,9 +73,9 @@ struct Veno {
     samples: u32,
     /// Segments that wait.
     waiting: f64,
-    /// In the congestive state every other opening is done: whether the next is.
+    /// In the congestive state only every other opening is done. True if the next one is.
     opens: bool,
-    /// Nothing is amiss.
+    /// True if no loss is known and nothing is reported out of order.
     calm: bool,
     attended: bool,
 }

@@ -73,10 +73,10 @@ pub(crate) struct Config {
     pub(super) ack_delay: Duration,
     pub(super) rtt: RttConfig,
     pub(super) control: Control,
-    /// The law lives on samples of the delivery rate; on those of the segment that was sent last (Linux).
+    /// True if the law uses samples of the delivery rate, and if these are of the segment that was sent last (Linux).
     pub(super) samples: bool,
     pub(super) last_sent: bool,
-    /// The law attends to each acknowledgement and to what the sender is about.
+    /// True if the law follows each acknowledgement and the state of the sender.
     pub(super) attends: bool,
 }
 
@@ -203,7 +203,7 @@ impl Config {
     }
 }
 
-/// Whether data is ECN-capable, and what the receiver tells of marks: what the law needs, unless something else is said.
+/// Whether data is ECN-capable, and the report of marks by the receiver. Both are as the law needs, unless the parameters differ.
 fn marks(params: &Params, control: &Control, needs: Told) -> Result<(bool, EcnFeedback), BuildError> {
     let title = control.entry.title;
     let feedback = match needs {

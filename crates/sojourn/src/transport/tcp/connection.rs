@@ -263,7 +263,7 @@ impl Stream {
         }
     }
 
-    /// RFC 2861 §3.1, as Linux's `tcp_cwnd_restart` has it.
+    /// RFC 2861 §3.1, as in Linux's `tcp_cwnd_restart`.
     fn decay_after_idle(&mut self, now: Instant, sent_at: Option<Instant>) {
         let (silent, rto) = (now.since(sent_at.unwrap_or(self.moved_at)), self.rtt.rto(&self.config.rtt));
         // A law that paces by samples does not burst after an idle time.

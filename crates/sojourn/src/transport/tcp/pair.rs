@@ -189,7 +189,7 @@ impl Pair {
         [arrival, self.sender.next_deadline(), self.receiver.next_deadline()].into_iter().flatten().min()
     }
 
-    /// Lets one thing happen, up to `until`; says whether one did.
+    /// Lets one thing happen, up to `until`. Returns whether one did.
     pub fn step(&mut self, until: Instant) -> bool {
         let Some(at) = self.next_time().filter(|&at| at <= until) else { return false };
         assert!(at >= self.now, "time goes forward");

@@ -12,7 +12,7 @@ crate::choices! {
         Variation = "variation",
         /// Whole ticks, 3 and 2 fractional bits (ns-2, after 4.3BSD).
         Ticks = "ticks",
-        /// Whole ticks, rounded; a sample below the average moves the variation an eighth as far (Linux, as ns-2's TCP-Linux has it).
+        /// Whole ticks, rounded. A sample below the average moves the variation an eighth as far (Linux, as in ns-2's TCP-Linux).
         Linux = "linux",
         /// Whole microseconds; what is added is the largest variation of a round trip, at least `rto_min` (today's Linux).
         Kernel = "kernel",

@@ -204,10 +204,10 @@ params! {
         timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel";
         /// How long a probe of a single segment waits for a delayed acknowledgement besides.
         max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
-        /// With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made for nothing.
+        /// With `loss_detection = "rack"`: whether a cut is taken back if timestamps or DSACK show that it was not necessary.
         undo: bool = "false", "RFC 4015 is optional; Linux";
-        /// With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to see whether the
-        /// timeout was made for nothing (F-RTO).
+        /// With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to find out whether
+        /// the timeout was necessary (F-RTO).
         f_rto: bool = "false", "RFC 5682 is optional; Linux";
         /// Whether the receiver reports what has come twice (DSACK).
         dsack: bool = "false", "RFC 2883 is optional; Linux";
@@ -224,7 +224,7 @@ params! {
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
         offload: bool = "false", "Linux with segmentation offload";
-        /// With `offload`: whether what is left of the window waits that allows a part only, if other packets have just left and an
+        /// With `offload`: whether the rest of the window waits if it allows only a part of a packet, other packets have just left, and an
         /// acknowledgement is due within 1 ms.
         defer: bool = "false", "Linux `tcp_tso_should_defer`, since 6.18";
         /// How long the receiver gathers what comes out of order, from the fourth segment of a hole on, before it tells.

@@ -11,9 +11,9 @@ pub(super) enum Strategy {
     Cumulative,
     /// By SACK (`sack.rs`, RFC 6675).
     Selective,
-    /// By SACK as ns-2's `Sack1` has it (`ns2/pipe.rs`).
+    /// By SACK as in ns-2's `Sack1` (`ns2/pipe.rs`).
     Ns2Pipe,
-    /// By a fine-grained timeout as ns-2's Vegas has it (`ns2/vegas_ns2.rs`).
+    /// By a fine-grained timeout as in ns-2's Vegas (`ns2/vegas_ns2.rs`).
     Ns2Vegas,
     /// By SACK as Linux 2.6 has it in ns-2 (`ns2/linux26.rs`).
     Linux26,

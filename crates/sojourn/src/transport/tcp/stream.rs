@@ -49,7 +49,7 @@ pub(super) struct Ack<'a> {
     pub codepoint: Codepoint,
     /// It echoes congestion on a connection that has agreed to ECN.
     pub ece: bool,
-    /// Marks that it tells of for the first time; any is answered by a cut, once per window of data.
+    /// The marks that it reports for the first time. Any mark is answered by a cut, once in a window of data.
     pub marks: u64,
     /// The answer of the queues, in bytes on the wire.
     pub answer: Answer,

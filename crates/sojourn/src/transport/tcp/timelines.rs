@@ -308,7 +308,7 @@ pub(super) fn patterns_up_to(k: usize) -> Vec<Vec<usize>> {
     (1..=k).flat_map(patterns).collect()
 }
 
-/// Runs a transfer of 40 segments with losses in its first window; says what it cost.
+/// The cost of a transfer of 40 segments with losses in its first window.
 fn cost(settings: &[(&str, &str)], lost: &[usize]) -> (u64, u64) {
     let mut pair = ten(settings, "40").losing(lost);
     pair.start();

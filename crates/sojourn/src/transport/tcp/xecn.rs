@@ -1,6 +1,5 @@
-//! XECN at the sender: which marks an acknowledgement tells of. Specification: [Tah13] Tahiliani, PhD thesis, NIT
-//! Karnataka, 2013, section 4.2.2, algorithm 6; the receiver's algorithm 5 is in `receiver.rs`. Compared with: no public
-//! implementation.
+//! XECN at the sender: the marks that an acknowledgement reports. Specification: [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013,
+//! section 4.2.2, algorithm 6; the receiver's algorithm 5 is in `receiver.rs`. Compared with: no public implementation.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -12,7 +11,7 @@ use super::stream::{Ack, Stream};
 use crate::packet::Codepoint;
 
 impl Stream {
-    /// Marks that `ack` tells of; `round`: it begins a round trip.
+    /// The marks that `ack` reports. `round` says that it begins a round trip.
     pub(super) fn count_marks(&mut self, ack: &Ack<'_>, round: bool) -> u64 {
         // [Tah13] algorithm 6: "Reset the Counter for new cwnd".
         let begins = match self.config.xecn_window {

@@ -83,7 +83,7 @@ impl LossHistory {
         }
     }
 
-    /// A packet has come; `rtt` is the sender's. Says whether a loss event has begun.
+    /// A packet has come; `rtt` is the sender's. Returns whether a loss event has begun.
     pub fn on_packet(&mut self, now: Instant, seq: u64, marked: bool, rtt: Duration) -> bool {
         match self.highest {
             Some(highest) if seq <= highest.0 => self.fill(seq),
@@ -129,7 +129,7 @@ impl LossHistory {
         }
     }
 
-    /// A packet was lost or marked: says whether it begins a loss event (RFC 5348 section 5.2).
+    /// A packet was lost or marked. Returns whether it begins a loss event (RFC 5348 section 5.2).
     fn congestion(&mut self, seq: u64, at: Instant, rtt: Duration) -> bool {
         if let Some(event) = self.event {
             if event.at + rtt >= at || seq <= event.seq {

@@ -140,7 +140,7 @@ impl AllowedRate {
         }
     }
 
-    /// Section 4.4. `idle`: nothing has been sent since the timer was set. Says whether anything has changed.
+    /// Section 4.4. `idle`: nothing has been sent since the timer was set. Returns whether anything has changed.
     pub fn on_no_feedback(&mut self, now: Instant, idle: bool) -> bool {
         let received = self.most_received();
         let Some(RoundTrip { mean: rtt, .. }) = self.round_trip else {

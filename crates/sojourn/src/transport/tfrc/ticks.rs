@@ -1,6 +1,6 @@
-//! ns-2's retransmission timeout for the equation: 4.3BSD's estimator in whole ticks, as its TCP has it, but with the samples
-//! rounded to the nearest tick, without a minimum and without back-off. TFRC sends nothing again; the timeout only says how
-//! much a TCP would lose by waiting.
+//! ns-2's retransmission timeout for the equation: 4.3BSD's estimator in whole ticks, as in its TCP, but with the samples rounded to the
+//! nearest tick, without a minimum and without back-off. TFRC sends nothing again; the timeout only says how much a TCP would lose by
+//! waiting.
 
 /// The estimator of one sender.
 #[derive(Clone, Copy, Debug, PartialEq)]

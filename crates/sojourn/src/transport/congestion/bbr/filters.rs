@@ -28,7 +28,8 @@ impl Bandwidth {
     }
 }
 
-/// By how much acknowledgements ran ahead of the bandwidth: those that come in clumps tell of more than was sent lately.
+/// The amount by which acknowledgements ran ahead of the bandwidth. Acknowledgements that arrive in clumps report more than was sent
+/// lately.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Aggregation {
     /// Since when, and how many segments since.

@@ -113,7 +113,7 @@ impl Numbers {
 /// A sample of the delivery rate, taken from an acknowledgement.
 #[derive(Clone, Copy, Debug)]
 struct Observation {
-    /// Segments delivered since the newest one left that it tells of, and the microseconds that they took.
+    /// The segments delivered since the newest segment was sent that it reports, and the microseconds that they took.
     delivered: u64,
     micros: u64,
     /// The segments that had been delivered when that segment was sent.
@@ -544,7 +544,7 @@ impl BbrKernel {
         }
     }
 
-    /// Recovery begins or ends; says whether as much leaves as arrives.
+    /// Recovery begins or ends. Returns whether as much is sent as arrives.
     fn follow_recovery(&mut self, sample: &Sample, acked: u64) -> bool {
         if sample.lost > 0.0 {
             self.window = self.window.saturating_sub(sample.lost as u64).max(1);

@@ -26,7 +26,7 @@ pub(super) struct News {
     /// All that has been delivered, and all that has been lost, on this connection.
     pub delivered: u64,
     pub lost: u64,
-    /// It tells of a loss.
+    /// True if it reports a loss.
     pub loses: bool,
     pub round: bool,
     pub app_limited: bool,

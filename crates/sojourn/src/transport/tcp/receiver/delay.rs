@@ -45,7 +45,7 @@ impl Delay {
         self.way
     }
 
-    /// A segment has come in order, perhaps sent again: whether it is acknowledged at once with those that follow.
+    /// A segment has arrived in order, perhaps sent again. Returns whether it is acknowledged at once, with those that follow.
     pub fn on_segment(&mut self, now: Instant, again: bool) -> bool {
         let pause = millis(now) - std::mem::replace(&mut self.last, millis(now));
         if self.wait == 0 {
