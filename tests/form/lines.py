@@ -3,11 +3,13 @@
 A line of ``aqm`` and ``discipline`` of the crates ``sojourn`` and ``sojourn-archive`` outside of tests is one of these:
 
 - *header*: the text at the head of a file, which says what it is, where it is from and where it deviates;
+- *comment*: a doc comment of an item;
 - *declaration*: imports, the registry's entry with its presets, parameters and choices, how they are built, probes;
 - *blank*: nothing, or a brace alone;
 - *law*: everything else, that is the state and the functions that make an algorithm what it is.
 
-An algorithm is worth reading for its law. ``LEAST_LAW`` is the least share of law in law and declarations.
+An algorithm is worth reading for its law. ``LEAST_LAW`` is the least share of law in law and declarations, of all files
+together.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ def main() -> int:
         total += count(path)
     lines, counted = sum(total.values()), total["law"] + total["declaration"]
     shares = ", ".join(
-        f"{kind} {total[kind]} ({total[kind] / lines:.0%})" for kind in ("law", "declaration", "header", "blank")
+        f"{kind} {total[kind]} ({total[kind] / lines:.0%})"
+        for kind in ("law", "declaration", "comment", "header", "blank")
     )
     share = total["law"] / counted
     print(f"queues: {lines} lines: {shares}; law is {share:.1%} of law and declarations")
@@ -65,27 +68,30 @@ def count(path: Path) -> Counter[str]:
         code = re.sub(r'"(?:[^"\\]|\\.)*"|//.*', "", line)
         if not declared and DECLARATION.match(line):
             declared = True
-            take_comments(kinds)
+            take_attributes(kinds)
             depth = 0
-        if declared:
+        if re.match(r"\s*///", line):
+            kinds.append("comment")
+        elif declared:
             kinds.append("declaration" if line.strip(" {}();,") else "blank")
             depth += sum(code.count(bracket) for bracket in "({[") - sum(code.count(bracket) for bracket in ")}]")
             declared = depth > 0 or not code.rstrip().endswith((";", "}"))
         elif line.startswith("//!"):
             kinds.append("header")
         elif line.strip(" {}();,"):
-            kinds.append("comment" if re.match(r"\s*(///|#\[)", line) else "law")
+            kinds.append("attribute" if re.match(r"\s*#\[", line) else "law")
         else:
             kinds.append("blank")
-    return Counter("law" if kind == "comment" else kind for kind in kinds)
+    return Counter("law" if kind == "attribute" else kind for kind in kinds)
 
 
-def take_comments(kinds: list[str]) -> None:
-    """What stands directly above a declaration belongs to it."""
+def take_attributes(kinds: list[str]) -> None:
+    """Attributes directly above a declaration belong to it."""
     for index in reversed(range(len(kinds))):
-        if kinds[index] != "comment":
+        if kinds[index] == "attribute":
+            kinds[index] = "declaration"
+        elif kinds[index] != "comment":
             return
-        kinds[index] = "declaration"
 
 
 def too_long(path: Path) -> list[str]:
