@@ -1,4 +1,4 @@
-//! The transport seam: what sends, what receives, and how the engine talks to them.
+//! The transport seam: senders, receivers, and the calls between them and the engine.
 //!
 //! Nothing here does I/O. An [`Endpoint`] gets the time, packets and a [`FlowContext`]. It pushes packets into [`FlowContext::out`] and
 //! names its next deadline. Each flow has two endpoints: the sending side (an [`Application`] over a sender) and the receiving side.
@@ -33,7 +33,7 @@ use crate::prefetch::Part;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
-/// The context of each call besides time; lent by the engine, so that no flow has a buffer of its own.
+/// The context of each call besides the time. The engine lends it, so that no flow needs a buffer of its own.
 #[derive(Debug)]
 pub struct FlowContext<'a> {
     /// The flow's own stream of random numbers.
@@ -42,7 +42,7 @@ pub struct FlowContext<'a> {
     pub out: &'a mut Outbox,
 }
 
-/// A stream and a buffer to lend, for whoever drives endpoints without the engine.
+/// A stream and a buffer to lend, for callers that drive endpoints without the engine.
 #[derive(Clone, Debug)]
 pub struct ContextOwner {
     /// The flow's stream of random numbers.
@@ -52,52 +52,52 @@ pub struct ContextOwner {
 }
 
 impl ContextOwner {
-    /// With this stream and nothing sent.
+    /// An owner with this stream, and with no packet sent.
     pub fn new(rng: Rng) -> Self {
         ContextOwner { rng, out: Outbox::default() }
     }
 
-    /// For one call of an endpoint.
+    /// The context for one call of an endpoint.
     pub fn lend(&mut self) -> FlowContext<'_> {
         FlowContext { rng: &mut self.rng, out: &mut self.out }
     }
 }
 
-/// One end of a flow. What wraps one ([`hint`]) passes every method on.
+/// One end of a flow. A wrapper of an endpoint ([`hint`]) passes every method on.
 pub trait Endpoint: Send {
     /// The flow begins. Only the sending side is started.
     fn start(&mut self, _now: Instant, _cx: &mut FlowContext) {}
 
-    /// The flow ends: no new data from here on; what is outstanding is still recovered.
+    /// The flow ends. It sends no new data from now on. Lost data is still sent again.
     fn stop(&mut self, _now: Instant, _cx: &mut FlowContext) {}
 
     /// A packet of this flow has arrived here.
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext);
 
-    /// When [`Endpoint::on_deadline`] wants to be called next. Asked after every call.
+    /// The time of the next call of [`Endpoint::on_deadline`], if the endpoint wants one. Asked after every call.
     fn next_deadline(&self) -> Option<Instant> {
         None
     }
 
-    /// [`Endpoint::on_packet`] and [`Endpoint::next_deadline`]: one call where most calls are made.
+    /// [`Endpoint::on_packet`] and [`Endpoint::next_deadline`] in one call. Most calls of the engine are this one.
     fn hear(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) -> Option<Instant> {
         self.on_packet(now, packet, cx);
         self.next_deadline()
     }
 
-    /// A deadline has been reached: `now` is exactly the one that was asked for.
+    /// A deadline has been reached. `now` is exactly the time that [`Endpoint::next_deadline`] returned.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut FlowContext) {}
 
     /// Counters since the start.
     fn counters(&self) -> Counters;
 
-    /// Whether it hears of the other end by packets alone, and never draws from the generator that both share. If one end
-    /// of a flow does, it does not matter in which order the two are called, and the engine may call them ahead of time.
+    /// True if packets alone connect it with the other end, and if it never draws from the generator that both share. If this holds for one
+    /// end of a flow, the order in which the two are called does not matter, and the engine may call them ahead of time.
     fn stands_alone(&self) -> bool {
         false
     }
 
-    /// Asks for the memory that the next call will read: for speed alone.
+    /// Prefetches the memory that the next call will read. This is for speed alone.
     fn prefetch(&self, _part: Part) {}
 
     /// The repairs by forward error correction since the start; `None` without it.
@@ -105,13 +105,13 @@ pub trait Endpoint: Send {
         None
     }
 
-    /// For how long at most a sender's cumulative acknowledgement has not moved, or no report has come, while data was out, up to `now`,
-    /// if that is longer than three of its timeouts; zero otherwise, and for what has none.
+    /// The longest time up to `now` for which a sender's cumulative acknowledgement has not moved, or no report has arrived, while data was
+    /// in flight. It is zero if this is not longer than three of the sender's timeouts, and for endpoints without timeouts.
     fn standstill(&self, _now: Instant) -> Duration {
         Duration::ZERO
     }
 
-    /// Window and timers, for traces; `None` for what has no window.
+    /// Window and timers, for traces. `None` if it has no window.
     fn window(&self) -> Option<WindowState> {
         None
     }
@@ -124,47 +124,48 @@ pub trait Endpoint: Send {
 /// The properties of a recorded sender's machine that are no part of its control or of its recovery.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// Behind which bytes the packets end that its application's writes and its buffers have made, in ascending order. A single segment
-    /// before such an end never waits for a second one.
+    /// The ends of the packets that its application's writes and its buffers have made, each the byte behind one, in ascending order. A
+    /// single segment before such an end never waits for a second one.
     pub ends: Vec<u64>,
-    /// First bytes and lengths of segments that were not full, in ascending order.
+    /// The first bytes and lengths of segments that were not full, in ascending order.
     pub shorts: Vec<(u64, u64)>,
     /// The tick of its clock. Timers go off at whole multiples of it.
     pub clock: Duration,
-    /// Up to which byte it could send after each acknowledgement, by the receiver's window and by what had been written; 0: any.
+    /// The byte up to which it could send after each acknowledgement, by the receiver's window and by the data that had been written. 0
+    /// allows any byte.
     pub edges: Vec<u64>,
-    /// How many of them have come.
+    /// The number of acknowledgements that have arrived.
     pub heard: usize,
-    /// When its application wrote first.
+    /// The time at which its application wrote first.
     pub writes: Instant,
 }
 
 impl Known {
-    /// Behind which byte a segment ends that begins with this one.
+    /// The byte behind the segment that begins with byte `first`.
     pub fn written(&self, first: u64, mss: u64) -> u64 {
         let short = self.shorts.binary_search_by_key(&first, |&(first, _)| first);
         first + short.map_or(mss, |place| self.shorts[place].1)
     }
 
-    /// Whether a packet ends behind this byte.
+    /// True if a packet ends before this byte.
     pub fn ends_at(&self, byte: u64) -> bool {
         self.ends.binary_search(&byte).is_ok()
     }
 
-    /// Up to which byte it can send now.
+    /// The byte up to which it can send now.
     pub fn edge(&self) -> u64 {
         let now = self.heard.checked_sub(1).and_then(|last| self.edges.get(last));
         now.copied().filter(|&edge| edge > 0).unwrap_or(u64::MAX)
     }
 
-    /// How many segments can be sent from this byte on; one that is not full counts if it was sent so.
+    /// The number of segments that can be sent from byte `next` on. A segment that is not full counts if the machine sent it so.
     pub fn allowed(&self, next: u64, mss: u64) -> u64 {
         let bytes = self.edge().saturating_sub(next);
         let last = next.saturating_add(bytes / mss * mss);
         bytes / mss + u64::from(!bytes.is_multiple_of(mss) && self.written(last, mss) - last <= bytes % mss)
     }
 
-    /// When a timer goes off that is set to this time.
+    /// The time at which a timer goes off that is set to `at`.
     pub fn tick_after(&self, at: Instant) -> Instant {
         Instant::from_nanos(at.as_nanos().next_multiple_of(self.clock.as_nanos().max(1)))
     }

@@ -5,17 +5,17 @@ use crate::packet::{FlowId, Packet};
 use crate::pool::Pool;
 use crate::units::Coarse;
 
-/// The packets and reports of an endpoint in one call. A packet is written where it stays: copied at once after it was
-/// put together, it would stall the processor (parts that are stored and then loaded as a whole).
+/// The packets and reports of an endpoint in one call. A packet is written in its final place. A copy right after its parts were stored
+/// would stall the processor (parts that are stored and then loaded as a whole).
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     pub(crate) pool: Pool,
     pub(crate) sent: Vec<u32>,
     pub(crate) completions: Vec<Completion>,
-    /// Whose packets are pushed, and where their route begins.
+    /// The flow whose packets are pushed, and the beginning of their route.
     flow: FlowId,
     hop: u32,
-    /// The round-trip sample that a sender has taken from what came last, until the engine takes it; zero: none.
+    /// The round-trip sample that a sender has taken from the last packet, until the engine takes it. Zero says that there is none.
     pub(crate) round_trip: Coarse,
 }
 
@@ -36,24 +36,24 @@ impl Outbox {
         self.sent.push(handle);
     }
 
-    /// Number of packets sent.
+    /// The number of packets sent.
     pub fn len(&self) -> usize {
         self.sent.len()
     }
 
-    /// Whether nothing was sent.
+    /// True if no packet was sent.
     pub fn is_empty(&self) -> bool {
         self.sent.is_empty()
     }
 
-    /// Changes each packet that was sent from the `first`-th on, for what wraps an endpoint.
+    /// Changes each packet that was sent from the `first`-th on. Wrappers of endpoints use this.
     pub fn change_from(&mut self, first: usize, mut change: impl FnMut(&mut Packet)) {
         for handle in &self.sent[first..] {
             change(self.pool.get_mut(*handle));
         }
     }
 
-    /// Takes out what was sent, in order, and hands over each packet.
+    /// Takes out the packets that were sent, in order, and gives each to `take`.
     pub fn take_each(&mut self, mut take: impl FnMut(Packet)) {
         for handle in self.sent.drain(..) {
             take(*self.pool.get(handle));
@@ -66,12 +66,12 @@ impl Outbox {
         self.completions.push(done);
     }
 
-    /// Takes out the transfers that were reported, in order.
+    /// Takes out the reported transfers, in order.
     pub fn take_completions(&mut self) -> Vec<Completion> {
         std::mem::take(&mut self.completions)
     }
 
-    /// Takes out what was sent, in order.
+    /// Takes out the packets that were sent, in order.
     pub fn drain(&mut self, _: std::ops::RangeFull) -> std::vec::IntoIter<Packet> {
         let packets: Vec<Packet> = self.sent.iter().map(|handle| *self.pool.get(*handle)).collect();
         while let Some(handle) = self.sent.pop() {

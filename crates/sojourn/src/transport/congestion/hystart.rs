@@ -1,9 +1,8 @@
 //! HyStart++: slow start that ends when round trips grow, before packets are lost; around any law that has a slow start. Specification:
 //! RFC 9406. Linux has its predecessor, in CUBIC alone (`hystart` of `cubic`).
 //!
-//! Only the first slow start of a connection is watched (RFC 9406 section 4.3). Not modelled: RFC 9406's limit L of what one
-//! acknowledgement
-//! adds in slow start; the law's own rule holds.
+//! Only the first slow start of a connection is watched (RFC 9406 section 4.3). Not modelled: the limit L of RFC 9406, which bounds the
+//! increase by one acknowledgement in slow start. The law's own rule holds.
 
 use super::{
     Acked, Adjustment, Attentive, Congestion, CongestionControl, Explicit, Heard, Linux26, Listener, Milestone, Needs,
@@ -12,9 +11,9 @@ use super::{
 use crate::units::{Duration, Instant};
 
 crate::choices! {
-    /// How slow start ends without a loss.
+    /// The end of slow start without a loss.
     pub enum SlowStart {
-        /// It does not (RFC 5681).
+        /// Slow start ends with a loss only (RFC 5681).
         Standard = "standard",
         /// Round trips have grown: a conservative slow start of five rounds follows, and congestion avoidance if they stay long (RFC 9406).
         HystartPlus = "hystart++",
@@ -110,7 +109,7 @@ impl HyStart {
     }
 }
 
-/// By how much a round trip may grow: an eighth, within bounds.
+/// The amount by which a round trip may grow: an eighth, within bounds.
 fn threshold(rtt: Duration) -> Duration {
     rtt.mul_f64(1.0 / RTT_DIVISOR).clamp(RTT_THRESH_MIN, RTT_THRESH_MAX)
 }

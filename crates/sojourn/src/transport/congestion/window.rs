@@ -1,19 +1,18 @@
-//! Window and threshold as all laws of Reno's kind keep them: slow start, what an acknowledgement counts for,
-//! how a cut is rounded, and the floors. Each law adds only by how much it opens and how much it keeps.
+//! The window and threshold of all laws of Reno's kind: slow start, the weight of an acknowledgement, the rounding of a cut, and the least
+//! values. Each law adds only the increase and the part that a cut keeps.
 //!
-//! Floors: the threshold never falls below 2 segments. Neither does the window at a cut (RFC 5681 equation 4),
-//! unless the laws are ns-2's ([`Cut::Window`]): there the window is what the law keeps, rounded by nothing.
-//! After a timeout it is 1.
+//! Least values: the threshold never falls below 2 segments. Neither does the window at a cut (RFC 5681 equation 4), unless the laws are
+//! those of ns-2 ([`Cut::Window`]): there the window is the part that the law keeps, without rounding. After a timeout it is 1.
 //!
-//! Deviation: an echo is answered as a loss, down to 2 segments. RFC 3168 §6.1.2 says so too ("just as a congestion loss"), and bounds the
-//! window by 1 segment, from where the timer slows down further; ours comes to 1 only by a timeout or under ns-2's laws.
+//! Deviation: an echo is answered like a loss, down to 2 segments. RFC 3168 §6.1.2 says so, too ("just as a congestion loss"), and bounds
+//! the window by 1 segment, from where the timer slows down further. Ours falls to 1 only by a timeout or under ns-2's laws.
 
 use super::{Acked, Adjustment, Congestion, Cut, Growth, Laws, Setup, whole};
 
-/// Least threshold in segments (RFC 5681 equation 4).
+/// The least threshold in segments (RFC 5681 equation 4).
 const SSTHRESH_MIN: f64 = 2.0;
 
-/// Which cuts halve, whatever the law says.
+/// The cuts that halve, whatever the law says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Halving {
     /// None.
@@ -37,14 +36,14 @@ pub(super) struct Window {
     pub laws: Laws,
     halving: Halving,
     has_cut: bool,
-    /// Where the window is counted in whole segments: what has been acknowledged and has not opened it yet.
+    /// For windows in whole segments: the amount that has been acknowledged and has not opened the window yet.
     ///
     /// Bound: 32 bits count 16 million whole segments.
     pub tally: f32,
 }
 
 impl Window {
-    /// Before a connection: one segment.
+    /// The window before a connection: one segment.
     pub fn new(halving: Halving) -> Self {
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
         Window { cwnd: 1.0, ssthresh: f64::INFINITY, laws, halving, has_cut: false, tally: 0.0 }
@@ -75,7 +74,7 @@ impl Window {
         }
     }
 
-    /// In acknowledged segments: slow start up to the threshold, and with what is left one for each `needed` of them (Linux
+    /// Counts in acknowledged segments: slow start up to the threshold, and above it one segment for each `needed` of the rest (Linux
     /// `tcp_slow_start`, `tcp_cong_avoid_ai`).
     pub fn open_as_linux(&mut self, counted: f64, needed: impl FnOnce(f64) -> f64) {
         let left = if self.in_slow_start() {
@@ -90,13 +89,13 @@ impl Window {
         }
     }
 
-    /// Slow start by what an acknowledgement counts for.
+    /// Slow start by the weight of an acknowledgement.
     pub fn open_in_slow_start(&mut self, counted: f64) {
         let opened = self.cwnd + counted;
         self.cwnd = if self.counts_segments() { opened.min(self.ssthresh) } else { opened };
     }
 
-    /// Whether the window is below its threshold.
+    /// True if the window is below its threshold.
     pub fn in_slow_start(&self) -> bool {
         match self.laws.cut {
             Cut::Whole => self.cwnd <= self.ssthresh,
@@ -104,7 +103,7 @@ impl Window {
         }
     }
 
-    /// Whether the window is counted in whole segments, as Linux 2.6 does.
+    /// True if the window is counted in whole segments, as in Linux 2.6.
     pub fn is_whole(&self) -> bool {
         self.laws.cut == Cut::Whole
     }
@@ -114,8 +113,8 @@ impl Window {
         self.tally += acknowledged as f32;
     }
 
-    /// In whole segments: one is added for each acknowledgement up to the threshold, and for each `needed` of the tally above it
-    /// (Linux 2.6 `tcp_slow_start`, `tcp_reno_cong_avoid`). Only an acknowledgement of a full window opens it.
+    /// For windows in whole segments: one is added for each acknowledgement up to the threshold, and for each `needed` of the tally above
+    /// it (Linux 2.6 `tcp_slow_start`, `tcp_reno_cong_avoid`). Only an acknowledgement of a full window opens it.
     pub fn open_by_tally(&mut self, acked: &Acked, needed: f64) {
         if acked.ece || !self.was_full(acked) {
             return;
@@ -131,13 +130,13 @@ impl Window {
         }
     }
 
-    /// Whether acknowledged segments are counted, and the window in whole ones, as today's Linux does.
+    /// True if acknowledged segments are counted and the window is in whole ones, as in today's Linux.
     pub fn counts_segments(&self) -> bool {
         self.laws.growth == Growth::Segments
     }
 
-    /// In acknowledged segments: one is added for each `needed` of them, and one at once for a tally that was larger already, as when
-    /// fewer are needed than before (Linux `tcp_cong_avoid_ai`).
+    /// Counts in acknowledged segments: one is added for each `needed` of them. One is added at once if the tally was larger already, as
+    /// when fewer are needed than before (Linux `tcp_cong_avoid_ai`).
     pub fn open_by_segments(&mut self, segments: f64, needed: f64) {
         let needed = needed as f32;
         if self.tally >= needed {
@@ -160,8 +159,7 @@ impl Window {
         }
     }
 
-    /// Whether the window and nothing else limited what was in flight before this acknowledgement. The sender
-    /// fills whole segments.
+    /// True if the window and nothing else limited the data in flight before this acknowledgement. The sender fills whole segments.
     pub fn was_full(&self, acked: &Acked) -> bool {
         !acked.limited && acked.inflight >= whole(self.cwnd)
     }
@@ -175,7 +173,7 @@ impl Window {
         }
     }
 
-    /// Congestion: of what was used `kept` remains.
+    /// Congestion: cuts the amount that was in use to `kept`.
     pub fn cut(&mut self, event: &Congestion, kept: f64) {
         let halves = self.halving == Halving::AtStart && (!self.has_cut || self.in_slow_start());
         let kept = if halves { event.used / 2.0 } else { kept };
@@ -188,7 +186,7 @@ impl Window {
         self.has_cut = true;
     }
 
-    /// The timer has expired. Of what was used the threshold keeps `kept`; it stays where it is without an event.
+    /// The timer has expired. The threshold becomes `kept` of the amount that was in use. Without an event it is unchanged.
     pub fn timeout(&mut self, event: Option<&Congestion>, kept: impl FnOnce(f64) -> f64) {
         if let Some(event) = event {
             let kept = match self.halving {
@@ -213,7 +211,7 @@ impl Window {
         self.cwnd = self.cwnd.max(segments);
     }
 
-    /// The sender moves window or threshold.
+    /// The sender changes the window or the threshold.
     pub fn adjust(&mut self, change: Adjustment) {
         match change {
             Adjustment::Limit(segments) => self.limit(segments),
@@ -227,7 +225,7 @@ impl Window {
         }
     }
 
-    /// Three quarters of the window; in whole segments as Linux has them, `(cwnd >> 1) + (cwnd >> 2)`.
+    /// Three quarters of the window. In whole segments they are Linux's `(cwnd >> 1) + (cwnd >> 2)`.
     fn three_quarters(&self) -> f64 {
         if self.counts_segments() {
             libm::floor(self.cwnd / 2.0) + libm::floor(self.cwnd / 4.0)
@@ -244,7 +242,7 @@ impl Window {
     }
 }
 
-/// Passes what a law leaves to its [`Window`] on to it.
+/// Writes the hooks that a law leaves to its [`Window`].
 macro_rules! window_of {
     () => {
         fn adjust(&mut self, change: $crate::transport::congestion::Adjustment) {

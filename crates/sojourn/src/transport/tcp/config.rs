@@ -22,12 +22,12 @@ pub(crate) struct Config {
     pub(super) sack_header: u32,
     pub(super) ack_every: u32,
     pub(super) dup_threshold: u32,
-    /// Receiver's window in whole segments.
+    /// The receiver's window in whole segments.
     pub(super) window: u64,
     pub(super) initial_window: f64,
     pub(super) initial_ssthresh: f64,
     pub(super) laws: Laws,
-    /// The window grows only while it limits the sender.
+    /// True if the window grows only while it limits the sender.
     pub(super) validates: bool,
     pub(super) recovery: Recovery,
     pub(super) details: Details,
@@ -46,7 +46,7 @@ pub(crate) struct Config {
     pub(super) quick_acks: u8,
     pub(super) tuning: bool,
     pub(super) advertise: bool,
-    /// In bytes.
+    /// The largest buffer of a receiver, in bytes.
     pub(super) receive_buffer: u64,
     pub(super) offload: bool,
     pub(super) defer: bool,
@@ -65,7 +65,7 @@ pub(crate) struct Config {
     pub(super) xecn_lost_acks: u64,
     pub(super) quench: Quench,
     pub(super) ecn_fallback: bool,
-    /// SYNs are ECN-capable, and retransmissions.
+    /// True if SYNs and retransmissions are ECN-capable.
     pub(super) ecn_always: bool,
     pub(super) ecn_retransmits: bool,
     pub(super) idle_restart: IdleRestart,
@@ -80,7 +80,7 @@ pub(crate) struct Config {
     pub(super) attends: bool,
 }
 
-/// Segments that no SACK offset outgrows: 4 GiB.
+/// The most bytes in flight, which every SACK offset can express: 4 GiB.
 pub(super) const WINDOW_MAX_BYTES: u64 = u32::MAX as u64;
 
 impl Config {
@@ -182,13 +182,13 @@ impl Config {
 }
 
 impl Config {
-    /// How often a SYN may be sent again before the initial window is one segment (RFC 5681 section 3.1). Linux has forgiven the first
-    /// loss since its timeout is a second.
+    /// The number of times that a SYN may be sent again before the initial window is one segment (RFC 5681 section 3.1). Linux ignores the
+    /// first loss since its timeout is a second.
     pub(super) fn syns_forgiven(&self) -> u8 {
         u8::from(self.arrivals == Arrivals::Linux)
     }
 
-    /// Timeouts of a SYN that do not double the next one (Linux `tcp_syn_linear_timeouts`).
+    /// The number of timeouts of a SYN that do not double the next one (Linux `tcp_syn_linear_timeouts`).
     pub(super) fn syns_without_back_off(&self) -> u8 {
         if self.arrivals == Arrivals::Linux { 4 } else { 0 }
     }
@@ -230,7 +230,7 @@ fn marks(params: &Params, control: &Control, needs: Told) -> Result<(bool, EcnFe
     Ok((true, params.ecn_feedback.unwrap_or(feedback)))
 }
 
-/// In whole segments, at least one.
+/// The receiver's window in whole segments, at least one.
 pub(super) fn receiver_window(window: Option<Size>, mss: u64) -> Result<u64, BuildError> {
     let most = (WINDOW_MAX_BYTES / mss).max(1);
     match window {

@@ -1,5 +1,5 @@
-//! The connection around the sender: what the application asks for, opening, one transfer after the
-//! other. Sequence numbers go on from one connection to the next.
+//! The connection around the sender: the demand of the application, the opening, and one transfer after the other. Sequence numbers go on
+//! from one connection to the next.
 
 use super::early::Early;
 use super::recovery::{LossRecovery, Recover};
@@ -14,7 +14,7 @@ use crate::transport::congestion::{Acked, Adjustment, Cut, Milestone, Setup, who
 use crate::transport::{Completion, FlowContext};
 use crate::units::{Bytes, Duration, Instant};
 
-/// Sequence number behind data without end.
+/// The sequence number behind data without end.
 const ENDLESS: u64 = u64::MAX;
 
 impl Sender {
@@ -73,7 +73,7 @@ impl Sender {
         self.obey(now, demand, cx);
     }
 
-    /// A connection that was asked for without data is open.
+    /// A connection is open for which the application asked without data.
     fn complete_opening(&mut self, now: Instant, cx: &mut FlowContext) {
         self.opens_alone = false;
         if self.app.reports_completions() {
@@ -97,7 +97,7 @@ impl Sender {
         self.recovery.send(&mut self.stream, now, cx);
     }
 
-    /// `answer`: what the queues said to the SYN.
+    /// The answer to a SYN has arrived. `answer` is the answer of the queues to the SYN.
     pub(super) fn on_syn_ack(
         &mut self,
         now: Instant,
@@ -175,7 +175,7 @@ impl Stream {
         }
     }
 
-    /// `agreed`: the receiver speaks ECN.
+    /// The connection is open. `agreed` says that the receiver has agreed to ECN.
     fn establish(&mut self, now: Instant, syn_lost: bool, agreed: bool) {
         self.connection = Connection::Open;
         self.marks.agreed = self.config.ecn && agreed;
@@ -241,8 +241,8 @@ impl Stream {
         });
     }
 
-    /// RFC 5681 §4.1: the window says nothing about the network any more after an idle time. The last packet left
-    /// at `sent_at`, where recovery knows it; otherwise the last new acknowledgement counts.
+    /// RFC 5681 §4.1: after an idle time the window no longer shows the state of the network. The last packet was sent at `sent_at`, if
+    /// recovery knows it. Otherwise the time of the last new acknowledgement counts.
     pub(super) fn restart_after_idle(&mut self, now: Instant, sent_at: Option<Instant>) {
         if self.config.idle_restart == IdleRestart::Decay {
             return self.decay_after_idle(now, sent_at);

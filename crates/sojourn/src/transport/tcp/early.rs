@@ -1,38 +1,37 @@
-//! Retransmission by a fine-grained timeout, before the third duplicate acknowledgement: [BP95] Brakmo and Peterson, "TCP
-//! Vegas: end to end congestion avoidance on a global Internet", JSAC 13(8), 1995. Only controls that ask
-//! for it pay for it.
+//! Retransmission by a fine-grained timeout, before the third duplicate acknowledgement: [BP95] Brakmo and Peterson, "TCP Vegas: end to end
+//! congestion avoidance on a global Internet", JSAC 13(8), 1995. Only controls that ask for it have its cost.
 
 use std::collections::VecDeque;
 
 use crate::transport::congestion::FineTimeout;
 use crate::units::{Duration, Instant};
 
-/// New acknowledgements after a retransmission that are checked ([BP95]).
+/// The number of new acknowledgements after a retransmission that are checked ([BP95]).
 const CHECKED: u8 = 2;
 
-/// A segment that is out.
+/// A segment in flight.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
-    /// Behind its last byte.
+    /// The byte behind its last one.
     end: u64,
-    /// When it was sent last.
+    /// The time of its last transmission.
     at: Instant,
-    /// Sent once: its acknowledgement is a sample.
+    /// True if it was sent once, so that its acknowledgement gives a sample.
     once: bool,
 }
 
-/// When each segment was sent, and how long round trips take.
+/// The sending times of segments, and the round-trip estimate.
 #[derive(Clone, Debug)]
 pub(super) struct Early {
     law: FineTimeout,
     sent: VecDeque<Sent>,
     /// Smoothed round-trip time and its variation in seconds; `None` before the first sample.
     smoothed: Option<(f64, f64)>,
-    /// New acknowledgements still to be checked.
+    /// The number of new acknowledgements that are still to be checked.
     checks: u8,
     /// The last new acknowledgement's sample.
     pub(super) sample: Option<Duration>,
-    /// ns-2: by how much the timeout has grown at retransmissions since the last sample.
+    /// ns-2: the factor by which the timeout has grown at retransmissions since the last sample.
     pub(super) patience: f64,
 }
 
@@ -53,7 +52,7 @@ impl Early {
         }
     }
 
-    /// All below `next` has arrived: the newest segment gives a sample if it was sent once.
+    /// All data below `next` has arrived. The newest segment gives a sample if it was sent once.
     pub(super) fn on_acked(&mut self, now: Instant, next: u64) {
         let mut newest = None;
         while let Some(sent) = self.sent.front().filter(|sent| sent.end <= next) {
@@ -77,7 +76,7 @@ impl Early {
         });
     }
 
-    /// Whether the first segment that is out should have been acknowledged by now.
+    /// True if the first segment in flight should have been acknowledged by now.
     pub(super) fn overdue(&self, now: Instant) -> bool {
         let (Some(first), Some((srtt, rttvar))) = (self.sent.front(), self.smoothed) else { return false };
         let elapsed = now.since(first.at).as_secs_f64();
@@ -87,12 +86,13 @@ impl Early {
         }
     }
 
-    /// The first segment that is out: when it was sent last, and whether it was sent before.
+    /// The first segment in flight: the time of its last transmission, and whether it was sent before that.
     pub(super) fn first(&self) -> Option<(Instant, bool)> {
         self.sent.front().map(|first| (first.at, !first.once))
     }
 
-    /// Whether this new acknowledgement finds the first segment overdue, or if none is out counts as such; ends the checks if not.
+    /// Returns whether this new acknowledgement finds the first segment overdue. If no segment is in flight, it returns `otherwise`. If not
+    /// overdue, the checks end.
     pub(super) fn checks_out(&mut self, now: Instant, outstanding: bool, otherwise: bool) -> bool {
         if self.checks == 0 {
             return false;

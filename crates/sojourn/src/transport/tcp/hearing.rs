@@ -7,11 +7,11 @@ use super::stream::{Ack, Stream};
 use crate::transport::congestion::{Acked, Heard, whole};
 use crate::units::{Coarse, Duration, Instant};
 
-/// Timeouts after which a sender whose acknowledgements do not move is said to stand still.
+/// The number of timeouts after which a sender whose acknowledgements do not move counts as blocked.
 const STANDSTILL_TIMEOUTS: u64 = 3;
 
 impl Stream {
-    /// Takes in what an acknowledgement says of marks and of routers, and tells the control.
+    /// Reads the marks and the answers of routers in an acknowledgement, and calls the control.
     #[inline(always)]
     pub(super) fn hear(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64) {
         if let Some(heard) = self.listen(now, ack, highest)
@@ -22,7 +22,7 @@ impl Stream {
         self.take_grant(now, ack);
     }
 
-    /// Tells the control what the routers have answered, if it asks them.
+    /// Gives the answer of the routers to the control, if it asks them.
     #[inline(always)]
     pub(super) fn take_grant(&mut self, now: Instant, ack: &Ack<'_>) {
         if self.explicit {
@@ -30,8 +30,8 @@ impl Stream {
         }
     }
 
-    /// Reads what an acknowledgement says of marks; what the control shall hear, if it listens. `highest` is behind the highest byte that
-    /// is out.
+    /// Reads the marks in an acknowledgement. Returns the content for the control, if it listens. `highest` is the byte behind the highest
+    /// one in flight.
     #[inline(always)]
     pub(super) fn listen(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64) -> Option<Heard> {
         ack.ece = self.marks.agreed && ack.codepoint.ece();
@@ -43,7 +43,7 @@ impl Stream {
         self.listen_closely(now, ack, highest, counts)
     }
 
-    /// The same for a control that listens, or where marks are counted.
+    /// The same for a control that listens, or if marks are counted.
     fn listen_closely(&mut self, now: Instant, ack: &mut Ack<'_>, highest: u64, counts: bool) -> Option<Heard> {
         if let Some(early) = &mut self.early {
             early.on_acked(now, ack.next);
@@ -92,13 +92,13 @@ impl Stream {
         Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece, limited }
     }
 
-    /// Bytes of a flight, which signed numbers hold as well: their conversion is one instruction.
+    /// Bytes as segments. The bytes of a flight fit into signed numbers, whose conversion is one instruction.
     #[inline(always)]
     pub(super) fn in_segments(&self, bytes: u64) -> f64 {
         bytes as i64 as f64 / f64::from(self.config.mss)
     }
 
-    /// All below `next` is acknowledged.
+    /// All data below `next` is acknowledged.
     #[inline]
     pub(super) fn move_to(&mut self, now: Instant, next: u64) {
         self.una = next;
@@ -110,7 +110,7 @@ impl Stream {
         }
     }
 
-    /// In milliseconds; zero if it is no longer than three timeouts.
+    /// The time in milliseconds, or zero if it is not longer than three timeouts.
     #[cold]
     pub(super) fn standstill_in(&self, still: Duration) -> u32 {
         let long = still > self.rtt.rto(&self.config.rtt) * STANDSTILL_TIMEOUTS;
@@ -136,7 +136,7 @@ impl Stream {
         Some(rtt)
     }
 
-    /// Whether the recovery takes samples by what it knows of each segment.
+    /// True if the recovery takes round-trip samples from its own state of each segment.
     pub(super) fn times_segments(&self) -> bool {
         self.config.rtt.law == RtoLaw::Kernel && self.config.strategy == Strategy::Rack
     }

@@ -13,11 +13,11 @@ use super::stream::Stream;
 use crate::transport::congestion::Paced;
 use crate::units::{Duration, Instant};
 
-/// Segments that the device gets at most: 64 KiB hold 45 full ones.
+/// The most segments that the device gets at a time: 64 KiB hold 45 full ones.
 const MOST: u64 = 45;
-/// The same at least (Linux `tcp_min_tso_segs`).
+/// The fewest segments that the device gets at a time (Linux `tcp_min_tso_segs`).
 const LEAST: u64 = 2;
-/// How long after other packets, and before the next acknowledgement, a part waits.
+/// The longest time after other packets, and before the next acknowledgement, for which a part waits.
 const SOON: Duration = Duration::from_millis(1);
 /// A part that is at least a third of the window is sent at once (Linux `tcp_tso_win_divisor`).
 const PART: u64 = 3;
@@ -26,22 +26,22 @@ const PART: u64 = 3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     pub now: Instant,
-    /// When the last packet left.
+    /// The time at which the last packet was sent.
     pub last: Instant,
-    /// When the first segment left of those that are not acknowledged.
+    /// The sending time of the first segment that is not acknowledged.
     pub head: Option<Instant>,
     /// The window, in segments.
     pub window: u64,
-    /// The window less what is in the network, in segments.
+    /// The window minus the amount in the network, in segments.
     pub room: u64,
-    /// Segments out, whatever is known of them.
+    /// The segments in flight, whatever their state.
     pub out: u64,
-    /// Losses are being repaired.
+    /// True if the sender repairs losses.
     pub recovering: bool,
 }
 
 impl Stream {
-    /// Segments of the next packet that the device gets; 0 if they wait for an acknowledgement.
+    /// The segments of the next packet that the device gets, or 0 if they wait for an acknowledgement.
     pub(super) fn hand_over(&self, moment: &Moment) -> u64 {
         if !self.config.offload {
             return 1;
@@ -66,7 +66,8 @@ impl Stream {
         }
     }
 
-    /// Whether the part that the window allows shall wait: others have just left, and an acknowledgement is due that will allow more.
+    /// True if the part that the window allows shall wait, because others have just left, and an acknowledgement is due that will allow
+    /// more.
     fn is_better_later(&self, moment: &Moment) -> bool {
         let Moment { now, last, room, recovering, .. } = *moment;
         if recovering || now.since(last) > SOON || PART * room >= self.control.window() as u64 {
@@ -76,7 +77,7 @@ impl Stream {
         (head + srtt).since(now) <= SOON.min(srtt.mul_f64(0.5))
     }
 
-    /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.
+    /// The most segments that the device gets at a time (Linux `tcp_tso_autosize`), at the rate that a paced sender would have.
     pub(super) fn most_at_once(&self, out: u64) -> u64 {
         if let Some(segments) = self.control.paced().filter(|_| self.config.last_sent).and_then(Paced::at_once) {
             return segments;
@@ -87,8 +88,8 @@ impl Stream {
         ((rate / 1024.0 / payload) as u64).clamp(LEAST, MOST)
     }
 
-    /// Time between two segments at the pacing rate: what a window takes in a round trip, spread over it, faster by a factor (Linux
-    /// `tcp_update_pacing_rate`); or the law's own rate. Unknown before the first round trip has been measured.
+    /// The time between two segments at the pacing rate. That rate is a window in a round trip, faster by a factor (Linux
+    /// `tcp_update_pacing_rate`), or the law's own rate. Unknown before the first round trip has been measured.
     pub(super) fn gap_of_segment(&self, out: u64) -> Option<Duration> {
         if let Some(rate) = self.control.paced().and_then(Paced::pacing_rate) {
             return Some(rate.time_to_send(crate::units::Bytes(u64::from(self.config.packet))));

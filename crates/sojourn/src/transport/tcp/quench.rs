@@ -1,7 +1,7 @@
 //! The reaction of TCP to a choke packet, by which a router reports congestion. Specification: RFC 792 (source quench), RFC 1122 section
 //! 4.2.3.9; RFC 6633 asks for silence. Compared with: 4.3BSD `tcp_quench` (behaviour).
 //!
-//! A reaction that changes the threshold comes once per window of data, as for an echo of RFC 3168.
+//! A reaction that changes the threshold happens once in a window of data, as for an echo of RFC 3168.
 
 use super::Quench;
 use super::stream::{Connection, LastCut, Stream};

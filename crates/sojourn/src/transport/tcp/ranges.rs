@@ -1,4 +1,4 @@
-//! A set of byte ranges: what a receiver holds out of order, and what a sender knows to be received.
+//! A set of byte ranges: the data that a receiver holds out of order, or that a sender knows to be received.
 
 /// Disjoint, sorted, non-touching half-open ranges of sequence numbers. Allocates nothing while empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct RangeSet {
 }
 
 impl RangeSet {
-    /// Whether nothing is in it.
+    /// True if it has no range.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -18,12 +18,12 @@ impl RangeSet {
         &self.ranges
     }
 
-    /// Bytes in it.
+    /// The bytes in it.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Position of the first range that ends above `at`.
+    /// The position of the first range that ends above `at`.
     fn first_ending_above(&self, at: u64) -> usize {
         // The newest data is usually at the top: look there before searching.
         match self.ranges.last() {
@@ -32,7 +32,7 @@ impl RangeSet {
         }
     }
 
-    /// Adds `start..end`; returns how many bytes are new.
+    /// Adds `start..end`. Returns the number of new bytes.
     pub fn insert(&mut self, start: u64, end: u64) -> u64 {
         debug_assert!(start < end, "an empty range");
         // Mostly what comes follows the newest data.
@@ -64,7 +64,7 @@ impl RangeSet {
         new
     }
 
-    /// Forgets everything below `at`.
+    /// Removes everything below `at`.
     pub fn remove_below(&mut self, at: u64) {
         let gone = self.first_ending_above(at);
         self.total -= self.ranges[..gone].iter().map(|&(start, end)| end - start).sum::<u64>();
@@ -77,7 +77,7 @@ impl RangeSet {
         }
     }
 
-    /// Forgets `start..end`.
+    /// Removes `start..end`.
     pub fn remove(&mut self, start: u64, end: u64) {
         let first = self.first_ending_above(start);
         let last = first + self.ranges[first..].iter().take_while(|&&(other, _)| other < end).count();
@@ -96,7 +96,7 @@ impl RangeSet {
         self.ranges.get(self.first_ending_above(at)).copied().filter(|&(start, _)| start <= at)
     }
 
-    /// The gap at or after `at`, below the last range: `(start, end)`.
+    /// The gap at or after `at`, below the last range, as `(start, end)`.
     pub fn hole_from(&self, at: u64) -> Option<(u64, u64)> {
         let index = self.first_ending_above(at);
         let &(start, end) = self.ranges.get(index)?;
@@ -106,7 +106,7 @@ impl RangeSet {
         self.ranges.get(index + 1).map(|&(next, _)| (end, next))
     }
 
-    /// Bytes in it below `at`.
+    /// The bytes in it below `at`.
     pub fn total_below(&self, at: u64) -> u64 {
         self.ranges.iter().take_while(|&&(start, _)| start < at).map(|&(start, end)| end.min(at) - start).sum()
     }

@@ -16,13 +16,13 @@ use crate::units::{Coarse, Duration, Instant};
 use delay::Delay;
 use tuning::Tuning;
 
-/// SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
+/// The most SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
 const SACK_BLOCKS: usize = 3;
-/// Bytes of a SACK block on the wire (RFC 2018 section 3).
+/// The bytes of a SACK block on the wire (RFC 2018 section 3).
 const SACK_BLOCK: u32 = 8;
-/// Reports of a hole that are never delayed, so that its sender resends in time (Linux).
+/// The number of reports of a hole that are never delayed, so that the sender resends in time (Linux).
 const TOLD_AT_ONCE: u8 = 3;
-/// Segments that are acknowledged at once after a mark (Linux).
+/// The number of segments that are acknowledged at once after a mark (Linux).
 const QUICK_AFTER_MARK: u8 = 2;
 
 /// The parts of a segment that its acknowledgement repeats.
@@ -36,37 +36,37 @@ struct Cause {
 #[derive(Clone, Copy, Debug)]
 struct Delayed {
     deadline: Instant,
-    /// Segments in order that wait for it.
+    /// The segments in order that wait for it.
     segments: u32,
-    /// The first of them: its timestamp is the one to echo (RFC 7323 section 4.3).
+    /// The first of them, whose timestamp is echoed (RFC 7323 section 4.3).
     cause: Cause,
 }
 
-/// State of ECN echo (RFC 3168 section 6.1.3), as bits: what is written as three bytes and read as a whole soon after
-/// stops the processor.
+/// The state of the ECN echo (RFC 3168 section 6.1.3), as bits. Three bytes that are written one by one and soon read as a whole would
+/// stall the processor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Echo(u8);
 
 impl Echo {
-    /// Acknowledgements carry the echo; with the exact feedback RFC 8257's DCTCP.CE.
+    /// Set while acknowledgements carry the echo. With the exact feedback it is RFC 8257's DCTCP.CE.
     const ON: u8 = 1;
-    /// CE has come since the last acknowledgement.
+    /// Set if CE has arrived since the last acknowledgement.
     const CE: u8 = 2;
-    /// CWR has come since the last acknowledgement.
+    /// Set if CWR has arrived since the last acknowledgement.
     const CWR: u8 = 4;
-    /// An ECN-capable segment has come.
+    /// Set if an ECN-capable segment has arrived.
     const CAPABLE: u8 = 8;
 
     fn is(self, bit: u8) -> bool {
         self.0 & bit != 0
     }
 
-    /// A segment has come, with CE and CWR as it said.
+    /// A segment has arrived, with these values of CE and CWR.
     fn hear(&mut self, ce: bool, cwr: bool) {
         self.0 |= u8::from(ce) * Echo::CE + u8::from(cwr) * Echo::CWR;
     }
 
-    /// In Linux CWR answers all marks that came before it, also those that no acknowledgement has told yet.
+    /// The same as in Linux: CWR answers all marks that arrived before it, also those that no acknowledgement has reported yet.
     fn hear_in_turn(&mut self, ce: bool, cwr: bool) {
         if cwr {
             self.0 &= !(Echo::ON | Echo::CE);
@@ -78,7 +78,7 @@ impl Echo {
         self.0 = self.0 & !Echo::ON | u8::from(on);
     }
 
-    /// An acknowledgement leaves.
+    /// An acknowledgement is sent.
     fn tell(&mut self, on: bool) {
         self.0 = self.0 & Echo::CAPABLE | u8::from(on);
     }
@@ -88,10 +88,10 @@ impl Echo {
 #[derive(Clone, Debug, Default)]
 struct Held {
     ranges: RangeSet,
-    /// A byte in each of the blocks that were reported last, most recent first.
+    /// A byte in each of the blocks that were reported last. The most recent one is first.
     recent: [u64; SACK_BLOCKS],
     recent_len: u8,
-    /// Acknowledgements sent since `missing` is the first byte that is missing.
+    /// The acknowledgements sent since `missing` is the first missing byte.
     told: u8,
     missing: u64,
 }
@@ -99,15 +99,15 @@ struct Held {
 /// One receiver.
 pub struct Receiver {
     config: Arc<Config>,
-    /// Next byte in order.
+    /// The next byte in order.
     next: u64,
-    /// Absent while all is in order: there may be a million receivers.
+    /// Absent while all data is in order, because there may be a million receivers.
     held: Option<Box<Held>>,
     delayed: Option<Delayed>,
     echo: Echo,
-    /// Segments that are acknowledged at once from here on.
+    /// The number of next segments that are acknowledged at once.
     quick: u8,
-    /// How its window grows, if that is looked at; absent before a SYN.
+    /// The growth of its window, if that is modelled. Absent before a SYN.
     tuning: Option<Box<Tuning>>,
     /// The answers of queues since the last acknowledgement.
     answer: Answer,
@@ -125,7 +125,7 @@ struct Counted {
 }
 
 impl Receiver {
-    /// Expects byte 0.
+    /// A receiver that expects byte 0.
     pub fn new(config: Arc<Config>) -> Self {
         Receiver {
             config,
@@ -182,7 +182,7 @@ impl Receiver {
         self.send_ack(now, cause, sack, SynAck::No, cx);
     }
 
-    /// A segment has come: if the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`).
+    /// A segment has arrived. If the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`).
     #[inline]
     fn grow(&mut self, now: Instant, cause: Cause, in_order: bool) {
         if let Some(tuning) = &mut self.tuning
@@ -203,8 +203,8 @@ impl Receiver {
         }
     }
 
-    /// RFC 2883 §4: the block that reports `seq..end`, if it has come before. Below the acknowledgement it counts backwards, in
-    /// descending order and from one.
+    /// RFC 2883 §4: the block that reports `seq..end`, if these bytes have arrived before. Below the acknowledgement it counts backwards,
+    /// in descending order and from one.
     fn had_before(&self, seq: u64, end: u64) -> Option<(u32, u32)> {
         let next = self.next;
         if end <= next {
@@ -215,8 +215,8 @@ impl Receiver {
         held.then(|| ((seq - next) as u32, (end - next) as u32))
     }
 
-    /// Linux: two segments are acknowledged at once when marks begin, since the sender's window may be small, and when one is not
-    /// ECN-capable after others that were: it has been sent again.
+    /// Linux: two segments are acknowledged at once when marks begin, because the sender's window may be small, and when a segment is not
+    /// ECN-capable after others that were, because it has been sent again.
     fn note_mark(&mut self, ecn: Ecn, cwr: bool) {
         let begins = ecn == Ecn::Ce && (cwr || !self.echo.is(Echo::ON) && !self.echo.is(Echo::CE));
         if begins || ecn == Ecn::NotEct && self.echo.is(Echo::CAPABLE) {
@@ -236,7 +236,7 @@ impl Receiver {
         }
     }
 
-    /// Any acknowledgement uses up one of those that leave at once (Linux `tcp_dec_quickack_mode`).
+    /// Any acknowledgement counts as one of those that are sent at once (Linux `tcp_dec_quickack_mode`).
     fn note_answer(&mut self) {
         self.quick = self.quick.saturating_sub(1);
         if let Some(tuning) = self.tuning.as_mut().filter(|_| self.quick == 0) {
@@ -244,13 +244,13 @@ impl Receiver {
         }
     }
 
-    /// Until when a report waits.
+    /// The time until which a report waits.
     fn report_by(&self, now: Instant) -> Instant {
         let most = self.config.sack_delay;
         self.tuning.as_ref().map_or(now + most, |tuning| tuning.delay.report_by(now, tuning.sack_delay(most)))
     }
 
-    /// Whether the report of what has come out of order waits for more.
+    /// True if the report of data out of order waits for more.
     fn gathers(&mut self) -> bool {
         let next = self.next;
         let delays = self.config.sack && self.config.sack_delay > Duration::ZERO && self.quick == 0;
@@ -263,8 +263,8 @@ impl Receiver {
         !tells
     }
 
-    /// RFC 8257 §3.2: when a mark follows none or none follows a mark, what waits for an acknowledgement gets it with
-    /// the old state, and this segment its own with the new one.
+    /// RFC 8257 §3.2: when a marked segment follows an unmarked one or the reverse, the waiting segments are acknowledged with the old
+    /// state, and this segment with the new one.
     fn on_data_exactly(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, marked: bool, cx: &mut FlowContext) {
         let changed = marked != self.echo.is(Echo::ON);
         if let Some(delayed) = self.delayed
@@ -281,8 +281,8 @@ impl Receiver {
         }
     }
 
-    /// [Tah13] algorithm 5. With delayed acknowledgements a marked segment has one of its own, so that each is told,
-    /// and what waited has been acknowledged before it.
+    /// [Tah13] algorithm 5. With delayed acknowledgements a marked segment has an acknowledgement of its own, so that each mark is
+    /// reported. The waiting segments are acknowledged before it.
     fn on_data_counting(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, marked: bool, cx: &mut FlowContext) {
         if !marked {
             self.on_data(now, seq, len, cause, cx);
@@ -333,7 +333,7 @@ impl Receiver {
         self.delayed = Some(Delayed { deadline, segments: 1, cause });
     }
 
-    /// When what has come now is acknowledged at the latest.
+    /// The latest time at which a segment that has arrived now is acknowledged.
     fn deadline_from(&self, now: Instant) -> Instant {
         match &self.tuning {
             Some(tuning) => self.config.timers.due(now, tuning.delay.wait(), self.config.rtt.tick),
@@ -396,7 +396,7 @@ impl Receiver {
         });
     }
 
-    /// Tells the window, if it bounds the sender.
+    /// Writes the window into an acknowledgement, if it bounds the sender.
     fn offer(&mut self, sack: &mut SackBlocks) {
         if let Some(tuning) = self.tuning.as_mut().filter(|_| self.config.advertise) {
             sack.offer(tuning.room(self.next, self.held.as_ref().map_or(0, |held| held.ranges.total())));
@@ -423,8 +423,8 @@ impl Receiver {
 }
 
 impl Held {
-    /// RFC 2018 §4: the first block is the one that holds the segment that caused the ACK, then those
-    /// reported before. `next` is the byte that is expected.
+    /// RFC 2018 §4: the first block is the one with the segment that caused the acknowledgement. Those reported before follow. `next` is
+    /// the byte that is expected.
     fn note_recent(&mut self, seq: u64, next: u64) {
         let block = self.ranges.containing(seq);
         let old = self.recent;
@@ -444,7 +444,7 @@ impl Held {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SynAck {
     Yes,
-    /// It agrees to ECN (RFC 3168 §6.1.1).
+    /// The receiver agrees to ECN (RFC 3168 §6.1.1).
     Agrees,
     No,
 }

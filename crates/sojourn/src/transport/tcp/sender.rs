@@ -1,5 +1,5 @@
-//! The sending end of TCP: the application that drives it, one connection after the other, and what they share: the stream of bytes and
-//! the recovery of what is lost. Connections are opened in `connection.rs`.
+//! The sending end of TCP: the application that drives it, its connections, one after the other, and the parts that they share: the stream
+//! of bytes and the recovery of lost segments. Connections are opened in `connection.rs`.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ pub struct Sender {
     pub(super) recovery: LossRecovery,
     pub(super) app: Box<dyn Application>,
     pub(super) stopped: bool,
-    /// The application will ask for nothing more.
+    /// True if the application will ask for nothing more.
     pub(super) finished: bool,
     pub(super) connected_at: Instant,
-    /// The connection was asked for without data: the transfer of nothing is done when it is open.
+    /// True if the application asked for the connection without data. The transfer of nothing is done when the connection is open.
     pub(super) opens_alone: bool,
     pub(super) transfer_started: Instant,
     pub(super) transfer_from: u64,
 }
 
 impl Sender {
-    /// A sender that `app` drives; nothing is open yet.
+    /// A sender that `app` drives. No connection is open yet.
     pub(super) fn new(config: Arc<Config>, app: Box<dyn Application>) -> Self {
         Sender {
             recovery: LossRecovery::new(&config),
@@ -76,7 +76,7 @@ impl Sender {
         }
     }
 
-    /// The window that holds now, in segments: while the rate is being reduced, that of the reduction.
+    /// The present window in segments. While the rate is reduced, it is that of the reduction.
     fn reduced_window(&self) -> f64 {
         let config = &self.stream.config;
         let is_reduced = config.rate_reduction == Reduction::Proportional && !config.samples;

@@ -12,8 +12,8 @@ use crate::transport::congestion::{Grant, Milestone, Reply};
 use crate::units::{Coarse, Instant};
 
 impl Stream {
-    /// Bytes from `una` that may be out: the congestion window, inflated in fast recovery, and the
-    /// receiver's, in whole segments.
+    /// The bytes from `una` on that may be in flight: the congestion window, inflated in fast recovery, and the receiver's window, in whole
+    /// segments.
     fn send_window(&self, inflation: f64) -> u64 {
         // Whole segments; what is not inflated need not become a real number again.
         let window = self.control.window() as i64;
@@ -21,7 +21,7 @@ impl Stream {
         inflated.max(0).unsigned_abs().min(self.config.window) * u64::from(self.config.mss)
     }
 
-    /// Length of the segment at `nxt`; zero if there is nothing to send.
+    /// The length of the segment at `nxt`, or zero if there is nothing to send.
     pub(super) fn next_len(&self) -> u64 {
         let end = if self.nxt < self.max { self.max } else { self.end };
         (end - self.nxt).min(u64::from(self.config.mss))
@@ -80,8 +80,8 @@ impl Stream {
         }
     }
 
-    /// Length of the next segment that the receiver's window allows; zero if there is none. It is new data, except in
-    /// ns-2 after a timeout: there the next segment may be one that a partial acknowledgement covers already.
+    /// The length of the next segment that the receiver's window allows, or zero if there is none. It is new data, except in ns-2 after a
+    /// timeout: there a partial acknowledgement may have covered the next segment already.
     pub(super) fn new_segment(&self) -> u64 {
         let mss = u64::from(self.config.mss);
         let written = self.known.as_ref().map_or(self.end, |known| known.written(self.nxt, mss).min(self.end));

@@ -1,4 +1,4 @@
-//! The parameters of TCP, and what may be chosen.
+//! The parameters of TCP and their choices.
 
 use super::rtt::RtoLaw;
 use crate::packet::Ecn;
@@ -8,7 +8,7 @@ use crate::units::{Bytes, Duration, Size};
 use crate::{choices, params};
 
 choices! {
-    /// How losses are found and repaired.
+    /// The detection and repair of losses.
     pub enum Recovery {
         /// Fast retransmit, then slow start from the loss.
         Tahoe = "tahoe",
@@ -22,15 +22,15 @@ choices! {
 }
 
 choices! {
-    /// Whose details of recovery hold where texts and ns-2 differ.
+    /// The source whose details of recovery hold, where the RFCs and ns-2 differ.
     pub enum Details {
         /// Those of the RFCs.
         Rfc = "rfc",
         /// Those of ns-2 2.35.
         Ns2 = "ns2",
-        /// Those of Linux 2.6 as ns-2's TCP-Linux has them, with SACK: losses are found by the highest segment received, those of
-        /// repairs too; the rate is halved during recovery instead of waiting until the window allows sending again, and no
-        /// burst follows; the receiver's window bounds the congestion window only.
+        /// Those of Linux 2.6 in ns-2's TCP-Linux, with SACK. Losses, also of repairs, are found by the highest segment received. The rate
+        /// is halved during recovery: the sender does not wait until the window allows sending again, and no burst follows. The receiver's
+        /// window bounds the congestion window only.
         Linux = "linux",
     }
 }
@@ -38,78 +38,78 @@ choices! {
 choices! {
     /// The event that restarts the retransmission timer.
     pub enum RtoRestart {
-        /// An acknowledgement of new data (RFC 6298 rule 5.3; RFC 6582 section 3.2 says of which in recovery).
+        /// An acknowledgement of new data (RFC 6298 rule 5.3). RFC 6582 section 3.2 says which data in recovery.
         Acks = "acks",
         /// The retransmission that begins a recovery, too (ns-2 2.35; Linux).
         FastRetransmit = "fast_retransmit",
-        /// Each retransmission of a recovery by SACK, too (RFC 6675 section 6, optional): while others are sent, one that is lost
-        /// is not found.
+        /// Each retransmission of a recovery by SACK, too (RFC 6675 section 6, optional). While others are sent, a lost retransmission is
+        /// not found.
         Retransmissions = "retransmissions",
     }
 }
 
 choices! {
-    /// How losses are found by SACK.
+    /// The detection of losses by SACK.
     pub enum Detection {
-        /// By what has been reported above them (RFC 6675 section 4).
+        /// By the data that has been reported above them (RFC 6675 section 4).
         Duplicates = "duplicates",
-        /// By time: a segment sent later has arrived (RFC 8985 section 6).
+        /// By time: a segment that was sent later has arrived (RFC 8985 section 6).
         Rack = "rack",
     }
 }
 
 choices! {
-    /// How losses by time take what has arrived.
+    /// The use of arrivals in the detection of losses by time.
     pub enum Arrivals {
-        /// A retransmission says nothing if an earlier time is echoed: what arrived may have been the original.
+        /// The arrival of a retransmission does not count if an earlier time is echoed, because the original may have arrived.
         Rfc = "rfc",
-        /// That holds of what came in order only. Of an acknowledgement's round trips the last is that of what came in order, and the
-        /// handshake's counts for the least.
+        /// That holds only for segments that arrive in order. The last round trip of an acknowledgement is that of the segments in order,
+        /// and the handshake counts for the least round trip.
         Linux = "linux",
     }
 }
 
 choices! {
-    /// When the timers of a sender go off.
+    /// The times at which the timers of a sender go off.
     pub enum Timers {
         /// At their times.
         Exact = "exact",
-        /// On Linux's wheel: at the end of a tick, or of 8 or 64 for long waits; those of losses and probes 2 ms later.
+        /// On Linux's wheel: at the end of a tick, or of 8 or 64 ticks for long waits. The timers of losses and probes are 2 ms later.
         Wheel = "wheel",
     }
 }
 
 choices! {
-    /// How the rate falls to the new window during recovery.
+    /// The way in which the rate falls to the new window during recovery.
     pub enum Reduction {
-        /// Nothing new goes until what is in the network has fallen to the window (RFC 6675 section 5).
+        /// No new data is sent until the data in the network has fallen to the window (RFC 6675 section 5).
         Pause = "pause",
-        /// In proportion to what the receiver reports (RFC 9937).
+        /// In proportion to the data that the receiver reports (RFC 9937).
         Proportional = "prr",
     }
 }
 
 choices! {
-    /// To what the window falls after an idle time of one timeout.
+    /// The window after an idle time of one timeout.
     pub enum IdleRestart {
-        /// It does not.
+        /// It is unchanged.
         Off = "off",
         /// The initial window (RFC 5681 section 4.1).
         Initial = "initial",
         /// One segment (ns-2).
         One = "one",
-        /// Half of it for each timeout that has passed since the last packet left, the initial window at least; the threshold becomes
-        /// three quarters of the window, if that is more (RFC 2861, Linux).
+        /// Half of the window for each timeout that has passed since the last packet was sent, at least the initial window. The threshold
+        /// becomes three quarters of the window, if that is more (RFC 2861, Linux).
         Decay = "decay",
     }
 }
 
 choices! {
-    /// How a data packet says that it is ECN-capable.
+    /// The codepoint of an ECN-capable data packet.
     pub enum EcnCodepoint {
-        /// As most senders do.
+        /// That of most senders.
         Ect0 = "ect0",
-        /// As scalable ones do: DualPI2 and PI2 know them by it.
+        /// That of scalable senders. DualPI2 and PI2 know them by it.
         Ect1 = "ect1",
     }
 }
@@ -127,9 +127,9 @@ impl EcnCodepoint {
 choices! {
     /// The receiver's report of marks.
     pub enum EcnFeedback {
-        /// That there was one, until the sender says that it has reduced its window (RFC 3168 section 6.1.3).
+        /// An echo from the first mark on, until the sender says that it has reduced its window (RFC 3168 section 6.1.3).
         Rfc3168 = "rfc3168",
-        /// Of each acknowledged packet whether it was marked (RFC 8257 section 3.2).
+        /// For each acknowledged packet, whether it was marked (RFC 8257 section 3.2).
         Dctcp = "dctcp",
         /// Both: a codepoint for each marked packet, and otherwise the echo until the sender has reduced its window
         /// (Tahiliani 2013 section 4.2.2).
@@ -138,11 +138,11 @@ choices! {
 }
 
 choices! {
-    /// When XECN's count begins again.
+    /// The event at which XECN's count begins again.
     pub enum XecnWindow {
-        /// With each round trip.
+        /// The beginning of a round trip.
         RoundTrip = "round_trip",
-        /// When all that was out at the last cut has been acknowledged.
+        /// The acknowledgement of all data that was in flight at the last cut.
         Cut = "cut",
     }
 }
@@ -152,7 +152,7 @@ choices! {
     pub enum Quench {
         /// Nothing (RFC 6633).
         Ignore = "ignore",
-        /// It falls to one segment under the threshold as it is (4.3BSD).
+        /// The window falls to one segment, and the threshold is unchanged (4.3BSD).
         OneSegment = "one_segment",
         /// Slow start as after a timeout, without a retransmission (RFC 1122 section 4.2.3.9).
         SlowStart = "slow_start",
@@ -170,9 +170,9 @@ params! {
         header: Bytes = "40B" in [1.0, 200.0], "RFC 791 and RFC 9293 without options";
         /// Size of an acknowledgement without SACK blocks, and of a SYN.
         ack_size: Bytes = "40B" in [1.0, 1500.0], "RFC 791 and RFC 9293 without options";
-        /// Bytes that the first SACK block costs besides its 8.
+        /// Bytes that the first SACK block takes in addition to its 8.
         sack_header: Bytes = "4B" in [0.0, 40.0], "RFC 2018 section 3 with padding";
-        /// How losses are found and repaired.
+        /// The detection and repair of losses.
         recovery: Recovery = "sack", "RFC 6675, the standard";
         /// Receiver's window in packets or bytes of payload; `auto` never limits.
         window: Option<Size> = "auto" in [1.0, 1e12], "a receiver with enough memory";
@@ -184,42 +184,44 @@ params! {
         growth: Growth = "bytes", "RFC 5681 section 3.1";
         /// The value that is halved when the window is cut, and its rounding.
         cut: Cut = "flight", "RFC 5681 equation 4";
-        /// Whether the window grows only while it limits what is in flight, and not while the application or the receiver does.
+        /// Whether the window grows only while it limits the data in flight, and not while the application or the receiver does.
         window_validation: bool = "true", "RFC 9438 section 5.8, RFC 9002 section 7.8";
-        /// Whose details of recovery hold: those of RFC 6582 and RFC 6675, ns-2's, or Linux 2.6's.
+        /// The source whose details of recovery hold: RFC 6582 and RFC 6675, ns-2, or Linux 2.6.
         details: Details = "rfc", "the standards";
         /// Duplicate acknowledgements that mean a loss.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";
         /// Whether each duplicate acknowledgement before the one that means a loss sends a new segment.
         limited_transmit: bool = "true", "RFC 3042";
-        /// Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
+        /// Whether a new cut needs an acknowledgement of the data that had been sent at the last cut, and without SACK of more data.
         careful: bool = "true", "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
-        /// How losses are found by SACK under `details = "rfc"`.
+        /// The detection of losses by SACK under `details = "rfc"`.
         loss_detection: Detection = "duplicates", "RFC 6675, the standard";
         /// With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
         tail_probe: bool = "true", "RFC 8985 section 7";
-        /// With `loss_detection = "rack"`: how arrivals are taken.
+        /// With `loss_detection = "rack"`: the use of arrivals.
         arrivals: Arrivals = "rfc", "RFC 8985 section 6.2 step 2; Linux `tcp_rack_advance` and its callers for linux";
-        /// With `loss_detection = "rack"`: when the sender's timers go off. Ticks are those of `rto_tick`.
+        /// With `loss_detection = "rack"`: the times at which the sender's timers go off. Ticks are those of `rto_tick`.
         timers: Timers = "exact", "RFC 8985 section 6.2; Linux `tcp_rack_mark_lost` for wheel";
-        /// How long a probe of a single segment waits for a delayed acknowledgement besides.
+        /// Additional wait of a probe for a delayed acknowledgement, when a single segment is in flight.
         max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
         /// With `loss_detection = "rack"`: whether a cut is taken back if timestamps or DSACK show that it was not necessary.
         undo: bool = "false", "RFC 4015 is optional; Linux";
         /// With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to find out whether
         /// the timeout was necessary (F-RTO).
         f_rto: bool = "false", "RFC 5682 is optional; Linux";
-        /// Whether the receiver reports what has come twice (DSACK).
+        /// Whether the receiver reports data that it has received twice (DSACK).
         dsack: bool = "false", "RFC 2883 is optional; Linux";
-        /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are
-        /// two when marks begin, and one with CWR.
+        /// Segments that are acknowledged at once when a connection begins and after a duplicate, whatever `ack_every` is. If this is above
+        /// 0, two are acknowledged at once when marks begin, and one with CWR.
         quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
-        /// Whether each segment is acknowledged at once with which the receiver's window grows, as Linux tunes it. `ack_delay` is then the
-        /// least delay: it follows the pauses between segments, and grows when it runs out, up to the time of the handshake.
+        /// Whether a segment with which the receiver's window grows is acknowledged at once, with the window tuned as in Linux. `ack_delay`
+        /// is then the least delay. The delay follows the pauses between segments, and grows when it runs out, up to the time of the
+        /// handshake.
         tuning: bool = "false", "Linux `tcp_moderate_rcvbuf`";
         /// With `tuning` and `loss_detection = "rack"`: whether that window bounds the sender, as well as `window` does.
         advertise: bool = "false", "`window` alone; every TCP advertises";
-        /// With `tuning`: the largest buffer of a receiver. Of 6291456 bytes a window of 1448-byte segments may have 3.98 MB.
+        /// With `tuning`: the largest buffer of a receiver. A buffer of 6291456 bytes gives a window of 3.98 MB with segments of 1448
+        /// bytes.
         receive_buffer: Bytes = "6291456B" in [4096.0, 1_073_741_824.0], "Linux `tcp_rmem`";
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
@@ -227,17 +229,17 @@ params! {
         /// With `offload`: whether the rest of the window waits if it allows only a part of a packet, other packets have just left, and an
         /// acknowledgement is due within 1 ms.
         defer: bool = "false", "Linux `tcp_tso_should_defer`, since 6.18";
-        /// How long the receiver gathers what comes out of order, from the fourth segment of a hole on, before it tells.
+        /// Time for which the receiver gathers segments out of order, from the fourth segment of a hole on, before it reports them.
         sack_delay: Duration = "0s" in [0.0, 1.0], "RFC 5681 section 4.2: at once; Linux `tcp_comp_sack_delay_ns`";
-        /// With `loss_detection = "rack"`: whether segments leave at a rate instead of in bursts.
+        /// With `loss_detection = "rack"`: whether segments are sent at a rate instead of in bursts.
         pacing: bool = "false", "Linux, without the fq queue and without BBR";
-        /// How many windows a paced sender sends per round trip below half of the threshold.
+        /// Windows that a paced sender sends per round trip while the window is below half of the threshold.
         pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";
-        /// How many windows a paced sender sends per round trip above half of the threshold.
+        /// Windows that a paced sender sends per round trip while the window is above half of the threshold.
         pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`";
-        /// How slow start ends without a loss.
+        /// The end of slow start without a loss.
         slow_start: SlowStart = "standard", "RFC 5681 section 3.1";
-        /// How the rate falls to the new window during a recovery by SACK under `details = "rfc"`.
+        /// The way in which the rate falls to the new window during a recovery by SACK under `details = "rfc"`.
         rate_reduction: Reduction = "pause", "RFC 6675 section 5";
         /// Least timeout, before back-off.
         rto_min: Duration = "1s" in [0.0, 1000.0], "RFC 6298 rule 2.4";
@@ -257,28 +259,28 @@ params! {
         handshake: bool = "true", "RFC 9293 section 3.5";
         /// Segments in order that one acknowledgement answers.
         ack_every: u64 = "2" in [1.0, 1000.0], "RFC 5681 section 4.2";
-        /// How long an acknowledgement waits for a second segment.
+        /// Time for which an acknowledgement waits for a second segment.
         ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
         ecn: Option<bool> = "auto", "RFC 3168 leaves it to negotiation: off, and on for laws that live on marks";
-        /// How a data packet says that it is ECN-capable.
+        /// The codepoint of an ECN-capable data packet.
         ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
         /// The receiver's report of marks.
         ecn_feedback: Option<EcnFeedback> = "auto",
             "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3";
         /// Whether the receiver agrees when the sender offers ECN.
         ecn_agreed: bool = "true", "RFC 3168 section 6.1.1";
-        /// When XECN's count begins again ("for every new cwnd").
+        /// The event at which XECN's count begins again ("for every new cwnd").
         xecn_window: XecnWindow = "round_trip", "Tahiliani 2013 algorithm 6, our reading";
-        /// Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm none.
+        /// The most lost acknowledgements that XECN's sender takes for marked ones. The thesis's text has 7, its algorithm none.
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
         /// The effect of a choke packet (source quench) on the window.
         quench: Quench = "one_segment", "4.3BSD";
-        /// Whether a SYN that is sent again no longer offers ECN, so that the connection goes on without.
+        /// Whether a SYN that is sent again no longer offers ECN, so that the connection goes on without ECN.
         ecn_fallback: bool = "false", "RFC 3168 section 6.1.1.1 allows it; Linux `tcp_ecn_fallback`";
         /// Whether retransmissions are ECN-capable too, and may carry CWR.
         ecn_retransmits: bool = "false", "RFC 3168 section 6.1.5";
-        /// To what the window falls after an idle time of one timeout.
+        /// The window after an idle time of one timeout.
         idle_restart: IdleRestart = "initial", "RFC 5681 section 4.1";
     }
 }

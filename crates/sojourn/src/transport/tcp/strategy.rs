@@ -1,10 +1,10 @@
-//! Which of the ways to find and repair losses a sender takes: it follows from its parameters, and never changes. The
-//! recoveries themselves are in `recovery/`.
+//! The strategy of a sender for the detection and repair of losses. It follows from the parameters, and never changes. The recoveries
+//! themselves are in `recovery/`.
 
 use super::settings::{Details, Detection, Recovery};
 use crate::transport::congestion::FineTimeout;
 
-/// One for each recovery.
+/// The strategies, one for each recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strategy {
     /// By cumulative acknowledgements: Tahoe, Reno, NewReno (`cumulative.rs`).
@@ -15,7 +15,7 @@ pub(super) enum Strategy {
     Ns2Pipe,
     /// By a fine-grained timeout as in ns-2's Vegas (`ns2/vegas_ns2.rs`).
     Ns2Vegas,
-    /// By SACK as Linux 2.6 has it in ns-2 (`ns2/linux26.rs`).
+    /// By SACK as in Linux 2.6 within ns-2 (`ns2/linux26.rs`).
     Linux26,
     /// By SACK and time (`rack/`, RFC 8985).
     Rack,
@@ -34,12 +34,12 @@ impl Strategy {
         }
     }
 
-    /// Whether it tells the control itself when data leaves while nothing is out.
+    /// True if the recovery itself calls the control when data is sent while nothing is in flight.
     pub fn tells_restart(self) -> bool {
         self == Strategy::Rack
     }
 
-    /// Whether the SYN is the first segment of the initial window, and others may follow it at once.
+    /// True if the SYN is the first segment of the initial window, and others may follow it at once.
     pub fn counts_syn(self) -> bool {
         self == Strategy::Linux26
     }

@@ -1,5 +1,5 @@
-//! The byte stream of a connection: what has been sent and acknowledged, the window, and the timer. Recoveries act on it. What it sends
-//! is in `sending.rs`, what it takes from acknowledgements in `hearing.rs`.
+//! The byte stream of a connection: the data that has been sent and acknowledged, the window, and the timer. Recoveries act on it. Its
+//! sending is in `sending.rs`, and its reading of acknowledgements in `hearing.rs`.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::transport::Known;
 use crate::transport::congestion::{Cause, Congestion, CongestionControl, Cut};
 use crate::units::{Coarse, Duration, Instant};
 
-/// How far the connection is open.
+/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Connection {
     Closed,
@@ -23,7 +23,7 @@ pub(super) enum Connection {
     Open,
 }
 
-/// Why the window was last cut.
+/// The cause of the last cut of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LastCut {
     None,
@@ -39,15 +39,15 @@ impl LastCut {
     }
 }
 
-/// An acknowledgement, without what only the connection needs.
+/// An acknowledgement, without the parts that only the connection needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ack<'a> {
-    /// Next byte that the receiver expects.
+    /// The next byte that the receiver expects.
     pub next: u64,
     pub echo: Instant,
     pub sack: &'a SackBlocks,
     pub codepoint: Codepoint,
-    /// It echoes congestion on a connection that has agreed to ECN.
+    /// True if it echoes congestion on a connection that has agreed to ECN.
     pub ece: bool,
     /// The marks that it reports for the first time. Any mark is answered by a cut, once in a window of data.
     pub marks: u64,
@@ -58,13 +58,13 @@ pub(super) struct Ack<'a> {
 /// The state of marks that the two ends exchange.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Marks {
-    /// Both ends have agreed to ECN.
+    /// True if both ends have agreed to ECN.
     pub agreed: bool,
     /// XECN's Counter: the marks reported in this window.
     pub counted: u32,
-    /// The next new segment shall carry CWR.
+    /// True if the next new segment shall carry CWR.
     pub cwr_pending: bool,
-    /// An echo came while the window was one segment: the back-off stays until echoes stop.
+    /// True if an echo arrived while the window was one segment. The back-off then stays until echoes stop.
     pub backs_off: bool,
 }
 
@@ -73,57 +73,57 @@ pub(super) struct Marks {
 pub struct Stream {
     pub(super) config: Arc<Config>,
     pub(super) control: Box<dyn CongestionControl>,
-    /// The control wants to hear of every acknowledgement.
+    /// True if the control hears of every acknowledgement.
     pub(super) listens: bool,
-    /// The control asks the routers on the way.
+    /// True if the control asks the routers on the path.
     pub(super) explicit: bool,
     pub(super) connection: Connection,
 
-    /// Where the connection's data begins.
+    /// The first byte of the connection's data.
     pub(super) start: u64,
-    /// First byte not acknowledged.
+    /// The first byte that is not acknowledged.
     pub(super) una: u64,
-    /// Next byte to send; below `max` after a timeout.
+    /// The next byte to send. It is below `max` after a timeout.
     pub(super) nxt: u64,
-    /// Behind the highest byte sent.
+    /// The byte behind the highest one sent.
     pub(super) max: u64,
-    /// Behind the last byte that the application has written.
+    /// The byte behind the last one that the application has written.
     pub(super) end: u64,
 
-    /// `max` when the last round trip began, for controls that listen and for XECN.
+    /// The value of `max` when the last round trip began, for controls that listen and for XECN.
     pub(super) round_end: u64,
-    /// `max` at the last cut: RFC 6582's recover, RFC 6675's RecoveryPoint.
+    /// The value of `max` at the last cut: RFC 6582's recover, RFC 6675's RecoveryPoint.
     pub(super) recover: u64,
     pub(super) last_cut: LastCut,
-    /// The timer has expired since the last new acknowledgement.
+    /// True if the timer has expired since the last new acknowledgement.
     pub(super) timed_out: bool,
     pub(super) dup_acks: u32,
-    /// Segments sent by limited transmit since the last new acknowledgement.
+    /// The segments sent by limited transmit since the last new acknowledgement.
     pub(super) limited: u32,
 
     pub(super) marks: Marks,
-    /// When segments were sent, for controls that retransmit early.
+    /// The sending times of segments, for controls that retransmit early.
     pub(super) early: Option<Box<Early>>,
-    /// The next segment shall carry PSH.
+    /// True if the next segment shall carry PSH.
     pub(super) push: bool,
 
     pub(super) rtt: RttEstimator,
-    /// The segment being timed: behind which byte, and when it was sent.
+    /// The segment that is timed: the byte behind it, and the time at which it was sent.
     pub(super) timed: Option<(u64, Instant)>,
     pub(super) rto_deadline: Option<Instant>,
-    /// When the timer would have expired since nothing is outstanding.
+    /// The time at which the timer would have expired, while nothing is outstanding.
     pub(super) idle_deadline: Option<Instant>,
-    /// When `una` moved last, or sending began.
+    /// The time at which `una` moved last, or sending began.
     pub(super) moved_at: Instant,
 
     pub(super) counters: Counted,
-    /// In replays.
+    /// Present in replays: the properties of the recorded machine.
     pub(super) known: Option<Box<Known>>,
 }
 
 /// The part of [`Counters`] that a sender counts.
 ///
-/// Bound: retransmissions and the seldom events have 32 bits, 4e9 for a flow.
+/// Bound: retransmissions and rare events have 32 bits, 4e9 for a flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counted {
     pub packets_sent: u64,
@@ -134,14 +134,14 @@ pub(super) struct Counted {
     pub timeouts: u32,
     pub fast_recoveries: u32,
     pub ecn_reductions: u32,
-    /// Longest time in milliseconds for which `una` stood still, of those longer than three timeouts.
+    /// The longest time in milliseconds for which `una` did not move, among those longer than three timeouts.
     pub standstill: u32,
-    /// The last sample of the round trip, until the engine has it; zero: none.
+    /// The last sample of the round trip, until the engine has it. Zero says that there is none.
     pub round_trip: Coarse,
 }
 
 impl Stream {
-    /// Nothing is open yet.
+    /// A stream whose connection is not open yet.
     pub(super) fn new(config: Arc<Config>) -> Self {
         let mut control = config.law();
         let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
@@ -194,7 +194,7 @@ impl Stream {
         Congestion { now, used: used.max(0.0), cause }
     }
 
-    /// Whether a loss found now may cut the window. The first data of a connection always may.
+    /// True if a loss that is found now may cut the window. The first data of a connection always may.
     pub(super) fn may_cut(&self) -> bool {
         let behind = match (self.config.recovery, self.config.details) {
             // RFC 6675 §5 and §5.1: all that had been sent is acknowledged. SACK tells new losses from resent duplicates.
@@ -205,7 +205,7 @@ impl Stream {
         !self.config.careful || behind || self.una == self.start
     }
 
-    /// RFC 3168 §6.1.2: an echo cuts the window as a loss would, once per window of data.
+    /// RFC 3168 §6.1.2: an echo cuts the window like a loss, once in a window of data.
     pub(super) fn on_echo(&mut self, now: Instant, ack: u64, inflation: f64) {
         let after_timeout = self.config.details == Details::Ns2 && self.last_cut == LastCut::Timeout;
         if (ack <= self.recover && !after_timeout) || !self.control.needs().answers_echoes {
@@ -249,7 +249,7 @@ impl Stream {
         true
     }
 
-    /// The timer has expired: the cut, and what follows from it in every recovery that is not by time.
+    /// The timer has expired. Cuts the window and does the other changes that every recovery needs which does not detect losses by time.
     pub(super) fn cut_for_timeout(&mut self, now: Instant) {
         let outstanding = self.una < self.max;
         let repeated = std::mem::replace(&mut self.timed_out, true);
@@ -283,7 +283,7 @@ impl Stream {
         self.rto_deadline = Some(now + self.rtt.rto(&self.config.rtt));
     }
 
-    /// RFC 6298 knows no restart for a fast retransmission; ns-2 and Linux do.
+    /// RFC 6298 has no restart for a fast retransmission. ns-2 and Linux have one.
     pub(super) fn restart_timer_for_head(&mut self, now: Instant) {
         if self.config.rto_restart != RtoRestart::Acks {
             self.restart_timer(now);

@@ -1,31 +1,31 @@
-//! How long a receiver of Linux delays an acknowledgement: it follows the pauses between segments, doubles when the delay ran out, and is
-//! no longer than the handshake took. After a pause longer than a timeout acknowledgements are quick again. Compared with: Linux 6.12.117
+//! The delay of acknowledgements at a receiver of Linux. It follows the pauses between segments, doubles when it runs out, and is no longer
+//! than the handshake took. After a pause longer than a timeout acknowledgements are quick again. Compared with: Linux 6.12.117
 //! `tcp_event_data_recv`, `tcp_send_delayed_ack` and `tcp_delack_timer_handler` (behaviour), by recordings (`tests/peers/linux/kernel`).
 
 use super::super::rtt_kernel::Estimate;
 use crate::units::{Duration, Instant};
 
-/// Milliseconds that an acknowledgement waits at most.
+/// The longest wait of an acknowledgement, in milliseconds.
 const MOST: u64 = 200;
-/// Least variation of a round trip in a timeout, in microseconds.
+/// The least variation of a round trip in a timeout, in microseconds.
 const LEAST_VARIATION: u32 = 200_000;
 
 /// The delay of one receiver, in milliseconds, which are its clock's ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delay {
     least: u64,
-    /// 0 before the first segment.
+    /// The delay, or 0 before the first segment.
     wait: u64,
-    /// When the last segment came in order.
+    /// The time at which the last segment arrived in order.
     last: u64,
     began: Instant,
-    /// How long the SYN took.
+    /// The time that the SYN took.
     way: Duration,
     /// The duration of the handshake, in microseconds and in ticks, and the timeout that follows from it.
     micros: u64,
     trip: u64,
     timeout: u64,
-    /// When the timer of delayed acknowledgements goes off. An acknowledgement that is sent before does not stop it.
+    /// The time at which the timer of delayed acknowledgements goes off. An acknowledgement that is sent before does not stop it.
     timer: Instant,
 }
 
@@ -34,13 +34,13 @@ fn millis(at: Instant) -> u64 {
 }
 
 impl Delay {
-    /// A connection begins with a SYN that took `way`. Nothing waits less than `least`.
+    /// A connection begins with a SYN that took the time `way`. `least` is the least delay.
     pub fn new(now: Instant, way: Duration, least: Duration) -> Self {
         let least = least.as_nanos() / 1_000_000;
         Delay { least, wait: 0, last: 0, began: now, way, micros: 0, trip: 0, timeout: 0, timer: now }
     }
 
-    /// How long the SYN took.
+    /// The time that the SYN took.
     pub fn way(&self) -> Duration {
         self.way
     }
@@ -74,7 +74,7 @@ impl Delay {
         wait.min(self.timeout).min(MOST)
     }
 
-    /// How long the next acknowledgement waits for another segment.
+    /// The time for which the next acknowledgement waits for another segment.
     pub fn wait(&self) -> Duration {
         let wait = if self.wait > self.least { self.wait.min(self.trip.max(self.least)) } else { self.wait };
         Duration::from_millis(wait.min(MOST))
@@ -85,18 +85,18 @@ impl Delay {
         self.timer = at;
     }
 
-    /// Until when a report of what came out of order waits that may wait so long: the timer ends it, too.
+    /// The time until which a report of data out of order waits, for `wait` at most. The timer ends its wait, too.
     pub fn report_by(&self, now: Instant, wait: Duration) -> Instant {
         let by = now + wait;
         if self.timer > now { by.min(self.timer) } else { by }
     }
 
-    /// Acknowledgements become quick, or have been: the next one waits no longer than at first.
+    /// Acknowledgements become quick, or have been quick. The next one waits no longer than the first did.
     pub fn restart(&mut self) {
         self.wait = self.wait.min(self.least);
     }
 
-    /// None has come meanwhile.
+    /// No second segment has arrived during the delay.
     pub fn on_missed(&mut self) {
         self.wait = self.bounded(2 * self.wait);
     }

@@ -1,10 +1,10 @@
-//! How a receiver of Linux lets its window grow, as far as it makes acknowledgements quick: each segment with which it grows is
+//! The growth of the window at a receiver of Linux, as far as it makes acknowledgements quick: each segment with which it grows is
 //! acknowledged at once. Compared with: Linux 6.12.117 `tcp_grow_window` and `tcp_rcv_space_adjust` (behaviour), acknowledgement by
 //! acknowledgement (`tests/peers/linux/kernel/same_senders.py`).
 //!
-//! The window grows by two segments for each that comes, up to what the buffer holds. The buffer grows once in a round trip, if more has
-//! been read in it than ever before: to twice that and 16 segments, and more the faster it grows. It is measured when something is read.
-//! Where a hole is filled, the segment that fills it is read first, and what waits behind it counts against it.
+//! The window grows by two segments for each that arrives, up to the payload that the buffer holds. The buffer grows once in a round trip,
+//! if more has been read in it than ever before. It grows to twice that and 16 segments, and more the faster it grows. It is measured when
+//! the application reads. If a segment fills a hole, it is read first, and the segments that wait behind it count against it.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -14,11 +14,11 @@
 use super::delay::Delay;
 use crate::units::{Duration, Instant};
 
-/// The buffer in the beginning (Linux's `tcp_rmem`).
+/// The buffer at the beginning (Linux's `tcp_rmem`).
 const BUFFER: u64 = 131_072;
 /// The bytes of the buffer that a segment takes besides its payload.
 const OVERHEAD: u64 = 840;
-/// The first measure of what is read in a round trip, and what is spared for small variations, in segments.
+/// The first measure of the data read in a round trip, and the reserve for small variations, in segments.
 const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
 /// A window below a sixteenth of the buffer is not offered.
@@ -31,9 +31,9 @@ const SACK_SLACK: Duration = Duration::from_micros(100);
 #[derive(Clone, Debug)]
 pub(super) struct Tuning {
     mss: u64,
-    /// How much payload a buffer holds, in 1/256 of it.
+    /// The payload that a buffer holds, in 1/256 of it.
     part: u64,
-    /// The scale of RFC 7323 in which the window is told, as Linux takes it for the largest buffer.
+    /// The scale of RFC 7323 in which the window is advertised. It is the one that Linux takes for the largest buffer.
     scale: u32,
     window: u64,
     buffer: u64,
@@ -43,16 +43,16 @@ pub(super) struct Tuning {
     space: u64,
     read: u64,
     since: Instant,
-    /// When the SYN came; from the first segment on, how long an acknowledgement takes to the sender.
+    /// The time at which the SYN arrived; and, from the first segment on, the time that an acknowledgement takes to the sender.
     began: Instant,
     way_back: Option<Duration>,
-    /// Eight smoothed round trips in microseconds, 0 before the first.
+    /// Eight smoothed round trips in microseconds, or 0 before the first.
     rtt8: u64,
-    /// When the last segment left that was measured.
+    /// The sending time of the last segment that was measured.
     measured: Option<Instant>,
-    /// Behind the last byte that has been allowed: it never goes back.
+    /// The byte behind the last one that has been allowed. It never goes back.
     edge: u64,
-    /// How long acknowledgements wait.
+    /// The delay of acknowledgements.
     pub delay: Delay,
 }
 
@@ -119,8 +119,8 @@ impl Tuning {
         open as u32
     }
 
-    /// How long a report of what came out of order waits (Linux `__tcp_ack_snd_check`): a twentieth of a round trip, at most so long; and
-    /// the timer's slack, as nothing else goes off meanwhile.
+    /// The time for which a report of data out of order waits (Linux `__tcp_ack_snd_check`): a twentieth of a round trip, at most `most`.
+    /// The timer's slack is added, because no other timer goes off meanwhile.
     pub fn sack_delay(&self, most: Duration) -> Duration {
         let trip = self.delay.trip_micros().map_or(self.rtt8 / 8, |trip| trip.min(self.rtt8 / 8));
         most.min(Duration::from_nanos(1000 * trip / SACK_PART)) + SACK_SLACK
@@ -140,7 +140,7 @@ impl Tuning {
             if self.rtt8 == 0 || 8 * sample < self.rtt8 { 8 * sample } else { self.rtt8 - self.rtt8 / 8 + sample };
     }
 
-    /// The application reads what is in order: up to byte `first` at first, and then up to `next`.
+    /// The application reads the data in order: first up to byte `first`, and then up to `next`.
     pub fn on_read(&mut self, now: Instant, first: u64, next: u64) {
         if self.rtt8 == 0 || now.since(self.since).as_nanos() / 1000 < self.rtt8 / 8 {
             return;
