@@ -179,6 +179,7 @@ impl Simulation {
             warm: false,
             memory: u64::MAX,
             scouts: shortcuts.scout(),
+            turns: Vec::new(),
             foresight: Foresight::new(plan.groups.iter().filter_map(|group| Some(group.stop?.as_nanos())).collect()),
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,

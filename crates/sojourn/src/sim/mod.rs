@@ -36,6 +36,7 @@ mod tables;
 mod tests;
 #[cfg(test)]
 mod theory;
+mod turns;
 mod warnings;
 mod watch;
 
@@ -191,6 +192,7 @@ impl Simulation {
     fn handle_seldom(&mut self, now: Instant, event: Event) {
         match event.class() {
             Class::QueueDeadline => self.queue_deadline(now, event.entity()),
+            Class::Timer if self.outbox.on_wheel > 0 => self.timers_in_turn(now, event.entity()),
             Class::Timer => self.timer(now, event.entity()),
             Class::Start => self.call(now, event.entity() as usize, SENDER, |end, cx| end.start(now, cx)),
             Class::Stop => {

@@ -10,6 +10,7 @@ use super::hop::Hop;
 use super::links::Links;
 use super::record::series::Recorded;
 use super::shortcuts::ahead::foresight::Foresight;
+use super::turns::Turns;
 use crate::metrics::group::GroupRecorders;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::link_plan::ChangePlan;
@@ -59,6 +60,7 @@ pub struct Simulation {
     pub(super) warm: bool,
     pub(super) settings: Settings,
     pub(super) foresight: Foresight,
+    pub(super) turns: Turns,
     /// Bytes that the run may take.
     pub(super) memory: u64,
     /// Whether a large network may have a [`scout`](super::shortcuts::scout).

@@ -3,7 +3,7 @@
 //! their codepoint (RFC 2474) and their priority. It is in every packet of both ends. The ends are wrapped, and those without a declaration
 //! cost nothing.
 
-use super::{Counters, Endpoint, FlowContext, Repairs, WindowState};
+use super::{Counters, Endpoint, FlowContext, Repairs, Turn, WindowState};
 use crate::header::Dscp;
 use crate::packet::{Packet, Service};
 use crate::prefetch::Part;
@@ -73,6 +73,10 @@ impl Endpoint for Declared {
 
     fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
         self.call(cx, |inner, cx| inner.on_deadline(now, cx));
+    }
+
+    fn turn(&self) -> Turn {
+        self.inner.turn()
     }
 
     fn counters(&self) -> Counters {

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Counters, Endpoint, FlowContext, Known, Repairs, WindowState};
+use super::{Counters, Endpoint, FlowContext, Known, Repairs, Turn, WindowState};
 use crate::header::DelayHint;
 use crate::packet::Packet;
 use crate::params::Fraction;
@@ -150,6 +150,10 @@ impl Endpoint for Hinted {
 
     fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
         self.call(now, cx, |inner, cx| inner.on_deadline(now, cx));
+    }
+
+    fn turn(&self) -> Turn {
+        self.inner.turn()
     }
 
     fn counters(&self) -> Counters {

@@ -22,10 +22,12 @@ pub mod spec;
 pub mod tcp;
 pub mod tear;
 pub mod tfrc;
+mod turn;
 pub mod udp;
 
 pub(crate) use counters::counts;
 pub use counters::{Completion, Counters, Repairs, WindowState};
+pub use turn::Turn;
 
 use self::outbox::Outbox;
 use crate::packet::Packet;
@@ -87,6 +89,12 @@ pub trait Endpoint: Send {
 
     /// A deadline has been reached. `now` is exactly the time that [`Endpoint::next_deadline`] returned.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut FlowContext) {}
+
+    /// The turn of the deadline among those of the same instant, if it has come. Asked only of a deadline that has, and only where timers
+    /// are on a wheel.
+    fn turn(&self) -> Turn {
+        Turn::FIRST
+    }
 
     /// Counters since the start.
     fn counters(&self) -> Counters;

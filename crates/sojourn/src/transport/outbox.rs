@@ -17,6 +17,8 @@ pub struct Outbox {
     hop: u32,
     /// The round-trip sample that a sender has taken from the last packet, until the engine takes it. Zero says that there is none.
     pub(crate) round_trip: Coarse,
+    /// Timers that have been put on a wheel; zero where there is none.
+    pub(crate) on_wheel: u64,
 }
 
 impl Outbox {
@@ -25,6 +27,12 @@ impl Outbox {
     pub(crate) fn speak_for(&mut self, flow: FlowId, hop: u32) {
         self.flow = flow;
         self.hop = hop;
+    }
+
+    /// A timer is put on the wheel: how many have been, with it.
+    pub(crate) fn put_on_wheel(&mut self) -> u64 {
+        self.on_wheel += 1;
+        self.on_wheel
     }
 
     /// Sends a packet after those already sent.

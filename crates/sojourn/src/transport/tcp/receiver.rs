@@ -11,7 +11,7 @@ use super::{Config, Details, EcnFeedback};
 use crate::header::{Answer, Dscp, RateLabel};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
-use crate::transport::{Counters, Endpoint, FlowContext};
+use crate::transport::{Counters, Endpoint, FlowContext, Turn};
 use crate::units::{Coarse, Duration, Instant};
 use delay::Delay;
 use tuning::Tuning;
@@ -326,19 +326,11 @@ impl Receiver {
             delayed.segments = waiting;
             return;
         }
-        let deadline = self.deadline_from(now);
-        if let Some(tuning) = &mut self.tuning {
-            tuning.delay.set_timer(deadline);
-        }
-        self.delayed = Some(Delayed { deadline, segments: 1, cause });
-    }
-
-    /// The latest time at which a segment that has arrived now is acknowledged.
-    fn deadline_from(&self, now: Instant) -> Instant {
-        match &self.tuning {
-            Some(tuning) => self.config.timers.due(now, tuning.delay.wait(), self.config.rtt.tick),
+        let deadline = match &mut self.tuning {
+            Some(tuning) => tuning.delay.set_timer(self.config.timers, now, self.config.rtt.tick, cx.out),
             None => now + self.config.ack_delay,
-        }
+        };
+        self.delayed = Some(Delayed { deadline, segments: 1, cause });
     }
 
     fn acknowledge(&mut self, now: Instant, cause: Cause, syn: SynAck, cx: &mut FlowContext) {
@@ -518,6 +510,10 @@ impl Endpoint for Receiver {
             }
             self.acknowledge(now, delayed.cause, SynAck::No, cx);
         }
+    }
+
+    fn turn(&self) -> Turn {
+        self.tuning.as_ref().map_or(Turn::FIRST, |tuning| tuning.delay.turn(self.next_deadline()))
     }
 
     fn stands_alone(&self) -> bool {

@@ -9,7 +9,7 @@ use super::{Config, Reduction};
 use crate::packet::{Body, Packet};
 use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
-use crate::transport::{Counters, Endpoint, FlowContext, Known, WindowState};
+use crate::transport::{Counters, Endpoint, FlowContext, Known, Turn, WindowState};
 use crate::units::{Duration, Instant};
 
 /// One sender.
@@ -158,6 +158,10 @@ impl Endpoint for Sender {
                 self.recovery.prefetch();
             }
         }
+    }
+
+    fn turn(&self) -> Turn {
+        self.stream.slot.turn(self.next_deadline())
     }
 
     fn counters(&self) -> Counters {

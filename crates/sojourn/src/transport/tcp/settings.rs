@@ -75,6 +75,7 @@ choices! {
         /// At their times.
         Exact = "exact",
         /// On Linux's wheel: at the end of a tick, or of 8 or 64 ticks for long waits. The timers of losses and probes are 2 ms later.
+        /// Timers of one tick go off in Linux's order.
         Wheel = "wheel",
     }
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::early::Early;
+use super::recovery::Slot;
 use super::rtt::RttEstimator;
 use super::{Config, Details, Recovery, RtoRestart};
 use crate::header::Answer;
@@ -111,6 +112,8 @@ pub struct Stream {
     /// The segment that is timed: the byte behind it, and the time at which it was sent.
     pub(super) timed: Option<(u64, Instant)>,
     pub(super) rto_deadline: Option<Instant>,
+    /// The place of the timer on Linux's wheel.
+    pub(super) slot: Slot,
     /// The time at which the timer would have expired, while nothing is outstanding.
     pub(super) idle_deadline: Option<Instant>,
     /// The time at which `una` moved last, or sending began.
@@ -168,6 +171,7 @@ impl Stream {
             rtt,
             timed: None,
             rto_deadline: None,
+            slot: Slot::default(),
             idle_deadline: None,
             moved_at: Instant::ZERO,
             counters: Counted::default(),

@@ -2,7 +2,11 @@
 //! than the handshake took. After a pause longer than a timeout acknowledgements are quick again. Compared with: Linux 6.12.117
 //! `tcp_event_data_recv`, `tcp_send_delayed_ack` and `tcp_delack_timer_handler` (behaviour), by recordings (`tests/peers/linux/kernel`).
 
+use super::super::recovery::Slot;
 use super::super::rtt_kernel::Estimate;
+use super::super::settings::Timers;
+use crate::transport::Turn;
+use crate::transport::outbox::Outbox;
 use crate::units::{Duration, Instant};
 
 /// The longest wait of an acknowledgement, in milliseconds.
@@ -27,6 +31,8 @@ pub(super) struct Delay {
     timeout: u64,
     /// The time at which the timer of delayed acknowledgements goes off. An acknowledgement that is sent before does not stop it.
     timer: Instant,
+    /// Its place on the wheel.
+    slot: Slot,
 }
 
 fn millis(at: Instant) -> u64 {
@@ -37,7 +43,18 @@ impl Delay {
     /// A connection begins with a SYN that took the time `way`. `least` is the least delay.
     pub fn new(now: Instant, way: Duration, least: Duration) -> Self {
         let least = least.as_nanos() / 1_000_000;
-        Delay { least, wait: 0, last: 0, began: now, way, micros: 0, trip: 0, timeout: 0, timer: now }
+        Delay {
+            least,
+            wait: 0,
+            last: 0,
+            began: now,
+            way,
+            micros: 0,
+            trip: 0,
+            timeout: 0,
+            timer: now,
+            slot: Slot::default(),
+        }
     }
 
     /// The time that the SYN took.
@@ -80,9 +97,16 @@ impl Delay {
         Duration::from_millis(wait.min(MOST))
     }
 
-    /// A segment waits for another until `at`.
-    pub fn set_timer(&mut self, at: Instant) {
-        self.timer = at;
+    /// A segment waits for another: until when.
+    pub fn set_timer(&mut self, timers: Timers, now: Instant, tick: Duration, out: &mut Outbox) -> Instant {
+        self.timer = self.slot.set(timers, now, self.wait(), tick);
+        self.slot.settle(out);
+        self.timer
+    }
+
+    /// The turn of what waits until then.
+    pub fn turn(&self, deadline: Option<Instant>) -> Turn {
+        self.slot.turn(deadline)
     }
 
     /// The time until which a report of data out of order waits, for `wait` at most. The timer ends its wait, too.
@@ -149,7 +173,7 @@ mod tests {
         let mut delay = after(51);
         let most = Duration::from_millis(1);
         assert_eq!(delay.report_by(at(100), most), at(101), "none has been set");
-        delay.set_timer(at(140));
+        delay.timer = at(140);
         assert_eq!([100, 139, 140].map(|now| delay.report_by(at(now), most)), [at(101), at(140), at(141)]);
         assert_eq!(delay.report_by(at(139), Duration::from_millis(3)), at(140));
     }

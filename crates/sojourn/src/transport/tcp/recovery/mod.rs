@@ -18,6 +18,7 @@ use cumulative::Cumulative;
 pub(super) use hooks::Recover;
 use ns2::{Linux26, Pipe, Vegas};
 use rack::Rack;
+pub(super) use rack::timer_wheel::Slot;
 use sack::Selective;
 
 /// The recovery of one connection. The parameters decide its kind ([`Strategy`]).

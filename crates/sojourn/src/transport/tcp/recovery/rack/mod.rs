@@ -19,7 +19,7 @@ mod f_rto;
 mod flight;
 mod sending;
 mod state;
-mod timer_wheel;
+pub(in crate::transport::tcp) mod timer_wheel;
 mod timers;
 mod undo;
 
@@ -59,7 +59,7 @@ impl Recover for Rack {
         self.sample_rate(stream, now, ack, &news, found);
         self.set_timers(stream, now, &news, found);
         self.send_allowed(stream, now, cx);
-        self.set_deadline(stream);
+        self.set_deadline(stream, cx);
     }
 
     /// The timer has expired (RFC 8985 sections 6.3 and 7.3, RFC 6298 section 5), or the pacer lets a packet go.
@@ -72,12 +72,12 @@ impl Recover for Rack {
             None => {}
         }
         self.send_allowed(stream, now, cx);
-        self.set_deadline(stream);
+        self.set_deadline(stream, cx);
     }
 
     fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         self.send_allowed(stream, now, cx);
-        self.set_deadline(stream);
+        self.set_deadline(stream, cx);
     }
 
     fn on_handshake(&mut self, stream: &Stream, trip: Duration) {
@@ -110,7 +110,8 @@ impl Recover for Rack {
 
 impl Rack {
     /// Sets the timer of the stream to the time of the next action.
-    fn set_deadline(&self, stream: &mut Stream) {
+    fn set_deadline(&self, stream: &mut Stream, cx: &mut FlowContext) {
+        stream.slot.settle(cx.out);
         stream.rto_deadline = self.deadline();
         if let (Some(known), Some(at)) = (&stream.known, stream.rto_deadline) {
             stream.rto_deadline = Some(known.tick_after(at));

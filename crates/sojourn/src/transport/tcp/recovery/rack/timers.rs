@@ -12,13 +12,13 @@ use crate::units::{Duration, Instant};
 
 impl Rack {
     /// After an acknowledgement.
-    pub(super) fn set_timers(&mut self, stream: &Stream, now: Instant, news: &News, found: Found) {
+    pub(super) fn set_timers(&mut self, stream: &mut Stream, now: Instant, news: &News, found: Found) {
         if self.flight.out() == 0 {
             self.timer = None;
             return;
         }
         if let Some(after) = found.after {
-            self.timer = Some(Timer::Loss(stream.due(now, after + stream.config.timers.margin())));
+            self.arm_loss(stream, now, after);
             return;
         }
         // Linux: so does a report of what left before the head was sent again, since then it says nothing of that repair.
@@ -29,8 +29,13 @@ impl Rack {
         }
     }
 
+    fn arm_loss(&mut self, stream: &mut Stream, now: Instant, after: Duration) {
+        let after = after + stream.config.timers.margin();
+        self.timer = Some(Timer::Loss(stream.set_timer(now, after)));
+    }
+
     /// New data has been sent.
-    pub(super) fn set_timer_after_new_data(&mut self, stream: &Stream, now: Instant) {
+    pub(super) fn set_timer_after_new_data(&mut self, stream: &mut Stream, now: Instant) {
         if matches!(self.timer, None | Some(Timer::Probe(_))) {
             self.arm_timeout(stream, now);
         }
@@ -39,7 +44,7 @@ impl Rack {
     }
 
     /// RFC 8985 section 7.2: the probe is due after two round trips, or when the timer would run out that counts from `since`.
-    fn arm_probe(&mut self, stream: &Stream, now: Instant, since: Instant) -> bool {
+    fn arm_probe(&mut self, stream: &mut Stream, now: Instant, since: Instant) -> bool {
         let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && self.flight.sacked() == 0;
         if !stream.config.tail_probe || !calm || self.probe.is_some() || self.awaits_loss() || !self.may_probe(stream) {
             return false;
@@ -51,24 +56,25 @@ impl Rack {
             None => Duration::from_secs(1),
         };
         let timeout = (since + stream.rtt.rto(&stream.config.rtt)).max(now);
-        self.timer = Some(Timer::Probe(self.due_behind_pacer(stream, now, wait.min(timeout.since(now)))));
+        self.timer = Some(Timer::Probe(self.set_behind_pacer(stream, now, wait.min(timeout.since(now)))));
         true
     }
 
     /// The timeout counts from now; where the timer waited for something else, from the transmission of the head.
-    pub(super) fn arm_timeout(&mut self, stream: &Stream, now: Instant) {
+    pub(super) fn arm_timeout(&mut self, stream: &mut Stream, now: Instant) {
         match (self.timer, self.flight.head()) {
             (Some(Timer::Probe(_) | Timer::Loss(_)), Some(head)) => {
                 let at = head.sent_at + stream.rtt.rto(&stream.config.rtt);
                 let at = at.max(now + stream.config.rtt.tick);
-                self.timer = Some(Timer::Timeout(self.due_behind_pacer(stream, now, at.since(now))));
+                self.timer = Some(Timer::Timeout(self.set_behind_pacer(stream, now, at.since(now))));
             }
             _ => self.arm_timeout_anew(stream, now),
         }
     }
 
-    pub(super) fn arm_timeout_anew(&mut self, stream: &Stream, now: Instant) {
-        self.timer = Some(Timer::Timeout(self.due_behind_pacer(stream, now, stream.rtt.rto(&stream.config.rtt))));
+    pub(super) fn arm_timeout_anew(&mut self, stream: &mut Stream, now: Instant) {
+        let timeout = stream.rtt.rto(&stream.config.rtt);
+        self.timer = Some(Timer::Timeout(self.set_behind_pacer(stream, now, timeout)));
     }
 
     /// RFC 8985 section 7.2: a round trip has been measured since the last probe. Linux does not ask for that.
@@ -77,13 +83,13 @@ impl Rack {
     }
 
     /// Linux: a timer that waits for what has been sent waits for the pacer, too, in whole ticks (`tcp_pacing_delay`).
-    fn due_behind_pacer(&self, stream: &Stream, now: Instant, after: Duration) -> Instant {
+    fn set_behind_pacer(&self, stream: &mut Stream, now: Instant, after: Duration) -> Instant {
         if stream.config.timers == Timers::Exact || self.release <= now {
-            return stream.due(now, after);
+            return stream.set_timer(now, after);
         }
         let tick = stream.config.rtt.tick.as_nanos().max(1);
         let paced = Duration::from_nanos(self.release.since(now).as_nanos() / tick * tick);
-        stream.due(now, after + paced)
+        stream.set_timer(now, after + paced)
     }
 
     // ---- The timer runs out.
@@ -100,7 +106,7 @@ impl Rack {
             self.resize(stream, &news, found);
         }
         match found.after {
-            Some(after) => self.timer = Some(Timer::Loss(stream.due(now, after + stream.config.timers.margin()))),
+            Some(after) => self.arm_loss(stream, now, after),
             None => self.arm_timeout(stream, now),
         }
     }
@@ -156,13 +162,14 @@ impl Rack {
         self.set_phase(stream, Phase::Loss);
         stream.counters.timeouts += 1;
         stream.rtt.back_off(&stream.config.rtt);
-        self.timer = Some(Timer::Timeout(stream.due(now, stream.rtt.rto(&stream.config.rtt))));
+        let timeout = stream.rtt.rto(&stream.config.rtt);
+        self.timer = Some(Timer::Timeout(stream.set_timer(now, timeout)));
     }
 }
 
 impl Stream {
-    /// When a timer set now goes off that is to wait `after`.
-    pub(in crate::transport::tcp) fn due(&self, now: Instant, after: Duration) -> Instant {
-        self.config.timers.due(now, after, self.config.rtt.tick)
+    /// Sets the one timer now, to wait `after`: when it goes off.
+    pub(in crate::transport::tcp) fn set_timer(&mut self, now: Instant, after: Duration) -> Instant {
+        self.slot.set(self.config.timers, now, after, self.config.rtt.tick)
     }
 }
