@@ -97,7 +97,7 @@ class Setting:
         )
 
     def scenario(self) -> str:
-        """What Sojourn is to do."""
+        """What Sojourn is to do: as in the oracle, one host sends and one receives, each with one clock for all its flows."""
         queue, (warm, end) = QUEUES[self.queue], self.seconds
         words = [f'kind = "{queue.name}"', *([f'preset = "{queue.preset}"'] if queue.preset else [])]
         settings = dict(queue.settings)
@@ -115,14 +115,24 @@ class Setting:
 title = "{self.name}"
 duration = "{end}s"
 warmup = "{warm}s"
-[dumbbell]
+node = [{{ name = "a" }}, {{ name = "b" }}]
+[[link]]
+name = "there"
+from = "a"
+to = "b"
+duplex = false
 rate = "{rate}"
-reverse_rate = "{"100" if queue.shapes_itself else "10"}Gbit"
 delay = "{delay}ms"
 mean_packet = "1514B"
 queue = {{ {numbers} }}
-reverse_queue = {{ kind = "fifo", limit = "1000000p" }}
-access = {{ rate = "100Gbit" }}
+[[link]]
+name = "back"
+from = "b"
+to = "a"
+duplex = false
+rate = "{"100" if queue.shapes_itself else "10"}Gbit"
+delay = "{delay}ms"
+queue = {{ kind = "fifo", limit = "1000000p" }}
 """
         return head + "".join(self._group(control) for control in self.controls)
 
@@ -131,6 +141,8 @@ access = {{ rate = "100Gbit" }}
         return f"""
 [[flow]]
 name = "{control}"
+from = "a"
+to = "b"
 count = {self.of_each}
 start = {{ at = "0s", spread = "2s" }}
 [flow.transport]

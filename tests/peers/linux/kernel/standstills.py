@@ -82,7 +82,7 @@ def of_ours(seed: int) -> Found:
     text = (
         setting()
         .scenario()
-        .replace("[dumbbell]\n", f'[dumbbell]\nloss = {{ kind = "uniform", probability = {LOSS} }}\n')
+        .replace("duplex = false\n", f'duplex = false\nloss = {{ kind = "uniform", probability = {LOSS} }}\n')
     )
     text = text.replace('limit = "100p"', f'limit = "{LIMIT}p"').replace('duration = "60.0s"', f'duration = "{END}s"')
     text = text.replace('warmup = "10.0s"', 'warmup = "1s"') + "[record]\ndrops = true\n"
