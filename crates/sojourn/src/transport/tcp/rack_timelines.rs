@@ -67,6 +67,16 @@ fn on_linuxs_wheel_they_find_it_some_ticks_later() {
 }
 
 #[test]
+fn in_linux_a_wait_for_a_loss_does_not_move_the_timeout() {
+    // The first report at 100 ms sets the timer to 125 ms, the third one finds the loss. At 125 ms nothing more is lost: the timeout of
+    // 300 ms counts from the repair, which is lost, too.
+    let mut pair = linux(&[], "4").losing(&[0, 4]);
+    pair.start();
+    pair.run_until(60_000);
+    assert_eq!(resent(&pair), [(0, 100), (0, 400)]);
+}
+
+#[test]
 fn a_lost_retransmission_is_found_by_what_left_after_it() {
     // 10, 11, 0, 12 and 13 leave at 100 ms. The report of 12 at 200 ms tells that 0 is lost again; no second cut.
     let mut pair = linux(&[], "50").losing(&[0, 12]);

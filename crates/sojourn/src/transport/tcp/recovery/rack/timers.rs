@@ -64,12 +64,16 @@ impl Rack {
     pub(super) fn arm_timeout(&mut self, stream: &mut Stream, now: Instant) {
         match (self.timer, self.flight.head()) {
             (Some(Timer::Probe(_) | Timer::Loss(_)), Some(head)) => {
-                let at = head.sent_at + stream.rtt.rto(&stream.config.rtt);
-                let at = at.max(now + stream.config.rtt.tick);
-                self.timer = Some(Timer::Timeout(self.set_behind_pacer(stream, now, at.since(now))));
+                self.arm_timeout_since(stream, now, head.sent_at);
             }
             _ => self.arm_timeout_anew(stream, now),
         }
+    }
+
+    fn arm_timeout_since(&mut self, stream: &mut Stream, now: Instant, sent_at: Instant) {
+        let at = sent_at + stream.rtt.rto(&stream.config.rtt);
+        let at = at.max(now + stream.config.rtt.tick);
+        self.timer = Some(Timer::Timeout(self.set_behind_pacer(stream, now, at.since(now))));
     }
 
     pub(super) fn arm_timeout_anew(&mut self, stream: &mut Stream, now: Instant) {
@@ -105,9 +109,13 @@ impl Rack {
             let news = News { delivered: 1, ..News::new(None, 0) };
             self.resize(stream, &news, found);
         }
-        match found.after {
-            Some(after) => self.arm_loss(stream, now, after),
-            None => self.arm_timeout(stream, now),
+        match (found.after, self.flight.head()) {
+            // Linux does not wait for a further one, and the timeout still counts from the transmission of the head.
+            (_, Some(head)) if stream.config.arrivals == Arrivals::Linux => {
+                self.arm_timeout_since(stream, now, head.sent_at);
+            }
+            (Some(after), _) => self.arm_loss(stream, now, after),
+            (None, _) => self.arm_timeout(stream, now),
         }
     }
 
