@@ -14,7 +14,7 @@ use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext, Turn};
 use crate::units::{Coarse, Duration, Instant};
 use delay::Delay;
-use tuning::Tuning;
+use tuning::{Place, Tuning, Waits};
 
 /// The most SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
 const SACK_BLOCKS: usize = 3;
@@ -143,7 +143,7 @@ impl Receiver {
     #[inline(always)]
     fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
         let end = seq + u64::from(len);
-        self.grow(now, cause, seq <= self.next && end > self.next);
+        self.grow(now, cause, seq, end);
         let before = self.next;
         if seq <= self.next && end > self.next && self.held.is_none() {
             // The common case: the next segment, and nothing missing.
@@ -184,23 +184,33 @@ impl Receiver {
 
     /// A segment has arrived. If the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`).
     #[inline]
-    fn grow(&mut self, now: Instant, cause: Cause, in_order: bool) {
+    fn grow(&mut self, now: Instant, cause: Cause, seq: u64, end: u64) {
+        let in_order = seq <= self.next && end > self.next;
         if let Some(tuning) = &mut self.tuning
             && in_order
             && tuning.delay.on_segment(now, cause.retransmit)
         {
             self.quick = self.quick.max(self.config.quick_acks);
         }
-        if let Some(tuning) = &mut self.tuning
-            && tuning.on_segment(
-                now,
-                cause.sent_at,
-                cause.retransmit,
-                self.held.as_ref().map_or(0, |held| held.ranges.total()),
-            )
-        {
-            self.quick |= 1;
+        let waits = self.waits();
+        if let Some(tuning) = &mut self.tuning {
+            let place = match &self.held {
+                _ if in_order => Place::InOrder,
+                Some(held) if held.ranges.containing(seq.saturating_sub(1)).is_some() => Place::EndOfRun,
+                _ => Place::Apart,
+            };
+            if tuning.on_segment(now, cause.sent_at, cause.retransmit, place, waits) {
+                self.quick |= 1;
+            }
         }
+    }
+
+    /// The segments that wait for others before them.
+    fn waits(&self) -> Waits {
+        self.held.as_ref().map_or(Waits::default(), |held| Waits {
+            bytes: held.ranges.total(),
+            runs: held.ranges.as_slice().len() as u64,
+        })
     }
 
     /// RFC 2883 §4: the block that reports `seq..end`, if these bytes have arrived before. Below the acknowledgement it counts backwards,
@@ -390,8 +400,9 @@ impl Receiver {
 
     /// Writes the window into an acknowledgement, if it bounds the sender.
     fn offer(&mut self, sack: &mut SackBlocks) {
+        let waits = self.waits();
         if let Some(tuning) = self.tuning.as_mut().filter(|_| self.config.advertise) {
-            sack.offer(tuning.room(self.next, self.held.as_ref().map_or(0, |held| held.ranges.total())));
+            sack.offer(tuning.room(self.next, waits));
         }
     }
 

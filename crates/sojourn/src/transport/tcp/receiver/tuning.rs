@@ -18,6 +18,8 @@ use crate::units::{Duration, Instant};
 const BUFFER: u64 = 131_072;
 /// The bytes of the buffer that a segment takes besides its payload.
 const OVERHEAD: u64 = 840;
+/// The most segments, next to each other, that are kept as one while they wait for others before them.
+const TOGETHER: u64 = 16;
 /// The first measure of the data read in a round trip, and the reserve for small variations, in segments.
 const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
@@ -26,6 +28,23 @@ const LEAST_PART: u64 = 16;
 /// Reports wait for a twentieth of a round trip, and for the time by which Linux's timer may be late (`tcp_comp_sack_slack_ns`).
 const SACK_PART: u64 = 20;
 const SACK_SLACK: Duration = Duration::from_micros(100);
+
+/// The segments that wait for others before them: their bytes, and the number of runs of segments that are next to each other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waits {
+    pub bytes: u64,
+    pub runs: u64,
+}
+
+/// The place of a segment that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    InOrder,
+    /// It is next to a waiting run, at its end.
+    EndOfRun,
+    /// It is not. The kernel counts such a segment only after it has decided whether the window grows.
+    Apart,
+}
 
 /// The window and the buffer of one receiver, in bytes.
 #[derive(Clone, Debug)]
@@ -90,24 +109,30 @@ impl Tuning {
         buffer * self.part / 256
     }
 
-    /// The part of the buffer that `bytes` bytes in whole segments take.
-    fn takes(&self, bytes: u64) -> u64 {
-        if bytes == 0 { 0 } else { bytes.div_ceil(self.mss) * (self.mss + OVERHEAD) }
+    /// The part of the buffer that segments take that wait for others before them.
+    fn takes(&self, waits: Waits) -> u64 {
+        let segments = waits.bytes.div_ceil(self.mss);
+        waits.bytes + OVERHEAD * (waits.runs + segments.saturating_sub(waits.runs) / TOGETHER)
     }
 
-    /// A full segment has arrived, which was sent at `sent_at`, perhaps `again`. `held` bytes wait for others before them. Returns whether
-    /// the window grows with it.
-    pub fn on_segment(&mut self, now: Instant, sent_at: Instant, again: bool, held: u64) -> bool {
+    /// A full segment has arrived, which was sent at `sent_at`, perhaps `again`. Others wait for segments before them. Returns whether the
+    /// window grows with it.
+    pub fn on_segment(&mut self, now: Instant, sent_at: Instant, again: bool, place: Place, waits: Waits) -> bool {
         self.measure(now, sent_at, again);
-        let used = (held / self.mss + 1) * (self.mss + OVERHEAD);
+        let itself = match place {
+            Place::InOrder => self.mss + OVERHEAD,
+            Place::EndOfRun => self.mss,
+            Place::Apart => 0,
+        };
+        let used = self.takes(waits) + itself;
         let room = self.holds(self.buffer.saturating_sub(used)).saturating_sub(self.window);
         self.window += room.min(2 * self.mss);
         room > 0
     }
 
-    /// The window to advertise from byte `next` on, while `held` bytes wait for others before them (Linux `__tcp_select_window`).
-    pub fn room(&mut self, next: u64, held: u64) -> u32 {
-        let used = self.takes(held);
+    /// The window to advertise from byte `next` on, while segments wait for others before them (Linux `__tcp_select_window`).
+    pub fn room(&mut self, next: u64, waits: Waits) -> u32 {
+        let used = self.takes(waits);
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
         let free = if free < all / 2 { free >> self.scale << self.scale } else { free };
         // With less than that it stays where it is.
@@ -162,6 +187,11 @@ mod tests {
     use super::*;
     use crate::rig::at_millis as at;
 
+    /// A run of waiting segments.
+    fn waits(segments: u64) -> Waits {
+        Waits { bytes: 1448 * segments, runs: segments.min(1) }
+    }
+
     /// A SYN at 20 ms, whose acknowledgement takes 20 ms.
     fn begun() -> Tuning {
         let delay = Delay::new(at(20), Duration::from_millis(20), Duration::from_millis(40));
@@ -172,7 +202,9 @@ mod tests {
     fn seven_segments_fill_the_first_buffer() {
         // 64088 bytes at first; of 131072 less one segment's 2288 it holds 162/256, which are 81496: six times 2896 and a part.
         let mut tuning = begun();
-        let grows: Vec<bool> = (0..9).map(|n| tuning.on_segment(at(61 + n), at(40 + n), false, 0)).collect();
+        let grows: Vec<bool> = (0..9)
+            .map(|n| tuning.on_segment(at(61 + n), at(40 + n), false, Place::InOrder, Waits::default()))
+            .collect();
         assert_eq!(grows, [true, true, true, true, true, true, true, false, false]);
         assert_eq!(tuning.window, 81_496);
     }
@@ -181,22 +213,28 @@ mod tests {
     fn a_round_trip_in_which_more_is_read_than_ever_lets_it_grow_again() {
         let mut tuning = begun();
         (0..9).for_each(|n| {
-            tuning.on_segment(at(61 + n), at(40 + n), false, 0);
+            tuning.on_segment(at(61 + n), at(40 + n), false, Place::InOrder, Waits::default());
             tuning.on_read(at(61 + n), (n + 1) * 1448, (n + 1) * 1448);
         });
-        assert!(!tuning.on_segment(at(72), at(51), false, 0), "9 segments are fewer than 10");
+        assert!(
+            !tuning.on_segment(at(72), at(51), false, Place::InOrder, Waits::default()),
+            "9 segments are fewer than 10"
+        );
         // 41 ms after the first: 20 segments, twice as many as at the beginning. 2 * 20 + 16, and twice that again.
         tuning.on_read(at(102), 20 * 1448, 20 * 1448);
         assert_eq!(tuning.buffer, 168 * 1448 * 256 / 162);
-        assert!(tuning.on_segment(at(112), at(91), false, 0));
-        assert!(!tuning.on_segment(at(113), at(92), false, 140 * 1448), "the buffer is full of what is out of order");
+        assert!(tuning.on_segment(at(112), at(91), false, Place::InOrder, Waits::default()));
+        assert!(
+            !tuning.on_segment(at(113), at(92), false, Place::InOrder, waits(210)),
+            "the buffer is full of what is out of order"
+        );
     }
 
     #[test]
     fn what_waits_behind_a_filled_hole_counts_against_what_is_read() {
         // 40 segments in a round trip, of which 25 stood behind a hole: 15 less 25 are none. The rest counts in the next one.
         let mut tuning = begun();
-        tuning.on_segment(at(61), at(40), false, 0);
+        tuning.on_segment(at(61), at(40), false, Place::InOrder, Waits::default());
         tuning.on_read(at(102), 15 * 1448, 40 * 1448);
         assert_eq!((tuning.buffer, tuning.space, tuning.read), (BUFFER, 10 * 1448, 15 * 1448));
     }
@@ -205,11 +243,11 @@ mod tests {
     fn a_report_waits_for_a_twentieth_of_a_round_trip_and_the_slack() {
         let mut tuning = begun();
         let most = Duration::from_millis(1);
-        tuning.on_segment(at(30), at(25), false, 0);
+        tuning.on_segment(at(30), at(25), false, Place::InOrder, Waits::default());
         // 5 ms there and 5 back: 500 us. With 41 ms it is the most.
         assert_eq!(tuning.sack_delay(most), Duration::from_micros(600));
         let mut long = begun();
-        long.on_segment(at(61), at(40), false, 0);
+        long.on_segment(at(61), at(40), false, Place::InOrder, Waits::default());
         assert_eq!(long.sack_delay(most), Duration::from_micros(1100));
     }
 
@@ -217,14 +255,14 @@ mod tests {
     fn what_has_been_offered_is_never_taken_back() {
         let mut tuning = begun();
         // 64088 bytes in units of 128.
-        assert_eq!(tuning.room(0, 0), 501 * 128);
+        assert_eq!(tuning.room(0, waits(0)), 501 * 128);
         (0..9).for_each(|n| {
-            tuning.on_segment(at(61 + n), at(40 + n), false, 0);
+            tuning.on_segment(at(61 + n), at(40 + n), false, Place::InOrder, Waits::default());
         });
-        // 81496, which the buffer holds. 20 segments out of order leave 85312 of its bytes, which hold 53986.
-        assert_eq!(tuning.room(1448, 0), 637 * 128);
-        assert_eq!(tuning.room(1448, 20 * 1448), 637 * 128, "not before byte 82984");
-        assert_eq!(tuning.room(41_448, 20 * 1448), 422 * 128);
+        // 81496, which the buffer holds. 20 segments out of order leave 100432 of its bytes, which hold 63554.
+        assert_eq!(tuning.room(1448, waits(0)), 637 * 128);
+        assert_eq!(tuning.room(1448, waits(20)), 637 * 128, "not before byte 82984");
+        assert_eq!(tuning.room(41_448, waits(20)), 497 * 128);
     }
 
     #[test]
@@ -234,8 +272,8 @@ mod tests {
         assert_eq!([6_291_456, 1 << 30, 4096].map(|most| of(1448, most).scale), [7, 14, 0]);
         for mss in [1, 4, 100, 1448, 9000, 65_334] {
             let mut tuning = of(mss, 4096);
-            assert!(u64::from(tuning.room(0, 0)) >= mss, "{mss}");
-            assert!(u64::from(tuning.room(tuning.edge, 0)) >= mss, "{mss}");
+            assert!(u64::from(tuning.room(0, waits(0))) >= mss, "{mss}");
+            assert!(u64::from(tuning.room(tuning.edge, waits(0))) >= mss, "{mss}");
         }
     }
 }
