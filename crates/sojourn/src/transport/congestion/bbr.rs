@@ -518,7 +518,7 @@ impl CongestionControl for Bbr {
 
     /// Version 1 does not answer marks.
     fn needs(&self) -> Needs {
-        Needs { answers_echoes: false, ..Needs::default() }
+        Needs { answers_echoes: false, buffered: 3, ..Needs::default() }
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {

@@ -142,11 +142,13 @@ pub struct Needs {
     /// The age at which a segment is overdue, for laws that resend an overdue segment at the next acknowledgement. With `None` the sender
     /// waits for the third duplicate. Only a [`Listener`] may set this.
     pub early: Option<FineTimeout>,
+    /// The number of windows for which a send buffer shall have room (Linux `sndbuf_expand`).
+    pub buffered: u8,
 }
 
 impl Default for Needs {
     fn default() -> Self {
-        Needs { marks: Told::Congestion, answers_echoes: true, early: None }
+        Needs { marks: Told::Congestion, answers_echoes: true, early: None, buffered: 2 }
     }
 }
 

@@ -48,6 +48,8 @@ pub(crate) struct Config {
     pub(super) advertise: bool,
     /// The largest buffer of a receiver, in bytes.
     pub(super) receive_buffer: u64,
+    /// In bytes, where the application's data has to fit into it.
+    pub(super) send_buffer: Option<u64>,
     pub(super) offload: bool,
     pub(super) defer: bool,
     pub(super) sack_delay: Duration,
@@ -144,6 +146,7 @@ impl Config {
             tuning: params.tuning,
             advertise: params.advertise,
             receive_buffer: params.receive_buffer.0,
+            send_buffer: params.send_buffer.map(|bytes| bytes.0).filter(|_| strategy == Strategy::Rack),
             offload: params.offload,
             defer: params.defer,
             sack_delay: params.sack_delay,

@@ -4,6 +4,7 @@
 use super::early::Early;
 use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
+use super::send_buffer::SendBuffer;
 use super::sender::Sender;
 use super::stream::{Connection, LastCut, Marks, Stream};
 use super::{Details, IdleRestart};
@@ -51,9 +52,9 @@ impl Sender {
         match demand.write {
             Amount::Nothing => {}
             Amount::Bytes(Bytes(bytes)) | Amount::Packet(Bytes(bytes)) => {
-                self.stream.end = self.stream.end.saturating_add(bytes);
+                self.stream.set_end(self.stream.end.saturating_add(bytes));
             }
-            Amount::Endless => self.stream.end = ENDLESS,
+            Amount::Endless => self.stream.set_end(ENDLESS),
         }
         if self.stream.connection == Connection::Open || self.stream.config.strategy.counts_syn() {
             self.send(now, cx);
@@ -157,7 +158,9 @@ impl Stream {
         self.timed_out = false;
         self.dup_acks = 0;
         self.limited = 0;
-        self.early = self.control.needs().early.map(|law| Box::new(Early::new(law)));
+        let needs = self.control.needs();
+        self.buffer = self.config.send_buffer.map(|most| Box::new(SendBuffer::new(most, needs.buffered.into())));
+        self.early = needs.early.map(|law| Box::new(Early::new(law)));
         self.marks = Marks { agreed: self.marks.agreed, ..Marks::default() };
         self.timed = None;
         self.rto_deadline = None;

@@ -40,6 +40,7 @@ mod receiver;
 mod recovery;
 mod rtt;
 mod rtt_kernel;
+mod send_buffer;
 mod sender;
 mod sending;
 mod settings;

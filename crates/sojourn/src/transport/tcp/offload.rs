@@ -6,7 +6,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | An application's writes end nowhere but at the end of what it asks for | in Linux the last segment of each write carries PSH too, with iperf3 every 128 KiB | - |
+//! | Without `send_buffer` an application's writes end only at the end of its data | in Linux the last segment of each write carries PSH too, with iperf3 every 128 KiB | - |
 //! | Retransmissions leave without PSH, and one by one unless the law paces as Linux does | Linux resends the packets that the device got | - |
 
 use super::stream::Stream;
@@ -47,7 +47,7 @@ impl Stream {
             return 1;
         }
         let mss = u64::from(self.config.mss);
-        let left = (self.end - self.nxt).div_ceil(mss).max(1);
+        let left = (self.written - self.nxt).div_ceil(mss).max(1);
         let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.allowed(self.nxt, mss));
         let moment = &Moment { room: moment.room.min(allowed), ..*moment };
         let may_wait = self.config.defer && self.is_better_later(moment);
@@ -58,7 +58,7 @@ impl Stream {
             self.most_at_once(moment.out).min(left)
         };
         let waits = may_wait && size > moment.room;
-        if waits && !self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss)) {
+        if waits && !self.ends_alone(mss) {
             0
         } else {
             // Linux `tcp_cwnd_test`.
@@ -75,6 +75,13 @@ impl Stream {
         }
         let Some((head, srtt)) = moment.head.zip(self.rtt.srtt(&self.config.rtt)) else { return false };
         (head + srtt).since(now) <= SOON.min(srtt.mul_f64(0.5))
+    }
+
+    /// Whether the next segment is the last one of a packet that the application has written. Such a segment does not wait.
+    fn ends_alone(&self, mss: u64) -> bool {
+        let end = self.nxt + mss;
+        self.known.as_ref().is_some_and(|known| known.ends_at(end))
+            || self.buffer.as_ref().is_some_and(|buffer| buffer.ends_at(self.nxt, end))
     }
 
     /// The most segments that the device gets at a time (Linux `tcp_tso_autosize`), at the rate that a paced sender would have.

@@ -95,7 +95,7 @@ impl Endpoint for Sender {
 
     fn stop(&mut self, _now: Instant, _cx: &mut FlowContext) {
         self.stopped = true;
-        self.stream.end = self.stream.max;
+        self.stream.set_end(self.stream.max);
         if self.stream.una == self.stream.max {
             self.stream.rto_deadline = None;
             self.stream.connection = Connection::Closed;

@@ -84,7 +84,7 @@ impl Stream {
     /// timeout: there a partial acknowledgement may have covered the next segment already.
     pub(super) fn new_segment(&self) -> u64 {
         let mss = u64::from(self.config.mss);
-        let written = self.known.as_ref().map_or(self.end, |known| known.written(self.nxt, mss).min(self.end));
+        let written = self.known.as_ref().map_or(self.written, |known| known.written(self.nxt, mss).min(self.written));
         let len = (written - self.nxt).min(mss);
         if self.nxt + len <= self.una + self.config.window * mss { len } else { 0 }
     }

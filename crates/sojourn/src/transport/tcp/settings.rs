@@ -224,6 +224,10 @@ params! {
         /// With `tuning`: the largest buffer of a receiver. A buffer of 6291456 bytes gives a window of 3.98 MB with segments of 1448
         /// bytes.
         receive_buffer: Bytes = "6291456B" in [4096.0, 1_073_741_824.0], "Linux `tcp_rmem`";
+        /// With `loss_detection = "rack"`: the largest buffer of a sender. It holds the data that the application has written and the
+        /// receiver has not acknowledged, begins with room for 20 segments, and grows to two windows, or three for BBR. With `auto` nothing
+        /// limits how far the application writes ahead.
+        send_buffer: Option<Bytes> = "auto" in [4096.0, 1_073_741_824.0], "no buffer bounds the sender; Linux `tcp_wmem`";
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.
         offload: bool = "false", "Linux with segmentation offload";

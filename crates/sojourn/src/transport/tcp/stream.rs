@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::early::Early;
 use super::recovery::Slot;
 use super::rtt::RttEstimator;
+use super::send_buffer::SendBuffer;
 use super::{Config, Details, Recovery, RtoRestart};
 use crate::header::Answer;
 use crate::packet::{Codepoint, SackBlocks};
@@ -88,8 +89,11 @@ pub struct Stream {
     pub(super) nxt: u64,
     /// The byte behind the highest one sent.
     pub(super) max: u64,
-    /// The byte behind the last one that the application has written.
+    /// The byte behind the last one that the application wants to send.
     pub(super) end: u64,
+    /// The byte behind the last one that it has written. This is `end`, unless a send buffer is full.
+    pub(super) written: u64,
+    pub(super) buffer: Option<Box<SendBuffer>>,
 
     /// The value of `max` when the last round trip began, for controls that listen and for XECN.
     pub(super) round_end: u64,
@@ -159,6 +163,8 @@ impl Stream {
             nxt: 0,
             max: 0,
             end: 0,
+            written: 0,
+            buffer: None,
             round_end: 0,
             recover: 0,
             last_cut: LastCut::None,
@@ -176,6 +182,14 @@ impl Stream {
             moved_at: Instant::ZERO,
             counters: Counted::default(),
             known: None,
+        }
+    }
+
+    /// The application wants to send up to this byte.
+    pub(super) fn set_end(&mut self, end: u64) {
+        self.end = end;
+        if self.buffer.is_none() || self.written > end {
+            self.written = end;
         }
     }
 

@@ -11,7 +11,9 @@
 mod greatest;
 mod policed_rate;
 
-use super::super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Paced, Phase, Sample, Sampled, Setup};
+use super::super::{
+    Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Phase, Sample, Sampled, Setup,
+};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
@@ -644,6 +646,10 @@ impl CongestionControl for BbrKernel {
             }
             Adjustment::Raise(_) | Adjustment::Remember | Adjustment::EndSlowStart => {}
         }
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { buffered: 3, ..Needs::default() }
     }
 
     fn window(&self) -> f64 {

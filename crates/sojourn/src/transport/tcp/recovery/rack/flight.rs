@@ -51,6 +51,8 @@ pub(in super::super) struct Flight {
     repair_from: u64,
     /// The number of transmissions.
     sent: u64,
+    /// The number of segments that are not joined.
+    packets: u64,
 }
 
 impl Default for Flight {
@@ -66,6 +68,7 @@ impl Default for Flight {
             repairing: 0,
             repair_from: 0,
             sent: 0,
+            packets: 0,
         }
     }
 }
@@ -89,6 +92,11 @@ impl Flight {
     /// True if a segment counts as lost.
     pub fn has_losses(&self) -> bool {
         self.lost > 0
+    }
+
+    /// The number of packets in which the segments are kept. A packet whose first part is acknowledged is one of them.
+    pub fn packets(&self) -> u64 {
+        self.packets + u64::from(self.segments.front().is_some_and(|head| head.joined))
     }
 
     /// The retransmissions in the network.
@@ -152,6 +160,7 @@ impl Flight {
     pub fn on_sent(&mut self, now: Instant, start: u64, end: u64, joined: bool) {
         let number = self.first + self.segments.len() as u64;
         self.sent += 1;
+        self.packets += u64::from(!joined);
         self.segments.push_back(Segment {
             start,
             end,
@@ -260,7 +269,26 @@ impl Flight {
         self.sacked += 1;
         let segment = self.at(number);
         (segment.sacked, segment.lost, segment.repairing) = (true, false, false);
+        self.regroup(number);
         known
+    }
+
+    /// A segment has been reported. As in Linux, reported segments that are next to each other are kept in one packet, apart from others
+    /// (`tcp_shift_skb_data`).
+    fn regroup(&mut self, number: u64) {
+        let follows = number > self.first && self.get(number - 1).sacked;
+        self.join(number, follows);
+        if number < self.first + self.segments.len() as u64 - 1 {
+            let is_whole = follows && self.get(number + 1).sacked;
+            self.join(number + 1, is_whole);
+        }
+    }
+
+    /// Notes whether a segment is kept in one packet with the one before.
+    fn join(&mut self, number: u64, joined: bool) {
+        let segment = self.at(number);
+        let before = std::mem::replace(&mut segment.joined, joined);
+        self.packets = self.packets + u64::from(before) - u64::from(joined);
     }
 
     /// Removes the head if all its bytes are below `una`. Returns its number and its state.
@@ -278,6 +306,7 @@ impl Flight {
         self.lost -= u64::from(head.lost);
         self.repairing -= u64::from(head.repairing);
         self.sacked -= u64::from(head.sacked);
+        self.packets -= u64::from(!head.joined);
         self.segments.pop_front();
         self.first += 1;
         Some((self.first - 1, head))
@@ -356,6 +385,24 @@ mod tests {
         assert_eq!((flight.lost_together(0, 9), flight.lost_together(2, 9), flight.lost_together(2, 1)), (1, 2, 1));
         flight.on_resent(at(9), 5);
         assert_eq!((flight.lost_together(3, 9), flight.lost_together(4, 9)), (1, 1));
+    }
+
+    #[test]
+    fn what_has_been_reported_is_kept_in_one_packet_where_it_is_next_to_each_other() {
+        // Pairs: 0 and 1, 2 and 3, 4 and 5. By turns 2 apart from 3, 34 apart from 5, 345, 0 apart from 1, 12345.
+        let mut flight = six();
+        assert_eq!(flight.packets(), 3);
+        let kept = [(3, 4), (4, 4), (5, 3), (1, 4), (2, 2)];
+        for (number, packets) in kept {
+            flight.on_sacked(number);
+            assert_eq!(flight.packets(), packets, "{number}");
+        }
+        assert!(flight.pop_below(10).is_some());
+        assert_eq!(flight.packets(), 1);
+        assert!(flight.pop_below(20).is_some());
+        assert_eq!(flight.packets(), 1, "the rest of it is still there");
+        while flight.pop_below(60).is_some() {}
+        assert_eq!(flight.packets(), 0);
     }
 
     #[test]

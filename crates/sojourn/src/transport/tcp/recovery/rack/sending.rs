@@ -7,6 +7,7 @@ use crate::transport::FlowContext;
 use crate::transport::congestion::{Milestone, Phase};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::offload::Moment;
+use crate::transport::tcp::send_buffer::Progress;
 use crate::transport::tcp::stream::Stream;
 use crate::units::{Duration, Instant};
 
@@ -16,6 +17,55 @@ const UNPACED: u64 = 10;
 impl Rack {
     /// Sends the segments that the window and the pacer allow. In recovery the lost segments are first, before new ones.
     pub(super) fn send_allowed(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        self.send_written(stream, now, cx);
+        if stream.buffer.is_some() {
+            self.let_write(stream, now, cx);
+        }
+    }
+
+    /// The application writes on, unless it waits for room in the send buffer, and the sender sends the new data.
+    #[inline(never)]
+    fn let_write(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        while stream.written < stream.end && stream.buffer.as_ref().is_some_and(|buffer| !buffer.waits) {
+            let allowed = self.offered(stream);
+            let Some(buffer) = stream.buffer.as_deref_mut() else { return };
+            if buffer.begins_to_write(stream.written)
+                && stream.written - stream.nxt < u64::from(stream.config.mss)
+                && self.flight.next_repair().is_none()
+                && let Some(delivery) = &mut self.delivery
+                && self.flight.in_network() < stream.control.window() as u64
+            {
+                delivery.on_lack_of_data(self.flight.in_network());
+            }
+            let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
+            stream.written = buffer.write(at, stream.written, stream.end, stream.config.mss.into(), allowed);
+            let is_full = buffer.waits;
+            self.send_written(stream, now, cx);
+            let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
+            if is_full && let Some(buffer) = stream.buffer.as_deref_mut() {
+                // Who has not gone to sleep yet needs no third of the buffer.
+                buffer.waits = !buffer.has_room(at, stream.written);
+            }
+        }
+    }
+
+    /// The receiver's window in bytes. It is absent before the first acknowledgement.
+    fn offered(&self, stream: &Stream) -> Option<u64> {
+        let known = || stream.known.as_ref().map(|known| known.edge()).filter(|&edge| edge < u64::MAX);
+        let unlimited = || (stream.una > stream.start).then_some(u64::MAX);
+        self.edge.or_else(known).or_else(unlimited).map(|edge| edge.saturating_sub(stream.una))
+    }
+
+    /// A packet has been sent, or an acknowledgement has arrived: there may be room in the send buffer.
+    fn make_room(&self, stream: &mut Stream, window: u64) {
+        if let Some(buffer) = stream.buffer.as_deref_mut().filter(|buffer| buffer.waits) {
+            let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
+            buffer.make_room(at, stream.written, window, self.flight.in_network());
+        }
+    }
+
+    /// Sends the written data that the window and the pacer allow.
+    fn send_written(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let window = match self.phase {
             _ if stream.config.samples && self.phase != Phase::Loss => stream.law_window(),
             Phase::Reducing | Phase::Recovery if stream.config.rate_reduction == Reduction::Proportional => self.window,
@@ -47,7 +97,7 @@ impl Rack {
             let len = stream.new_segment();
             if repair.is_none() && len == 0 {
                 self.full = false;
-                if let Some(delivery) = &mut self.delivery {
+                if let Some(delivery) = self.delivery.as_mut().filter(|_| stream.buffer.is_none()) {
                     delivery.on_lack_of_data(self.flight.in_network());
                 }
                 break;
@@ -79,12 +129,16 @@ impl Rack {
             if let Some(number) = repair {
                 self.send_again(stream, number, now, cx);
             } else {
-                stream.push = stream.config.offload && left == 0 && (several || stream.nxt + len == stream.end);
+                stream.push = stream.config.offload && left == 0 && (several || stream.pushes(stream.nxt + len));
                 self.send_new(stream, len, !first, now, cx);
                 new = true;
+                if left == 0 {
+                    self.make_room(stream, window);
+                }
             }
             first = false;
         }
+        self.make_room(stream, window);
         if new {
             self.set_timer_after_new_data(stream, now);
         }
@@ -178,6 +232,11 @@ impl Rack {
 }
 
 impl Stream {
+    /// Whether a segment that is sent alone and ends at byte `end` carries PSH.
+    fn pushes(&self, end: u64) -> bool {
+        self.buffer.as_ref().map_or(end == self.end, |buffer| buffer.pushes_at(self.nxt, end))
+    }
+
     fn new_delivery(&self) -> Box<Delivery> {
         let delivery =
             if self.config.last_sent { Delivery::of_linux(self.config.handshake) } else { Delivery::default() };

@@ -1,0 +1,271 @@
+//! The send buffer of Linux: the limit of how far an application can write ahead of the acknowledgements. The buffer holds all bytes that
+//! have been written and not acknowledged, and the kernel's description of each packet that they are in. The application writes until the
+//! buffer is full. It then waits, and is woken when a third of the buffer is free. Compared with: Linux 6.12.117 `tcp_sendmsg_locked`,
+//! `tcp_check_space`, `tcp_sndbuf_expand` (behaviour), acknowledgement by acknowledgement.
+//!
+//! The buffer has room for two windows, or for the number that the law asks for. It grows with the window, at the moments at which the
+//! application waits and the window is not full.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The application writes 128 KiB at a time | it depends on the application; this is iperf3 and the oracle's sender | - |
+//! | A packet's description takes 832 bytes, and a segment counts as 2304 bytes when the buffer grows | both depend on how the kernel was built; this is the oracle's, and others have up to 4352 | - |
+
+use std::collections::VecDeque;
+
+/// The size of a single write of the application.
+const WRITE: u64 = 131_072;
+/// The buffer at the beginning (Linux's `tcp_wmem`).
+const BUFFER: u64 = 16_384;
+/// The bytes of the buffer that a packet takes besides its payload.
+const OVERHEAD: u64 = 832;
+/// The bytes for which a segment counts when the buffer grows, and the least number of segments that are counted.
+const SEGMENT: u64 = 2304;
+const LEAST: u64 = 10;
+/// The largest packet that is written, in segments.
+const PACKET: u64 = 45;
+/// The receiver's window before the first acknowledgement.
+const WINDOW: u64 = 65_160;
+
+/// The present state of a connection's bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progress {
+    /// The first byte that is not acknowledged, and the next one to send.
+    pub una: u64,
+    pub nxt: u64,
+    /// The packets that have been sent and are not acknowledged.
+    pub packets: u64,
+}
+
+/// The end of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End {
+    at: u64,
+    /// Its last segment carries PSH.
+    push: bool,
+}
+
+/// The buffer of one connection, in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct SendBuffer {
+    size: u64,
+    most: u64,
+    /// The number of windows that it has room for.
+    windows: u64,
+    /// The ends of the packets that have been written and not sent. The last one may grow.
+    ends: VecDeque<End>,
+    /// The byte behind the present write of the application, and behind the last packet that got PSH.
+    call: u64,
+    pushed: u64,
+    /// True while the application waits for room.
+    pub waits: bool,
+}
+
+impl SendBuffer {
+    /// The buffer of a connection that has opened. It grows up to `most` bytes.
+    pub fn new(most: u64, windows: u64) -> Self {
+        let ends = VecDeque::new();
+        let mut buffer = SendBuffer { size: BUFFER.min(most), most, windows, ends, call: 0, pushed: 0, waits: false };
+        buffer.expand(LEAST);
+        buffer
+    }
+
+    /// Makes room for a window of `window` segments.
+    fn expand(&mut self, window: u64) {
+        let wanted = self.windows * window.max(LEAST) * SEGMENT;
+        if self.size < wanted {
+            self.size = wanted.min(self.most);
+        }
+    }
+
+    /// The bytes that are in use when the application has written up to byte `written`.
+    fn holds(&mut self, at: Progress, written: u64) -> u64 {
+        while self.ends.front().is_some_and(|end| end.at <= at.nxt) {
+            self.ends.pop_front();
+        }
+        written - at.una + OVERHEAD * (at.packets + self.ends.len() as u64)
+    }
+
+    /// Whether the application may begin another packet.
+    pub fn has_room(&mut self, at: Progress, written: u64) -> bool {
+        self.holds(at, written) < self.size
+    }
+
+    /// A packet has been sent, or an acknowledgement has arrived, while the application waits: the buffer grows if the window is not full,
+    /// and the application is woken if there is room. `window` and `in_network` are in segments.
+    pub fn make_room(&mut self, at: Progress, written: u64, window: u64, in_network: u64) {
+        if in_network < window {
+            self.expand(window);
+        }
+        let held = self.holds(at, written);
+        self.waits = self.size.saturating_sub(held) < (held / 2).max(1);
+    }
+
+    /// Returns whether the application begins another write at byte `written`. If it does, the last packet may go on without PSH.
+    pub fn begins_to_write(&mut self, written: u64) -> bool {
+        let begins = written >= self.call;
+        if begins {
+            self.call = written + WRITE;
+            if let Some(last) = self.ends.back_mut() {
+                last.push = false;
+            }
+        }
+        begins
+    }
+
+    /// The first packet that ends behind byte `nxt`.
+    fn next_end(&self, nxt: u64) -> Option<&End> {
+        self.ends.iter().find(|end| end.at > nxt)
+    }
+
+    /// Whether the packet that holds byte `nxt` ends at byte `end`.
+    pub fn ends_at(&self, nxt: u64, end: u64) -> bool {
+        self.next_end(nxt).is_some_and(|next| next.at == end)
+    }
+
+    /// The same, and its last segment carries PSH.
+    pub fn pushes_at(&self, nxt: u64, end: u64) -> bool {
+        self.next_end(nxt).is_some_and(|next| next.at == end && next.push)
+    }
+
+    /// The last packet gets PSH.
+    fn push(&mut self) {
+        if let Some(last) = self.ends.back_mut() {
+            last.push = true;
+            self.pushed = last.at;
+        }
+    }
+
+    /// The application writes from byte `written` on, up to byte `end` at most, until the buffer is full or the first packet is whole. That
+    /// packet can then be sent. `allowed` is the receiver's window in bytes. Returns the byte behind the last one that has been written.
+    pub fn write(&mut self, at: Progress, written: u64, end: u64, mss: u64, allowed: Option<u64>) -> u64 {
+        let allowed = allowed.unwrap_or(WINDOW);
+        let packet = (allowed / 2 / mss).clamp(1, PACKET) * mss;
+        let until = end.min(self.call);
+        let mut written = written;
+        let mut held = self.holds(at, written);
+        while written < until {
+            // The last packet begins at the end of the packet before it, or behind the part of it that has been sent.
+            let before = self.ends.len().checked_sub(2).map_or(at.nxt, |place| self.ends[place].at);
+            let left = packet.saturating_sub(written - before);
+            let grows = !self.ends.is_empty() && left > 0;
+            if !grows && held >= self.size {
+                self.waits = true;
+                self.push();
+                return written;
+            }
+            let room = if grows { left } else { packet };
+            let more = room.min(until - written);
+            written += more;
+            held += more;
+            match self.ends.back_mut().filter(|_| grows) {
+                Some(last) => last.at = written,
+                None => {
+                    self.ends.push_back(End { at: written, push: false });
+                    held += OVERHEAD;
+                }
+            }
+            if more == room && written > self.pushed.saturating_add(allowed / 2) {
+                self.push();
+            }
+            if more == room && self.ends.len() == 1 {
+                return written;
+            }
+        }
+        self.push();
+        written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::timelines::ten;
+    use super::*;
+
+    const MSS: u64 = 1448;
+    const ENDLESS: u64 = u64::MAX;
+
+    fn at(una: u64, nxt: u64, packets: u64) -> Progress {
+        Progress { una, nxt, packets }
+    }
+
+    /// The first two round trips of a sender of Linux 6.12, over 10 Mbit/s: the bytes written, and those in its buffer (`SO_MEMINFO`).
+    #[test]
+    fn the_buffer_fills_and_grows_as_in_linux() {
+        let mut buffer = SendBuffer::new(4_194_304, 2);
+        assert_eq!(buffer.size, 46_080);
+        assert!(buffer.begins_to_write(0));
+        // A packet of 22 segments is half of the window that the receiver has told. Of it ten segments leave in five packets.
+        let written = buffer.write(at(0, 0, 0), 0, ENDLESS, MSS, None);
+        assert_eq!((written, buffer.waits), (31_856, false));
+        let written = buffer.write(at(0, 14_480, 5), written, ENDLESS, MSS, None);
+        assert_eq!((written, buffer.waits), (46_336, false), "the packet grows by what has left of it");
+        assert_eq!(buffer.write(at(0, 14_480, 5), written, ENDLESS, MSS, None), written);
+        assert!(buffer.waits && buffer.holds(at(0, 14_480, 5), written) == 51_328);
+        // The window is full, and more than two thirds of the buffer.
+        buffer.make_room(at(15_928, 46_336, 10), written, 21, 21);
+        assert_eq!((buffer.size, buffer.waits), (46_080, true));
+        // Two segments are missing from a window of 22.
+        buffer.make_room(at(17_376, 46_336, 10), written, 22, 20);
+        assert_eq!((buffer.size, buffer.waits), (101_376, false));
+        let allowed = Some(81_536);
+        let written = buffer.write(at(17_376, 46_336, 10), written, ENDLESS, MSS, allowed);
+        let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS, MSS, allowed);
+        assert_eq!(written, 89_776);
+        let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS, MSS, allowed);
+        assert_eq!((written, buffer.waits), (130_320, true));
+        assert_eq!(buffer.holds(at(17_376, 49_232, 11), written), 123_760);
+    }
+
+    #[test]
+    fn a_window_that_the_buffer_does_not_hold_is_not_filled() {
+        // Of 960 bytes: 33 leave in 17 packets, which take 45824 bytes, and as many again are written. They take more than there is.
+        let sent = |buffer| {
+            let mut pair = ten(&[("profile", "linux"), ("initial_window", "100"), ("send_buffer", buffer)], "2000");
+            pair.start();
+            pair.run_until(50);
+            pair.data.len()
+        };
+        assert_eq!((sent("46080B"), sent("auto")), (66, 100));
+    }
+
+    #[test]
+    fn it_grows_to_so_many_windows_and_no_larger_than_it_may() {
+        let mut buffer = SendBuffer::new(1_000_000, 3);
+        assert_eq!(buffer.size, 3 * 10 * SEGMENT);
+        buffer.make_room(at(0, 0, 0), 0, 100, 99);
+        assert_eq!(buffer.size, 300 * SEGMENT);
+        buffer.make_room(at(0, 0, 0), 0, 50, 0);
+        assert_eq!(buffer.size, 300 * SEGMENT, "it does not shrink");
+        buffer.make_room(at(0, 0, 0), 0, 1000, 0);
+        assert_eq!(buffer.size, 1_000_000);
+    }
+
+    #[test]
+    fn who_waits_is_woken_when_a_third_is_free() {
+        let mut buffer = SendBuffer::new(46_080, 2);
+        buffer.waits = true;
+        buffer.make_room(at(0, 30_721, 0), 30_721, 10, 10);
+        assert!(buffer.waits, "15359 of 46080 are free, half of 30721");
+        buffer.make_room(at(1, 30_721, 0), 30_721, 10, 10);
+        assert!(!buffer.waits);
+    }
+
+    #[test]
+    fn a_write_ends_after_128_kib_or_where_the_data_end() {
+        let mut buffer = SendBuffer::new(4_194_304, 2);
+        buffer.expand(1000);
+        assert!(buffer.begins_to_write(0));
+        let mut written = 0;
+        while written < WRITE {
+            written = buffer.write(at(0, 0, 0), written, ENDLESS, MSS, Some(1_000_000));
+        }
+        assert_eq!(written, WRITE);
+        let ends = |buffer: &SendBuffer| buffer.ends.iter().map(|end| (end.at, end.push)).collect::<Vec<_>>();
+        assert_eq!(ends(&buffer), [(65_160, false), (130_320, false), (WRITE, true)]);
+        assert!(buffer.begins_to_write(WRITE));
+        let written = buffer.write(at(0, 0, 0), written, WRITE + 100, MSS, Some(1_000_000));
+        assert_eq!(written, WRITE + 100);
+        assert_eq!(ends(&buffer).last(), Some(&(WRITE + 100, true)), "the last packet grows");
+    }
+}
