@@ -106,8 +106,8 @@ pub(super) const RFC: Preset = Preset {
 pub(super) const LINUX: Preset = Preset {
     name: "linux",
     doc: "Linux 6.12: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, quick \
-          acknowledgements, also while the receive window grows, which bounds the sender. Reno and DCTCP count as Linux does \
-          (docs/linux.md says what is exact), and other laws have a preset `linux` of their own.",
+          acknowledgements, also while the receive window grows. That window and the send buffer bound the sender. Reno and DCTCP count \
+          as Linux does (docs/linux.md says what is exact), and other laws have a preset `linux` of their own.",
     settings: &[
         ("initial_window", "10"),
         ("growth", "segments"),
@@ -127,6 +127,7 @@ pub(super) const LINUX: Preset = Preset {
         ("quick_acks", "16"),
         ("tuning", "true"),
         ("advertise", "true"),
+        ("send_buffer", "4194304B"),
         ("offload", "true"),
         ("defer", "true"),
         ("sack_delay", "1ms"),
