@@ -81,12 +81,16 @@ def _time(parameter: str) -> Read:
     return read
 
 
-def _receive(text: str) -> Settings:
-    """The largest buffer, of which the window is a part; receivers begin with the kernel's default."""
-    parts = text.split()
-    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
-        raise _WrongValueError(f"{text!r} is not three numbers\n  allowed: least, default and most bytes in quotes")
-    return {"receive_buffer": f"{parts[2]}B"}
+def _buffer(parameter: str) -> Read:
+    """The largest buffer; it begins with the kernel's default."""
+
+    def read(text: str) -> Settings:
+        parts = text.split()
+        if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+            raise _WrongValueError(f"{text!r} is not three numbers\n  allowed: least, default and most bytes in quotes")
+        return {parameter: f"{parts[2]}B"}
+
+    return read
 
 
 def _preset(kind: str) -> Settings:
@@ -138,7 +142,8 @@ NAMES: Mapping[str, Name] = {
     "tcp_frto": Name(_of({"0": {"f_rto": False}, "1": {}, "2": {}}), "2"),
     "tcp_slow_start_after_idle": Name(_of({"0": {"idle_restart": "off"}, "1": {"idle_restart": "decay"}}), "1"),
     "tcp_moderate_rcvbuf": Name(_switch("tuning"), "1"),
-    "tcp_rmem": Name(_receive, "4096 131072 6291456"),
+    "tcp_rmem": Name(_buffer("receive_buffer"), "4096 131072 6291456"),
+    "tcp_wmem": Name(_buffer("send_buffer"), "4096 16384 4194304"),
     "tcp_rto_min_us": Name(_number("rto_min", 1, 120_000_000, unit="us"), "200000"),
     "tcp_rto_max_ms": Name(_number("rto_max", 1000, 120_000, unit="ms"), "120000"),
     "tcp_comp_sack_delay_ns": Name(_number("sack_delay", 0, 1_000_000_000, unit="ns"), "1000000"),
@@ -160,9 +165,8 @@ ROUTE: Mapping[str, Name] = {
 """Words of ``ip route``, each before its value."""
 
 NOT_HERE: Mapping[str, str] = {
-    "tcp_wmem": "a sender's buffer does not limit it here; tcp_rmem limits the window",
     "rmem_max": "it limits what programs ask for, and none asks here; tcp_rmem limits the window",
-    "wmem_max": "a sender's buffer does not limit it here; tcp_rmem limits the window",
+    "wmem_max": "it limits what programs ask for, and none asks here; tcp_wmem limits a sender's buffer",
     "default_qdisc": "that is the queue: --queue fq_codel",
     "tcp_window_scaling": "windows are not limited to 65535 bytes here; write window 65535 for that",
     "tcp_fastopen": "data does not travel with a SYN here",

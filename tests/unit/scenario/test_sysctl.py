@@ -30,6 +30,7 @@ def test_the_kernels_default_changes_nothing(name):
         ("tcp_recovery=0 tcp_early_retrans=0", {"recovery": "sack", "loss_detection": "duplicates"}),
         ("net/ipv4/tcp_slow_start_after_idle=0", {"idle_restart": "off"}),
         ("tcp_rmem='4096 131072 6291456'", {"receive_buffer": "6291456B"}),
+        ("tcp_wmem='4096 16384 4194304'", {"send_buffer": "4194304B"}),
         ("tcp_rto_min_us=5000 tcp_comp_sack_delay_ns=0", {"rto_min": "5ms", "sack_delay": "0s"}),
         ("tcp_pacing_ss_ratio=250", {"pacing_slow_start": 2.5}),
         (
