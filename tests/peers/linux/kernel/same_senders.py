@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import segments
+from kernel_machine import BUFFER
 from recorded_senders import RECORDED, Sender
 from segments import ANSWERS, COMES, CWR, ECE, HEARS, PSH, SENDS, SYN, Numbers, Recorded
 
@@ -95,11 +96,14 @@ def packet_ends(recorded: Recorded) -> list[int]:
 
 def machine(recorded: Recorded) -> dict[str, object]:
     """What a sender does not decide by itself: where packets end, the clock, when the application wrote first, and up
-    to which byte there is something to send.
+    to which byte the receiver allows to send; in older recordings up to which byte there is something to send, too.
     """
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
-    edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
+    if has_windows(recorded):
+        edges = np.maximum.accumulate(recorded.ack[of] + recorded.window[of])
+    else:
+        edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
     bytes_of = zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True)
     shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < MSS})
     return {
@@ -111,13 +115,21 @@ def machine(recorded: Recorded) -> dict[str, object]:
     }
 
 
-def tcp(sender: Sender) -> dict[str, object]:
+def has_windows(recorded: Recorded) -> bool:
+    """Whether the receiver's windows are known. Sojourn's sender has a send buffer then; else it takes from the
+    recording what the kernel's application had written.
+    """
+    return bool(recorded.window.any())
+
+
+def tcp(sender: Sender, *, buffered: bool) -> dict[str, object]:
     """The sender in Sojourn's words."""
     return {
         "profile": "linux",
         "settings": [
             *(("packet", "1514B"), ("header", "66B"), ("ack_size", "66B")),
             ("ecn", "true" if sender.job.ecn else "false"),
+            *(("receive_buffer", BUFFER), ("send_buffer", BUFFER if buffered else "auto")),
             *sender.settings,
         ],
         "control": sender.kind,
@@ -221,7 +233,7 @@ class Rows:
 def replay(recorded: Recorded, sender: Sender) -> Rows:
     """Both ends of Sojourn with what the kernel's heard."""
     end = int(since_start(recorded)[-1]) + 1
-    words = tcp(sender)
+    words = tcp(sender, buffered=has_windows(recorded))
     return Rows(
         recorded,
         _core.replay_sender(words, heard_by_sender(recorded), end, machine(recorded)),

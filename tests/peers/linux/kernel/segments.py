@@ -13,6 +13,7 @@ of numbers follow.
 - Of each of these blocks: `from`, `to` (bytes from the acknowledgement).
 - Of kind 1: `room`, bytes from the acknowledgement up to which there was data that the receiver's window allowed when
   the machine had done what followed, where that is little more than what had been sent; else 0. Older files lack it.
+- Of kind 1: `window`, bytes from the acknowledgement that the receiver's window then had. Older files lack it.
 - Of kinds 0 and 1: `cwnd`, `ssthresh`, `state` of the sender when the machine had done what followed from it.
 """
 
@@ -45,7 +46,7 @@ ENDLESS = 0x7FFFFFFF
 COLUMNS = {
     "kind": "u1", "after": "<u4", "flags": "u1", "ecn": "u1", "seq": "<i4", "length": "<u2",
     "ack": "<i4", "blocks": "u1", "echo": "<i4", "from": "<i4", "to": "<i4",
-    "room": "<u4", "cwnd": "<u2", "ssthresh": "<u2", "state": "u1",
+    "room": "<u4", "window": "<u4", "cwnd": "<u2", "ssthresh": "<u2", "state": "u1",
 }  # fmt: skip
 
 
@@ -66,6 +67,7 @@ class Recorded:
     # Of all segments: three blocks, each from and to, counted from the acknowledgement; 0 where there is none.
     sack: Numbers
     room: Numbers
+    window: Numbers
     cwnd: Numbers
     ssthresh: Numbers
     state: Numbers
@@ -174,6 +176,7 @@ def of_run(out: Path, about: dict[str, object]) -> Recorded:
         echo,
         sack.reshape(-1, 6),
         rooms(rows, kind, seq, ack),
+        np.where(kind == HEARS, rows["may"].astype(np.int64), 0),
         kept("cwnd"),
         np.where(kept("ssthresh") >= 65535, 0, kept("ssthresh")),
         kept("state"),
@@ -205,6 +208,7 @@ def write(path: Path, recorded: Recorded) -> None:
         columns["from"].append(blocks[used][:, 0])
         columns["to"].append(blocks[used][:, 1])
     columns["room"].append(recorded.room[recorded.of(HEARS)])
+    columns["window"].append(recorded.window[recorded.of(HEARS)])
     columns["echo"] = [np.searchsorted(recorded.of(SENDS), recorded.of(HEARS)) - recorded.echo[recorded.of(HEARS)]]
     for which in (SENDS, HEARS):
         of = recorded.of(which)
@@ -258,8 +262,9 @@ def read(path: Path) -> Recorded:
         all_of["ack"][of[which]] = np.cumsum(all_of["ack"][of[which]])
     for name in ("cwnd", "ssthresh", "state"):
         spread(name, SENDS, HEARS)
-    room = np.zeros(count, np.int64)
+    room, window = np.zeros(count, np.int64), np.zeros(count, np.int64)
     room[of[HEARS]] = columns.get("room", 0)
+    window[of[HEARS]] = columns.get("window", 0)
     echo[of[HEARS]] = np.searchsorted(of[SENDS], of[HEARS]) - columns["echo"]
     places = np.concatenate([of[HEARS], of[ANSWERS]])
     used = np.arange(3)[None, :] < columns["blocks"][:, None]
@@ -278,6 +283,7 @@ def read(path: Path) -> Recorded:
         echo,
         sack.reshape(-1, 6),
         room,
+        window,
         all_of["cwnd"],
         all_of["ssthresh"],
         all_of["state"],

@@ -49,6 +49,7 @@ def test_a_file_reads_back_what_was_written(tmp_path):
         "echo",
         "sack",
         "room",
+        "window",
         "cwnd",
         "ssthresh",
         "state",
