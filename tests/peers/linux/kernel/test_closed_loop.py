@@ -40,6 +40,15 @@ def test_a_flow_that_never_connected_got_nothing():
     assert closed_runs.acked(lines, Setting("codel", "cubic+reno", 4)) == ([1000.0, 3000.0, 0.0, 0.0], 3000.0)
 
 
+def test_a_packet_takes_as_long_as_over_the_oracles_link():
+    fast = Setting("codel", "cubic", 1, 100_000_000)
+
+    assert 1514 * 8 / fast.link_rate == pytest.approx(121.576e-6, abs=1e-10)
+    assert f'rate = "{fast.link_rate}bit"' in fast.scenario()
+    # CAKE's own shaper catches up.
+    assert 'bandwidth = "100000000bit"' in Setting("cake_flowblind", "cubic", 1, 100_000_000).scenario()
+
+
 def test_no_setting_is_in_two_parts():
     known, earlier, fresh = (set(part()) for part in closed_settings.PARTS.values())
 
