@@ -13,18 +13,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from closed_runs import METRICS, Run, Sides
+from closed_runs import METRICS, Sides
 from closed_settings import Setting
-from recorded import QUEUES
 from scipy.stats import t as student
 
 AGREES, DIFFERS, OPEN = "agrees", "differs", "open"
 # How far our mean may be off: a part of the kernel's, of Jain's index and of a share a difference.
 WITHIN = {"queue_packets": 0.02, "loss": 0.05, "marks": 0.05, "jain": 0.01, "share": 0.01}
 PARTS = ("queue_packets", "loss", "marks")
-# Of 16 flows that are hashed to 1024 queues two share one in one run of nine, on either side. They get half of the
-# others' rate then, and Jain's index is at most 0.985: such runs are left out on both sides.
-SHARED = 0.99
 PACKET_BITS = 1514 * 8
 
 
@@ -117,14 +113,6 @@ def cell(setting: Setting, metric: str, kernel: list[float], mine: list[float]) 
     return Cell(metric, setting, theirs, here, half_of(kernel, mine), counts=not nothing and not one)
 
 
-def kept(setting: Setting, rows: list[Run]) -> list[Run]:
-    """Runs that count."""
-    hashed = QUEUES[setting.queue].hashing == "queues" or setting.queue == "sfq"
-    alone = [row for row in rows if row["jain"] >= SHARED]
-    same = len(setting.controls) == 1
-    return alone if hashed and same and 1 < setting.flows <= 16 and len(alone) > 1 else rows
-
-
 @dataclass
 class Row:
     """One setting."""
@@ -141,13 +129,13 @@ class Row:
 
 
 def rows_of(settings: Iterable[Setting], known: dict[str, Sides]) -> list[Row]:
-    """What was measured of these settings."""
+    """What was measured of these settings. All runs count, on both sides, whatever happened in them."""
     rows = []
     for setting in settings:
         sides = known.get(setting.name, {})
         if not sides.get("kernel") or not sides.get("ours"):
             continue
-        kernel, mine = kept(setting, sides["kernel"]), kept(setting, sides["ours"])
+        kernel, mine = sides["kernel"], sides["ours"]
         metrics = METRICS if len(setting.controls) > 1 else METRICS[:-1]
         cells = [cell(setting, name, [run[name] for run in kernel], [run[name] for run in mine]) for name in metrics]
         rows.append(Row(setting, (len(kernel), len(mine)), cells))

@@ -3,6 +3,7 @@
 import closed_runs
 import closed_settings
 import pytest
+from closed_runs import METRICS
 from closed_settings import Setting
 from closed_verdicts import AGREES, DIFFERS, OPEN, cell, rows_of
 
@@ -32,6 +33,20 @@ def test_what_cannot_differ_does_not_count():
     assert not cell(FOUR, "marks", [0.0, 0.0], [0.0, 0.0]).counts
     assert not cell(Setting("codel", "cubic", 1), "jain", [1.0, 1.0], [1.0, 1.0]).counts
     assert cell(FOUR, "marks", [0.0, 0.0], [0.0, 0.1]).counts
+
+
+def test_all_runs_count_on_both_sides():
+    # In one run two of 16 flows share a queue: a choice by Jain's index would move the mean that is compared.
+    def runs(*indices):
+        return [{**dict.fromkeys(METRICS, 0.1), "jain": jain} for jain in indices]
+
+    for control in ("reno", "cubic+reno"):
+        setting = Setting("sfq", control, 16, rtt_ms=160.0)
+        sides = {"kernel": runs(0.97, 1.0, 0.97, 0.97), "ours": runs(0.97, *[1.0] * 7)}
+        (row,) = rows_of([setting], {setting.name: sides})
+
+        assert row.runs == (4, 8)
+        assert [one.kernel for one in row.cells if one.metric == "jain"] == [pytest.approx(0.9775)]
 
 
 def test_a_flow_that_never_connected_got_nothing():
