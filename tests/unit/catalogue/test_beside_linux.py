@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import _core
-from sojourn.catalogue.beside_linux import row_of
+from sojourn.catalogue.beside_linux import Row, row_of
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "linux.md"
 REGISTRY = json.loads(_core.registry())
@@ -33,3 +33,13 @@ def test_in_words():
 
     assert "decisions compared, 0 differ. Exact: every drop and mark" in words
     assert row_of("queues", "red_pd") is None
+
+
+def test_complete_runs_in_words():
+    row = Row("sfb", 9, 0, 0, 2, 64, "every bin", "-", (0.991, 0.0204))
+
+    assert row.sentences("decisions") == (
+        "9 decisions compared, 0 differ. Exact: every bin. "
+        "In complete runs the mean queue is 0.991 ± 0.020 of Linux's; "
+        "of 66 cells 0 agree, 2 differ, and 64 need more runs."
+    )

@@ -28,9 +28,13 @@ class Row:
         How many decisions (of queues) or windows (of senders) of recordings of a kernel were compared, and how many
         differ. Both are 0 where nothing was recorded.
     agree, apart, undecided
-        Cells of the closed loop that agree with a kernel's runs, that differ, and that so many runs cannot tell.
+        Cells of the closed loop that agree with a kernel's runs, that differ, and that need more runs. Cells of two
+        control laws on one link are counted with their queue only.
     exact, otherwise
         What is as in Linux, and what is not ("-": nothing known).
+    mean_queue
+        The mean queue by Linux's in the closed loop: the geometric mean over settings, and half of its 95 % interval
+        as a part of it. None for fewer than four settings.
     """
 
     name: str
@@ -41,13 +45,15 @@ class Row:
     undecided: int
     exact: str
     otherwise: str
+    mean_queue: tuple[float, float] | None = None
 
     def sentences(self, what: str) -> str:
         """In words; `what` is counted: decisions or windows."""
         counted = f"{self.compared:,} {what} compared, {self.differ:,} differ. " if self.compared else ""
         cells = self.agree + self.apart + self.undecided
-        told = f"{self.agree} of {cells} cells agree, {self.apart} differ, and {self.undecided} cannot be told"
-        loop = f" In the closed loop {told}." if cells else ""
+        mean = "the mean queue is {:.3f} ± {:.3f} of Linux's; ".format(*self.mean_queue) if self.mean_queue else ""
+        told = f"of {cells} cells {self.agree} agree, {self.apart} differ, and {self.undecided} need more runs"
+        loop = f" In complete runs {mean}{told}." if cells else ""
         missing = "" if self.otherwise == "-" else f" Not as in Linux: {self.otherwise}."
         return f"{counted}Exact: {self.exact}.{missing}{loop}"
 

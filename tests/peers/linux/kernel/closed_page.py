@@ -7,15 +7,14 @@ from string import Template
 
 import closed_runs
 import closed_settings
+import closed_tables
 import closed_verdicts
 from closed_verdicts import Row
 
 HERE = Path(__file__).resolve().parent
-HEAD = """| setting | runs | mean queue (packets) | loss (%) | marks (%) | Jain's index | share of the first |
-|---|---|---|---|---|---|---|
-"""
-
-
+HEAD = closed_tables.head(
+    ("setting", "runs", "mean queue (packets)", "losses (%)", "marks (%)", "Jain's index", "share of CUBIC")
+)
 # What each part is, in the page's first lines and in its tables.
 CALLED = {
     "known": "closed loops in which we looked for the causes of differences",
@@ -43,7 +42,7 @@ def scores(parts: Parts) -> str:
 
 def rows_text(rows: list[Row]) -> str:
     """A table of settings."""
-    return HEAD + "\n".join(row.text for row in rows)
+    return "\n".join([HEAD, *(row.text for row in rows)])
 
 
 def section(parts: Parts) -> str:
@@ -51,8 +50,9 @@ def section(parts: Parts) -> str:
     known = parts["known"]
     words = Template((HERE / "linux_closed.md").read_text())
     return words.substitute(
-        scores=closed_verdicts.scores(parts),
-        ratios=closed_verdicts.ratios([row for rows in parts.values() for row in rows]),
+        scores=closed_tables.scores(parts),
+        copies=len(closed_verdicts.near_copies([row for rows in parts.values() for row in rows])),
+        ratios=closed_tables.ratios([row for rows in parts.values() for row in rows]),
         earlier_seed=closed_settings.EARLIER_SEED,
         earlier=rows_text(parts["earlier"]),
         seed=closed_settings.FRESH_SEED,

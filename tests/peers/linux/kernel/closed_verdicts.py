@@ -9,7 +9,7 @@ Jain's index of one flow.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -163,7 +163,7 @@ class Score:
         """In words."""
         return (
             f"of {len(self.cells):,} cells {self.number(AGREES):,} agree, {self.number(DIFFERS):,} differ, "
-            f"and {self.number(OPEN):,} cannot be told"
+            f"and {self.number(OPEN):,} need more runs"
         )
 
     @property
@@ -180,70 +180,45 @@ def score(rows: list[Row]) -> Score:
     return Score(len(rows), counted(rows))
 
 
-NAMES = {
-    "queue_packets": "mean queue",
-    "loss": "losses",
-    "marks": "marks",
-    "jain": "Jain's index",
-    "share": "share of CUBIC",
-}
-SCORES = (
-    "settings",
-    "number",
-    "cells",
-    "agree",
-    "differ",
-    "cannot be told",
-    "means within the bounds",
-    "0 in the interval",
-)
-RATIOS = (
-    *("metric", "cells", "ours / kernel, mean", "off by, median", "9 of 10 are off by less than"),
-    *("half of the interval, median", "agree", "with bounds twice as wide"),
-)
+def _like(row: Row, other: Row) -> bool:
+    pairs = zip(row.cells, other.cells, strict=True)
+    return all(abs(mine.kernel - first.kernel) <= first.bound for mine, first in pairs)
 
 
-def head(columns: tuple[str, ...]) -> str:
-    """The first two lines of a table."""
-    return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
+def near_copies(rows: Iterable[Row]) -> list[Row]:
+    """Rows that say again what another row says: the same senders, and the kernel's means within the bounds of an
+    earlier row's. One flow behind `fq_codel` meets the law that it meets behind `codel`.
+    """
+    seen: dict[tuple[str, int, int, float], list[Row]] = {}
+    copies = []
+    for row in rows:
+        setting = row.setting
+        others = seen.setdefault((setting.control, setting.flows, setting.rate, setting.rtt_ms), [])
+        if any(_like(row, other) for other in others):
+            copies.append(row)
+        else:
+            others.append(row)
+    return copies
 
 
-def scores(parts: Mapping[str, list[Row]]) -> str:
-    """The table of the scores of all parts."""
-    names = {"earlier": "earlier draw"}
-    rows = [f"| {names.get(name, name)} | {score(part).row} |" for name, part in parts.items() if part]
-    return "\n".join([head(SCORES), *rows])
+@dataclass(frozen=True)
+class Ratio:
+    """The geometric mean of ours by the kernel's over some cells, and half of its 95 % interval, as a part of it."""
+
+    cells: int
+    mean: float
+    half: float
+
+    @property
+    def text(self) -> str:
+        """In numbers."""
+        return f"{self.mean:.3f} ± {self.half:.3f}"
 
 
-def ratios(rows: list[Row]) -> str:
-    """By metric: how far our means are from the kernel's, and how far the intervals reach."""
-    lines = [head(RATIOS)]
-    for metric in METRICS:
-        cells = [one for one in counted(rows) if one.metric == metric]
-        # Below ten packets in a run a ratio is one of small numbers.
-        if metric in ("loss", "marks"):
-            cells = [one for one in cells if min(one.kernel, one.ours) * arrivals(one.setting) >= 10]
-        if not cells:
-            continue
-        part = metric in PARTS
-        scale = [one.kernel if part else 1.0 for one in cells]
-        off = np.array([abs(one.difference) / by for one, by in zip(cells, scale, strict=True)])
-        half = np.array([one.half / by for one, by in zip(cells, scale, strict=True)])
-        mean = ""
-        if part:
-            logs = np.log([one.ours / one.kernel for one in cells])
-            own = float(student.ppf(0.975, len(logs) - 1)) * float(np.std(logs, ddof=1)) / math.sqrt(len(logs))
-            mean = f"{math.exp(float(np.mean(logs))):.3f} ± {own:.3f}"
-        bounds = np.array([one.bound / by for one, by in zip(cells, scale, strict=True)])
-        wide = int((off + half <= 2 * bounds).sum())
-        agree = sum(one.verdict == AGREES for one in cells)
-        values = (*np.quantile(off, [0.5, 0.9]), np.median(half))
-        shown = [f"{100 * value:.1f} %" if part else f"{value:.4f}" for value in values]
-        shown += [f"{count / len(cells):.0%}" for count in (agree, wide)]
-        lines.append(f"| {NAMES[metric]} | {len(cells)} | {mean or '-'} | {' | '.join(shown)} |")
-    return "\n".join(lines)
-
-
-def differing(rows: list[Row]) -> list[tuple[Row, Cell]]:
-    """Cells that differ."""
-    return [(row, one) for row in rows for one in row.cells if one.counts and one.verdict == DIFFERS]
+def ratio(cells: Iterable[Cell]) -> Ratio | None:
+    """That of these cells; None for fewer than four, of which there is no useful interval."""
+    logs = np.log([one.ours / one.kernel for one in cells])
+    if len(logs) < 4:
+        return None
+    half = float(student.ppf(0.975, len(logs) - 1)) * float(np.std(logs, ddof=1)) / math.sqrt(len(logs))
+    return Ratio(len(logs), math.exp(float(np.mean(logs))), half)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from closed_settings import CONTROLS
-from closed_verdicts import AGREES, DIFFERS, OPEN, Row, counted
+from closed_verdicts import AGREES, DIFFERS, OPEN, Row, counted, ratio
 from recorded import QUEUES
 
 HERE = Path(__file__).resolve().parent
@@ -23,19 +23,22 @@ FLOWBLIND = "cake_flowblind"
 Counts = Mapping[str, tuple[int, int]]
 
 
-def cells_of(rows: Iterable[Row], group: str, name: str) -> dict[str, int]:
-    """Verdicts on the cells that a queue or a sender is in."""
+def concerns(row: Row, group: str, name: str) -> bool:
+    """Whether a setting is counted with a queue or a sender: with a sender only if no other law is on the link."""
+    if group == "senders":
+        return row.setting.controls == (name,)
+    return QUEUES[row.setting.queue].name == name
 
-    def concerns(row: Row) -> bool:
-        if group == "senders":
-            return name in row.setting.controls
-        return QUEUES[row.setting.queue].name == name
 
-    cells = counted(row for row in rows if concerns(row))
+def cells_of(rows: Iterable[Row]) -> dict[str, Any]:
+    """Verdicts on the cells of these settings, and the ratio of their mean queues with half of its interval."""
+    cells = counted(rows)
+    mean = ratio(one for one in cells if one.metric == "queue_packets")
     return {
         "agree": sum(one.verdict == AGREES for one in cells),
         "apart": sum(one.verdict == DIFFERS for one in cells),
         "undecided": sum(one.verdict == OPEN for one in cells),
+        "mean_queue": [round(mean.mean, 4), round(mean.half, 4)] if mean else None,
     }
 
 
@@ -52,19 +55,31 @@ def rows_of(decisions: Counts, windows: Counts, closed: Iterable[Row]) -> dict[s
             found.setdefault(group, {})[name] = {
                 "compared": compared,
                 "differ": differ,
-                **cells_of(closed, group, kernel),
+                **cells_of([row for row in closed if concerns(row, group, kernel)]),
                 "exact": said["exact"],
                 "otherwise": said["otherwise"],
             }
     return found
 
 
+def shown(name: str, counts: str, row: Mapping[str, Any], words: str) -> str:
+    """One row of a table."""
+    mean = "{:.3f} ± {:.3f}".format(*row["mean_queue"]) if row["mean_queue"] else "-"
+    return f"| {name} | {counts} | {row['agree']} | {row['apart']} | {row['undecided']} | {mean} | {words} |"
+
+
 def table(rows: Mapping[str, Mapping[str, Any]]) -> str:
     """The rows of one group, as the page has them."""
     return "\n".join(
-        f"| {name} | {row['compared']:,} | {row['differ']:,} | {row['agree']} | {row['apart']} | {row['undecided']} "
-        f"| {row['exact']} | {row['otherwise']} |"
+        shown(name, f"{row['compared']:,} | {row['differ']:,}", row, f"{row['exact']} | {row['otherwise']}")
         for name, row in rows.items()
+    )
+
+
+def two_laws(closed: Iterable[Row]) -> str:
+    """The row of settings with two laws on the link."""
+    return shown(
+        "two laws on one link", "- | -", cells_of(row for row in closed if len(row.setting.controls) > 1), "- | -"
     )
 
 

@@ -110,13 +110,14 @@ def page() -> str:
     where = f", all of them in {len(concerned)} of {len(found)} recordings" if concerned else ""
     sent = {name: compare_sender(name, segments.read(SENDERS / f"{name}.xz"), sender) for name, sender in SENT.items()}
     closed = closed_page.measured()
-    rows = linux_exact.rows_of(decisions(found), windows(sent), [row for of in closed.values() for row in of])
+    everything = [row for of in closed.values() for row in of]
+    rows = linux_exact.rows_of(decisions(found), windows(sent), everything)
     compared, differ = (sum(getattr(one, what) for one in found.values()) for what in ("packets", "differ"))
     linux_exact.write({**rows, "decisions": {"compared": compared, "differ": differ}})
     text = Template((HERE / "linux_page.md").read_text()).substitute(
         scores=closed_page.scores(closed),
         exact_queues=linux_exact.table(rows["queues"]),
-        exact_senders=linux_exact.table(rows["senders"]),
+        exact_senders="\n".join([linux_exact.table(rows["senders"]), linux_exact.two_laws(everything)]),
         kernel=", ".join(sorted(kernels)),
         packets=f"{compared:,}",
         differ=f"{differ:,}",

@@ -5,7 +5,8 @@ import closed_settings
 import pytest
 from closed_runs import METRICS
 from closed_settings import Setting
-from closed_verdicts import AGREES, DIFFERS, OPEN, cell, rows_of
+from closed_verdicts import AGREES, DIFFERS, OPEN, cell, near_copies, ratio, rows_of
+from linux_exact import concerns
 
 FOUR = Setting("codel", "cubic", 4)
 
@@ -47,6 +48,40 @@ def test_all_runs_count_on_both_sides():
 
         assert row.runs == (4, 8)
         assert [one.kernel for one in row.cells if one.metric == "jain"] == [pytest.approx(0.9775)]
+
+
+def row(setting, kernel, ours):
+    """A row of runs with this mean queue, without losses and marks."""
+
+    def runs(queues):
+        return [{**dict.fromkeys(METRICS, 0.0), "queue_packets": queue, "jain": 1.0} for queue in queues]
+
+    return rows_of([setting], {setting.name: {"kernel": runs(kernel), "ours": runs(ours)}})[0]
+
+
+def test_a_near_copy_has_the_same_senders_and_the_same_numbers():
+    one = row(Setting("codel", "cubic", 1), [2.0, 2.0], [2.0, 2.0])
+    copy = row(Setting("fq_codel", "cubic", 1), [2.03, 2.03], [2.0, 2.0])
+    other = row(Setting("pie", "cubic", 1), [2.05, 2.05], [2.0, 2.0])
+    slower = row(Setting("fq_codel", "cubic", 1, 1_000_000), [2.0, 2.0], [2.0, 2.0])
+
+    assert near_copies([one, copy, other, slower]) == [copy]
+
+
+def test_a_ratio_is_a_geometric_mean():
+    rows = [row(Setting("codel", "cubic", 1), [10.0, 10.0], [10.0 * by, 10.0 * by]) for by in (0.5, 2.0, 0.5, 2.0)]
+    cells = [cell for one in rows for cell in one.cells if cell.metric == "queue_packets"]
+
+    assert ratio(cells).mean == pytest.approx(1.0)
+    assert ratio(cells[:3]) is None
+
+
+def test_cells_of_two_laws_are_not_counted_with_a_sender():
+    alone, beside = Setting("pie", "cubic", 1), Setting("pie", "cubic+bbr", 2)
+    rows = [row(setting, [2.0, 2.0], [2.0, 2.0]) for setting in (alone, beside)]
+
+    assert [concerns(one, "senders", "cubic") for one in rows] == [True, False]
+    assert [concerns(one, "queues", "pie") for one in rows] == [True, True]
 
 
 def test_a_flow_that_never_connected_got_nothing():
