@@ -11,6 +11,7 @@ from string import Template
 
 import closed_page
 import fates
+import linux_constants
 import linux_exact
 import segments
 from recorded import DIFFER, QUEUES, RECORDED
@@ -67,7 +68,9 @@ def senders(found: Senders) -> str:
         f"{total('unanswered')} of {total('answers')} acknowledgements."
     )
     words = Template((HERE / "linux_senders.md").read_text())
-    return words.substitute(verdict=verdict, rows="\n".join(rows), causes=causes)
+    return words.substitute(
+        verdict=verdict, rows="\n".join(rows), causes=causes, constants=linux_constants.table("senders")
+    )
 
 
 def windows(found: Senders) -> linux_exact.Counts:
@@ -124,6 +127,7 @@ def page() -> str:
         where=where,
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
+        constants=linux_constants.table("queues"),
     )
     parts = [text, senders(sent), closed_page.section(closed)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
