@@ -217,7 +217,7 @@ def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) ->
 def _linux_lines(kind: str, name: str) -> Iterator[str]:
     """What is exact beside Linux, as docs/linux.md says it."""
     group, what = ("queues", "decisions") if kind == "queues" else ("senders", "windows")
-    if kind in {"queues", "controls"} and (row := row_of(group, name)):
+    if kind in {"queues", "controls", "transports"} and (row := row_of(group, name)):
         yield from ("", "Beside Linux 6.12 (docs/linux.md)")
         yield from wrapped(row.sentences(what).replace("`", ""), "  ")
 

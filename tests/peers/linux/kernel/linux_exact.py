@@ -20,13 +20,16 @@ ROWS = HERE.parents[3] / "python" / "sojourn" / "catalogue" / "beside_linux" / "
 # A queue that is measured under another name in the mean.
 FLOWBLIND = "cake_flowblind"
 
+# The sender itself, under any control law.
+SENDER = "tcp"
+
 Counts = Mapping[str, tuple[int, int]]
 
 
 def concerns(row: Row, group: str, name: str) -> bool:
-    """Whether a setting is counted with a queue or a sender: with a sender only if no other law is on the link."""
+    """Whether a setting is counted with a queue or a sender: with a law only if no other is on the link."""
     if group == "senders":
-        return row.setting.controls == (name,)
+        return name == SENDER or row.setting.controls == (name,)
     return QUEUES[row.setting.queue].name == name
 
 
@@ -51,7 +54,7 @@ def rows_of(decisions: Counts, windows: Counts, closed: Iterable[Row]) -> dict[s
         for name, said in words.items():
             compared, differ = counts.get(name, (0, 0))
             kernel = said.get("kernel", name)
-            assert group == "queues" or kernel in CONTROLS, name
+            assert group == "queues" or kernel in (SENDER, *CONTROLS), name
             found.setdefault(group, {})[name] = {
                 "compared": compared,
                 "differ": differ,

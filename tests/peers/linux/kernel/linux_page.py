@@ -74,11 +74,12 @@ def senders(found: Senders) -> str:
 
 
 def windows(found: Senders) -> linux_exact.Counts:
-    """By Sojourn's name of a law: windows compared, and those that differ. Reno is no kind of its own in recordings."""
+    """By Sojourn's name of a law, and of all together: windows compared, and those that differ."""
     counts: dict[str, tuple[int, int]] = {}
     for name, one in found.items():
-        before = counts.get(SENT[name].kind, (0, 0))
-        counts[SENT[name].kind] = (before[0] + one.heard, before[1] + one.windows)
+        for kind in (SENT[name].kind, linux_exact.SENDER):
+            before = counts.get(kind, (0, 0))
+            counts[kind] = (before[0] + one.heard, before[1] + one.windows)
     return counts
 
 
