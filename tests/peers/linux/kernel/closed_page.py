@@ -53,6 +53,7 @@ def section(parts: Parts) -> str:
         scores=closed_tables.scores(parts),
         copies=len(closed_verdicts.near_copies([row for rows in parts.values() for row in rows])),
         ratios=closed_tables.ratios([row for rows in parts.values() for row in rows]),
+        by_rate=closed_tables.by_rate(row for rows in parts.values() for row in rows),
         earlier_seed=closed_settings.EARLIER_SEED,
         earlier=rows_text(parts["earlier"]),
         seed=closed_settings.FRESH_SEED,

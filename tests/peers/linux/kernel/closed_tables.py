@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from closed_runs import METRICS
 from closed_verdicts import AGREES, Row, arrivals, counted, near_copies, ratio, score
 from closed_verdicts import PARTS as SCALED
+from scipy.stats import binomtest
 
 NAMES = {
     "queue_packets": "mean queue",
@@ -31,6 +32,15 @@ SCORES = (
 RATIOS = (
     *("metric", "cells", "ours / kernel, mean", "off by, median", "9 of 10 are off by less than"),
     *("half of the interval, median", "agree", "with bounds twice as wide"),
+)
+
+BY_RATE = (
+    "settings with",
+    "number",
+    "ours / kernel, mean",
+    "off by, median",
+    "ours is less in",
+    "chance of such a split",
 )
 
 
@@ -74,4 +84,25 @@ def ratios(rows: list[Row]) -> str:
         shown = [f"{100 * value:.1f} %" if part else f"{value:.4f}" for value in values]
         shown += [f"{count / len(cells):.0%}" for count in (agree, wide)]
         lines.append(f"| {NAMES[metric]} | {len(cells)} | {mean.text if mean else '-'} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+def by_rate(rows: Iterable[Row]) -> str:
+    """The mean queue by rate, and by the number of flows: in how many settings ours is less."""
+    rows = list(rows)
+    rates, flows = (sorted({getattr(row.setting, what) for row in rows}) for what in ("rate", "flows"))
+    parts = {f"{rate // 1_000_000} Mbit/s": [row for row in rows if row.setting.rate == rate] for rate in rates}
+    parts |= {f"flows: {many}": [row for row in rows if row.setting.flows == many] for many in flows}
+    lines = [head(BY_RATE)]
+    for name, some in parts.items():
+        cells = [one for one in counted(some) if one.metric == "queue_packets"]
+        off = np.array([one.difference / one.kernel for one in cells])
+        mean = ratio(cells)
+        less = int((off < 0).sum())
+        # Were both sides equal, each setting would be below by an even chance.
+        chance = float(binomtest(less, len(off)).pvalue)
+        lines.append(
+            f"| {name} | {len(cells)} | {mean.text if mean else '-'} | {100 * float(np.median(off)):+.1f} % | {less} "
+            f"| {chance:.2g} |"
+        )
     return "\n".join(lines)

@@ -76,21 +76,19 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """As the table has it: both means, the difference and half of its interval."""
+        """As the table has it: both means, the difference and half of its interval, if that is less than the mean."""
         if not self.counts:
             return "-"
-        if self.metric in PARTS and self.kernel > 0:
-            off = f"{self.difference / self.kernel:+.1%}"
-            half = (
-                f"{self.half / self.kernel:.2g}"
-                if self.half / self.kernel >= 9.95
-                else f"{100 * self.half / self.kernel:.2g}%"
-            )
-        else:
-            scale = 100.0 if self.metric in ("loss", "marks") else 1.0
-            off, half = f"{scale * self.difference:+.3f}", f"{scale * self.half:.1g}"
         scale = 100.0 if self.metric in ("loss", "marks") else 1.0
-        shown = f"{scale * self.kernel:.3g}, {scale * self.ours:.3g}, {off} ± {half}"
+        relative = self.metric in PARTS and self.kernel > 0
+        if self.half >= (self.kernel if relative else 1.0):
+            off = "no statement"
+        elif relative:
+            half = 100 * self.half / self.kernel
+            off = f"{self.difference / self.kernel:+.1%} ± {f'{half:.0f}' if half >= 10 else f'{half:.2g}'}%"
+        else:
+            off = f"{scale * self.difference:+.3f} ± {scale * self.half:.1g}"
+        shown = f"{scale * self.kernel:.3g}, {scale * self.ours:.3g}, {off}"
         return {AGREES: shown, DIFFERS: f"**{shown}**", OPEN: f"{shown} ?"}[self.verdict]
 
 

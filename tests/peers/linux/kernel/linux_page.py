@@ -65,7 +65,7 @@ def senders(found: Senders) -> str:
     verdict = (
         f"In {same} of {len(found)} recordings no window differs. In all recordings together, {total('windows')} of "
         f"{total('heard')} windows differ, {total('segments')} of {total('sent')} segments, and "
-        f"{total('unanswered')} of {total('answers')} acknowledgements."
+        f"{total('unanswered')} of {total('answers')} answers."
     )
     words = Template((HERE / "linux_senders.md").read_text())
     return words.substitute(

@@ -5,6 +5,7 @@ import closed_settings
 import pytest
 from closed_runs import METRICS
 from closed_settings import Setting
+from closed_tables import by_rate
 from closed_verdicts import AGREES, DIFFERS, OPEN, cell, near_copies, ratio, rows_of
 from linux_exact import concerns
 
@@ -34,6 +35,17 @@ def test_what_cannot_differ_does_not_count():
     assert not cell(FOUR, "marks", [0.0, 0.0], [0.0, 0.0]).counts
     assert not cell(Setting("codel", "cubic", 1), "jain", [1.0, 1.0], [1.0, 1.0]).counts
     assert cell(FOUR, "marks", [0.0, 0.0], [0.0, 0.1]).counts
+
+
+def test_a_cell_whose_interval_is_longer_than_the_mean_makes_no_statement():
+    assert "no statement ?" in cell(FOUR, "loss", [0.001, 0.003, 0.02], [0.002, 0.003, 0.04]).text
+    assert cell(FOUR, "loss", [0.1, 0.13], [0.1, 0.12]).text.startswith("11.5, 11, -4.3% ± ")
+
+
+def test_the_mean_queue_by_rate():
+    rows = [row(Setting("codel", "cubic", 1, 1_000_000, rtt), [10.0, 10.0], [9.9, 9.9]) for rtt in (1.0, 2.0, 3.0, 4.0)]
+
+    assert "| 1 Mbit/s | 4 | 0.990 ± 0.000 | -1.0 % | 4 | 0.12 |" in by_rate(rows)
 
 
 def test_all_runs_count_on_both_sides():
