@@ -16,6 +16,8 @@ from pathlib import Path
 import kernel_build
 import kernel_machine
 import numpy as np
+import numpy.typing as npt
+from closed_tables import head
 from kernel_machine import FULL_PACKET, Job
 from recorded import CAKE
 
@@ -115,6 +117,29 @@ SETTINGS = [
     Setting("dual-srchost", False),
     Setting("flows", True),
 ]
+
+
+# Runs of Sojourn.
+SEEDS = 8
+
+
+def shares(setting: Setting) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The mean share of each host over the kernel's runs and over Sojourn's."""
+    theirs = json.loads(MEASURED.read_text())[setting.name]
+    ours = [setting.ours(seed) for seed in range(1, SEEDS + 1)]
+    return np.mean(theirs, axis=0), np.mean(ours, axis=0)
+
+
+def table() -> str:
+    """Shares of the hosts with one, two and five flows, in the kernel and in Sojourn, for the page."""
+    lines = [
+        head(("isolation", *(f"host with {flows} flow{'s' * (flows > 1)}" for flows in FLOWS), "largest difference"))
+    ]
+    for setting in SETTINGS:
+        theirs, ours = shares(setting)
+        cells = [f"{kernel:.3f}, {mine:.3f}" for kernel, mine in zip(theirs, ours, strict=True)]
+        lines.append(f"| {setting.name} | {' | '.join(cells)} | {np.abs(ours / theirs - 1).max():.1%} |")
+    return "\n".join(lines)
 
 
 def of_kernel(kernel: Path, setting: Setting, seed: int) -> list[float]:

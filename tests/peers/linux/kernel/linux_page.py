@@ -11,6 +11,7 @@ from string import Template
 
 import closed_page
 import fates
+import host_shares
 import linux_constants
 import linux_exact
 import segments
@@ -129,6 +130,8 @@ def page() -> str:
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
         constants=linux_constants.table("queues"),
+        hosts=host_shares.table(),
+        host_seeds=host_shares.SEEDS,
     )
     parts = [text, senders(sent), closed_page.section(closed)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
