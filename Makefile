@@ -136,10 +136,14 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
 
 ORACLE := tests/peers/linux/kernel
-kernel: build  ## Record what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
+kernel: build  ## Record anew what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
 	$(BIN)/python $(ORACLE)/record_fates.py
+	$(BIN)/python $(ORACLE)/record_senders.py
+	$(BIN)/python $(ORACLE)/host_shares.py
+	$(BIN)/python $(ORACLE)/kernel_evaluate.py measure --anew
+	$(BIN)/python $(ORACLE)/kernel_evaluate.py table --write docs/evaluate.md
 	for part in known earlier fresh; do \
-	  $(BIN)/python $(ORACLE)/kernel_loop.py measure --part $$part && \
+	  $(BIN)/python $(ORACLE)/kernel_loop.py measure --anew --part $$part && \
 	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part || exit 1; done
 	$(BIN)/python $(ORACLE)/linux_page.py
 

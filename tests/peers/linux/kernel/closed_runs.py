@@ -81,11 +81,13 @@ def of_ours(setting: Setting, seeds: int) -> list[Run]:
     return rows
 
 
-def measure(chosen: Iterable[Setting], runs: int, told: bool = True) -> None:
-    """Runs the kernel until each setting has so many runs, those first that cost least; prints them if `told`."""
+def measure(chosen: Iterable[Setting], runs: int, *, anew: bool = False, told: bool = True) -> None:
+    """Runs the kernel until each setting has so many runs, those first that cost least; prints them if `told`. With
+    `anew` the runs in the file are replaced.
+    """
     kernel = kernel_build.build()
     for setting in sorted(chosen, key=lambda setting: (setting.flows > 16, setting.rate, setting.flows)):
-        rows = read().get(setting.name, {}).get("kernel", [])
+        rows = [] if anew else read().get(setting.name, {}).get("kernel", [])
         for seed in range(len(rows) + 1, runs + 1):
             with tempfile.TemporaryDirectory() as folder:
                 try:
@@ -99,7 +101,7 @@ def measure(chosen: Iterable[Setting], runs: int, told: bool = True) -> None:
             print(setting.name, len(rows), rows[-1] if told else "", flush=True)
 
 
-def ours(chosen: Iterable[Setting], seeds: int, told: bool = True) -> None:
+def ours(chosen: Iterable[Setting], seeds: int, *, told: bool = True) -> None:
     """Runs Sojourn; prints the last run of each setting if `told`."""
     for setting in chosen:
         rows = of_ours(setting, seeds)
@@ -107,14 +109,19 @@ def ours(chosen: Iterable[Setting], seeds: int, told: bool = True) -> None:
         print(setting.name, rows[-1] if told else "", flush=True)
 
 
+def shortened(setting: Setting, rows: list[Run]) -> list[list[float]]:
+    """Runs as the file has them: five digits of each number."""
+    columns = METRICS if len(setting.controls) > 1 else METRICS[:-1]
+    return [[float(f"{row[key]:.5g}") for key in columns] for row in rows]
+
+
 def keep(setting: Setting, side: str, rows: list[Run]) -> None:
     """Writes one side of a setting. Two commands may write at a time."""
-    columns = METRICS if len(setting.controls) > 1 else METRICS[:-1]
     MEASURED.touch()
     with MEASURED.open("r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         known = json.loads(file.read() or "{}")
-        known.setdefault(setting.name, {})[side] = [[float(f"{row[key]:.5g}") for key in columns] for row in rows]
+        known.setdefault(setting.name, {})[side] = shortened(setting, rows)
         file.seek(0)
         file.truncate()
         file.write(written(known))

@@ -1,6 +1,7 @@
 """Two questions of `sojourn evaluate` asked of the kernel: RFC 7928's one flow (5.1.1) and medium congestion (8.2.3).
 
     kernel_evaluate.py measure [--runs 2] [--only NAMES]   runs the kernel and Sojourn: writes kernel_evaluate.json
+    kernel_evaluate.py measure --anew ...                  runs those again that are in it
     kernel_evaluate.py ours [--only NAMES]                 runs Sojourn again
     kernel_evaluate.py table [--write docs/evaluate.md]    the table, printed or put into the page
 
@@ -42,12 +43,12 @@ def read() -> dict[str, dict[str, list[Run]]]:
     return json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
 
 
-def measure(chosen: list[Setting], runs: int) -> None:
-    """Both sides of some settings; a setting that has so many runs stays as it is."""
+def measure(chosen: list[Setting], runs: int, *, anew: bool = False) -> None:
+    """Both sides of some settings; a setting that has so many runs stays as it is, if not `anew`."""
     kernel = kernel_build.build()
     for setting in chosen:
         known = read()
-        if len(known.get(setting.name, {}).get("kernel", [])) >= runs:
+        if not anew and len(known.get(setting.name, {}).get("kernel", [])) >= runs:
             continue
         rows = []
         for seed in range(1, runs + 1):
@@ -107,11 +108,12 @@ def main() -> None:
     parser.add_argument("what", choices=["measure", "ours", "table"])
     parser.add_argument("--only", default="*", help="names, as in the shell")
     parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--anew", action="store_true", help="run the kernel again")
     parser.add_argument("--write", type=Path, help="the page")
     given = parser.parse_args()
     chosen = [one for one in settings() if fnmatch.fnmatch(one.name, given.only)]
     if given.what == "measure":
-        measure(chosen, given.runs)
+        measure(chosen, given.runs, anew=given.anew)
     elif given.what == "ours":
         ours(chosen)
     elif given.write is None:

@@ -1,6 +1,7 @@
 """The closed loop: the same senders over the same queue in the kernel and in Sojourn, in the mean.
 
-    kernel_loop.py measure [--runs 4] [--only NAMES]     runs the kernel: writes closed_loop.json
+    kernel_loop.py measure [--runs 4] [--only NAMES]     runs the kernel: adds to closed_loop.json what it lacks
+    kernel_loop.py measure --anew ...                    runs the kernel again: replaces what closed_loop.json has
     kernel_loop.py ours [--seeds 32] [--only NAMES]      runs Sojourn: writes closed_loop.json
     kernel_loop.py table                                 prints both
     kernel_loop.py list                                  names the settings
@@ -26,6 +27,7 @@ def main() -> None:
     parser.add_argument("--part", choices=list(closed_settings.PARTS), default="known")
     parser.add_argument("--only", default="*", help="names, as in the shell")
     parser.add_argument("--runs", type=int, default=4)
+    parser.add_argument("--anew", action="store_true", help="replace the runs of the kernel")
     parser.add_argument("--seeds", type=int, default=32)
     given = parser.parse_args()
     chosen = [row for row in closed_settings.PARTS[given.part]() if fnmatch.fnmatch(row.name, given.only)]
@@ -33,9 +35,9 @@ def main() -> None:
     if given.what == "list":
         print("\n".join(row.name for row in chosen))
     elif given.what == "measure":
-        closed_runs.measure(chosen, given.runs, told)
+        closed_runs.measure(chosen, given.runs, anew=given.anew, told=told)
     elif given.what == "ours":
-        closed_runs.ours(chosen, given.seeds, told)
+        closed_runs.ours(chosen, given.seeds, told=told)
     else:
         print(closed_page.section(closed_page.measured()))
 
