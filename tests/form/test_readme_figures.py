@@ -50,6 +50,9 @@ def test_decisions_beside_linux():
     compared, differ = (kept["decisions"][what] for what in ("compared", "differ"))
 
     assert f"Of {compared:,} recorded decisions {f'{differ:,} differ' if differ else 'none differs'}" in README
+    page = (ROOT / "site/pages/trust/index.md").read_text(encoding="utf-8")
+    assert f"{compared / 1e6:.1f} million recorded decisions" in page
+    assert differ or "No decision differs" in page
 
 
 def test_speed():

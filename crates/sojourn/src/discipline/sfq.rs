@@ -27,7 +27,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: presets! {
         /// McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.
         paper = { turn = "packet", full = "longest", perturb = "10s" };
-        /// Linux 6.16 sch_sfq's defaults, as tc of iproute2 7.1 leaves them: 127 packets, 1024 hashes, turns of 1514 bytes, the longest
+        /// Linux 6.12 sch_sfq's defaults, as tc of iproute2 7.1 leaves them: 127 packets, 1024 hashes, turns of 1514 bytes, the longest
         /// queue loses its last, of equals that of the packet that comes.
         linux = {
             limit = "127p", queues = "1024", turn = "bytes", quantum = "1514B", full = "longest", of_equals = "last_changed",
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(rig.serve(9), [1, 1, 2, 1, 1, 2, 1]);
     }
 
-    /// sfq_link puts a queue in front of those of its length, and sfq_drop takes the first (net/sched/sch_sfq.c of 6.16).
+    /// sfq_link puts a queue in front of those of its length, and sfq_drop takes the first (net/sched/sch_sfq.c of 6.12).
     #[test]
     fn of_equally_long_queues_linuxs_is_the_one_that_changed_last() {
         let lost = |settings: &[(&str, &str)]| {

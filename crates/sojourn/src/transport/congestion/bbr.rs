@@ -1,6 +1,7 @@
 //! BBR: sends at the rate at which the network delivers, and keeps about a bandwidth-delay product of it in flight, whatever is lost.
 //! Specification: [CCYJ17] Cardwell, Cheng, Yeganeh and Jacobson, draft-cardwell-iccrg-bbr-congestion-control-00 (version 1), by its
-//! sections; samples of the delivery rate in `tcp/rack/delivery.rs`. Compared with: the kernel's own BBR (`tests/peers/linux`).
+//! sections; samples of the delivery rate in `tcp/rack/delivery.rs`. Compared with: Linux 6.12 `tcp_bbr`, window by
+//! window (`tests/peers/linux/kernel`).
 //!
 //! | phase | pacing gain | until |
 //! |---|---|---|

@@ -1,5 +1,5 @@
-//! CUBIC in the integers of today's Linux, with its HyStart (`arithmetic = "kernel"`). Compared with: the kernel's own TCP
-//! (`tests/peers/linux/`). Where it differs from the real numbers of [`super::cubic`]:
+//! CUBIC in the integers of today's Linux, with its HyStart (`arithmetic = "kernel"`). Compared with: Linux 6.12 `tcp_cubic`,
+//! window by window (`tests/peers/linux/kernel`). Where it differs from the real numbers of [`super::cubic`]:
 //! - the window is counted in whole segments, the cubic function in 1/1024 s, constants in 1/1024;
 //! - below its plateau the function is rounded up: the plateau counts as reached 1.36 s early, when the function is within a segment of it;
 //! - one segment is added for a number of acknowledged ones; that number is computed anew when the window has changed or 31 ms have passed;

@@ -1,6 +1,6 @@
 //! HighSpeed TCP: the increase grows and the decrease shrinks with the window, so that a large one can be reached
-//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8 (preset `ns2`), and its
-//! TCP-Linux, Linux 2.6.22 (preset `linux`).
+//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8, and its TCP-Linux with Linux 2.6.22
+//! (preset `ns2`); Linux 6.12 `tcp_highspeed`, window by window (preset `linux`, `tests/peers/linux/kernel`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

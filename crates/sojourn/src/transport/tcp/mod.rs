@@ -1,7 +1,7 @@
 //! TCP: a sender and a receiver in bytes. Specification: RFC 5681 (congestion control), RFC 6298
 //! (timer), RFC 6582 (NewReno), RFC 6675 (SACK), RFC 3042 (limited transmit), RFC 3168 (ECN), RFC 8985 (RACK-TLP),
 //! RFC 9937 (rate reduction). Compared with: ns-2 2.35 `Agent/TCP/*` (profile `ns2`), the same packets at the same times
-//! (`ns2_schedules.rs`); the kernel's own TCP (profile `linux`, `tests/peers/linux`).
+//! (`ns2_schedules.rs`); Linux 6.12 (profile `linux`), segment by segment (`tests/peers/linux/kernel`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,7 +1,7 @@
 //! Segmentation offload: the network device gets one packet of several segments at a time. It has as many segments as a wire would carry in
 //! 1/1024 s at the pacing rate, and at least two. The last segment carries PSH, which the receiver answers. The rest of the window behind
 //! such a packet may wait (`defer`). No packet is more than half of the window, so that two packets are in flight if the window has two
-//! segments. Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`, `tcp_tso_autosize` and
+//! segments. Compared with: Linux 6.12, segment by segment (`tests/peers/linux/kernel`); its `tcp_write_xmit`, `tcp_tso_autosize` and
 //! `tcp_tso_should_defer` (behaviour).
 //!
 //! | Deviation | Why | Test |
