@@ -1,8 +1,8 @@
 //! The profiles of TCP: whose senders and receivers they are.
 //!
 //! Checked on 2026-11-25: those of ns-2 with its 2.35 of 2011, whose defaults it prints (`Agent/TCP set minrto_`), and by runs
-//! (`tests/peers`); `linux` with Linux 6.12.117 (`include/net/tcp.h`, `tcp_timer.c`, `tcp_output.c`) and by recordings
-//! of a kernel (`tests/peers/linux/kernel`). Not as in Linux: the window of an application that has less to send for a timeout does not decay.
+//! (`tests/peers`); `linux` with Linux 6.12.117 (`include/net/tcp.h`, `tcp_timer.c`, `tcp_output.c`) and by recordings of a kernel
+//! (`tests/peers/linux/kernel`). Not as in Linux: the window of an application that has less to send for a timeout does not decay.
 
 use crate::component::Preset;
 use crate::settings;
