@@ -1,10 +1,13 @@
 """What several tests use."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import hypothesis
 import pytest
+import typer.main
+import typer.testing
 
 import sojourn
 from helpers.browser import CHROMIUM, Browser
@@ -13,6 +16,9 @@ from helpers.networks import DUMBBELL, GRAPH
 # How long an example takes says more about the machine's load than about the code.
 hypothesis.settings.register_profile("sojourn", deadline=None)
 hypothesis.settings.load_profile("sojourn")
+
+# Typer makes all commands anew for each call, which takes longer than most of them do.
+typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
 
 
 @pytest.fixture(scope="module")
