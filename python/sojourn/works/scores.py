@@ -26,12 +26,12 @@ from .._base.nearest import nearest_question
 from .._base.schema import Wrong, keys, made, tables, told_of, under
 from .._base.schema import table as table_of
 from ..statistics.intervals import Interval
+from .about import About
 from .claims import Claim, Verdict
 from .folders import record_of
 from .reproduction import Reproduction
 from .sentences import ClaimRecord
 from .spent import Spent
-from .work import load
 
 __all__ = ["FAILURES", "VERDICTS_FILE", "Failure", "Score", "interval_of", "keep", "last", "read"]
 
@@ -207,7 +207,7 @@ def last(folder: Path) -> Score | None:
             for place, one in enumerate(tables(content.pop("claim", []))):
                 with under(str(place)):
                     claims.append(_read_claim(one))
-        more = {"key": folder.resolve().name, "title": load(str(folder)).title, "claims": claims}
+        more = {"key": folder.resolve().name, "title": About.load(folder).title, "claims": claims}
         found = made(Score, content, hidden=tuple(more), more=more)
         if len(found.seeds) != 2:
             raise Wrong("these are the least and the greatest number of seeds", "seeds", found=list(found.seeds))
