@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .. import _core
@@ -41,15 +42,19 @@ _Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class _Topic:
-    """Something that has a name: what it is, its data, and what is shown of it.
+    """Something that has a name: what it is, its data, and the lines that are shown of it.
 
-    The lines of a paper are read only when it is asked for.
+    Nearly all topics are only looked through for a name. Lines that take long are made when they are asked for.
     """
 
     name: str
     kind: str
     data: _Entry
-    lines: list[str]
+    lines: Sequence[str] | Callable[[], Sequence[str]]
+
+    def shown(self) -> list[str]:
+        """What is printed of it, without its law."""
+        return list(self.lines() if callable(self.lines) else self.lines)
 
 
 def explain(name: str, *, as_json: bool) -> None:
@@ -77,10 +82,7 @@ def explain(name: str, *, as_json: bool) -> None:
             topic.kind != "parameter" or plain_name(name) not in map(plain_name, _choices(topic)) for topic in found
         )
         print(f"{name} {'is called' if whole else 'is a value of'} {' or '.join(meant)} here.\n")
-    blocks = [
-        "\n".join(_paper_lines(topic.name) if topic.kind == "paper" else topic.lines + _law_lines(topic))
-        for topic in found
-    ]
+    blocks = ["\n".join(topic.shown() + _law_lines(topic)) for topic in found]
     blocks += ["\n".join(_row_lines(tool, row)) for tool, row in rows]
     print("\n\n".join(blocks))
     if more := _more(name, found, topics):
@@ -181,6 +183,10 @@ def _unknown(name: str, topics: Sequence[_Topic]) -> str:
 
 
 def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) -> _Topic:
+    return _Topic(entry["name"], _KINDS[kind][0], entry, partial(_entry_lines, kind, entry, registry))
+
+
+def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) -> list[str]:
     what, example = _KINDS[kind]
     lines = [f"{entry['name']} ({what}): {entry['title']}", ""]
     lines += wrapped(entry["doc"], "  ")
@@ -211,7 +217,7 @@ def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) ->
         lines += ["", "Sources"]
     for name in names:
         lines += wrapped(f"[{name}] {SOURCES[name]}.", "  ")
-    return _Topic(entry["name"], what, entry, lines)
+    return lines
 
 
 def _linux_lines(kind: str, name: str) -> Iterator[str]:
@@ -313,15 +319,20 @@ def _of_params(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
                     owners.setdefault((param["name"], param["doc"]), []).append((owner, param))
     for (name, _), having in owners.items():
         of = ", ".join(owner for owner, _ in having)
-        defaults = {owner: _default(param) for owner, param in having}
-        same = len(set(defaults.values())) == 1
-        param = having[0][1]
-        lines = [f"{name} (parameter of {_few([owner for owner, _ in having])})", ""]
-        lines += wrapped(param["doc"], "  ")
-        said = f"Default: {next(iter(defaults.values()))}." if same else _differing(defaults)
-        lines += ["", *wrapped(f"Takes {param['allowed']}. {said} From: {param['source'].rstrip('.')}.", "  ")]
-        lines += _choice_lines(param, "    ")
-        yield _Topic(name, "parameter", {**param, "of": of.split(", ")}, lines)
+        data = {**having[0][1], "of": of.split(", ")}
+        yield _Topic(name, "parameter", data, partial(_lines_of_owned, name, having))
+
+
+def _lines_of_owned(name: str, having: Sequence[tuple[str, _Entry]]) -> list[str]:
+    """A parameter that several may have."""
+    defaults = {owner: _default(param) for owner, param in having}
+    same = len(set(defaults.values())) == 1
+    param = having[0][1]
+    lines = [f"{name} (parameter of {_few([owner for owner, _ in having])})", ""]
+    lines += wrapped(param["doc"], "  ")
+    said = f"Default: {next(iter(defaults.values()))}." if same else _differing(defaults)
+    lines += ["", *wrapped(f"Takes {param['allowed']}. {said} From: {param['source'].rstrip('.')}.", "  ")]
+    return [*lines, *_choice_lines(param, "    ")]
 
 
 def _of_probes(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
@@ -439,7 +450,7 @@ def _of_scenario(name: str) -> _Topic:
 
 
 def _of_paper(key: str) -> _Topic:
-    return _Topic(key, "paper", {"name": key}, [])
+    return _Topic(key, "paper", {"name": key}, partial(_paper_lines, key))
 
 
 def _paper_lines(key: str) -> list[str]:
