@@ -12,6 +12,7 @@ import typer.testing
 import sojourn
 from helpers.browser import CHROMIUM, Browser
 from helpers.networks import DUMBBELL, GRAPH
+from helpers.order import LONGEST
 
 # How long an example takes says more about the machine's load than about the code.
 hypothesis.settings.register_profile("sojourn", deadline=None)
@@ -19,6 +20,13 @@ hypothesis.settings.load_profile("sojourn")
 
 # Typer makes all commands anew for each call, which takes longer than most of them do.
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; the order within a file stays."""
+    here = Path(__file__).parent
+    places = {here / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from helpers.order import LONGEST
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 
@@ -26,3 +28,7 @@ def test_each_folder_of_units_is_a_room_of_the_package():
     rooms = {name.lstrip("_") for name in folders(ROOT / "python" / "sojourn")}
 
     assert folders(TESTS / "unit") - rooms == set()
+
+
+def test_the_files_that_come_first_are_there():
+    assert [name for name in LONGEST if not (TESTS / name).is_file()] == []
