@@ -12,6 +12,7 @@ import pytest
 import typer
 from click import Command
 
+from helpers.shell import sojourn
 from sojourn import scenarios
 from sojourn.cli import complete, shells
 
@@ -88,18 +89,13 @@ def test_parameters_and_columns_have_names_to_explain():
         ("sojourn design lr", "lred"),
     ],
 )
-def test_the_shell_hears_it(typed, offered):
+def test_the_shell_hears_it(typed, offered, monkeypatch):
     words = typed.split()
-    environment = {
-        **os.environ,
-        "_SOJOURN_COMPLETE": "complete_bash",
-        "COMP_WORDS": typed,
-        "COMP_CWORD": str(len(words) - 1),
-    }
-    program = "import sys; sys.argv[0] = 'sojourn'; from sojourn.cli import app; app(prog_name='sojourn')"
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    asked = {"_SOJOURN_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
 
-    assert offered in done.stdout.split()
+    assert offered in sojourn().stdout.split()
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

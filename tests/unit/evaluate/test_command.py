@@ -84,6 +84,7 @@ def test_the_report_has_each_question_and_each_section(tmp_path: Path):
     assert "Not asked" in text
 
 
+@pytest.mark.slow
 def test_a_line_of_tc_and_a_class_of_one_s_own(tmp_path: Path):
     (tmp_path / "my.py").write_text(OWN)
 

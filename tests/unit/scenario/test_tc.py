@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import sojourn
+from helpers.shell import sojourn as command
 from sojourn._base.toml import inline
 from sojourn.scenario import parse_queue
 from sojourn.scenario.tc import tc_queue
@@ -166,20 +165,10 @@ def test_a_line_is_a_variant_of_a_comparison():
 
 
 def test_a_line_stands_on_the_command_line():
-    words = ["compare", "red_classic", "--queue", "pfifo limit 20,fq_codel target 3ms", "--seeds", "2", "--json"]
-    done = subprocess.run([sys.executable, "-m", "sojourn", *words], capture_output=True, text=True, check=False)
+    done = command("compare", "red_classic", "--queue", "pfifo limit 20,fq_codel target 3ms", "--seeds", "2", "--json")
 
     assert done.returncode == 0, done.stderr
     assert "fq_codel:preset=linux,limit=10240p,ecn=true,target=3ms" in done.stdout
     assert done.stderr == ""
-    again = [
-        sys.executable,
-        "-m",
-        "sojourn",
-        "run",
-        "red_classic",
-        "--set",
-        "dumbbell.queue=codel target 3ms",
-        "--json",
-    ]
-    assert subprocess.run(again, capture_output=True, text=True, check=False).returncode == 0
+    again = command("run", "red_classic", "--set", "dumbbell.queue=codel target 3ms", "--json")
+    assert again.returncode == 0

@@ -127,6 +127,7 @@ def test_the_record_has_the_verdicts_at_our_bound_and_in_how_many_cases_a_claim_
     assert kept.claim_records()[0].at_bound == {"half": "fails"}
 
 
+@pytest.mark.slow
 def test_an_experiment_alone_has_the_verdicts_that_it_has_among_all():
     whole = papers.reproduce("tahiliani2013", only=["E3.1", "E3.1-order", "E3.1-gain"], runs=3)
     alone = papers.reproduce("tahiliani2013", only=["E3.1-order"], runs=3)

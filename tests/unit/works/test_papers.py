@@ -302,6 +302,7 @@ def test_the_verdicts_stand_between_the_marks_of_a_readme(paper, tmp_path):
         markdown.write(readme, scored(papers.reproduce(paper, only=["wrong"])))
 
 
+@pytest.mark.slow
 def test_papers_are_listed_with_their_experiments(paper):
     assert json.loads(sojourn("reproduce", "--list", "--json").stdout)[0]["key"] == paper
     assert "small: Three flows" in sojourn("list", "papers").stdout

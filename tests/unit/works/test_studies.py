@@ -403,6 +403,7 @@ def test_a_mistake_in_a_study_file_is_one_message(study, old, new, words):
     assert str(caught.value).startswith(str(study))
 
 
+@pytest.mark.slow
 def test_the_study_files_of_the_works_read():
     for root in papers.find().values():
         studies = from_folder(root, names_of_files(root))

@@ -175,6 +175,7 @@ def test_the_files_of_an_earlier_version_are_refused_with_the_moves(begun, tmp_p
         assert move in done.stderr
 
 
+@pytest.mark.slow
 def test_the_record_is_kept_of_whole_runs(begun, tmp_path):
     assert "--record keeps a whole run" in sojourn("reproduce floyd1993 --record", tmp_path).stderr
     assert "--record keeps a whole run" in sojourn("reproduce floyd1993 --full --seeds 4 --record", tmp_path).stderr
