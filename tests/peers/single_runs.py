@@ -1,0 +1,64 @@
+"""Single runs of ns-2, seed by seed, of which `make test` makes a few again and finds the same.
+
+    python tests/peers/single_runs.py [--workers 2]
+
+runs all of them and writes single_runs.json, whose means are those of measured.toml. A seed gives the same run of ns-2
+each time, as long as ns2_dumbbell.tcl and the settings are as they were.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import ns2
+from beside_ns2 import SEEDS
+from ns2 import Metrics
+
+FILE = Path(__file__).resolve().with_name("single_runs.json")
+
+LIVE = (
+    # One of each kind of queue and sender that costs ns-2 little.
+    *("fifo-1", "red-strict-1", "red-gentle-1", "red-ecn-1", "ared-1", "pi-2", "rem-1", "avq-2"),
+    *("tahoe-1", "vegas-1", "linux-reno-1", "exp-newreno", "web-1", "two-way-1"),
+)
+
+
+def kept(file: Path = FILE) -> Mapping[str, list[Metrics]]:
+    """The runs of each setting, in the order of the seeds."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    return {
+        name: [dict(zip(of, row, strict=True)) for row in zip(*of.values(), strict=True)]
+        for name, of in content.items()
+    }
+
+
+def keep(runs: Mapping[str, Sequence[Metrics]], file: Path = FILE) -> None:
+    """Write the runs: of each setting a row for each metric."""
+    rows = {
+        name: {metric: [float(f"{run[metric]:.9g}") for run in of] for metric in of[0]} for name, of in runs.items()
+    }
+    texts = [
+        f'"{name}": {{\n' + ",\n".join(f'  "{metric}": {json.dumps(values)}' for metric, values in of.items()) + "\n}"
+        for name, of in rows.items()
+    ]
+    file.write_text("{\n" + ",\n".join(texts) + "\n}\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description="Keep single runs of ns-2.")
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    settings = ns2.load_settings()
+    keep(dict(zip(LIVE, ns2.run_all([settings[name] for name in LIVE], SEEDS, arguments.workers), strict=True)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
