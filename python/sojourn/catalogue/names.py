@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = ["absent", "canonical", "familiar", "is_known", "plain_name"]
 
@@ -405,6 +406,7 @@ _PREFIX = re.compile(
 _SUFFIX = re.compile(r"(queuedisc|queue|application|helper|_)$")
 
 
+@lru_cache(maxsize=10_000)
 def plain_name(name: str) -> str:
     """`name` in small letters without signs: ``Fq-CoDel`` and ``fq_codel`` are one."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -20,6 +20,9 @@ from sojourn.evaluate.criteria import documents
 from sojourn.evaluate.table import read_table, rows_of
 from sojourn.sweeps.executor import Elsewhere
 
+# These start processes or whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 TABLE = Path(__file__).resolve().parents[3] / "site" / "data" / "queues.json"
 
 OWN = '''
@@ -84,7 +87,6 @@ def test_the_report_has_each_question_and_each_section(tmp_path: Path):
     assert "Not asked" in text
 
 
-@pytest.mark.slow
 def test_a_line_of_tc_and_a_class_of_one_s_own(tmp_path: Path):
     (tmp_path / "my.py").write_text(OWN)
 

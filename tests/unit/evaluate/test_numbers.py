@@ -10,6 +10,9 @@ from sojourn.evaluate import evaluate
 from sojourn.evaluate.page import Page
 from sojourn.evaluate.synchrony import synchrony
 
+# These are whole runs: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 
 def means(page: Page, measure: str, point: str = "") -> dict[str, float]:
     (row,) = (one for one in page.rows if (one.measure.name, one.point) == (measure, point))

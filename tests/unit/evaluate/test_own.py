@@ -6,6 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+# It starts a process: `make check` leaves it out.
+pytestmark = pytest.mark.slow
+
 QUEUE = """
 from sojourn.own import DROP, Fraction, Policy
 

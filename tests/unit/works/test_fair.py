@@ -28,6 +28,9 @@ from sojourn.reproduce import (
 )
 from sojourn.works import power
 
+# Hundreds of replications are made up and judged: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 FLOWS = tuple(str(count) for count in range(10, 101, 10))
 DESIGN = Design(
     scenario="small.toml",

@@ -20,6 +20,9 @@ from sojourn.works.forensics.numbers import Printed
 from sojourn.works.forensics.plan import array, neighbours, screened, taken
 from sojourn.works.forensics.score import CAP, fit
 
+# These are whole searches: `make check` leaves them out.
+pytestmark = pytest.mark.slow
+
 # One flow whose window fills less than the pipe: a window of W packets of 1000 B in each round trip of 100 ms and the
 # transmission of a packet on each of three links. The works' numbers are those of this formula, not of a run.
 _RTT_S = 0.100 + 2 * (1000 * 8 / 10e6 + 40 * 8 / 10e6 + 2 * (1000 * 8 / 1e9 + 40 * 8 / 1e9)) / 2
