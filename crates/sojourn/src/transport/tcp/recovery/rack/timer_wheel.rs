@@ -11,14 +11,14 @@ use crate::units::{Duration, Instant};
 
 /// The tick of Linux's clock that is modelled.
 const MILLISECOND: Duration = Duration::from_millis(1);
-/// Linux: what the timers of a loss and of a probe wait beyond their times.
+/// Linux: the timers of a loss and of a probe wait this long beyond their times.
 const MARGIN: Duration = Duration::from_millis(2);
 /// Ticks from which on a timer is in the next level of the wheel, whose slots are eight times as wide: 63, 504, 4032 ...
 const FIRST_LEVEL: u64 = 63;
 const LEVELS: u32 = 8;
 const WIDER: u32 = 3;
-/// A rank has the level above so many bits, and below them how many timers have been put on the wheel before: a billion a second for two
-/// years.
+/// Bits of a rank that count how many timers have been put on the wheel: enough for a billion a second for two years. The level is above
+/// them.
 const NUMBER_BITS: u32 = 56;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
@@ -68,7 +68,7 @@ impl Slot {
 }
 
 impl Timers {
-    /// What a timer that waits for a loss, or to probe, waits beyond its time.
+    /// The time that the timer of a loss or of a probe waits beyond its own.
     pub(super) fn margin(self) -> Duration {
         if self == Timers::Exact { Duration::ZERO } else { MARGIN }
     }
@@ -111,8 +111,8 @@ mod tests {
         assert_eq!(Slot::default().set(Timers::Exact, now, after, TICK), now + after);
     }
 
-    /// Sets each of these timers, given by its number, in this order: now, and what it waits, in milliseconds. The order in which they go
-    /// off, which they do at 512 ms.
+    /// Sets each of these timers, given by its number, in this order: now, and its wait, in milliseconds. All go off at 512 ms: in
+    /// which order.
     fn order(settings: &[(usize, u64, u64)]) -> Vec<usize> {
         let (mut slots, mut out) = ([Slot::default(); 8], Outbox::default());
         for &(timer, now, after) in settings {
