@@ -8,6 +8,8 @@ from typing import Literal
 
 from kernel_machine import Job
 
+from sojourn.scenario.tc import tc_queue
+
 # How Linux tells flows apart: by the place of a hash among so many queues, by its last digits (sfq), by all of its
 # digits (sfb, cake), or not.
 Hashing = Literal["none", "queues", "mask", "digits"]
@@ -34,19 +36,18 @@ RED = "limit 363360 min 30280 max 90840 avpkt 1514 burst 34 probability 0.1 band
 CHOKE = "limit 240 min 20 max 60 avpkt 1514 burst 34 probability 0.1 bandwidth 10mbit"
 # PIE sets its timer to half a second at first; timers of the kernel go off a tick later.
 FIRST_UPDATE = 501_000_000
-# tc finds the weight 1/32 from a burst of 34 packets and a lower threshold of 20.
-RED_HERE = (
-    ("min_th", "30280B"), ("max_th", "90840B"), ("limit", "363360B"), ("max_p", "0.1"), ("w_q", "0.03125"),
-    ("mode", "bytes"), ("mark_max_p", "2"), ("arithmetic", "kernel"),
-)  # fmt: skip
-CHOKE_HERE = (
-    ("min_th", "20p"), ("max_th", "60p"), ("limit", "240p"), ("max_p", "0.1"), ("w_q", "0.03125"),
-    ("mark_max_p", "2"), ("arithmetic", "kernel"),
-)  # fmt: skip
-
 SFQ_RED = (*(("red_min", "4000B"), ("red_max", "16000B"), ("red_max_p", "0.1"), ("red_w_q", "0.125"), ("ecn", "true")),)
 # tc always sends steps of its own, and limits.
 SFB_HERE = (("increment", "0.0005"), ("decrement", "0.00005"), ("arithmetic", "kernel"))
+
+
+def parsed(words: str, tree: tuple[str, ...] = ()) -> Queue:
+    """Ours is what Sojourn reads in tc's words, as a user writes them: preset `linux` and the numbers that they say."""
+    here = tc_queue(words)
+    name, preset = here.pop("kind"), here.pop("preset")
+    said = ((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in here.items())
+    return Queue(words, name, preset, tuple(said), tree=tree)
+
 
 FILTERS = tuple(
     f"filter add dev r1b parent 1: protocol ip u32 match ip sport {rest} 0x0003 flowid 1:1{rest}" for rest in (1, 2, 3)
@@ -170,13 +171,13 @@ QUEUES = {
         "fq_pie ecn", "fq_pie", settings=(("ecn", "true"),), hashing="queues", first_timer=FIRST_UPDATE
     ),
     "fq_pie": Queue("fq_pie", "fq_pie", hashing="queues", first_timer=FIRST_UPDATE),
-    "red": Queue(f"red {RED}", "red", None, RED_HERE),
-    "red_harddrop": Queue(f"red {RED} ecn harddrop", "red", None, (*RED_HERE, ("ecn", "true"), ("mark_max_p", "1"))),
-    "red_ecn": Queue(f"red {RED} ecn", "red", None, (*RED_HERE, ("ecn", "true"))),
+    "red": parsed(f"red {RED}"),
+    "red_harddrop": parsed(f"red {RED} ecn harddrop"),
+    "red_ecn": parsed(f"red {RED} ecn"),
     # The first of two bands: who asks the second one has asked it before, in vain while it is empty. HTB does not.
-    "red_idle": Queue(f"red {RED}", "red", None, RED_HERE, tree=bands(f"red {RED}")),
-    "choke": Queue(f"choke {CHOKE}", "choke", None, CHOKE_HERE),
-    "choke_ecn": Queue(f"choke {CHOKE} ecn", "choke", None, (*CHOKE_HERE, ("ecn", "true"))),
+    "red_idle": parsed(f"red {RED}", bands(f"red {RED}")),
+    "choke": parsed(f"choke {CHOKE}"),
+    "choke_ecn": parsed(f"choke {CHOKE} ecn"),
     "sfb": Queue("sfb", "sfb", settings=SFB_HERE, hashing="digits"),
     "sfb_ecn": Queue("sfb", "sfb", settings=SFB_HERE, hashing="digits"),
     "sfq": Queue("sfq", "sfq"),
