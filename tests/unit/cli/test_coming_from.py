@@ -17,6 +17,8 @@ import sojourn
 from helpers.shell import sojourn as command
 from sojourn import Scenario, _core, run
 from sojourn.cli import coming_from
+from sojourn.scenario import tc
+from sojourn.scenario.tc import tc_queue
 
 explaining = importlib.import_module("sojourn.cli.explain")
 
@@ -197,6 +199,50 @@ def tc_line(start):
     given = {words[at]: words[at + 1] for at in range(len(words) - 1)}
     queue = next(text for kind, text in coming_from.code(row.ours) if kind == "queue")
     return given, scenario(link=f'queue = {queue}\nmean_packet = "1500B"').resolved()["dumbbell"]["queue"]
+
+
+def read_as_tc(words):
+    """The queue as a run has it that Sojourn's parser reads in tc's words."""
+    queue = {key: value for key, value in tc_queue(words).items() if value != ""}
+    inside = ", ".join(f"{key} = {json.dumps(value)}" for key, value in queue.items())
+    return scenario(link=f'queue = {{ {inside} }}\nmean_packet = "1500B"').resolved()["dumbbell"]["queue"]
+
+
+FIRST = [code[1] for row in coming_from.PAGES["tc"] if (code := re.match("`([^`]*)`", row.theirs))]
+LINES = [words for words in FIRST if words.split()[0] in tc.LINES]
+
+
+@pytest.mark.parametrize("words", LINES)
+def test_a_row_has_the_queue_that_the_parser_reads(words):
+    assert tc_line(words)[1] == read_as_tc(words)
+
+
+def test_the_rows_of_queues_are_among_those_that_are_compared():
+    assert len(LINES) >= 14
+    assert {"red", "choke", "codel", "sfq", "cake", "tbf"} <= {words.split()[0] for words in LINES}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "lines"),
+    [
+        ("`ecn` of `red`", ("ecn", "ecn harddrop")),
+        ("`burst 17` of `red`", ("burst 17",)),
+    ],
+)
+def test_words_of_red_have_the_settings_that_the_parser_reads(theirs, lines):
+    red = "red limit 400000 min 15000 max 45000 avpkt 1500"
+    for text, words in zip(queues_of(theirs), lines, strict=True):
+        row, read = tomllib.loads(f"queue = {text}")["queue"], tc_queue(f"{red} {words}")
+        assert row == {key: read[key] for key in row}
+
+
+def test_linux_takes_the_word_adaptive_and_never_adapts():
+    red = "red limit 400000 min 15000 max 45000 avpkt 1500"
+
+    assert tc_queue(f"{red} adaptive") == tc_queue(red)
+    assert next(row for row in coming_from.PAGES["tc"] if row.theirs == "`adaptive` of `red`").ours.startswith(
+        "nothing"
+    )
 
 
 @pytest.mark.parametrize("start", ["red limit 400000", "red limit 60000"])

@@ -20,35 +20,33 @@ ROWS = (
     ),
     Row(
         "`red limit 400000 min 15000 max 45000 avpkt 1500 probability 0.02`",
-        '`queue:{ kind = "red", mode = "bytes", limit = "400000B", min_th = "15000B", max_th = "45000B", max_p = '
-        '0.02, w_q = 0.125, above = "strict", idle_decay = "paper" }` with `link:mean_packet = "1500B"`. `above` is '
-        "strict because the kernel drops every packet above max. One difference remains: with thresholds in bytes "
-        "Sojourn drops small packets less often, the kernel as often as large ones",
+        '`queue:{ kind = "red", preset = "linux", limit = "400000B", min_th = "15000B", max_th = "45000B", max_p = '
+        '0.02, w_q = 0.125, mean_packet = "1500B" }`: `mean_packet` is avpkt. Each drop is the kernel\'s',
         "red sch_red avpkt probability",
     ),
     Row(
         "`burst 17` of `red`",
-        '`queue:{ kind = "red", w_q = 0.0625 }`: tc uses the greatest weight of 1/2, 1/4, 1/8 ... for which (1 - (1 - '
-        "w_q)^burst) / w_q is at least burst + 1 - min/avpkt. Without `burst` tc computes it as (2 min + max) / (3 "
-        "avpkt) in whole packets: 16 with min 15000, max 45000 and avpkt 1500, so that w_q is 1/8",
+        '`queue:{ kind = "red", preset = "linux", w_q = 0.0625 }`: tc uses the greatest weight of 1/2, 1/4, 1/8 ... '
+        "for which (1 - (1 - w_q)^burst) / w_q is at least burst + 1 - min/avpkt. Without `burst` tc computes it as (2 "
+        "min + max) / (3 avpkt) in whole packets: 16 with min 15000, max 45000 and avpkt 1500, so that w_q is 1/8",
         "burst red_burst ewma",
     ),
     Row(
         "`ecn` of `red`",
-        '`queue:{ kind = "red", ecn = true, mark_max_p = 2 }`: the kernel marks packets above max, too. With '
-        '`harddrop` it drops them: `queue:{ kind = "red", ecn = true }`',
+        '`queue:{ kind = "red", preset = "linux", ecn = true }`: the kernel marks packets above max, too. With '
+        '`harddrop` it drops them: `queue:{ kind = "red", preset = "linux", ecn = true, mark_max_p = 1 }`',
         "harddrop red_ecn nodrop",
     ),
     Row(
         "`red limit 60000 min 30000 max 30001 avpkt 1500 burst 21 probability 1 ecn`, DCTCP's step at K = 20 packets",
-        '`queue:{ kind = "red", mode = "bytes", limit = "60000B", min_th = "30000B", max_th = "30001B", max_p = 1, '
-        'w_q = 0.25, ecn = true, mark_max_p = 2, above = "strict" }`. RFC 8257 asks for the length of the queue '
-        'itself, not an average: `queue:{ kind = "red", w_q = 1 }`, which tc cannot express',
+        '`queue:{ kind = "red", preset = "linux", limit = "60000B", min_th = "30000B", max_th = "30001B", max_p = 1, '
+        'w_q = 0.25, mean_packet = "1500B", ecn = true }`. RFC 8257 asks for the length of the queue itself, not an '
+        'average, which tc cannot express: `queue:{ kind = "red", preset = "dctcp" }`',
         "step dctcp_step",
     ),
     Row(
-        "`red adaptive`",
-        '`queue:{ kind = "ared" }`',
+        "`adaptive` of `red`",
+        'nothing: Linux takes the word and never adapts. RED that adapts, as published, is `queue:{ kind = "ared" }`',
         "adaptive adaptative",
     ),
     Row(
@@ -151,7 +149,8 @@ ROWS = (
     ),
     Row(
         "`ecn` of `codel` and `pie`",
-        '`queue:{ kind = "codel", ecn = true }`, `queue:{ kind = "pie", ecn = true }`',
+        '`queue:{ kind = "codel", preset = "linux", ecn = true }`, `queue:{ kind = "pie", preset = "linux", ecn = '
+        "true }`",
     ),
     Row(
         "`tbf rate 10mbit burst 15k latency 50ms`",
