@@ -62,7 +62,7 @@ params! {
 choices! {
     /// In which numbers it is computed.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Those of today's Linux: 1/sqrt(count) by Newton's method and BLUE's probability in 32 bits.
         Kernel = "kernel",

@@ -24,7 +24,7 @@ pub struct LossEntry {
     pub reference: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// How to make one.
+    /// The function that makes one.
     pub build: fn(&Args) -> Box<dyn LossModel>,
 }
 

@@ -6,18 +6,17 @@ use super::{Backlog, Limit};
 use crate::packet::Packet;
 use crate::units::Instant;
 
-/// The number that a policy leaves with a packet until the packet's end; 0 unless it leaves one.
+/// The number that a policy leaves with a packet until the packet's end. It is 0 unless the policy leaves one.
 pub type Tag = u32;
 
-/// When a packet came that has been taken out from the middle: no real one ever does.
+/// The arrival time of a packet that has been taken out of the middle. No real packet has it.
 const GAP: Instant = Instant::MAX;
 
 fn is_gap(packet: &Packet) -> bool {
     packet.enqueued_at == GAP
 }
 
-/// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, how many there are,
-/// never both.
+/// Packets in order of arrival, each with its tag. If the packets stay with the caller, it holds only their number. It never does both.
 ///
 /// A packet that is taken out by its tag leaves a gap, so that no packet has to move up. Neither end of the buffer is a gap, and gaps are
 /// removed before they outnumber the packets.
@@ -25,9 +24,9 @@ fn is_gap(packet: &Packet) -> bool {
 pub struct Buffer {
     packets: VecDeque<Packet>,
     gaps: usize,
-    /// A tag for each packet and gap; none as long as all are 0.
+    /// A tag for each packet and gap. Empty as long as all are 0.
     tags: VecDeque<Tag>,
-    /// Packets that stay with the caller.
+    /// The number of packets that stay with the caller.
     lent: u64,
     bytes: u64,
     limit: Limit,
@@ -36,14 +35,14 @@ pub struct Buffer {
 }
 
 impl Default for Buffer {
-    /// Empty and without a limit.
+    /// An empty buffer without a limit.
     fn default() -> Self {
         Buffer::new(Limit::NONE)
     }
 }
 
 impl Buffer {
-    /// Empty, holding at most `limit`.
+    /// An empty buffer that holds at most `limit`.
     pub fn new(limit: Limit) -> Self {
         Buffer {
             packets: VecDeque::new(),
@@ -56,12 +55,12 @@ impl Buffer {
         }
     }
 
-    /// Whether `packet` finds room.
+    /// True if there is room for `packet`.
     pub fn admits(&self, packet: &Packet) -> bool {
         self.limit.admits(self.backlog(), packet)
     }
 
-    /// Appends a packet and stamps it with the time; the caller has checked [`Buffer::admits`].
+    /// Appends a packet and stamps it with the time. The caller has checked [`Buffer::admits`].
     pub fn push(&mut self, now: Instant, packet: Packet, tag: Tag) {
         debug_assert!(self.admits(&packet), "pushed into a full queue");
         if tag != 0 || !self.tags.is_empty() {
@@ -87,25 +86,25 @@ impl Buffer {
         Some((packet, tag))
     }
 
-    /// Notes that a packet of this size joins, which stays with the caller.
+    /// Counts a packet of this size that joins and stays with the caller.
     pub fn lend(&mut self, size: u32) {
         self.bytes += u64::from(size);
         self.lent += 1;
     }
 
-    /// Notes that the head, of this size, leaves, which stayed with the caller.
+    /// Counts that the head leaves, which has this size and stayed with the caller.
     pub fn end_loan(&mut self, size: u32) {
         debug_assert!(self.lent > 0, "nothing was lent");
         self.bytes -= u64::from(size);
         self.lent -= 1;
     }
 
-    /// Any packet, 0 being the head.
+    /// The packet at this place. 0 is the head.
     pub fn get(&self, index: usize) -> Option<&Packet> {
         self.packets.get(self.place(index)?)
     }
 
-    /// Takes out the packet at `index`; O(n) in the middle.
+    /// Takes out the packet at `index`. It takes O(n) in the middle.
     pub fn remove(&mut self, index: usize) -> Option<(Packet, Tag)> {
         let place = self.place(index)?;
         let packet = self.packets.remove(place)?;
@@ -117,15 +116,16 @@ impl Buffer {
         Some((packet, tag))
     }
 
-    /// As [`Buffer::remove`] for a policy, which hears of it when its hook has returned.
+    /// Like [`Buffer::remove`], for a policy. The policy gets [`Policy::on_drop`](super::Policy::on_drop) for it when its hook has
+    /// returned.
     pub fn take_out(&mut self, index: usize) -> Option<Packet> {
         let taken = self.remove(index)?;
         self.taken_out.push_back(taken);
         Some(taken.0)
     }
 
-    /// As [`Buffer::take_out`] for the packet with this tag, where each packet has one above 0 and greater than those before it, modulo
-    /// 2^32: O(log n).
+    /// Like [`Buffer::take_out`], for the packet with this tag. Each packet must have a tag above 0 that is greater than those before it,
+    /// modulo 2^32. It takes O(log n).
     pub fn take_out_tagged(&mut self, tag: Tag) -> Option<Packet> {
         let first = *self.tags.front()?;
         let place = self.tags.partition_point(|other| other.wrapping_sub(first) < tag.wrapping_sub(first));
@@ -142,7 +142,7 @@ impl Buffer {
         Some(packet)
     }
 
-    /// Where the packet at `index` is among packets and gaps.
+    /// The place of the packet at `index` among packets and gaps.
     #[inline]
     fn place(&self, index: usize) -> Option<usize> {
         if self.gaps == 0 || index == 0 {
@@ -154,7 +154,7 @@ impl Buffer {
         self.packets.iter().enumerate().filter(|(_, packet)| !is_gap(packet)).nth(index).map(|(place, _)| place)
     }
 
-    /// Gaps at the ends go, and all where they are more than the packets.
+    /// Removes the gaps at the ends, and all gaps if they outnumber the packets.
     #[cold]
     fn close_gaps(&mut self) {
         while self.packets.front().is_some_and(is_gap) {
@@ -175,12 +175,12 @@ impl Buffer {
         }
     }
 
-    /// Whether the policy has not yet heard of something that it took out.
+    /// True if there is a taken-out packet for which the policy has not been called yet.
     pub fn has_taken_out(&self) -> bool {
         !self.taken_out.is_empty()
     }
 
-    /// The first packet that the policy took out and has not heard of.
+    /// The first packet that the policy took out and for which it has not been called yet.
     pub fn next_taken_out(&mut self) -> Option<(Packet, Tag)> {
         self.taken_out.pop_front()
     }
@@ -190,7 +190,7 @@ impl Buffer {
         Backlog { packets: (self.packets.len() - self.gaps) as u64 + self.lent, bytes: self.bytes }
     }
 
-    /// The most that may wait.
+    /// The largest backlog that is allowed.
     pub fn limit(&self) -> Limit {
         self.limit
     }

@@ -1,4 +1,4 @@
-//! The law of a queue or a sender as a graph: what its law is a function of, and points of that function.
+//! The law of a queue or a sender as a graph: the argument of the law, and points of the function.
 //!
 //! A queue's entry of the registry may have a [`DrawLaw`], which makes the graph of its parameters on a link from the functions by
 //! which the policy itself decides. `sojourn explain` draws it.
@@ -7,22 +7,22 @@ use crate::component::BuildError;
 use crate::params::Args;
 use crate::queue::LinkContext;
 
-/// Draws the law that these parameters make on a link.
+/// Draws the law of these parameters on a link.
 pub type DrawLaw = fn(&Args, &LinkContext) -> Result<Graph, BuildError>;
 
 /// The quantity on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// In words, such as "average queue".
+    /// Its name in words, such as "average queue".
     pub name: &'static str,
-    /// Such as "packets"; empty where there is none.
+    /// Its unit, such as "packets". Empty if there is none.
     pub unit: &'static str,
 }
 
 impl Axis {
     /// The probability with which a packet is dropped or marked, from 0 to 1.
     pub const PROBABILITY: Axis = Axis { name: "drop probability", unit: "" };
-    /// The queue now, in packets.
+    /// The present queue in packets.
     pub const BACKLOG: Axis = Axis { name: "backlog", unit: "packets" };
 
     /// An axis.
@@ -34,9 +34,9 @@ impl Axis {
 /// One function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its difference from the others; empty if it is the only one.
+    /// Its difference from the other curves. Empty if it is the only one.
     pub name: String,
-    /// x and y, by x; at a step two points whose x differs by less than a billionth of the range.
+    /// Points of x and y, in the order of x. A step is two points whose x differs by less than a billionth of the range.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -49,31 +49,32 @@ pub struct Graph {
     pub y: Axis,
     /// A remark of one or two sentences, or nothing.
     pub about: String,
-    /// At least one.
+    /// The curves, at least one.
     pub curves: Vec<Curve>,
 }
 
 impl Graph {
-    /// Without curves.
+    /// A graph without curves.
     pub fn new(x: Axis, y: Axis) -> Self {
         Graph { x, y, about: String::new(), curves: Vec::new() }
     }
 
-    /// With a remark.
+    /// The graph with a remark.
     #[must_use]
     pub fn about(mut self, text: impl Into<String>) -> Self {
         self.about = text.into();
         self
     }
 
-    /// With a course of points, by x.
+    /// The graph with another curve of points, in the order of x.
     #[must_use]
     pub fn course(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
         self.curves.push(Curve { name: name.into(), points });
         self
     }
 
-    /// With the function `law` over a range of x, whose course changes at each of the `knees`. What is not finite is left out.
+    /// The graph with the function `law` over a range of x. Its slope changes at each of the `knees`. Values that are not finite are left
+    /// out.
     #[must_use]
     pub fn curve(
         mut self,

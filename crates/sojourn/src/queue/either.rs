@@ -1,20 +1,20 @@
-//! One of two policies: a law and the same law in other numbers, between which a parameter chooses (`arithmetic`).
+//! One of two policies: a law, and the same law in another arithmetic. The parameter `arithmetic` chooses.
 
 use super::{Backlog, Dropped, Policy, QueueView, Verdict};
 use crate::packet::Packet;
 use crate::rng::Rng;
 use crate::units::Instant;
 
-/// A law in real numbers, or in the kernel's.
+/// A law in real numbers or in the kernel's arithmetic.
 #[derive(Clone, Debug)]
 pub enum Either<R, K> {
-    /// As published.
+    /// The law as published.
     Real(R),
-    /// As in Linux.
+    /// The law as in Linux.
     Kernel(K),
 }
 
-/// The same call of whichever it is.
+/// The same call for either policy.
 macro_rules! each {
     ($either:expr, $policy:ident => $call:expr) => {
         match $either {

@@ -12,18 +12,17 @@ use crate::quantity::Complaint;
 /// Makes a discipline from its parameters on a link.
 pub type BuildQueue = fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>;
 
-/// As [`BuildQueue`], of a policy, which may have been put together at run time.
+/// Like [`BuildQueue`], for a policy, which may have been made at run time.
 pub type BuildManaged =
     &'static (dyn Fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> + Send + Sync);
 
 /// Makes a policy from its parameters on a link.
 pub type BuildPolicy = &'static (dyn Fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError> + Send + Sync);
 
-/// How to make a discipline of this kind.
+/// The function that makes a discipline of this kind.
 #[derive(Clone, Copy)]
 pub enum Build {
-    /// A policy over a first-in first-out queue. `managed` gives the compiled pair; `policy` the
-    /// policy alone, for `flow_queue`.
+    /// A policy over a first-in first-out queue. `managed` makes the compiled pair, and `policy` the policy alone, for `flow_queue`.
     Policy {
         /// The discipline on its own.
         managed: BuildManaged,
@@ -55,7 +54,7 @@ impl Build {
         Build::Policy { managed: &managed::<P>, policy: &policy::<P> }
     }
 
-    /// The policy that `make` makes, for entries that are put together at run time. They last until the process ends.
+    /// The policy that `make` makes, for entries that are made at run time. They last until the process ends.
     pub fn made(
         make: impl Fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError> + Send + Sync + 'static,
     ) -> Self {
@@ -102,29 +101,30 @@ pub struct QueueEntry {
     pub presets: &'static [Preset],
     /// Whether packets of one flow may overtake each other.
     pub reorders: bool,
-    /// Whether its `limit` guards memory and is no buffer that was chosen: a queue in the place of another does not take it over.
+    /// Whether its `limit` only guards memory. Such a limit is no chosen size of a buffer, so a queue that replaces this one does not take
+    /// it over.
     pub guards: bool,
     /// Draws its law, if it is a function that can be drawn.
     pub law: Option<DrawLaw>,
-    /// Where there is no law to draw: what it decides by, in one or two sentences.
+    /// Its way to decide, in one or two sentences, if there is no law to draw.
     pub decides: &'static str,
     /// Whether it writes the codepoint and the service of packets that leave.
     pub remarks: bool,
-    /// Its counters with the names of `tc -s`; if empty, its probes are shown, and its drops and marks by reason.
+    /// Its counters with the names of `tc -s`. If it is empty, the probes are shown, and drops and marks by reason.
     pub shown: &'static [Counter],
-    /// The meaning of the probes that only it has, or that mean something else in it than in other queues.
+    /// The meaning of the probes that only this queue has, or that have another meaning in other queues.
     pub probes: &'static [Probe],
-    /// How to make one.
+    /// The function that makes one.
     pub build: Build,
 }
 
 impl QueueEntry {
-    /// The entry of a policy with the parameters `P`: all but texts, presets and law.
+    /// The entry of a policy with the parameters `P`, without texts, presets and law.
     pub const fn of_policy<P: PolicyParams + 'static>() -> Self {
         Self::of::<P>(Build::policy::<P>())
     }
 
-    /// As [`QueueEntry::of_policy`], of a discipline that `build` makes.
+    /// Like [`QueueEntry::of_policy`], for a discipline that `build` makes.
     pub const fn of_discipline<P: Params>(build: BuildQueue) -> Self {
         Self::of::<P>(Build::Discipline(build))
     }

@@ -4,14 +4,14 @@ use crate::packet::{Ecn, Packet};
 use crate::rng::Rng;
 use crate::units::Instant;
 
-/// Why a packet was dropped or marked; a short name that tables and plots show.
+/// The reason for which a packet was dropped or marked. It is a short name that tables and plots show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reason(pub &'static str);
 
 impl Reason {
     /// The buffer was full.
     pub const OVERFLOW: Reason = Reason("overflow");
-    /// Chosen at random by an average, a price or a drop probability.
+    /// It was chosen at random by an average, a price or a drop probability.
     pub const EARLY: Reason = Reason("early");
     /// The average was above the region in which the choice is random.
     pub const FORCED: Reason = Reason("forced");
@@ -19,7 +19,7 @@ impl Reason {
     pub const SOJOURN: Reason = Reason("sojourn");
     /// Its flow takes more than its share.
     pub const UNFAIR: Reason = Reason("unfair");
-    /// It was corrupted on the link: no queue says so.
+    /// It was corrupted on the link. No queue gives this reason.
     pub const CORRUPTION: Reason = Reason("corruption");
     /// All allowed attempts to send it over a shared medium have failed. No queue gives this reason.
     pub const RETRIES: Reason = Reason("retries");
@@ -32,10 +32,10 @@ pub enum What {
     Drop(Reason),
     /// It was marked and stays.
     Mark(Reason),
-    /// It was lost on the link behind the queue, which knows nothing of it.
+    /// It was lost on the link behind the queue. The queue does not know of it.
     Loss(Reason),
-    /// Its sender is told that the way is congested, by a choke packet that the engine makes of this; what becomes of
-    /// the packet is another matter.
+    /// The engine sends a choke packet to its sender, because the path is congested. This event does not say whether the packet itself is
+    /// dropped.
     Choke(Reason),
 }
 
@@ -50,7 +50,7 @@ impl What {
         }
     }
 
-    /// Why it happened.
+    /// Its reason.
     pub const fn reason(self) -> Reason {
         match self {
             What::Drop(reason) | What::Mark(reason) | What::Loss(reason) | What::Choke(reason) => reason,
@@ -69,7 +69,7 @@ pub struct Event {
     pub what: What,
 }
 
-/// Drops and marks since the caller last looked; the caller drains it after each call.
+/// The drops and marks of a call. The caller drains them after each call.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     list: Vec<Event>,
@@ -86,19 +86,19 @@ impl Events {
         self.list.push(Event { time, packet, what: What::Loss(reason) });
     }
 
-    /// Has its sender told that the way is congested. The queue must say that it does this:
+    /// Asks for a choke packet to the sender of a packet, because the path is congested. A queue that does this must say so:
     /// [`QueueDiscipline::sends_chokes`].
     pub fn choke(&mut self, time: Instant, packet: Packet, reason: Reason) {
         self.list.push(Event { time, packet, what: What::Choke(reason) });
     }
 
-    /// Marks a packet that is ECN-capable, and says so.
+    /// Marks a packet, which must be ECN-capable, and records the mark.
     pub fn mark(&mut self, time: Instant, packet: &mut Packet, reason: Reason) {
         packet.ecn = Ecn::Ce;
         self.list.push(Event { time, packet: *packet, what: What::Mark(reason) });
     }
 
-    /// Marks the packet if it is ECN-capable and says so; otherwise records its drop and says `false`.
+    /// Marks the packet if it is ECN-capable, records the mark and returns true. Otherwise it records a drop and returns false.
     #[must_use]
     pub fn mark_or_drop(&mut self, time: Instant, packet: &mut Packet, reason: Reason) -> bool {
         if packet.ecn.is_capable() {
@@ -110,17 +110,17 @@ impl Events {
         }
     }
 
-    /// Whether nothing happened.
+    /// True if there is no event.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Takes out what happened, oldest first.
+    /// Takes out the events, oldest first.
     pub fn drain(&mut self) -> std::vec::Drain<'_, Event> {
         self.list.drain(..)
     }
 
-    /// Forgets what happened.
+    /// Removes all events.
     pub fn clear(&mut self) {
         self.list.clear();
     }
@@ -131,18 +131,17 @@ impl Events {
     }
 }
 
-/// The context of each call besides time: this queue's stream of random numbers, and where
-/// events go.
+/// The context of each call besides the time: the queue's stream of random numbers, and the record of its events.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The queue's own stream.
+    /// The queue's own stream of random numbers.
     pub rng: Rng,
     /// Drops and marks.
     pub events: Events,
 }
 
 impl Context {
-    /// With the given stream and no events.
+    /// A context with the given stream and no events.
     pub fn new(rng: Rng) -> Self {
         Context { rng, events: Events::default() }
     }

@@ -1,5 +1,5 @@
-//! A policy with its parameters as the parameter of another discipline ([`Chosen`]), where it is known that an entry of the registry is
-//! behind it, which can build it.
+//! A policy with its parameters, as the parameter of another discipline ([`Chosen`]). An entry of the registry is known to be behind it,
+//! which can build it.
 
 use super::entry::{Build, QueueEntry};
 use super::{LinkContext, Policy};
@@ -16,18 +16,18 @@ pub struct InnerPolicy {
 }
 
 impl InnerPolicy {
-    /// The policy `entry` with these parameters; what they say of the limit is forgotten.
+    /// The policy `entry` with these parameters. Their limit is ignored.
     pub fn new(entry: &'static QueueEntry, args: Args) -> Self {
         InnerPolicy { entry, args: Chosen::new(entry, args).args }
     }
 
-    /// The policy that a parameter holds; `None` if no queue is behind it.
+    /// The policy that a parameter holds. `None` if no queue is behind it.
     pub fn of(chosen: &Chosen) -> Option<Self> {
         let entry: &'static QueueEntry = chosen.component.as_any().downcast_ref()?;
         Some(InnerPolicy { entry, args: chosen.args.clone() })
     }
 
-    /// As a parameter holds it.
+    /// The value for a parameter.
     pub fn chosen(&self) -> Chosen {
         Chosen { component: self.entry, args: self.args.clone(), is_queue: false }
     }
@@ -49,8 +49,8 @@ impl InnerPolicy {
         }
     }
 
-    /// The same over a buffer of `limit`, which the law of some policies (PI) knows. Without, it is that law's default:
-    /// what all queues of `flow_queue` share is the buffer of none.
+    /// The same over a buffer of `limit`, which the law of some policies (PI) uses. Without it, the law has its default: the shared buffer
+    /// of `flow_queue` belongs to no single queue.
     #[must_use]
     pub fn over(mut self, limit: Size) -> Self {
         self.set_if_known(OUTER, Value::Size(limit));

@@ -14,13 +14,13 @@ pub struct LeafQueue {
 }
 
 impl LeafQueue {
-    /// The queue that a parameter holds; `None` if it holds a policy, or no queue is behind it.
+    /// The queue that a parameter holds. `None` if it holds a policy, or if no queue is behind it.
     pub fn of(chosen: &Chosen) -> Option<Self> {
         let entry: &'static QueueEntry = chosen.component.as_any().downcast_ref()?;
         chosen.is_queue.then(|| LeafQueue { entry, args: chosen.args.clone() })
     }
 
-    /// As a parameter holds it.
+    /// The value for a parameter.
     pub fn chosen(&self) -> Chosen {
         Chosen::queue(self.entry, self.args.clone())
     }

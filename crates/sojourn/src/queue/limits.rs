@@ -1,4 +1,4 @@
-//! How much waits, how much may, and what a queue knows of its link.
+//! The backlog of a queue, its limit, and the properties of its link.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,21 +8,21 @@ use crate::packet::{FlowId, Packet};
 use crate::params::{Args, MEAN_PACKET, Value};
 use crate::units::{Bytes, Duration, Rate, Size};
 
-/// How much waits.
+/// The waiting packets of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Packets waiting, without the one in transmission.
+    /// The number of waiting packets, without the one in transmission.
     pub packets: u64,
-    /// Their bytes, headers included.
+    /// Their bytes, with headers.
     pub bytes: u64,
 }
 
-/// The most that a buffer may hold; both bounds hold.
+/// The limit of a buffer. Both bounds hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Packets waiting.
+    /// The most waiting packets.
     pub packets: u64,
-    /// Bytes waiting.
+    /// The most waiting bytes.
     pub bytes: u64,
 }
 
@@ -35,8 +35,8 @@ impl Limit {
         Limit { packets, bytes: u64::MAX }
     }
 
-    /// From the text of the user: packets bound packets, everything else bounds bytes. At least one
-    /// packet or one mean packet, so that a queue can hold something.
+    /// The limit that a user wrote. A size in packets bounds packets, and everything else bounds bytes. The limit is at least one packet or
+    /// one mean packet, so that a queue can hold something.
     pub fn from_size(size: Size, link: &LinkContext) -> Self {
         match size {
             Size::Packets(n) => Limit::packets((n as u64).max(1)),
@@ -44,7 +44,7 @@ impl Limit {
         }
     }
 
-    /// Whether `packet` may join `backlog`.
+    /// True if `packet` may join `backlog`.
     pub fn admits(self, backlog: Backlog, packet: &Packet) -> bool {
         backlog.packets < self.packets && backlog.bytes.saturating_add(u64::from(packet.size)) <= self.bytes
     }
@@ -81,7 +81,7 @@ impl FlowGroups {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowHosts(Arc<[(FlowId, Hosts)]>);
 
-/// Where the data of a flow come from and where they go.
+/// The two hosts of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hosts {
     /// The host that sends.
@@ -91,7 +91,7 @@ pub struct Hosts {
 }
 
 impl FlowHosts {
-    /// The hosts of all flows from one of these numbers on, up to the next; in ascending order.
+    /// The hosts of flows by ranges: each entry holds for all flows from its number up to that of the next. Numbers ascend.
     pub fn new(from: impl IntoIterator<Item = (FlowId, Hosts)>) -> Self {
         let mut runs: Vec<(FlowId, Hosts)> = Vec::new();
         for (flow, hosts) in from {
@@ -103,7 +103,7 @@ impl FlowHosts {
         FlowHosts(runs.into())
     }
 
-    /// Those of this flow. Where nothing is known, each flow has two of its own.
+    /// The hosts of this flow. If none are known, each flow has two of its own.
     pub fn get(&self, flow: FlowId) -> Hosts {
         let after = self.0.partition_point(|(first, _)| *first <= flow);
         let own = Hosts { source: flow.0.wrapping_mul(2), target: flow.0.wrapping_mul(2).wrapping_add(1) };
@@ -114,23 +114,22 @@ impl FlowHosts {
 /// The properties of a link that its queue may know. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkContext {
-    /// Rate of the link.
+    /// The rate of the link.
     pub rate: Rate,
-    /// Round-trip time without queues of the flows through it (their mean), for `"2BDP"` and laws
-    /// that need one.
+    /// The mean round-trip time, without queues, of the flows through the link. It is used for sizes such as `"2BDP"` and by laws.
     pub base_rtt: Duration,
-    /// Mean packet size, where a law needs one (ns-2's `mean_pktsize_`).
+    /// The mean packet size, for laws that need one (ns-2's `mean_pktsize_`).
     pub mean_packet: Bytes,
-    /// Flows that cross the queue, where a law needs their number.
+    /// The number of flows that cross the queue, for laws that need it.
     pub flows: u64,
-    /// The flow groups of the scenario, where classes go by their names; none where there is no scenario.
+    /// The flow groups of the scenario, by whose names classes may be given. There are none without a scenario.
     pub groups: FlowGroups,
-    /// The hosts of each flow, where a scenario has nodes that several flows share.
+    /// The hosts of each flow, for scenarios with nodes that several flows share.
     pub hosts: FlowHosts,
 }
 
 impl LinkContext {
-    /// As a queue with these parameters sees it: its own mean packet comes before the link's.
+    /// The context for a queue with these parameters: the queue's own mean packet takes precedence over the link's.
     pub fn seen_with<'a>(&'a self, args: &Args) -> Cow<'a, LinkContext> {
         match args.get(MEAN_PACKET) {
             Some(Value::Bytes(bytes)) => Cow::Owned(LinkContext { mean_packet: Bytes(bytes), ..self.clone() }),
@@ -148,14 +147,14 @@ impl LinkContext {
         size.bytes(self.rate, self.base_rtt, self.mean_packet)
     }
 
-    /// Link rate in mean packets per second (the literature's C).
+    /// The link rate in mean packets per second (the literature's C).
     pub fn packets_per_sec(&self) -> f64 {
         self.rate.packets_per_sec(self.mean_packet)
     }
 }
 
 impl Default for LinkContext {
-    /// 10 Mbit/s, 100 ms, 1000-byte packets, 10 flows: what tests and `explain` use.
+    /// The link of tests and of `explain`: 10 Mbit/s, 100 ms, 1000-byte packets, 10 flows.
     fn default() -> Self {
         LinkContext {
             rate: Rate::from_bps(10_000_000),

@@ -4,7 +4,7 @@ use super::{Backlog, Context, Limit, Policed, Policy, QueueDiscipline};
 use crate::packet::Packet;
 use crate::units::Instant;
 
-/// `P` deciding over a [`Buffer`](super::Buffer).
+/// The policy `P` over a [`Buffer`](super::Buffer).
 #[derive(Clone, Debug)]
 pub struct Managed<P> {
     queue: Policed<P>,
@@ -12,7 +12,7 @@ pub struct Managed<P> {
 }
 
 impl<P: Policy> Managed<P> {
-    /// An empty queue of at most `limit` under `policy`; the link is idle.
+    /// An empty queue of at most `limit` under `policy`. The link is idle.
     pub fn new(policy: P, limit: Limit) -> Self {
         Managed { queue: Policed::new(policy, limit), transmitting: false }
     }
@@ -22,7 +22,7 @@ impl<P: Policy> Managed<P> {
         self.queue.policy()
     }
 
-    /// The transmitter goes on with something, or has nothing to do.
+    /// The transmitter gets the next packet, or has nothing to do.
     #[inline(always)]
     fn transmits<T>(&mut self, now: Instant, next: Option<T>) -> Option<T> {
         self.transmitting = next.is_some();

@@ -1,5 +1,4 @@
-//! A policy and the buffer that it decides about: the one place where packets are led along the path that
-//! [the seam](super) promises.
+//! A policy and the buffer about which it decides. This is the only code that leads packets along the path that [the seam](super) promises.
 
 use super::buffer::Tag;
 use super::policy::{Dropped, Policy, Verdict};
@@ -16,7 +15,7 @@ pub enum End {
     Tail,
 }
 
-/// `P` over a [`Buffer`], and each packet's way through both.
+/// `P` over a [`Buffer`], and the way of each packet through both.
 #[derive(Clone, Debug)]
 pub struct Policed<P> {
     policy: P,
@@ -26,7 +25,7 @@ pub struct Policed<P> {
 }
 
 impl<P: Policy> Policed<P> {
-    /// Nothing waits; at most `limit` may.
+    /// An empty queue of at most `limit` under `policy`.
     pub fn new(policy: P, limit: Limit) -> Self {
         Policed { policy, buffer: Buffer::new(limit), beside: Backlog::default() }
     }
@@ -52,7 +51,7 @@ impl<P: Policy> Policed<P> {
         self.beside = others;
     }
 
-    /// The most that may wait.
+    /// The largest backlog that is allowed.
     pub fn limit(&self) -> Limit {
         self.buffer.limit()
     }
@@ -62,7 +61,7 @@ impl<P: Policy> Policed<P> {
         self.buffer.get(0)
     }
 
-    /// A packet comes. Returns whether it was queued.
+    /// A packet arrives. Returns whether it was queued.
     #[inline(always)]
     pub fn enqueue(&mut self, now: Instant, mut packet: Packet, transmitting: bool, cx: &mut Context) -> bool {
         let Some(tag) = self.decide(now, &mut packet, transmitting, cx) else { return false };
@@ -73,7 +72,8 @@ impl<P: Policy> Policed<P> {
         true
     }
 
-    /// As [`Policed::enqueue`] where the policy decides on arrival: the packet stays with the caller, marked if that was decided.
+    /// Like [`Policed::enqueue`], for a policy that decides on arrival. The packet stays with the caller, and is marked if the policy so
+    /// decides.
     #[inline(always)]
     pub fn admit(&mut self, now: Instant, packet: &mut Packet, transmitting: bool, cx: &mut Context) -> bool {
         let Some(tag) = self.decide(now, packet, transmitting, cx) else { return false };
@@ -82,13 +82,13 @@ impl<P: Policy> Policed<P> {
         true
     }
 
-    /// The packet at the head leaves, which has this size. After [`Policed::admit`] only.
+    /// The packet at the head leaves, which has this size. Used after [`Policed::admit`] only.
     #[inline(always)]
     pub fn depart(&mut self, size: u32) {
         self.buffer.end_loan(size);
     }
 
-    /// The next packet that the policy lets go; `None` if nothing is left.
+    /// The next packet that the policy lets pass. `None` if none is left.
     #[inline(always)]
     pub fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
         while let Some((mut packet, tag)) = self.buffer.pop() {
@@ -113,17 +113,17 @@ impl<P: Policy> Policed<P> {
         None
     }
 
-    /// The discipline around takes the packet at the head out for lack of room and drops it: its size.
+    /// The discipline around it drops the packet at the head for lack of room. Returns its size.
     pub fn push_out(&mut self, now: Instant, transmitting: bool, cx: &mut Context) -> Option<u32> {
         self.push_out_at(End::Head, now, transmitting, cx)
     }
 
-    /// The discipline around has no room for a packet that has come, and asks nobody about it.
+    /// The discipline around it has no room for a packet that has arrived, and drops it without asking the policy.
     pub fn turn_away(&mut self, now: Instant, packet: Packet, transmitting: bool, cx: &mut Context) {
         self.drop(now, &packet, 0, Dropped::OVERFLOW, Reason::OVERFLOW, transmitting, cx);
     }
 
-    /// As [`Policed::push_out`] at either end.
+    /// Like [`Policed::push_out`], at either end.
     pub fn push_out_at(&mut self, end: End, now: Instant, transmitting: bool, cx: &mut Context) -> Option<u32> {
         let (packet, tag) = match end {
             End::Head => self.buffer.pop(),
@@ -140,7 +140,8 @@ impl<P: Policy> Policed<P> {
         self.tell_taken_out(now, transmitting, cx);
     }
 
-    /// Asks about a packet that has come. What is to be queued may be marked now, and has this tag; `None` is dropped.
+    /// Asks the policy about a packet that has arrived. Returns the tag of a packet that is to be queued, which may be marked now. `None`
+    /// says that it is dropped.
     #[inline(always)]
     fn decide(&mut self, now: Instant, packet: &mut Packet, transmitting: bool, cx: &mut Context) -> Option<Tag> {
         let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).beside(self.beside);
@@ -167,7 +168,7 @@ impl<P: Policy> Policed<P> {
         self.policy.on_enqueued(now, packet, &mut view);
     }
 
-    /// The end of a packet: the policy hears of it, and it is recorded.
+    /// Drops a packet: calls the policy and records the event.
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "what is dropped, how, why and where it is recorded")]
     fn drop(
@@ -186,7 +187,7 @@ impl<P: Policy> Policed<P> {
         self.tell_taken_out(now, transmitting, cx);
     }
 
-    /// Tells the policy of what it took out in the last hook; it was recorded then.
+    /// Calls the policy for the packets that it took out in the last hook. They were recorded then.
     #[inline(always)]
     fn tell_taken_out(&mut self, now: Instant, transmitting: bool, cx: &mut Context) {
         if self.buffer.has_taken_out() {

@@ -1,7 +1,7 @@
 //! The values that a queue shows: the meaning of its probes, and its counters at the end of a run, like Linux's `tc -s qdisc`: counters
 //! since the start, by name.
 //!
-//! A queue that says nothing shows its probes and its drops and marks by reason. A queue that Linux has as well says in its
+//! By default a queue shows its probes, and its drops and marks by reason. A queue that Linux has, too, says in its
 //! [entry](super::entry::QueueEntry) by which names `tc` shows the same.
 
 use super::{Backlog, QueueDiscipline, Reason, What};
@@ -9,11 +9,11 @@ use super::{Backlog, QueueDiscipline, Reason, What};
 /// The description of a probe, which `record.probes` samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
-    /// As in the table `probe`.
+    /// Its name, as in the table `probe`.
     pub name: &'static str,
-    /// Empty for a number without a unit.
+    /// Its unit. Empty for a number without one.
     pub unit: &'static str,
-    /// Which values it may take.
+    /// The values that it may have.
     pub range: &'static str,
     /// Its meaning.
     pub doc: &'static str,
@@ -27,7 +27,7 @@ impl Probe {
     /// The range of a number that is never negative.
     pub const UP: &'static str = "0 or more";
 
-    /// Of this name, unit, range and meaning.
+    /// A probe of this name, unit, range and meaning.
     pub const fn new(name: &'static str, unit: &'static str, range: &'static str, doc: &'static str) -> Probe {
         Probe { name, unit, range, doc }
     }
@@ -36,15 +36,15 @@ impl Probe {
 /// The counts of a queue since the start of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Packets that came.
+    /// The packets that arrived.
     pub arrivals: u64,
-    /// Bytes and packets that left.
+    /// The bytes and packets that left.
     pub sent: (u64, u64),
-    /// Bytes of the largest packet that left.
+    /// The bytes of the largest packet that left.
     pub largest: u32,
     /// The largest backlog in packets.
     pub highest: u64,
-    /// Packets by what happened to them.
+    /// The packets by their event.
     pub reasons: Vec<(What, u64)>,
 }
 
@@ -53,13 +53,13 @@ impl Tally {
         self.reasons.iter().filter(|(what, _)| which(*what)).map(|(_, packets)| packets).sum()
     }
 
-    /// Packets dropped.
+    /// The dropped packets.
     pub fn drops(&self) -> u64 {
         self.sum(|what| matches!(what, What::Drop(_)))
     }
 }
 
-/// Where a counter is found.
+/// The source of a counter.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     /// The probe of this name.
@@ -72,13 +72,13 @@ pub enum Source {
     Signals(&'static [Reason]),
     /// Pairs of packets dropped for this reason.
     Pairs(Reason),
-    /// Packets that came and were not dropped.
+    /// Packets that arrived and were not dropped.
     Queued,
-    /// Bytes of the largest packet that left.
+    /// The bytes of the largest packet that left.
     Largest,
-    /// The largest backlog in packets that a packet found which was queued.
+    /// The largest backlog in packets that a queued packet found.
     Found,
-    /// Nothing of the kind is here.
+    /// Zero: there is no such thing here.
     Zero,
 }
 
@@ -86,7 +86,7 @@ pub enum Source {
 #[derive(Clone, Copy, Debug)]
 pub struct Counter(pub &'static str, pub Source);
 
-/// The counter that is in the first line of every queue of `tc -s`; 0 unless the queue has it.
+/// The counter in the first line of every queue of `tc -s`. It is 0 unless the queue has it.
 pub const OVERLIMITS: &str = "overlimits";
 
 impl Counter {
@@ -110,7 +110,7 @@ impl Counter {
     }
 }
 
-/// All that `tc -s` shows of a queue, by name: what it shows of any, and then the queue's own. `None` is a drop-tail queue that the
+/// All that `tc -s` shows of a queue, by name: first the counters of any queue, then the queue's own. `None` is a drop-tail queue that the
 /// engine keeps.
 pub fn all(
     shown: &[Counter],
@@ -133,7 +133,7 @@ pub fn all(
     of_any.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(own).collect()
 }
 
-/// The counters of a queue, by name; `None` is a drop-tail queue that the engine keeps.
+/// The counters of a queue, by name. `None` is a drop-tail queue that the engine keeps.
 fn own(shown: &[Counter], tally: &Tally, queue: Option<&dyn QueueDiscipline>) -> Vec<(String, f64)> {
     let names = queue.map_or(&[][..], |queue| queue.probes());
     let probes: Vec<(&'static str, f64)> =

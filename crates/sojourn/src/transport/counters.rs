@@ -2,7 +2,7 @@
 
 use crate::units::{Duration, Instant};
 
-/// A struct of counts, with `since`: what has been counted since another one of it was taken.
+/// A struct of counts, with a method `since`: the counts since another value of it was taken.
 macro_rules! counts {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$about:meta])* $field_vis:vis $field:ident: $type:ty,)* }) => {
         $(#[$meta])*
@@ -20,7 +20,7 @@ macro_rules! counts {
 pub(crate) use counts;
 
 counts! {
-    /// The counts of an endpoint since the start of the run. A side leaves at zero what it cannot see, and TCP what no table
+    /// The counts of an endpoint since the start of the run. Counts that an endpoint cannot see are zero. In TCP so are those that no table
     /// shows: acknowledgements and the bytes sent.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     pub struct Counters {
@@ -34,7 +34,7 @@ counts! {
         pub bytes_received: u64,
         /// Payload bytes given to the application in order and for the first time (receiving side).
         pub bytes_delivered: u64,
-        /// Payload bytes that have come for the first time, whether or not what is before them has come (receiving side).
+        /// Payload bytes that have arrived for the first time, whether or not the bytes before them have arrived (receiving side).
         pub bytes_new: u64,
         /// Segments sent again.
         pub retransmits: u64,
@@ -48,9 +48,9 @@ counts! {
         pub marks_seen: u64,
         /// Round-trip time samples taken.
         pub rtt_samples: u64,
-        /// Their sum in seconds.
+        /// The sum of these samples in seconds.
         pub rtt_sum: f64,
-        /// Sum of their squares in seconds squared.
+        /// The sum of their squares in seconds squared.
         pub rtt_sum_squares: f64,
         /// Sum over received packets of one-way delay in seconds (receiving side).
         pub one_way_delay_sum: f64,
@@ -58,7 +58,7 @@ counts! {
 }
 
 impl Counters {
-    /// The counts of both.
+    /// The sum of both counts.
     #[must_use]
     pub fn plus(&self, other: &Counters) -> Counters {
         Counters {
@@ -88,13 +88,13 @@ pub struct WindowState {
     pub segment: u64,
     /// Congestion window in bytes.
     pub cwnd: f64,
-    /// The same; while the rate is reduced in proportion (RFC 9937), what may be in the network now.
+    /// The same, or while the rate is reduced in proportion (RFC 9937) the amount that may be in the network now.
     pub reduced: f64,
-    /// Slow start threshold in bytes; infinite before the first loss.
+    /// Slow start threshold in bytes. It is infinite before the first loss.
     pub ssthresh: f64,
     /// Bytes outstanding by the sender's own count.
     pub inflight: u64,
-    /// Smoothed round-trip time, before the first sample `None`.
+    /// Smoothed round-trip time. `None` before the first sample.
     pub srtt: Option<Duration>,
     /// Retransmission timeout.
     pub rto: Duration,
@@ -103,9 +103,9 @@ pub struct WindowState {
 /// A finished transfer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Completion {
-    /// When the application asked for it.
+    /// The time at which the application asked for it.
     pub started: Instant,
-    /// When its last byte was acknowledged.
+    /// The time at which its last byte was acknowledged.
     pub finished: Instant,
     /// Payload bytes.
     pub bytes: u64,
@@ -123,15 +123,15 @@ counts! {
         pub blocks_lost: u64,
         /// Packets of these blocks, parity included.
         pub packets: u64,
-        /// Of them lost.
+        /// The lost packets among them.
         pub lost: u64,
-        /// Of them lost in blocks that could not be repaired.
+        /// The lost packets among them in blocks that could not be repaired.
         pub unrepaired: u64,
         /// Data packets of these blocks.
         pub data: u64,
-        /// Of them lost.
+        /// The lost packets among them.
         pub data_lost: u64,
-        /// Of them lost and not recovered.
+        /// The data packets among them that were lost and not recovered.
         pub data_unrepaired: u64,
     }
 }

@@ -1,4 +1,4 @@
-//! The entries of a transport and of a congestion control in the registry: names, parameters and how to make one.
+//! The registry entries of a transport and of a congestion control: names, parameters, and the functions that make one.
 
 use std::sync::Arc;
 
@@ -36,12 +36,12 @@ pub struct ControlEntry {
     pub presets: &'static [Preset],
     /// Draws its law, if it is a function that can be drawn.
     pub law: Option<DrawControl>,
-    /// How to make one.
+    /// The function that makes one.
     pub build: BuildControl,
 }
 
 impl ControlEntry {
-    /// Default values with a preset laid over them; `None` is no preset.
+    /// The default values with a preset laid over them. `None` is no preset.
     pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
         args_with(self.name, "preset", self.params, self.presets, preset)
     }
@@ -53,7 +53,7 @@ impl std::fmt::Debug for ControlEntry {
     }
 }
 
-/// Checks parameters together and prepares what flows with them share.
+/// Checks parameters together and prepares the part that flows with them share.
 pub type Build = fn(&Args, Option<Control>) -> Result<Arc<dyn Flows>, BuildError>;
 
 /// One transport.
@@ -71,13 +71,13 @@ pub struct TransportEntry {
     pub params: &'static [Param],
     /// Named groups of settings (`profile` in scenario files).
     pub profiles: &'static [Preset],
-    /// The congestion control that it takes unless another is said; `None`: it takes none.
+    /// Its congestion control, unless another is chosen. `None` says that it takes none.
     pub control: Option<&'static ControlEntry>,
-    /// Whether it keeps to a rate that the network bears; if not, the application must have one.
+    /// Whether it adapts its rate to the network. If not, the application must have a rate.
     pub controlled: bool,
     /// Draws its law, if it is a function that can be drawn.
     pub law: Option<DrawTransport>,
-    /// How to make flows with these parameters.
+    /// The function that makes flows with these parameters.
     pub build: Build,
 }
 
@@ -88,7 +88,7 @@ impl std::fmt::Debug for TransportEntry {
 }
 
 impl TransportEntry {
-    /// Default values with a profile laid over them; `None` is no profile.
+    /// The default values with a profile laid over them. `None` is no profile.
     pub fn args(&self, profile: Option<&str>) -> Result<Args, Complaint> {
         args_with(self.name, "profile", self.params, self.profiles, profile)
     }

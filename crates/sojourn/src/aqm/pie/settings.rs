@@ -58,7 +58,7 @@ params! {
 choices! {
     /// In which numbers it is computed.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Those of today's Linux: units of 64 ns, probabilities of 56 bits, and updates at its timer's ticks.
         Kernel = "kernel",

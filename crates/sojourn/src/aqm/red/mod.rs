@@ -123,7 +123,7 @@ params! {
 choices! {
     /// In which numbers it is computed.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Those of today's Linux: whole numbers, and one random number for each drop.
         Kernel = "kernel",

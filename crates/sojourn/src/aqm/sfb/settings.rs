@@ -67,7 +67,7 @@ params! {
 choices! {
     /// In which numbers it is computed.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Those of today's Linux: probabilities of 16 bits, and one hash for all levels.
         Kernel = "kernel",

@@ -60,9 +60,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers, and by whose rules, the window is computed.
+    /// The arithmetic of the window, and the rules that it follows.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Microseconds, whole segments, gains in 1/256 and rates of 24 bits behind the point, by the rules of today's Linux.
         Kernel = "kernel",
@@ -97,7 +97,7 @@ params! {
         /// Whether it takes the mean rate of two lossy intervals that agree for that of a policer, for 48 rounds; Startup's end and that
         /// rate are looked for anew after a timeout and when a cut is taken back.
         policers: bool = "false", "Linux; the draft has none";
-        /// In which numbers, and by whose rules, the window is computed.
+        /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "draft section 4";
     }
 }

@@ -1,6 +1,6 @@
-//! BIC: after a loss the window is searched for between what the loss left and where it came, by halves. Specification: [XHR04] Xu,
-//! Harfoush and Rhee, "Binary increase congestion control (BIC) for fast long-distance networks", INFOCOM 2004. Compared with: Linux
-//! 6.12.117 `tcp_bic.c` (behaviour).
+//! BIC: after a loss the law searches for the right window by halves, between the window that the loss left and the one at which it
+//! happened. Specification: [XHR04] Xu, Harfoush and Rhee, "Binary increase congestion control (BIC) for fast long-distance networks",
+//! INFOCOM 2004. Compared with: Linux 6.12.117 `tcp_bic.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -36,9 +36,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers, and by whose rules, the window is computed.
+    /// The arithmetic of the window, and the rules that it follows.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Whole segments, by the rules of today's Linux; of the other parameters `s_min` does not count.
         Kernel = "kernel",
@@ -60,7 +60,7 @@ params! {
         b: f64 = "2" in [2.0, 100.0], "Xu, Harfoush and Rhee 2004";
         /// Whether a loss below the window of the last one moves that down, so that new flows find room.
         fast_convergence: bool = "true", "Xu, Harfoush and Rhee 2004";
-        /// In which numbers, and by whose rules, the window is computed.
+        /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "Xu, Harfoush and Rhee 2004";
     }
 }
@@ -153,7 +153,7 @@ impl Bic {
         };
     }
 
-    /// A loss: what remains of the window.
+    /// A loss. Returns the part of the window that remains.
     fn lose(&mut self, used: f64) -> f64 {
         let decrease = self.params.decrease.0;
         let falls = self.params.fast_convergence && self.window.cwnd < self.w_max;

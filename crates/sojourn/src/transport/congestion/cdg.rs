@@ -38,9 +38,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers, and by whose rules, the window is computed.
+    /// The arithmetic of the window, and the rules that it follows.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Microseconds, whole segments and probabilities of 32 bits, by the rules of today's Linux.
         Kernel = "kernel",
@@ -65,7 +65,7 @@ params! {
         /// Whether slow start also ends when acknowledgements come in a row for half of a round trip, or round trips are longer by an
         /// eighth; in real numbers the transport has HyStart++ (`slow_start`).
         hystart: bool = "false", "Hayes and Armitage 2011";
-        /// In which numbers, and by whose rules, the window is computed.
+        /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "Hayes and Armitage 2011";
     }
 }
@@ -364,7 +364,7 @@ impl Cdg {
         self.shadow += self.window.cwnd - before;
     }
 
-    /// A cut: what remains of the window.
+    /// A cut. Returns the part of the window that remains.
     fn lose(&mut self, used: f64) -> f64 {
         if self.bottleneck == Bottleneck::BackingOff {
             return used * self.params.beta.0;

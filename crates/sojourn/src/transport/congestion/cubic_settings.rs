@@ -16,9 +16,9 @@ choices! {
 }
 
 choices! {
-    /// In which numbers the window is computed.
+    /// The arithmetic of the window.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Whole segments, milliseconds and acknowledgements, as in Linux 2.6.22.
         Linux = "linux",
@@ -38,7 +38,7 @@ params! {
         fast_convergence: bool = "true", "RFC 9438 section 4.7";
         /// The window below which CUBIC does not fall, since Reno would have it.
         friendly: Friendly = "faster", "RFC 9438 section 4.3";
-        /// In which numbers the window is computed.
+        /// The arithmetic of the window.
         arithmetic: Arithmetic = "real", "RFC 9438";
         /// Whether slow start ends when acknowledgements have come in a row for half a round trip, or round trips grow (Linux's
         /// HyStart); only in the kernel's numbers.

@@ -40,9 +40,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers, and by whose rules, the window is computed.
+    /// The arithmetic of the window, and the rules that it follows.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Milliseconds, whole segments and parts of 128, by the rules of today's Linux.
         Kernel = "kernel",
@@ -65,7 +65,7 @@ params! {
         /// Whether the increase is multiplied by the shortest round trip in parts of 100 ms, from 0.1 to 2 of them, so that flows with
         /// long round trips are as fast as others.
         rtt_scaling: bool = "false", "draft-leith-tcp-htcp-06";
-        /// In which numbers, and by whose rules, the window is computed.
+        /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "Leith and Shorten 2004";
     }
 }
@@ -266,7 +266,7 @@ impl HTcp {
         }
     }
 
-    /// A loss: what remains of the window.
+    /// A loss. Returns the part of the window that remains.
     fn lose(&mut self, event: &Congestion) -> f64 {
         self.now = event.now;
         self.update_beta();

@@ -37,9 +37,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers, and by whose rules, the window is computed.
+    /// The arithmetic of the window, and the rules that it follows.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Microseconds, eighths and parts of 128, by the rules of today's Linux.
         Kernel = "kernel",
@@ -51,7 +51,7 @@ params! {
     pub struct Params {
         /// The round trip of reference.
         rtt_0: Duration = "25ms" in [0.001, 10.0], "Caini and Firrincieli 2004";
-        /// In which numbers, and by whose rules, the window is computed.
+        /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "Caini and Firrincieli 2004";
     }
 }

@@ -1,5 +1,6 @@
-//! TCP Illinois: a loss decides that the window falls, and the delay by how much it grows and falls. Specification: [LBS08] Liu, Başar and
-//! Srikant, "TCP-Illinois: a loss- and delay-based congestion control algorithm for high-speed networks", Performance Evaluation 65(6-7),
+//! TCP Illinois: losses decide when the window falls, and the delay decides how fast it grows and how far it falls. Specification: [LBS08]
+//! Liu, Başar and Srikant, "TCP-Illinois: a loss- and delay-based congestion control algorithm for high-speed networks", Performance
+//! Evaluation 65(6-7),
 //! 2008. Compared with: Linux 6.12.117 `tcp_illinois.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
@@ -36,9 +37,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers the window is computed.
+    /// The arithmetic of the window.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Microseconds, whole segments, the increase in parts of 128 and the decrease in parts of 64, as in today's Linux.
         Kernel = "kernel",
@@ -66,7 +67,7 @@ params! {
         theta: u64 = "5" in [1.0, 1000.0], "Liu, Basar and Srikant 2008";
         /// Window in segments below which the law is Reno's.
         w_thresh: f64 = "15" in [0.0, 1e6], "Linux 6.12; Liu, Basar and Srikant 2008 have 10";
-        /// In which numbers the window is computed.
+        /// The arithmetic of the window.
         arithmetic: Arithmetic = "real", "Liu, Basar and Srikant 2008";
     }
 }

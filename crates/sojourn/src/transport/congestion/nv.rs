@@ -1,4 +1,4 @@
-//! TCP-NV, New Vegas: from the fastest delivery of a round trip it follows which window the path needs without a queue, and a window that
+//! TCP-NV, New Vegas. From the fastest delivery of a round trip it computes the window that the path needs without a queue. A window that
 //! is larger by more than a few segments shrinks. Specification: [Bra10] Brakmo, "TCP-NV: congestion avoidance for data centers", Linux
 //! Plumbers Conference 2010, and its code in Linux. Compared with: Linux 6.12.117 `tcp_nv.c` (behaviour).
 //!
@@ -36,9 +36,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers the window is computed.
+    /// The arithmetic of the window.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Microseconds and whole segments, as in today's Linux.
         Kernel = "kernel",
@@ -50,9 +50,9 @@ params! {
     pub struct Params {
         /// Segments that may wait in the network.
         pad: f64 = "10" in [1.0, 1e6], "Linux 6.12";
-        /// So close below the largest window, in segments, it stays.
+        /// Distance in segments below the largest window within which the window is unchanged.
         pad_buffer: f64 = "2" in [0.0, 1e6], "Linux 6.12";
-        /// How often the shortest round trip is measured anew, within a quarter by chance.
+        /// Period after which the shortest round trip is measured anew. It varies by a quarter at random.
         reset_period: Duration = "5s" in [0.1, 1000.0], "Linux 6.12";
         /// Least window in segments without a loss.
         min_cwnd: f64 = "2" in [1.0, 1000.0], "Linux 6.12";
@@ -78,7 +78,7 @@ params! {
         growth_rate_neg: u64 = "8" in [0.0, 1e6], "Linux 6.12";
         /// The same for growth that is not slower than Reno's; 0: it stays Reno's.
         growth_rate_pos: u64 = "0" in [0.0, 1e6], "Linux 6.12";
-        /// In which numbers the window is computed.
+        /// The arithmetic of the window.
         arithmetic: Arithmetic = "real", "Linux 6.12";
     }
 }
@@ -132,7 +132,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     Box::new(Nv::new(args.typed()))
 }
 
-/// The largest window that is right: what the rate fills in the shortest round trip, and `pad`.
+/// The largest window that is right: the segments that the rate fills in the shortest round trip, and `pad`.
 fn window_max(params: &Params, rate: f64, rtt_min: f64) -> f64 {
     rate * rtt_min + params.pad
 }

@@ -1,18 +1,18 @@
-//! How far a connection has come, as laws need it that decide once in a round trip.
+//! The progress of a connection, for laws that decide once in a round trip.
 
 use super::{Acked, Arrival, Heard, Phase};
 
 /// Segments since the connection began.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Place {
-    /// Acknowledged.
+    /// The segments acknowledged.
     pub acked: f64,
-    /// Sent, when the last acknowledgement came.
+    /// The segments that had been sent when the last acknowledgement arrived.
     pub sent: f64,
 }
 
 impl Place {
-    /// An acknowledgement has come.
+    /// An acknowledgement has arrived.
     pub fn hear(&mut self, heard: &Heard) {
         self.sent = self.acked + heard.inflight;
         self.acked += heard.segments;

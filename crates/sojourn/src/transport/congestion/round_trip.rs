@@ -1,16 +1,16 @@
-//! The round-trip time as control laws need it: smoothed, and the least one.
+//! The round-trip time for control laws: the smoothed one, and the least.
 
 use crate::units::Duration;
 
-/// Weight of a new sample (RFC 6298 rule 2.3).
+/// The weight of a new sample (RFC 6298 rule 2.3).
 const GAIN: f64 = 0.125;
 
 /// The round trip as samples show it, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RoundTrip {
-    /// Moving average; absent before the first sample.
+    /// The moving average. Absent before the first sample.
     pub smoothed: Option<f64>,
-    /// The shortest of the connection.
+    /// The shortest round trip of the connection.
     pub least: Option<f64>,
 }
 

@@ -1,6 +1,6 @@
-//! TCP Vegas: once per round trip it compares the rate that the window should give with the rate that came, and keeps
-//! a few segments of its own in the queue. Specification: [BP95] Brakmo and Peterson, "TCP Vegas: end to end
-//! congestion avoidance on a global Internet", JSAC 13(8), 1995. Compared with: ns-2 2.35 `Agent/TCP/Vegas`.
+//! TCP Vegas: once per round trip it compares the rate that the window should give with the measured rate, and keeps a few segments of its
+//! own in the queue. Specification: [BP95] Brakmo and Peterson, "TCP Vegas: end to end congestion avoidance on a global Internet", JSAC
+//! 13(8), 1995. Compared with: ns-2 2.35 `Agent/TCP/Vegas`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -57,9 +57,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers, and by whose rules, the window is computed.
+    /// The arithmetic of the window, and the rules that it follows.
     pub enum Arithmetic {
-        /// Real ones, by the paper.
+        /// Real numbers, by the rules of the paper.
         Real = "real",
         /// Whole segments, once per round trip, by the rules of today's Linux; of the other parameters `alpha`, `beta`, `gamma`,
         /// `decrease` and `early` count.
@@ -87,7 +87,7 @@ params! {
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend segments that are
         /// overdue by a fine-grained timeout.
         early: bool = "true", "Brakmo and Peterson 1995";
-        /// In which numbers, and by whose rules, the window is computed.
+        /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "Brakmo and Peterson 1995";
         /// How the fine-grained timeout is computed.
         fine_timeout: FineTimeout = "jacobson", "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";

@@ -1,6 +1,6 @@
-//! TCP Veno: Reno that asks by the delay whether a loss was congestion. Where hardly anything of its own waits, it was chance, and less is
-//! given up. Specification: [FL03] Fu and Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks", IEEE JSAC
-//! 21(2), 2003. Compared with: Linux 6.12.117 `tcp_veno.c` (behaviour).
+//! TCP Veno: Reno that decides by the delay whether a loss was congestion. If hardly any of its own segments wait, the loss was chance, and
+//! the window falls less. Specification: [FL03] Fu and Liew, "TCP Veno: TCP enhancement for transmission over wireless access networks",
+//! IEEE JSAC 21(2), 2003. Compared with: Linux 6.12.117 `tcp_veno.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -35,9 +35,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers the window is computed.
+    /// The arithmetic of the window.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Microseconds, whole segments of the window and halves of waiting ones, as in today's Linux.
         Kernel = "kernel",
@@ -51,7 +51,7 @@ params! {
         beta: f64 = "3" in [0.0, 1e6], "Fu and Liew 2003";
         /// Part of the window that a loss leaves in the other state.
         decrease: Fraction = "0.8" in [0.1, 0.99], "Fu and Liew 2003";
-        /// In which numbers the window is computed.
+        /// The arithmetic of the window.
         arithmetic: Arithmetic = "real", "Fu and Liew 2003";
     }
 }

@@ -1,6 +1,6 @@
-//! TCP Westwood: after a loss the window is what the measured rate fills in the shortest round trip, not half of what
-//! it was. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion
-//! control for wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
+//! TCP Westwood: after a loss the window is the amount that the measured rate fills in the shortest round trip, and not half of the old
+//! window. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion control for
+//! wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
 //! 2004. Preset `linux`: Linux 6.12 in its whole numbers (`westwood_kernel.rs`).
 //! Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux26.rs`).
 //!
@@ -55,7 +55,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// How the rate is estimated.
+    /// The estimate of the rate.
     pub enum Filter {
         /// A sample per round trip, smoothed with a gain of 0.1 (Grieco and Mascolo 2004).
         Plus = "plus",
@@ -67,14 +67,14 @@ choices! {
 }
 
 choices! {
-    /// In which numbers rate and window are computed.
+    /// The arithmetic of rate and window.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Bytes per millisecond, milliseconds and segments, all whole, as in Linux 2.6.22 under ns-2's TCP-Linux, which sets the
         /// threshold to half of the window; of the other parameters `sample_min` counts.
         Linux = "linux",
-        /// The same as today's Linux has them, which sets window and threshold to the estimate when a reduction is over.
+        /// The same as in today's Linux, which sets window and threshold to the estimate when a reduction is over.
         Kernel = "kernel",
     }
 }
@@ -82,7 +82,7 @@ choices! {
 params! {
     /// Parameters of Westwood.
     pub struct Params {
-        /// How the rate is estimated.
+        /// The estimate of the rate.
         filter: Filter = "plus", "Grieco and Mascolo 2004";
         /// Time constant of the filter `tustin`.
         tau: Duration = "500ms" in [0.001, 1000.0], "Casetti et al. 2002";
@@ -90,7 +90,7 @@ params! {
         sample_min: Duration = "50ms" in [0.0, 10.0], "Linux 2.6.22";
         /// Whether a cut may also raise the window to the estimate.
         raises: bool = "false", "Casetti et al. 2002: the window is at most the threshold";
-        /// In which numbers rate and window are computed.
+        /// The arithmetic of rate and window.
         arithmetic: Arithmetic = "real", "Casetti et al. 2002";
     }
 }

@@ -1,6 +1,6 @@
-//! YeAH: fast while few of its segments wait, Reno while many do. Then it also empties the queue that it has made, and gives a competitor
-//! way. Specification: [BCV07] Baiocchi, Castellani and Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007. Compared with:
-//! Linux 6.12.117 `tcp_yeah.c` and `tcp_vegas.c` (behaviour).
+//! YeAH: it is fast while few of its segments wait, and Reno while many do. Then it also empties the queue that it has made, and yields to
+//! a competitor. Specification: [BCV07] Baiocchi, Castellani and Vacirca, "YeAH-TCP: yet another highspeed TCP", PFLDnet 2007. Compared
+//! with: Linux 6.12.117 `tcp_yeah.c` and `tcp_vegas.c` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -35,9 +35,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
 };
 
 choices! {
-    /// In which numbers the window is computed.
+    /// The arithmetic of the window.
     pub enum Arithmetic {
-        /// Real ones.
+        /// Real numbers.
         Real = "real",
         /// Microseconds and whole segments, as in today's Linux.
         Kernel = "kernel",
@@ -63,7 +63,7 @@ params! {
         zeta: u64 = "50" in [1.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
         /// Segments added per acknowledged one in fast mode, as in Scalable TCP; more in a small window.
         increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003";
-        /// In which numbers the window is computed.
+        /// The arithmetic of the window.
         arithmetic: Arithmetic = "real", "Baiocchi, Castellani and Vacirca 2007";
     }
 }
@@ -199,7 +199,7 @@ impl Yeah {
         self.queue = queue;
     }
 
-    /// [BCV07] section 3.1, precautionary decongestion: takes away what waits, down to what a competitor would have.
+    /// [BCV07] section 3.1, precautionary decongestion: reduces the window by the waiting segments, down to the window of a competitor.
     fn empty(&mut self, queue: f64) {
         let most = rounded(&self.params, self.params.epsilon.0 * self.window.cwnd);
         let taken = rounded(&self.params, queue / self.params.gamma).min(most);
@@ -207,7 +207,7 @@ impl Yeah {
         self.window.ssthresh = self.window.cwnd;
     }
 
-    /// A loss: what remains of the window.
+    /// A loss. Returns the part of the window that remains.
     fn lose(&mut self, used: f64) -> f64 {
         let kept = used - taken(&self.params, used, self.queue, self.slow_rounds >= self.params.rho);
         self.fast_rounds = 0;
