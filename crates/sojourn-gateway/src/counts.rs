@@ -150,7 +150,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// A packet came.
+    /// A packet arrived.
     pub fn came(&mut self, bytes: u32) {
         self.totals.came.add(bytes);
         self.part.came.add(bytes);

@@ -16,7 +16,7 @@ use sojourn::units::Instant;
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Recording<'py> {
-    /// 0 a packet comes, 1 the link asks, 2 the timer runs.
+    /// 0 a packet arrives, 1 the link asks, 2 the timer runs.
     kind: PyReadonlyArray1<'py, i64>,
     time_ns: PyReadonlyArray1<'py, i64>,
     draws: PyReadonlyArray1<'py, i64>,
@@ -116,7 +116,7 @@ impl Recording<'_> {
         calls.ok_or_else(|| refused("a number in the recording is out of range".to_owned()))
     }
 
-    /// The packet that comes in a call.
+    /// The packet that arrives in a call.
     fn packet(&self, at: usize, flows: Option<&[FlowId]>) -> Option<Packet> {
         let [flow, size, ecn, dscp, body] =
             [&self.flow, &self.size, &self.ecn, &self.dscp, &self.body].map(|column| column.as_array()[at]);

@@ -205,7 +205,7 @@ impl Queue {
         Ok(self.sight()?.0.view().tag())
     }
 
-    /// Leaves a number with the packet that has come; kept if `on_arrival` calls it.
+    /// Leaves a number with the packet that has arrived; kept if `on_arrival` calls it.
     fn leave(&mut self, tag: u32) -> PyResult<()> {
         self.sight()?.0.leave(tag);
         Ok(())

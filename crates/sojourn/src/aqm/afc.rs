@@ -56,7 +56,7 @@ params! {
         credit_at: CreditAt = "arrival", "[Cha04] section 5.1.5, our reading of \"every time a HitFraction is updated\"";
         /// When credit starts to count.
         credit_start: CreditStart = "first_estimate", "[Cha04] does not say";
-        /// Whether a flow becomes the most recent in the cache when a packet of it comes, or when one joins the queue.
+        /// Whether a flow becomes the most recent in the cache when a packet of it arrives, or when one joins the queue.
         recency: Recency = "arrival", "[Cha04] section 5.1.3, our reading";
     }
 }
@@ -96,7 +96,7 @@ choices! {
 choices! {
     /// When a flow becomes the most recent.
     pub enum Recency {
-        /// When a packet of it comes.
+        /// When a packet of it arrives.
         Arrival = "arrival",
         /// When a packet of it joins.
         Enqueue = "enqueue",

@@ -109,7 +109,7 @@ impl FairRate {
         self.floor = alpha * keep;
     }
 
-    /// A packet has come and is dropped or not; `short` if little waits. [Sto98] figure 3, estimate_alpha.
+    /// A packet has arrived and is dropped or not; `short` if little waits. [Sto98] figure 3, estimate_alpha.
     fn update(&mut self, now: Instant, packet: &Packet, label: f64, fate: Fate, keep: f64) {
         let arrived = self.arrived.add(now, packet.size, self.k_alpha);
         if !fate.dropped {

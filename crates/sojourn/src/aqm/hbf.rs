@@ -20,7 +20,7 @@ choices! {
 choices! {
     /// The value that is compared with the threshold.
     pub enum Gate {
-        /// The queue when a packet comes.
+        /// The queue when a packet arrives.
         Queue = "queue",
         /// RED's average.
         Average = "average",

@@ -105,7 +105,7 @@ pub struct Lqd {
     longest: Longest<(u64, Reverse<u32>)>,
     /// The backlog of each: the tag of a packet is its number.
     packets: FlowPackets,
-    /// The number of the packet that came last.
+    /// The number of the packet that arrived last.
     number: Tag,
     /// The flow last seen as the longest, and how long it was.
     remembered: Option<(FlowId, u64)>,

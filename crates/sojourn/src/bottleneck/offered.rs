@@ -73,7 +73,7 @@ impl<T> Queue<T> {
         })
     }
 
-    /// A packet comes. It, or others, may be lost: see [`Queue::lost`].
+    /// A packet arrives. It, or others, may be lost: see [`Queue::lost`].
     ///
     /// # Panics
     ///

@@ -18,7 +18,7 @@ pub struct Hop {
 }
 
 impl Hop {
-    /// A packet comes.
+    /// A packet arrives.
     pub fn arrive(&mut self, now: Instant, packet: Packet) -> Option<(Instant, Packet)> {
         self.discipline.enqueue(now, Packet { enqueued_at: now, ..packet }, &mut self.cx);
         self.transmit_if_free(now)

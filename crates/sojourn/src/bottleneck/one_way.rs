@@ -50,7 +50,7 @@ impl<T> Bottleneck<T> {
         Ok(Bottleneck { path: Path::new_knowing([Link::new(rate, delay).queue(queue)], seed, registry)? })
     }
 
-    /// A packet comes, after all that happens up to and including `now`.
+    /// A packet arrives, after all that happens up to and including `now`.
     ///
     /// # Panics
     ///

@@ -117,7 +117,7 @@ choices! {
     pub enum OfEquals {
         /// The one whose turn comes first.
         FirstTurn = "first_turn",
-        /// The one that came to this length last, so that it is mostly that of the packet that comes (Linux); of queues of one packet the
+        /// The one that came to this length last, so that it is mostly that of the packet that arrives (Linux); of queues of one packet the
         /// one whose turn comes first.
         LastChanged = "last_changed",
     }
@@ -135,7 +135,7 @@ pub enum Full {
         /// Which of several that are equally long.
         of_equals: OfEquals,
     },
-    /// ns-2's SFQ: the packet that comes goes, if its queue holds half of the room left, or more than an even part where
+    /// ns-2's SFQ: the packet that arrives goes, if its queue holds half of the room left, or more than an even part where
     /// less room than queues is left. The buffer in packets is this.
     FairShare {
         /// Packets of the buffer.

@@ -92,7 +92,7 @@ impl Sharing {
 pub enum Full {
     /// Half of the fattest queue (RFC 8290 section 4.1).
     Fattest,
-    /// The packet that comes (Linux `sch_fq_pie`).
+    /// The packet that arrives (Linux `sch_fq_pie`).
     Arrival,
 }
 

@@ -82,7 +82,7 @@ pub struct SourceQuench {
     interval: Duration,
     /// When the sender of each flow was told last; only if there is an interval.
     last: Vec<Option<Instant>>,
-    /// Whether the policy has chosen the packet that comes: its sender is told once, whatever becomes of it.
+    /// Whether the policy has chosen the packet that arrives: its sender is told once, whatever becomes of it.
     is_chosen: bool,
 }
 

@@ -16,7 +16,7 @@ pub enum Report {
     Scream(ScreamReport),
 }
 
-/// RAP's acknowledgements besides that of the packet that has come (Rejaie, Handley and Estrin 1999, section 2.2): enough for the sender
+/// RAP's acknowledgements besides that of the packet that has arrived (Rejaie, Handley and Estrin 1999, section 2.2): enough for the sender
 /// to tell lost packets from lost acknowledgements. Packets count from 1; 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RapReport {

@@ -20,7 +20,7 @@ pub struct Capture {
 /// A packet at a moment, and what happened to it at this link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// When it came, or when its transmission began.
+    /// When it arrived, or when its transmission began.
     pub time: Instant,
     /// The packet as it was then.
     pub packet: Packet,

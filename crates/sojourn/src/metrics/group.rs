@@ -25,7 +25,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Packets that came.
+    /// Packets that arrived.
     pub fn packets(&self) -> u64 {
         self.packets.into()
     }

@@ -206,7 +206,7 @@ impl QueueRecorder {
         *max = (*max).max(backlog.packets);
     }
 
-    /// A packet came.
+    /// A packet arrived.
     #[inline]
     pub fn arrival(&mut self, now: Instant, size: u32) {
         if now >= self.from {
@@ -331,12 +331,12 @@ impl QueueRecorder {
         self.by_reason.sort_by_key(|entry| (entry.what.name(), entry.what.reason()));
     }
 
-    /// Packets that came.
+    /// Packets that arrived.
     pub fn arrivals(&self) -> u64 {
         self.arrivals
     }
 
-    /// Bytes that came.
+    /// Bytes that arrived.
     pub fn arrived_bytes(&self) -> u64 {
         self.arrived_bytes
     }

@@ -16,7 +16,7 @@ use crate::units::Instant;
 /// A call of a queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ask {
-    /// A packet comes.
+    /// A packet arrives.
     Arrival(Packet),
     /// The link wants a packet.
     Departure,

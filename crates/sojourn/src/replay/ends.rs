@@ -63,7 +63,7 @@ impl End {
         }
     }
 
-    /// A packet comes. The windows after what came before it are known now.
+    /// A packet arrives. The windows after what came before it are known now.
     pub fn hear(&mut self, now: Instant, packet: &Packet) {
         self.wait_until(now);
         self.heard += 1;

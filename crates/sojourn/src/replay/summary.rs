@@ -28,7 +28,7 @@ pub struct Percentile {
 /// A replay in numbers. Every arrival is a departure, a drop or waiting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Packets that came.
+    /// Packets that arrived.
     pub arrivals: u64,
     /// Packets sent, marked or not.
     pub departures: u64,

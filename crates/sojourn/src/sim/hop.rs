@@ -17,7 +17,7 @@ pub enum Kind {
     Sender = 4,
     /// A router of which one queue wants to see the choke packet that passes: the link of that queue.
     Notice = 5,
-    /// A link behind a queue discipline that decides when a packet comes.
+    /// A link behind a queue discipline that decides when a packet arrives.
     Ahead = 6,
     /// No place of a route: what an event concerns that says that a transmitter is free.
     Transmitter = 7,

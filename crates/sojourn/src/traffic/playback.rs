@@ -49,7 +49,7 @@ impl Playback {
         }
     }
 
-    /// A segment has come.
+    /// A segment has arrived.
     pub fn add(&mut self, now: Instant, segment: Duration) {
         self.advance(now);
         self.buffer += segment;

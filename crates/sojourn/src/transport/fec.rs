@@ -249,7 +249,7 @@ impl Receiver {
         }
     }
 
-    /// Payload that the application gets because a packet has come.
+    /// Payload that the application gets because a packet has arrived.
     fn deliver(&mut self, seq: u64, size: u32, parity_of: Option<u32>) -> u64 {
         let needed = self.params.data;
         let Some(block) = self.block(seq) else { return 0 };

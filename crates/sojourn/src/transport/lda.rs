@@ -201,7 +201,7 @@ struct Receiver {
     reporter: Reporter,
     packet: f64,
     regular: Regular,
-    /// The packet that came last: its number, when it left and when it came.
+    /// The packet that arrived last: its number, when it left and when it came.
     last: Option<(u64, Instant, Instant)>,
     /// Bottleneck by each pair of the interval.
     pairs: Vec<f64>,

@@ -402,7 +402,7 @@ impl Reporter {
         Some(Arrival { seq, sent_at, rtt })
     }
 
-    /// Reports about the packet that came last.
+    /// Reports about the packet that arrived last.
     pub fn report(&mut self, now: Instant, report: Report, cx: &mut FlowContext) {
         let Some((echo, came_at)) = self.last else { return };
         self.counters.packets_sent += 1;

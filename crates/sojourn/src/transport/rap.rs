@@ -140,7 +140,7 @@ struct Rap {
     /// FRTT and XRTT.
     short: f64,
     long: f64,
-    /// An acknowledgement has come.
+    /// An acknowledgement has arrived.
     heard: bool,
     /// In order.
     history: VecDeque<Sent>,

@@ -85,12 +85,12 @@ impl Average {
         self.idle_since.get_or_insert(now);
     }
 
-    /// A packet has come that the average does not look at: what was idle before it is forgotten.
+    /// A packet has arrived that the average does not look at: what was idle before it is forgotten.
     pub fn on_busy(&mut self) {
         self.idle_since = None;
     }
 
-    /// A packet has come that the average does not count, and ends the idle time: that decays, and there is no step.
+    /// A packet has arrived that the average does not count, and ends the idle time: that decays, and there is no step.
     pub fn on_other(&mut self, now: Instant) {
         if let Some(packets) = self.idle_packets(now) {
             self.value = idle(self.value, self.weight, self.decay.counted(packets));
@@ -103,7 +103,7 @@ impl Average {
         Some(now.since(since).as_secs_f64() * self.packets_per_sec)
     }
 
-    /// A packet has come and `queue` wait before it.
+    /// A packet has arrived and `queue` wait before it.
     pub fn on_arrival(&mut self, now: Instant, queue: f64) {
         self.on_arrival_with_memory(now, queue, 1.0);
     }

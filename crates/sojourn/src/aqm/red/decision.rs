@@ -116,7 +116,7 @@ impl Red {
         self.average.on_idle(now);
     }
 
-    /// The packet that came was lost to a full buffer: it counts as a drop ([Flo93] section 4, ns-2).
+    /// The packet that arrived was lost to a full buffer: it counts as a drop ([Flo93] section 4, ns-2).
     pub fn overflow(&mut self) {
         if !self.spacing.is_linux() {
             self.spacing.reset();

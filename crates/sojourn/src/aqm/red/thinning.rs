@@ -12,7 +12,7 @@ pub struct Thinning {
 }
 
 impl Thinning {
-    /// Whether the packet that has come is dropped, at a probability `p` from 0 to 1. One that is `spared` is not, but it counts. A
+    /// Whether the packet that has arrived is dropped, at a probability `p` from 0 to 1. One that is `spared` is not, but it counts. A
     /// number is drawn wherever `p` is above 0.
     ///
     /// `p / (1 - count p)`, with `count` packets since the last drop without this one: distances are uniform from 1 to 1/p, in

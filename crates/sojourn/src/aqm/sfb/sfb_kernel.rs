@@ -91,7 +91,7 @@ pub struct SfbKernel {
     warms_up: bool,
     tokens: u64,
     token_time: u64,
-    /// Of the packet that has come, and of those that wait.
+    /// Of the packet that has arrived, and of those that wait.
     pending: Hashes,
     waiting: VecDeque<Hashes>,
     p_min: u32,

@@ -84,7 +84,7 @@ struct Ends {
 /// The counters of a tin, as `tc -s` shows them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Packets that came.
+    /// Packets that arrived.
     pub packets: u64,
     /// Their bytes.
     pub bytes: u64,
@@ -287,7 +287,7 @@ impl Tin {
         i32::from(divided(self.flow_quantum, of_source.max(of_target), random))
     }
 
-    /// A packet has come to the queue at this place.
+    /// A packet has arrived at the queue in this place.
     pub fn joined(&mut self, isolation: Isolation, place: u16, rng: &mut Rng) {
         match self.flow(place).set {
             Set::None | Set::Decaying => {

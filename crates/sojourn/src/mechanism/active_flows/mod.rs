@@ -186,7 +186,7 @@ impl ActiveFlows {
         }
     }
 
-    /// One was sampled from the queue for a packet that has come, whatever becomes of this.
+    /// One was sampled from the queue for a packet that has arrived, whatever becomes of this.
     pub fn sampled(&mut self) {
         if let State::Matches { compared, .. } = &mut self.state {
             *compared += u64::from(self.settings.match_over == MatchOver::Sampled);

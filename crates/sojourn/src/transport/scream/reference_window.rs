@@ -116,7 +116,7 @@ impl Window {
         self.most = self.most.max(bytes);
     }
 
-    /// A report has come.
+    /// A report has arrived.
     pub fn hear(&mut self, news: &News) {
         let before = self.s_rtt.unwrap_or(news.rtt);
         self.s_rtt = Some(before + RTT_GAIN * (news.rtt - before));

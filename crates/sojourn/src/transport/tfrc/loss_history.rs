@@ -83,7 +83,7 @@ impl LossHistory {
         }
     }
 
-    /// A packet has come; `rtt` is the sender's. Returns whether a loss event has begun.
+    /// A packet has arrived; `rtt` is the sender's. Returns whether a loss event has begun.
     pub fn on_packet(&mut self, now: Instant, seq: u64, marked: bool, rtt: Duration) -> bool {
         match self.highest {
             Some(highest) if seq <= highest.0 => self.fill(seq),

@@ -18,7 +18,7 @@ struct Mark {
     bytes: u64,
 }
 
-/// The packet that came last.
+/// The packet that arrived last.
 #[derive(Clone, Copy, Debug)]
 struct Last {
     sent_at: Instant,

@@ -33,7 +33,7 @@ choices! {
     pub enum FeedbackLaw {
         /// A round trip after the last, if anything has come.
         Timer = "timer",
-        /// When a packet comes a round trip or more after the last, or one and a half round trips after it if anything has come
+        /// When a packet arrives a round trip or more after the last, or one and a half round trips after it if anything has come
         /// (ns-2 2.35).
         Packet = "packet",
     }
