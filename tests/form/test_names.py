@@ -18,7 +18,7 @@ SHARED = {
     "receiver.rs": "transport/tcp, transport/tfrc",
     "sender.rs": "transport/tcp, transport/tfrc",
     "sending.rs": "transport/tcp/recovery/rack, transport/tcp",
-    "settings.rs": "aqm/pie, aqm/red, aqm/sfb, transport/scream, transport/tcp, transport/tfrc",
+    "settings.rs": "aqm/pie, aqm/red, aqm/sfb, discipline/cake, transport/scream, transport/tcp, transport/tfrc",
     "state.rs": "sim, transport/tcp/recovery/rack",
     # A recovery, and its model in tests.
     "cumulative.rs": "transport/tcp/models, transport/tcp/recovery",

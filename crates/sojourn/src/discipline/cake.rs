@@ -9,13 +9,15 @@
 //! | There are no marks of a firewall, no filters and no `skb->priority` | as above | - |
 //! | Packets are single: `split-gso` has nothing to split | the simulation knows no segments that hardware cuts | - |
 //! | A timestamp of an acknowledgement is the time at which its segment was sent, in nanoseconds | senders here do so; Linux counts milliseconds | `tests/peers/linux/kernel` |
-//! | A packet's memory is that of a buffer that a socket makes; drivers of devices may make others | [`Memory`] | `a_full_datagram_takes_2304_bytes_and_a_small_one_832` |
+//! | A packet's memory is that of a buffer that a socket makes; drivers of devices may make others | [`Memory`](buffers::Memory) | `a_full_datagram_takes_2304_bytes_and_a_small_one_832` |
 
 mod ack_filter;
 mod autorate;
 mod buffers;
 mod isolation;
 mod pace;
+mod path_length;
+mod settings;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -24,19 +26,18 @@ mod tins;
 mod wire_size;
 
 use crate::header::Dscp;
-use crate::mechanism::framing::Line;
 use crate::mechanism::hash::hash32;
 use crate::packet::FlowId;
-use crate::queue::FlowHosts;
 use crate::queue::prelude::*;
 use ack_filter::{AckFilter, filtered};
 use autorate::Autorate;
-use buffers::{Fattest, Memory, Place};
-use isolation::Isolation;
+use buffers::{Fattest, Place};
 use pace::Pace;
+use settings::Settings;
 use tin::{Tin, Waiting};
-use tins::{Tins, tin_of};
-use wire_size::{Coding, LinkLayer};
+use tins::tin_of;
+
+pub use settings::Params;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -60,96 +61,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     ..QueueEntry::of_discipline::<Params>(build)
 };
 
-params! {
-    /// Parameters of CAKE, by the words of tc.
-    pub struct Params {
-        /// Rate at which packets leave, as the link layer counts their bytes. Automatic: as fast as the link takes them (tc: `unlimited`).
-        bandwidth: Option<Rate> = "auto" in [8.0, 1e14], "Linux sch_cake: unlimited";
-        /// Whether the rate is set to 15/16 of an estimate from arrivals (tc: `autorate-ingress`).
-        autorate_ingress: bool = "false", "Linux sch_cake";
-        /// Classes of service.
-        tins: Tins = "diffserv3", "Linux sch_cake";
-        /// The unit that has a queue of its own, and among which the link is shared. Hosts are the nodes of a scenario; in a dumbbell each
-        /// flow has two hosts.
-        isolation: Isolation = "triple-isolate", "Linux sch_cake";
-        /// How long the paths are: sets `rtt`.
-        path: PathLength = "internet", "Linux sch_cake";
-        /// Interval of COBALT, about the longest round-trip time. Automatic: that of `path`. It grows as `target` does on a slow link.
-        rtt: Option<Duration> = "auto" in [1e-6, 4000.0], "tc: rtt";
-        /// Acceptable standing wait; at least the transmission of 1.5 MTU. Automatic: a twentieth of `rtt`.
-        target: Option<Duration> = "auto" in [1e-6, 4000.0], "tc: rtt / 20";
-        /// The acknowledgements that are dropped because later ones say the same (tc: `ack-filter`, `ack-filter-aggressive`).
-        ack_filter: AckFilter = "off", "Linux sch_cake";
-        /// Whether packets lose their codepoint (tc: `wash`). They are sorted by it before.
-        wash: bool = "false", "Linux sch_cake";
-        /// Whether packets have crossed the link already, so that drops count for the shaper as well (tc: `ingress`).
-        ingress: bool = "false", "Linux sch_cake";
-        /// Link layer by keyword of tc: sets `overhead`, `mpu` and `framing`.
-        link_layer: LinkLayer = "raw", "Linux sch_cake";
-        /// Bytes that each packet takes beyond those of IP (tc: `overhead`). Automatic: those of `link_layer`.
-        overhead: Option<i64> = "auto" in [-64.0, 256.0], "tc: overhead";
-        /// Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`.
-        mpu: Option<u64> = "auto" in [0.0, 256.0], "tc: mpu";
-        /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: that of `link_layer`.
-        framing: Option<Coding> = "auto", "tc: noatm";
-        /// Bytes of the link layer in the sizes of packets; subtracted if an overhead is set.
-        header: Bytes = "14B" in [0.0, 1000.0], "Linux: the header of Ethernet";
-        /// The largest packet.
-        mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
-        /// The most that may wait, as `memory` counts it (tc: `memlimit`); the longest queue loses its head. Automatic: four intervals of
-        /// `bandwidth`, at least 4 MiB, and at most 10240 packets of an MTU.
-        memory_limit: Option<Bytes> = "auto" in [1.0, 4e9], "Linux sch_cake";
-        /// The bytes that the memory limit counts.
-        memory: Memory = "kernel", "Linux: skb->truesize";
-    }
-}
-
-choices! {
-    /// How long paths are, by tc's keywords.
-    pub enum PathLength {
-        /// 0.1 ms.
-        Datacentre = "datacentre",
-        /// 1 ms.
-        Lan = "lan",
-        /// 10 ms.
-        Metro = "metro",
-        /// 30 ms.
-        Regional = "regional",
-        /// 100 ms.
-        Internet = "internet",
-        /// 300 ms.
-        Oceanic = "oceanic",
-        /// 1 s.
-        Satellite = "satellite",
-        /// 1000 s.
-        Interplanetary = "interplanetary",
-    }
-}
-
-impl PathLength {
-    const fn micros(self) -> u64 {
-        match self {
-            PathLength::Datacentre => 100,
-            PathLength::Lan => 1_000,
-            PathLength::Metro => 10_000,
-            PathLength::Regional => 30_000,
-            PathLength::Internet => 100_000,
-            PathLength::Oceanic => 300_000,
-            PathLength::Satellite => 1_000_000,
-            PathLength::Interplanetary => 1_000_000_000,
-        }
-    }
-}
-
 /// An acknowledgement was filtered out.
 const FILTERED: Reason = Reason("ack_filter");
 /// BLUE's step up, 1/256.
 const P_INC: u32 = 1 << 24;
-/// The default limit in packets of an MTU.
-const PACKETS: u64 = 10_240;
-/// The least automatic memory limit.
-const LEAST_MEMORY: u64 = 4 << 20;
-
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
     let needed = params.memory.of(&Packet::datagram(FlowId(0), 0, link.mean_packet.0 as u32));
@@ -158,53 +73,6 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         return Err(BuildError::new("memory_limit", what, "at least one packet"));
     }
     Ok(Box::new(Cake::new(&params, link)))
-}
-
-/// The settings, which do not change.
-struct Settings {
-    tins: Tins,
-    codepoints: [u8; 64],
-    isolation: Isolation,
-    ack_filter: AckFilter,
-    wash: bool,
-    ingress: bool,
-    line: Line,
-    memory: Memory,
-    memory_limit: Option<u64>,
-    mtu: u32,
-    /// In microseconds, as the kernel keeps them.
-    target: u64,
-    interval: u64,
-    hosts: FlowHosts,
-}
-
-impl Settings {
-    fn new(params: &Params, link: &LinkContext) -> Self {
-        let micros = |span: Duration| (span.as_nanos() / 1000).max(1);
-        let interval = params.rtt.map_or(params.path.micros(), micros);
-        Settings {
-            tins: params.tins,
-            codepoints: params.tins.table(),
-            isolation: params.isolation,
-            ack_filter: params.ack_filter,
-            wash: params.wash,
-            ingress: params.ingress,
-            line: wire_size::line(params.link_layer, params.overhead, params.mpu, params.framing, params.header.0),
-            memory: params.memory,
-            memory_limit: params.memory_limit.map(|limit| limit.0),
-            mtu: params.mtu.0 as u32,
-            target: params.target.map_or((interval / 20).max(1), micros),
-            interval,
-            hosts: link.hosts.clone(),
-        }
-    }
-
-    /// The limit at a rate in bytes per second.
-    fn memory_limit(&self, rate: u64) -> u64 {
-        let by_rate = || (rate.saturating_mul(self.interval) / 250_000).max(LEAST_MEMORY);
-        let limit = self.memory_limit.unwrap_or_else(|| if rate > 0 { by_rate() } else { u64::MAX });
-        limit.min((PACKETS * u64::from(self.mtu)).max(self.memory_limit.unwrap_or(0)))
-    }
 }
 
 /// The discipline.

@@ -1,11 +1,16 @@
 //! The events at one queue.
 
-use super::fairness::standard_deviation;
+mod backlog;
+mod losses;
+
 use super::histogram::DurationHistogram;
 use crate::packet::{Ecn, Packet};
 use crate::queue::shown::Tally;
 use crate::queue::{Backlog, Event, Limit, Reason, What};
 use crate::units::{Duration, Instant};
+use backlog::{BacklogIntegral, Occupancy, Samples};
+pub use losses::FlowLosses;
+use losses::LossRuns;
 
 /// Packets and bytes for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,50 +21,6 @@ pub struct ByReason {
     pub packets: u64,
     /// Bytes.
     pub bytes: u64,
-}
-
-/// Time-weighted sums of the backlog, in nanoseconds times packets or bytes: whole numbers, so that
-/// no order of addition matters.
-#[derive(Clone, Debug, Default)]
-struct BacklogIntegral {
-    since: Instant,
-    backlog: Backlog,
-    time: u64,
-    empty: u64,
-    full: u64,
-    packets: u128,
-    squares: u128,
-    bytes: u128,
-    max: u64,
-}
-
-/// Moments of the sampled backlog.
-#[derive(Clone, Copy, Debug, Default)]
-struct Samples {
-    count: f64,
-    sum: f64,
-    squares: f64,
-}
-
-/// How long each backlog lasted and how often it was sampled, by its number of packets.
-#[derive(Clone, Debug, Default)]
-struct Occupancy(Vec<Occupied>);
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Occupied {
-    /// In nanoseconds.
-    time: u64,
-    samples: u64,
-}
-
-impl Occupancy {
-    fn at(&mut self, packets: u64) -> &mut Occupied {
-        let place = packets as usize;
-        if self.0.len() <= place {
-            self.0.resize(place + 1, Occupied::default());
-        }
-        &mut self.0[place]
-    }
 }
 
 /// Counters, moments and distributions at one queue since the end of the warm-up.
@@ -115,32 +76,6 @@ impl Before {
     }
 }
 
-/// Runs of consecutive losses of each flow at this queue.
-#[derive(Clone, Debug, Default)]
-struct LossRuns {
-    /// Length of the run that is open, by flow; allocated at the first loss.
-    open: Vec<u32>,
-    open_count: u32,
-    finished: Vec<FlowLosses>,
-}
-
-/// A flow's fate at a queue.
-///
-/// Bound: 4e9 packets of each kind, where counting stops; there may be a million flows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FlowLosses {
-    /// Packets dropped.
-    pub drops: u32,
-    /// Packets marked.
-    pub marks: u32,
-    /// Runs of consecutive drops.
-    pub runs: u32,
-    /// Longest run.
-    pub run_max: u32,
-    /// Runs of one, of two and of three drops.
-    pub runs_of: [u32; 3],
-}
-
 impl QueueRecorder {
     /// For a queue that holds at most `limit`, counting from `from` on.
     pub fn new(from: Instant, limit: Limit, mean_packet: u64) -> Self {
@@ -179,30 +114,12 @@ impl QueueRecorder {
     /// The backlog is this from `now` on.
     #[inline(always)]
     pub fn backlog_becomes(&mut self, now: Instant, backlog: Backlog) {
-        let sums = &mut self.integral;
-        if now > sums.since {
-            let elapsed = (now - sums.since).as_nanos();
-            let Backlog { packets, bytes } = sums.backlog;
-            // The backlog at the beginning of counting counts, too.
-            sums.max = sums.max.max(packets);
-            sums.time += elapsed;
-            if packets == 0 {
-                sums.empty += elapsed;
-            } else {
-                sums.packets += u128::from(elapsed) * u128::from(packets);
-                sums.squares += u128::from(elapsed) * u128::from(packets * packets);
-                sums.bytes += u128::from(elapsed) * u128::from(bytes);
-                if packets >= self.limit.packets || bytes.saturating_add(self.mean_packet) > self.limit.bytes {
-                    sums.full += elapsed;
-                }
-            }
-            if let Some(occupancy) = &mut self.occupancy {
-                occupancy.at(packets).time += elapsed;
-            }
-            sums.since = now;
+        if let Some((packets, elapsed)) = self.integral.becomes(now, backlog, self.limit, self.mean_packet)
+            && let Some(occupancy) = &mut self.occupancy
+        {
+            occupancy.at(packets).time += elapsed;
         }
-        sums.backlog = backlog;
-        let max = if now >= self.from { &mut sums.max } else { &mut self.before.max };
+        let max = if now >= self.from { &mut self.integral.max } else { &mut self.before.max };
         *max = (*max).max(backlog.packets);
     }
 
@@ -293,10 +210,7 @@ impl QueueRecorder {
     /// Takes a sample of the backlog, as papers do that sampled.
     pub fn sample(&mut self, now: Instant, backlog: Backlog) {
         if now >= self.from {
-            let packets = backlog.packets as f64;
-            self.samples.count += 1.0;
-            self.samples.sum += packets;
-            self.samples.squares += packets * packets;
+            self.samples.take(backlog.packets as f64);
             if let Some(occupancy) = &mut self.occupancy {
                 occupancy.at(backlog.packets).samples += 1;
             }
@@ -430,18 +344,17 @@ impl QueueRecorder {
 
     /// Time-weighted mean backlog in packets.
     pub fn backlog_mean_packets(&self) -> f64 {
-        self.integral.packets as f64 / self.integral.time as f64
+        self.integral.mean_packets()
     }
 
     /// Time-weighted standard deviation of the backlog in packets.
     pub fn backlog_sd_packets(&self) -> f64 {
-        let BacklogIntegral { time, packets, squares, .. } = self.integral;
-        standard_deviation(time as f64, packets as f64, squares as f64)
+        self.integral.sd_packets()
     }
 
     /// Time-weighted mean backlog in bytes.
     pub fn backlog_mean_bytes(&self) -> f64 {
-        self.integral.bytes as f64 / self.integral.time as f64
+        self.integral.mean_bytes()
     }
 
     /// Largest backlog in packets.
@@ -451,8 +364,7 @@ impl QueueRecorder {
 
     /// Mean and standard deviation of the sampled backlog in packets; NaN without samples.
     pub fn sampled_backlog_packets(&self) -> (f64, f64) {
-        let Samples { count, sum, squares } = self.samples;
-        (sum / count, standard_deviation(count, sum, squares))
+        self.samples.mean_and_sd()
     }
 
     /// Each backlog in packets that lasted for a time or was sampled: fractions of the time and of the samples, which are NaN without
@@ -484,37 +396,6 @@ impl QueueRecorder {
     /// The losses of each flow at this queue; flows beyond the end had none.
     pub fn flow_losses(&self) -> &[FlowLosses] {
         &self.loss_runs.finished
-    }
-}
-
-impl LossRuns {
-    fn count(&mut self, flow: usize, dropped: bool) {
-        if self.open.len() <= flow {
-            self.open.resize(flow + 1, 0);
-            self.finished.resize(flow + 1, FlowLosses::default());
-        }
-        if dropped {
-            self.open_count += u32::from(self.open[flow] == 0);
-            self.open[flow] += 1;
-            self.finished[flow].drops = self.finished[flow].drops.saturating_add(1);
-        } else {
-            self.finished[flow].marks = self.finished[flow].marks.saturating_add(1);
-        }
-    }
-
-    fn close(&mut self, flow: usize) {
-        if let Some(length) = self.open.get_mut(flow)
-            && *length > 0
-        {
-            let losses = &mut self.finished[flow];
-            losses.runs += 1;
-            losses.run_max = losses.run_max.max(*length);
-            if let Some(runs) = losses.runs_of.get_mut(*length as usize - 1) {
-                *runs += 1;
-            }
-            *length = 0;
-            self.open_count -= 1;
-        }
     }
 }
 

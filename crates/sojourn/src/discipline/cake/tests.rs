@@ -3,7 +3,7 @@
 use super::*;
 use crate::header::Answer;
 use crate::packet::{Body, Codepoint, Ecn, FlowId, SackBlocks};
-use crate::queue::{Event, Hosts, What};
+use crate::queue::{Event, FlowHosts, Hosts, What};
 use crate::rig::{args, at};
 
 struct Bench {
