@@ -86,9 +86,9 @@ mod tests {
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
         for waiting in queues {
             let due = policy.next_deadline().expect("a timer");
-            let mut bench = Rig::waiting(*waiting);
-            bench.arrive(&mut policy, due);
-            policy.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+            let mut rig = Rig::waiting(*waiting);
+            rig.arrive(&mut policy, due);
+            policy.on_deadline(due, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
         }
         policy.red.max_p
     }

@@ -305,11 +305,11 @@ mod tests {
         cbt.tagged.average.set(8.0);
         cbt.red.average.set(4.0);
         cbt.on_idle(at(0.0));
-        let mut bench = Rig::waiting(0);
+        let mut rig = Rig::waiting(0);
 
-        bench.arrive_drawing(&mut cbt, at(2.0001 * packet), &datagram(2), 1.0);
-        bench.arrive_drawing(&mut cbt, at(10.0001 * packet), &datagram(1), 1.0);
-        bench.arrive_drawing(&mut cbt, at(10.0001 * packet), &segment(), 1.0);
+        rig.arrive_drawing(&mut cbt, at(2.0001 * packet), &datagram(2), 1.0);
+        rig.arrive_drawing(&mut cbt, at(10.0001 * packet), &datagram(1), 1.0);
+        rig.arrive_drawing(&mut cbt, at(10.0001 * packet), &segment(), 1.0);
 
         // 8 / 4, and half of that with none of its class waiting; 4 / 4 and half of that.
         assert!((cbt.probe(2) - 1.0).abs() < 1e-9, "{}", cbt.probe(2));

@@ -179,12 +179,12 @@ mod tests {
     #[test]
     fn the_law_is_that_of_the_paper() {
         let mut dred = dred(&[("beta", "0.5"), ("alpha", "0.1")]);
-        let mut bench = Rig::waiting(70);
+        let mut rig = Rig::waiting(70);
 
         // f = 0.5 * 20 = 10, p = 0.1 * 10 / 100; then f = 15 and p = 0.01 + 0.015.
-        dred.on_deadline(at(0.008), &mut bench.view());
+        dred.on_deadline(at(0.008), &mut rig.view());
         assert!(near(dred.f, 10.0) && near(dred.p, 0.01));
-        dred.on_deadline(at(0.016), &mut bench.view());
+        dred.on_deadline(at(0.016), &mut rig.view());
         assert!(near(dred.f, 15.0) && near(dred.p, 0.025));
         // An empty queue: f = 7.5 - 25, p = 0.025 - 0.0175.
         dred.on_deadline(at(0.024), &mut Rig::waiting(0).view());

@@ -293,10 +293,10 @@ mod tests {
 
     /// A packet of the flow comes to an empty queue and joins it, if it passes; the last to come of all leaves at once.
     fn arrive(green: &mut Green, seconds: f64, packet: &Packet, u: f64) -> Verdict {
-        let mut bench = Rig::waiting(0);
-        let verdict = bench.arrive_drawing(green, at(seconds), packet, u);
+        let mut rig = Rig::waiting(0);
+        let verdict = rig.arrive_drawing(green, at(seconds), packet, u);
         if verdict == Verdict::Pass {
-            green.on_enqueued(at(seconds), packet, &mut bench.view());
+            green.on_enqueued(at(seconds), packet, &mut rig.view());
         }
         verdict
     }
@@ -344,12 +344,12 @@ mod tests {
     #[test]
     fn the_utilisation_is_what_joined_and_no_longer_waits() {
         let mut green = green(&[]);
-        let mut bench = Rig::waiting(30);
+        let mut rig = Rig::waiting(30);
         for _ in 0..500 {
             arrive(&mut green, 0.5, &data(1, false), 0.5);
         }
 
-        bench.arrive_drawing(&mut green, at(1.0), &data(1, false), 0.5);
+        rig.arrive_drawing(&mut green, at(1.0), &data(1, false), 0.5);
         // 500 - 30 of 1250 packets.
         assert!(near_by_ratio(green.utilisation, 0.376));
         assert!(near_by_ratio(green.gamma, 1.376 / 0.752));
@@ -362,9 +362,9 @@ mod tests {
     fn losses_to_a_full_buffer_lower_gamma_and_the_law_alone_has_none() {
         for (adaptive, expected) in [("true", 0.95), ("false", 1.0)] {
             let mut green = green(&[("adaptive", adaptive)]);
-            let mut bench = Rig::waiting(0);
+            let mut rig = Rig::waiting(0);
             let packet = data(1, false);
-            green.on_drop(at(0.1), &packet, Dropped::OVERFLOW, &mut bench.view());
+            green.on_drop(at(0.1), &packet, Dropped::OVERFLOW, &mut rig.view());
             for seconds in [1.0, 1.5] {
                 arrive(&mut green, seconds, &packet, 0.5);
             }

@@ -159,11 +159,11 @@ mod tests {
                 .typed::<Params>()
                 .policy(&LinkContext::default())
                 .expect("valid parameters");
-        let mut bench = Rig::waiting(10);
+        let mut rig = Rig::waiting(10);
 
         // 0.6 / 4, where RED has 0.2; the first packet has p_a = p_b, the second p_b / (1 - p_b).
-        assert_eq!(bench.arrive_drawing(&mut nlred, at(0.0), &PACKET, 0.1501), Verdict::Pass);
-        assert_eq!(bench.arrive_drawing(&mut nlred, at(0.0), &PACKET, 0.1764), Verdict::Drop(Reason::EARLY));
+        assert_eq!(rig.arrive_drawing(&mut nlred, at(0.0), &PACKET, 0.1501), Verdict::Pass);
+        assert_eq!(rig.arrive_drawing(&mut nlred, at(0.0), &PACKET, 0.1764), Verdict::Drop(Reason::EARLY));
         assert_eq!(Rig::waiting(15).arrive(&mut nlred, at(0.0)), Verdict::Drop(Reason::FORCED));
     }
 }

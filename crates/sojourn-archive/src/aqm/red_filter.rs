@@ -153,10 +153,10 @@ mod tests {
 
     /// The verdict on a packet that draws the least number and finds `waiting`, after another flow's that found as many.
     fn arrives(policy: &mut RedFilter, seconds: f64, flow: u32, waiting: usize) -> Verdict {
-        let mut bench = Rig::waiting(waiting);
+        let mut rig = Rig::waiting(waiting);
         let other = Packet::datagram(FlowId(9), 0, 1000);
-        bench.arrive_drawing(policy, at(seconds), &other, 1.0 - f64::EPSILON);
-        bench.arrive_drawing(policy, at(seconds), &Packet::datagram(FlowId(flow), 0, 1000), 0.0)
+        rig.arrive_drawing(policy, at(seconds), &other, 1.0 - f64::EPSILON);
+        rig.arrive_drawing(policy, at(seconds), &Packet::datagram(FlowId(flow), 0, 1000), 0.0)
     }
 
     #[test]
@@ -183,10 +183,9 @@ mod tests {
     #[test]
     fn each_flow_has_a_count_of_its_own() {
         let mut policy = filter(&[]);
-        let mut bench = Rig::waiting(10);
-        let mut arrives = |flow: u32, u: f64| {
-            bench.arrive_drawing(&mut policy, at(15.0), &Packet::datagram(FlowId(flow), 0, 1000), u)
-        };
+        let mut rig = Rig::waiting(10);
+        let mut arrives =
+            |flow: u32, u: f64| rig.arrive_drawing(&mut policy, at(15.0), &Packet::datagram(FlowId(flow), 0, 1000), u);
         arrives(9, 0.9);
 
         assert_eq!(arrives(1, 0.6), Verdict::Pass);
@@ -211,8 +210,8 @@ mod tests {
         arrives(&mut policy, 15.0, 9, 16);
         let before = policy.red.average.value();
 
-        let mut bench = Rig::waiting(16);
-        bench.arrive_drawing(&mut policy, at(15.0), &Packet::datagram(FlowId(1), 0, 1000), 0.0);
+        let mut rig = Rig::waiting(16);
+        rig.arrive_drawing(&mut policy, at(15.0), &Packet::datagram(FlowId(1), 0, 1000), 0.0);
 
         assert!((policy.red.average.value() - before).abs() < 1e-12);
         assert!(before >= 5.0, "{before}");

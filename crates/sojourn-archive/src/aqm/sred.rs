@@ -236,8 +236,8 @@ mod tests {
             for _ in 0..2 {
                 sred.zombies.meet(FlowId(1), 0.0, 0.0);
             }
-            let mut bench = Rig::waiting(34);
-            assert_eq!(bench.arrive_drawing(&mut sred, at(0.0), &of(flow), 0.00035), verdict, "{flow}");
+            let mut rig = Rig::waiting(34);
+            assert_eq!(rig.arrive_drawing(&mut sred, at(0.0), &of(flow), 0.00035), verdict, "{flow}");
         }
     }
 

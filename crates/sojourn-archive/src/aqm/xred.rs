@@ -194,10 +194,10 @@ mod tests {
 
     /// Whether the packet passes where `waiting` packets are; the policy hears of its drop.
     fn passes(policy: &mut Xred, packet: &Packet, waiting: usize) -> bool {
-        let mut bench = Rig::waiting(waiting);
-        let verdict = bench.arrive_drawing(policy, at(0.0), packet, 0.5);
+        let mut rig = Rig::waiting(waiting);
+        let verdict = rig.arrive_drawing(policy, at(0.0), packet, 0.5);
         if verdict != Verdict::Pass {
-            policy.on_drop(at(0.0), packet, Dropped::REFUSED, &mut bench.view());
+            policy.on_drop(at(0.0), packet, Dropped::REFUSED, &mut rig.view());
         }
         verdict == Verdict::Pass
     }

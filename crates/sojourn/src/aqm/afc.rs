@@ -249,7 +249,7 @@ impl Policy for Afc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::hbf::bench::{BIG, SMALL, policy};
+    use crate::aqm::hbf::testing::{BIG, SMALL, policy};
     use crate::rig::{Rig, args, at, near};
 
     fn afc(settings: &[(&str, &str)]) -> Afc {
@@ -258,11 +258,11 @@ mod tests {
 
     /// A packet arrives while `waiting` packets wait. It joins the queue unless it is dropped. Returns whether it joined.
     fn arrive(afc: &mut Afc, seconds: f64, flow: FlowId, size: u32, waiting: usize) -> bool {
-        let mut bench = Rig::waiting(waiting);
+        let mut rig = Rig::waiting(waiting);
         let packet = Packet::datagram(flow, 0, size);
-        let verdict = bench.arrive_drawing(afc, at(seconds), &packet, 0.5);
+        let verdict = rig.arrive_drawing(afc, at(seconds), &packet, 0.5);
         if verdict == Verdict::Pass {
-            afc.on_enqueued(at(seconds), &packet, &mut bench.view());
+            afc.on_enqueued(at(seconds), &packet, &mut rig.view());
         }
         assert!(matches!(verdict, Verdict::Pass | Verdict::Drop(Reason::UNFAIR)), "RED drops nothing");
         verdict == Verdict::Pass

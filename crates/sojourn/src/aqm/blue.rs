@@ -131,8 +131,8 @@ mod tests {
     }
 
     fn overflow(blue: &mut Blue, seconds: f64) {
-        let mut bench = Rig::waiting(0);
-        blue.on_drop(at(seconds), &PACKET, Dropped::OVERFLOW, &mut bench.view());
+        let mut rig = Rig::waiting(0);
+        blue.on_drop(at(seconds), &PACKET, Dropped::OVERFLOW, &mut rig.view());
     }
 
     #[test]

@@ -136,9 +136,9 @@ mod tests {
         (0..10)
             .scan(0, |joined, seq| {
                 let packet = Packet::datagram(FlowId(flow), seq, 1000);
-                let mut bench = Rig::waiting(waiting + *joined);
-                if bench.arrive_drawing(policy, at(0.0), &packet, 0.5) == Verdict::Pass {
-                    policy.on_enqueued(at(0.0), &packet, &mut bench.view());
+                let mut rig = Rig::waiting(waiting + *joined);
+                if rig.arrive_drawing(policy, at(0.0), &packet, 0.5) == Verdict::Pass {
+                    policy.on_enqueued(at(0.0), &packet, &mut rig.view());
                     *joined += 1;
                 }
                 Some(*joined)
@@ -158,8 +158,8 @@ mod tests {
     fn what_leaves_makes_room_for_its_flow() {
         let mut policy = capped(&[]);
         admitted(&mut policy, 7, 0);
-        let (packet, mut bench) = (Packet::datagram(FlowId(7), 0, 1000), Rig::waiting(3));
-        policy.on_departure(at(1.0), &packet, &mut bench.view(), &mut Rng::named(1, "test"));
+        let (packet, mut rig) = (Packet::datagram(FlowId(7), 0, 1000), Rig::waiting(3));
+        policy.on_departure(at(1.0), &packet, &mut rig.view(), &mut Rng::named(1, "test"));
 
         assert_eq!(admitted(&mut policy, 7, 3), 1);
     }

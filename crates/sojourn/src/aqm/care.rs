@@ -205,10 +205,10 @@ mod tests {
 
     /// Packets of these flows come; each draws `u` where it may be dropped. Says how many were.
     fn arrive(care: &mut Care, flows: &[u32], u: f64) -> usize {
-        let mut bench = Rig::waiting(1);
+        let mut rig = Rig::waiting(1);
         let mut come = |flow: &u32| {
             let packet = Packet::datagram(FlowId(*flow), 0, 1000);
-            bench.arrive_drawing(care, at(0.0), &packet, u) == Verdict::Drop(Reason::UNFAIR)
+            rig.arrive_drawing(care, at(0.0), &packet, u) == Verdict::Drop(Reason::UNFAIR)
         };
         flows.iter().filter(|flow| come(flow)).count()
     }
@@ -287,10 +287,10 @@ mod tests {
     #[test]
     fn only_some_arrivals_are_caught() {
         let mut care = care(&[("capture_probability", "0.04"), ("captures", "1000000")]);
-        let mut bench = Rig::waiting(1);
+        let mut rig = Rig::waiting(1);
         for _ in 0..10_000 {
-            let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-            care.on_arrival(at(0.0), &Packet::datagram(FlowId(1), 0, 1000), &mut view, &mut bench.rng);
+            let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+            care.on_arrival(at(0.0), &Packet::datagram(FlowId(1), 0, 1000), &mut view, &mut rig.rng);
         }
         // 400, deviation 19.6; four of them.
         assert!(care.list.len().abs_diff(400) < 79, "{}", care.list.len());

@@ -147,8 +147,8 @@ mod tests {
         for waiting in queues {
             Rig::waiting(*waiting).arrive(cared, due);
         }
-        let mut bench = Rig::waiting(0);
-        cared.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        let mut rig = Rig::waiting(0);
+        cared.on_deadline(due, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
         cared.red.max_p
     }
 

@@ -174,35 +174,35 @@ mod tests {
     #[test]
     fn an_arrival_and_its_match_are_both_dropped() {
         let mut choke = choke("paper");
-        let mut bench = queue(&[OTHER, OTHER, OTHER, MINE, OTHER, OTHER, OTHER, OTHER]);
+        let mut rig = queue(&[OTHER, OTHER, OTHER, MINE, OTHER, OTHER, OTHER, OTHER]);
 
         // 0.4 of 8 packets draws index 3.
-        let verdict = bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.4);
+        let verdict = rig.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.4);
 
         assert_eq!(verdict, Verdict::Drop(Reason::UNFAIR));
-        assert_eq!(bench.events.as_slice()[0].packet.flow, MINE);
-        assert_eq!(bench.fifo.backlog().packets, 7);
-        assert!((0..7).all(|index| bench.fifo.get(index).is_some_and(|packet| packet.flow == OTHER)));
+        assert_eq!(rig.events.as_slice()[0].packet.flow, MINE);
+        assert_eq!(rig.fifo.backlog().packets, 7);
+        assert!((0..7).all(|index| rig.fifo.get(index).is_some_and(|packet| packet.flow == OTHER)));
     }
 
     #[test]
     fn another_flows_packet_is_left_alone() {
         let mut choke = choke("paper");
-        let mut bench = queue(&[OTHER, OTHER, OTHER, MINE, OTHER, OTHER, OTHER, OTHER]);
+        let mut rig = queue(&[OTHER, OTHER, OTHER, MINE, OTHER, OTHER, OTHER, OTHER]);
 
-        let verdict = bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
+        let verdict = rig.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
 
         assert_eq!(verdict, Verdict::Pass, "max_p is 0");
-        assert_eq!(bench.fifo.backlog().packets, 8);
+        assert_eq!(rig.fifo.backlog().packets, 8);
     }
 
     #[test]
     fn at_the_lower_threshold_nothing_is_compared() {
         let mut choke = choke("paper");
-        let mut bench = queue(&[MINE; 5]);
+        let mut rig = queue(&[MINE; 5]);
 
-        assert_eq!(bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0), Verdict::Pass);
-        assert_eq!(bench.fifo.backlog().packets, 5);
+        assert_eq!(rig.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0), Verdict::Pass);
+        assert_eq!(rig.fifo.backlog().packets, 5);
     }
 
     #[test]
@@ -210,10 +210,10 @@ mod tests {
         // Every packet matches, so that as many are dropped as are drawn.
         for (waiting, drawn) in [(6, 2), (7, 4), (10, 10), (14, 14), (15, 15)] {
             let mut choke = choke("self_adjusting");
-            let mut bench = queue(&vec![MINE; waiting]);
-            bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
+            let mut rig = queue(&vec![MINE; waiting]);
+            rig.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
             // At 14 the region is 1 + floor(8 * 9/10) = 8, which wants 16 as at 15; no more than wait can be drawn.
-            assert_eq!(bench.fifo.backlog().packets, waiting as u64 - drawn, "{waiting}");
+            assert_eq!(rig.fifo.backlog().packets, waiting as u64 - drawn, "{waiting}");
         }
     }
 
@@ -222,9 +222,9 @@ mod tests {
         // Wherever the average is above the lower threshold.
         for waiting in [6, 10, 15] {
             let mut choke = choke("chatranon2004_self_adjusting");
-            let mut bench = queue(&vec![MINE; waiting]);
-            bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
-            assert_eq!(bench.fifo.backlog().packets, waiting as u64 - 2, "{waiting}");
+            let mut rig = queue(&vec![MINE; waiting]);
+            rig.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
+            assert_eq!(rig.fifo.backlog().packets, waiting as u64 - 2, "{waiting}");
         }
     }
 

@@ -146,14 +146,14 @@ mod tests {
     fn a_match_leaves_a_hole_that_goes_with_the_head() {
         let mut choke = choke();
         let mine = Packet::datagram(FlowId(7), 9, 1000);
-        let mut bench = crate::rig::Rig::holding([mine, mine, mine]);
+        let mut rig = crate::rig::Rig::holding([mine, mine, mine]);
         choke.places = VecDeque::from([true; 3]);
         let mut rng = Rng::named(1, "test");
         rng.supply(0.5);
-        assert!(choke.compare(Instant::ZERO, &mine, &mut bench.view(), &mut rng));
+        assert!(choke.compare(Instant::ZERO, &mine, &mut rig.view(), &mut rng));
         assert_eq!(choke.places, [true, false, true]);
 
-        choke.on_departure(Instant::ZERO, &mine, &mut bench.view(), &mut rng);
+        choke.on_departure(Instant::ZERO, &mine, &mut rig.view(), &mut rng);
         assert_eq!(choke.places, [true]);
     }
 }

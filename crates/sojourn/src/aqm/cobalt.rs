@@ -240,11 +240,11 @@ mod tests {
 
     /// The verdict on a packet that leaves at this time, after it has waited so long.
     fn leave(cobalt: &mut Cobalt, seconds: f64, waited: f64, u: f64) -> Verdict {
-        let mut bench = Rig::waiting(10);
-        bench.rng.supply(u);
+        let mut rig = Rig::waiting(10);
+        rig.rng.supply(u);
         let packet = Packet { enqueued_at: at(seconds - waited), ..PACKET };
-        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-        cobalt.on_departure(at(seconds), &packet, &mut view, &mut bench.rng)
+        let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+        cobalt.on_departure(at(seconds), &packet, &mut view, &mut rig.rng)
     }
 
     const DROP: Verdict = Verdict::Drop(Reason::SOJOURN);
@@ -321,12 +321,12 @@ mod tests {
     fn marks_do_not_catch_up_with_times_that_are_over() {
         let mut cobalt = cobalt(&[]);
         (cobalt.count, cobalt.dropping, cobalt.drop_next) = (1, true, at(1.0));
-        let mut bench = Rig::waiting(10);
+        let mut rig = Rig::waiting(10);
         let packet = Packet { enqueued_at: at(1.9), ..PACKET.with_ecn(Ecn::Ect0) };
 
         // Of a drop the next would be due at 1.07 s, of a mark it is now.
-        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-        assert_eq!(cobalt.on_departure(at(2.0), &packet, &mut view, &mut bench.rng), Verdict::Mark(Reason::SOJOURN));
+        let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+        assert_eq!(cobalt.on_departure(at(2.0), &packet, &mut view, &mut rig.rng), Verdict::Mark(Reason::SOJOURN));
         assert_eq!(cobalt.drop_next, at(2.0));
     }
 
@@ -334,11 +334,11 @@ mod tests {
     fn the_last_packet_is_not_dropped() {
         let mut cobalt = cobalt(&[]);
         (cobalt.count, cobalt.dropping, cobalt.drop_next) = (1, true, at(1.0));
-        let mut bench = Rig::waiting(0);
+        let mut rig = Rig::waiting(0);
         let packet = Packet { enqueued_at: at(0.9), ..PACKET };
 
-        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-        assert_eq!(cobalt.on_departure(at(1.0), &packet, &mut view, &mut bench.rng), Verdict::Pass);
+        let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+        assert_eq!(cobalt.on_departure(at(1.0), &packet, &mut view, &mut rig.rng), Verdict::Pass);
         assert_eq!(cobalt.count, 2);
     }
 
@@ -396,10 +396,10 @@ mod tests {
     fn codels_signal_marks_what_is_capable() {
         let mut cobalt = cobalt(&[]);
         (cobalt.count, cobalt.dropping, cobalt.drop_next) = (1, true, at(1.0));
-        let mut bench = Rig::waiting(10);
+        let mut rig = Rig::waiting(10);
         let packet = Packet { enqueued_at: at(0.9), ..PACKET.with_ecn(Ecn::Ect0) };
-        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
+        let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
 
-        assert_eq!(cobalt.on_departure(at(1.0), &packet, &mut view, &mut bench.rng), Verdict::Mark(Reason::SOJOURN));
+        assert_eq!(cobalt.on_departure(at(1.0), &packet, &mut view, &mut rig.rng), Verdict::Mark(Reason::SOJOURN));
     }
 }

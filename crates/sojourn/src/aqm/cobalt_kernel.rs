@@ -245,10 +245,10 @@ mod tests {
 
     /// The verdict on a packet that leaves at this time, after it has waited so long.
     fn leave(cobalt: &mut CobaltKernel, seconds: f64, waited: f64) -> Verdict {
-        let mut bench = Rig::waiting(10);
+        let mut rig = Rig::waiting(10);
         let packet = Packet { enqueued_at: at(seconds - waited), ..PACKET };
-        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-        cobalt.on_departure(at(seconds), &packet, &mut view, &mut bench.rng)
+        let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+        cobalt.on_departure(at(seconds), &packet, &mut view, &mut rig.rng)
     }
 
     #[test]
@@ -276,10 +276,10 @@ mod tests {
     fn the_last_packet_may_be_marked() {
         let mut cobalt = kernel();
         cobalt.vars = Vars { count: 1, dropping: true, rec_inv_sqrt: ONE, ..Vars::default() };
-        let mut bench = Rig::waiting(0);
+        let mut rig = Rig::waiting(0);
         let packet = Packet { enqueued_at: at(0.9), ..PACKET.with_ecn(Ecn::Ect0) };
-        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-        assert_eq!(cobalt.on_departure(at(1.0), &packet, &mut view, &mut bench.rng), Verdict::Mark(Reason::SOJOURN));
+        let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+        assert_eq!(cobalt.on_departure(at(1.0), &packet, &mut view, &mut rig.rng), Verdict::Mark(Reason::SOJOURN));
     }
 
     #[test]

@@ -336,13 +336,13 @@ mod tests {
     #[test]
     fn the_first_congestion_begins_with_the_greatest_label() {
         let mut core = csfq(&[("role", "core")]);
-        let mut bench = Rig::waiting(64);
-        bench.arrive_drawing(&mut core, at(0.0), &labelled(3.072e6), 0.0);
+        let mut rig = Rig::waiting(64);
+        rig.arrive_drawing(&mut core, at(0.0), &labelled(3.072e6), 0.0);
         assert_eq!(core.fair.alpha, None, "80 kbit over 0.2 s are 40 kbit/s");
 
         // 300 packets at once: 12 Mbit/s.
         for _ in 0..300 {
-            bench.arrive_drawing(&mut core, at(0.1), &labelled(2e6), 0.0);
+            rig.arrive_drawing(&mut core, at(0.1), &labelled(2e6), 0.0);
         }
 
         assert!(core.fair.congested && near(core.probe(0), 3.072e6), "{}", core.probe(0));
@@ -353,9 +353,9 @@ mod tests {
         // A quarter of 64 kB: below 16 of 1000 bytes.
         for (waiting, congested) in [(15, false), (16, true)] {
             let mut core = csfq(&[("role", "core")]);
-            let mut bench = Rig::waiting(waiting);
+            let mut rig = Rig::waiting(waiting);
             for _ in 0..300 {
-                bench.arrive_drawing(&mut core, at(0.1), &labelled(2e6), 0.0);
+                rig.arrive_drawing(&mut core, at(0.1), &labelled(2e6), 0.0);
             }
             assert_eq!(core.fair.congested, congested, "{waiting}");
         }

@@ -70,9 +70,9 @@ mod tests {
         let mut params = args(&ENTRY, Some("paper"), &[]).typed::<Params>();
         params.re_ared.adaptation.red.w_q = Some(Fraction(1.0));
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
-        let mut bench = Rig::waiting(waiting);
-        bench.arrive(&mut policy, at(0.1));
-        policy.on_deadline(at(0.5), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        let mut rig = Rig::waiting(waiting);
+        rig.arrive(&mut policy, at(0.1));
+        policy.on_deadline(at(0.5), &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
         policy.red.max_p
     }
 

@@ -219,7 +219,7 @@ pub(crate) use hbf_hooks;
 
 /// Helpers for the tests of BLACK and AFC.
 #[cfg(test)]
-pub(crate) mod bench {
+pub(crate) mod testing {
     use super::*;
     use crate::rig::args;
 

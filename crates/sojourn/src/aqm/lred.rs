@@ -232,15 +232,15 @@ mod tests {
 
     /// Numbers of packets that come in the next period, and of those that find a full buffer.
     fn period(lred: &mut Lred, came: usize, overflows: usize) {
-        let mut bench = Rig::waiting(0);
+        let mut rig = Rig::waiting(0);
         for number in 0..came {
-            bench.arrive(lred, at(0.0));
+            rig.arrive(lred, at(0.0));
             if number < overflows {
-                lred.on_drop(at(0.0), &PACKET, Dropped::OVERFLOW, &mut bench.view());
+                lred.on_drop(at(0.0), &PACKET, Dropped::OVERFLOW, &mut rig.view());
             }
         }
         let due = lred.next_deadline().expect("a clock");
-        lred.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        lred.on_deadline(due, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
     }
 
     #[test]
@@ -317,14 +317,14 @@ mod tests {
     fn marks_count_as_losses() {
         let mut lred = lred(&[("ecn", "true")]);
         lred.ratio = 0.5;
-        let mut bench = Rig::waiting(10);
+        let mut rig = Rig::waiting(10);
         let capable = PACKET.with_ecn(Ecn::Ect0);
 
-        assert_eq!(bench.arrive_drawing(&mut lred, at(0.0), &capable, 0.4), Verdict::Mark(Reason::EARLY));
+        assert_eq!(rig.arrive_drawing(&mut lred, at(0.0), &capable, 0.4), Verdict::Mark(Reason::EARLY));
         // The marked packet finds the buffer full: it is lost once.
-        lred.on_drop(at(0.0), &capable, Dropped::OVERFLOW, &mut bench.view());
+        lred.on_drop(at(0.0), &capable, Dropped::OVERFLOW, &mut rig.view());
         assert_eq!(lred.current.lost, 1);
-        assert_eq!(bench.arrive_drawing(&mut lred, at(0.0), &PACKET, 0.4), Verdict::Drop(Reason::EARLY));
+        assert_eq!(rig.arrive_drawing(&mut lred, at(0.0), &PACKET, 0.4), Verdict::Drop(Reason::EARLY));
         assert_eq!((lred.current.came, lred.current.lost), (2, 2));
     }
 
@@ -332,17 +332,17 @@ mod tests {
     fn what_is_pushed_out_counts_unless_it_was_counted_when_it_came() {
         let mut lred = lred(&[("ecn", "true")]);
         lred.ratio = 0.5;
-        let mut bench = Rig::waiting(10);
-        bench.arrive_drawing(&mut lred, at(0.0), &PACKET, 0.9);
-        let of_first = bench.tag;
-        bench.arrive_drawing(&mut lred, at(0.0), &PACKET.with_ecn(Ecn::Ect0), 0.4);
-        let of_second = bench.tag;
+        let mut rig = Rig::waiting(10);
+        rig.arrive_drawing(&mut lred, at(0.0), &PACKET, 0.9);
+        let of_first = rig.tag;
+        rig.arrive_drawing(&mut lred, at(0.0), &PACKET.with_ecn(Ecn::Ect0), 0.4);
+        let of_second = rig.tag;
         assert_eq!(lred.current.lost, 1);
 
         // A flow queue makes room: the packet that passed is a loss, the marked one has been one since it came.
         for (tag, lost) in [(of_first, 2), (of_second, 2)] {
-            bench.tag = tag;
-            lred.on_drop(at(0.0), &PACKET, Dropped::PUSHED_OUT, &mut bench.view());
+            rig.tag = tag;
+            lred.on_drop(at(0.0), &PACKET, Dropped::PUSHED_OUT, &mut rig.view());
             assert_eq!(lred.current.lost, lost);
         }
     }

@@ -176,9 +176,9 @@ mod tests {
     use crate::rig::{PACKET, Rig, args, at};
 
     fn update(pi: &mut Pi, packets: usize) {
-        let mut bench = Rig::waiting(packets);
+        let mut rig = Rig::waiting(packets);
         let due = pi.next_deadline().expect("a clock");
-        pi.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        pi.on_deadline(due, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
     }
 
     fn pi(settings: &[(&str, &str)]) -> Pi {
@@ -242,12 +242,12 @@ mod tests {
     fn marking_takes_the_place_of_dropping_at_any_probability() {
         let mut pi = pi(&[("ecn", "true")]);
         pi.p = 0.9;
-        let mut bench = Rig::waiting(5);
+        let mut rig = Rig::waiting(5);
 
-        assert_eq!(bench.arrive_drawing(&mut pi, at(0.0), &PACKET, 0.9), Verdict::Drop(Reason::EARLY));
-        assert_eq!(bench.arrive_drawing(&mut pi, at(0.0), &PACKET, 0.901), Verdict::Pass);
+        assert_eq!(rig.arrive_drawing(&mut pi, at(0.0), &PACKET, 0.9), Verdict::Drop(Reason::EARLY));
+        assert_eq!(rig.arrive_drawing(&mut pi, at(0.0), &PACKET, 0.901), Verdict::Pass);
         let capable = PACKET.with_ecn(Ecn::Ect0);
-        assert_eq!(bench.arrive_drawing(&mut pi, at(0.0), &capable, 0.9), Verdict::Mark(Reason::EARLY));
+        assert_eq!(rig.arrive_drawing(&mut pi, at(0.0), &capable, 0.9), Verdict::Mark(Reason::EARLY));
     }
 
     #[test]

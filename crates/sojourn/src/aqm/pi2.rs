@@ -176,12 +176,12 @@ mod tests {
     #[test]
     fn the_controller_is_that_of_the_paper() {
         let mut pi2 = pi2(&[]);
-        let mut bench = Rig::waiting(50);
+        let mut rig = Rig::waiting(50);
 
         // 40 ms: 0.3125 * 0.02 + 3.125 * 0.04, then 0.3125 * 0.02 alone.
-        pi2.on_deadline(at(0.032), &mut bench.view());
+        pi2.on_deadline(at(0.032), &mut rig.view());
         assert!(near(pi2.p, 0.131_25));
-        pi2.on_deadline(at(0.064), &mut bench.view());
+        pi2.on_deadline(at(0.064), &mut rig.view());
         assert!(near(pi2.p, 0.137_5));
         assert_eq!(pi2.next_deadline(), Some(at(0.096)));
     }

@@ -234,9 +234,9 @@ mod tests {
     /// The last packet has waited for `millis` milliseconds, and another is behind it.
     fn left_after(pie: &mut PieKernel, seconds: f64, millis: f64) {
         let packet = Packet { enqueued_at: at(seconds - millis / 1e3), ..PACKET };
-        let mut bench = Rig::waiting(2);
-        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-        pie.on_departure(at(seconds), &packet, &mut view, &mut bench.rng);
+        let mut rig = Rig::waiting(2);
+        let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+        pie.on_departure(at(seconds), &packet, &mut view, &mut rig.rng);
     }
 
     #[test]
@@ -272,16 +272,16 @@ mod tests {
     fn marks_follow_each_other_once_the_sum_has_reached_its_bound() {
         let mut pie = pie(true);
         (pie.prob, pie.accu_prob, pie.burst_time, pie.qdelay) = (ONE / 20, ONE / 2 * 17, 0, SECOND);
-        let mut bench = Rig::waiting(20);
+        let mut rig = Rig::waiting(20);
         let capable = PACKET.with_ecn(Ecn::Ect0);
         for _ in 0..100 {
             assert_eq!(
-                pie.on_arrival(at(1.0), &capable, &mut bench.view(), &mut Rng::named(1, "test")),
+                pie.on_arrival(at(1.0), &capable, &mut rig.view(), &mut Rng::named(1, "test")),
                 Verdict::Mark(Reason::EARLY)
             );
         }
         assert_eq!(
-            pie.on_arrival(at(1.0), &PACKET, &mut bench.view(), &mut Rng::named(1, "test")),
+            pie.on_arrival(at(1.0), &PACKET, &mut rig.view(), &mut Rng::named(1, "test")),
             Verdict::Drop(Reason::EARLY)
         );
         assert_eq!(pie.accu_prob, 0);

@@ -247,8 +247,8 @@ mod tests {
             Rig::waiting(0).arrive_drawing(policy, at(0.0), &packet(0.1, f32::INFINITY), 0.5);
         }
         let now = policy.due;
-        let mut bench = Rig::waiting(waiting);
-        policy.on_deadline(now, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        let mut rig = Rig::waiting(waiting);
+        policy.on_deadline(now, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
     }
 
     #[test]

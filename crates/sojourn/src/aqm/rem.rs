@@ -251,12 +251,12 @@ mod tests {
 
     /// Numbers of packets that come in the next period, and that wait at its end.
     fn period(rem: &mut Rem, came: usize, waiting: usize) {
-        let mut bench = Rig::waiting(waiting);
+        let mut rig = Rig::waiting(waiting);
         for _ in 0..came {
-            bench.arrive(rem, at(0.0));
+            rig.arrive(rem, at(0.0));
         }
         let due = rem.next_deadline().expect("a clock");
-        rem.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        rem.on_deadline(due, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
     }
 
     /// Big steps: gamma 0.5, alpha 0.2, target 10; c is 2.5 packets in 2 ms of 10 Mbit/s.
@@ -349,15 +349,15 @@ mod tests {
     fn ns2_marks_where_packets_leave_and_drops_none_early() {
         let mut rem = rem("ns2", &[("ecn", "true")]);
         rem.p = 0.4;
-        let mut bench = Rig::waiting(1);
-        assert_eq!(bench.arrive_drawing(&mut rem, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        let mut rig = Rig::waiting(1);
+        assert_eq!(rig.arrive_drawing(&mut rem, at(0.0), &PACKET, 0.0), Verdict::Pass);
         assert!(!rem.decides_on_arrival());
 
         let mut leave = |packet: &Packet, u: f64| {
-            bench.rng.supply(u);
-            let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-            let verdict = rem.on_departure(at(0.0), packet, &mut view, &mut bench.rng);
-            bench.rng.clear_supplied();
+            rig.rng.supply(u);
+            let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+            let verdict = rem.on_departure(at(0.0), packet, &mut view, &mut rig.rng);
+            rig.rng.clear_supplied();
             verdict
         };
         let capable = PACKET.with_ecn(Ecn::Ect0);

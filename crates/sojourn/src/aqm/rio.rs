@@ -343,10 +343,10 @@ mod tests {
         let [inside, outside] = counts(&rio);
 
         // A flow queue makes room by the Out packet, which came first; the last to come was an In packet.
-        let mut bench = Rig::waiting(1);
-        bench.tag = OUT;
+        let mut rig = Rig::waiting(1);
+        rig.tag = OUT;
         let out = Packet::datagram(FlowId(1), 0, 1000);
-        rio.on_drop(at(0.0), &out, Dropped::PUSHED_OUT, &mut bench.view());
+        rio.on_drop(at(0.0), &out, Dropped::PUSHED_OUT, &mut rig.view());
 
         assert_eq!([rio.waiting.backlog(IN).packets, rio.waiting.backlog(OUT).packets], [1, 0]);
         assert_eq!(counts(&rio)[0], inside, "In packets lost nothing");
@@ -374,10 +374,10 @@ mod tests {
             let settings = [("total_average", which), ("w_q", "0.5"), ("idle_decay", "paper")];
             let mut rio = Router::new("paper", &settings).queue.policy().clone();
             rio.outside.average.set(4.0);
-            let mut bench = Rig::waiting(0);
+            let mut rig = Rig::waiting(0);
             for flow in flows {
-                let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-                rio.on_arrival(at(0.0016), &Packet::datagram(FlowId(*flow), 0, 1000), &mut view, &mut bench.rng);
+                let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
+                rio.on_arrival(at(0.0016), &Packet::datagram(FlowId(*flow), 0, 1000), &mut view, &mut rig.rng);
             }
             assert!((rio.outside.average.value() - expected).abs() < 1e-9, "{which} {flows:?}");
         }

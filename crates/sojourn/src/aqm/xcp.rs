@@ -361,8 +361,8 @@ mod tests {
         let now = Instant::ZERO + Duration::from_millis(millis);
         policy.queue_due = now;
         policy.control_due = now;
-        let mut bench = Rig::waiting(0);
-        policy.on_deadline(now, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        let mut rig = Rig::waiting(0);
+        policy.on_deadline(now, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
     }
 
     fn leave(policy: &mut Xcp, mut packet: Packet) -> f64 {

@@ -13,11 +13,11 @@ fn red_pd(settings: &[(&str, &str)]) -> RedPd {
 
 /// The verdict on a packet of the flow that finds `waiting` packets and draws `u`; the policy hears of a drop.
 fn arrives(policy: &mut RedPd, flow: u32, waiting: usize, u: f64) -> Verdict {
-    let mut bench = Rig::waiting(waiting);
+    let mut rig = Rig::waiting(waiting);
     let packet = Packet::datagram(FlowId(flow), 0, 1000);
-    let verdict = bench.arrive_drawing(policy, at(0.0), &packet, u);
+    let verdict = rig.arrive_drawing(policy, at(0.0), &packet, u);
     if matches!(verdict, Verdict::Drop(_)) {
-        policy.on_drop(at(0.0), &packet, Dropped::REFUSED, &mut bench.view());
+        policy.on_drop(at(0.0), &packet, Dropped::REFUSED, &mut rig.view());
     }
     verdict
 }
@@ -195,11 +195,11 @@ fn what_the_filter_drops_is_no_drop_of_the_history() {
 fn marks_are_drops_of_the_history() {
     let mut policy = red_pd(&[("ecn", "true"), ("mark_max_p", "2"), ("count", "off")]);
     let packet = Packet::datagram(FlowId(1), 0, 1000).with_ecn(Ecn::Ect0);
-    let mut bench = Rig::waiting(15);
+    let mut rig = Rig::waiting(15);
 
-    assert_eq!(bench.arrive_drawing(&mut policy, at(0.0), &packet, 0.5), Verdict::Mark(Reason::FORCED));
+    assert_eq!(rig.arrive_drawing(&mut policy, at(0.0), &packet, 0.5), Verdict::Mark(Reason::FORCED));
     assert_eq!(policy.present.dropped, 0, "not yet: the buffer may be full");
-    policy.on_enqueued(at(0.0), &packet, &mut bench.view());
+    policy.on_enqueued(at(0.0), &packet, &mut rig.view());
 
     assert_eq!(policy.present.dropped, 1000);
     assert_eq!(policy.history.records[&FlowId(1)].present.dropped, 1000);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::aqm::hbf::bench::{BIG, SMALL, policy};
+use crate::aqm::hbf::testing::{BIG, SMALL, policy};
 use crate::rig::{Rig, args, at, near};
 
 fn black(settings: &[(&str, &str)]) -> Black {
@@ -11,8 +11,8 @@ fn queue_of(flow: FlowId) -> Rig {
     Rig::holding((0..10).map(|seq| Packet::datagram(flow, seq, 1000)))
 }
 
-fn arrive(black: &mut Black, bench: &mut Rig, flow: FlowId) -> Verdict {
-    bench.arrive_drawing(black, at(0.0), &Packet::datagram(flow, 99, 1000), 0.5)
+fn arrive(black: &mut Black, rig: &mut Rig, flow: FlowId) -> Verdict {
+    rig.arrive_drawing(black, at(0.0), &Packet::datagram(flow, 99, 1000), 0.5)
 }
 
 /// Arrivals of another flow that find `flow` in the queue.
@@ -292,27 +292,27 @@ fn reds_average_sees_what_passes_unless_asked_to_see_all() {
 #[test]
 fn packets_are_counted_in_and_out() {
     let mut black = black(&[("active_flows", "removals"), ("sample", "1"), ("bitmap_bits", "4096")]);
-    let mut bench = Rig::waiting(0);
+    let mut rig = Rig::waiting(0);
     for flow in 20..30 {
         let packet = Packet::datagram(FlowId(flow), 0, 1000);
-        bench.arrive_drawing(&mut black, at(0.0), &packet, 0.5);
-        bench.fifo.push(at(0.0), packet, 0);
-        black.on_enqueued(at(0.0), &packet, &mut bench.view());
+        rig.arrive_drawing(&mut black, at(0.0), &packet, 0.5);
+        rig.fifo.push(at(0.0), packet, 0);
+        black.on_enqueued(at(0.0), &packet, &mut rig.view());
     }
     let (absent, first) = (Packet::datagram(FlowId(21), 0, 1000), Packet::datagram(FlowId(20), 0, 1000));
 
     // One that finds the buffer full has not joined.
-    black.on_drop(at(0.0), &absent, Dropped::OVERFLOW, &mut bench.view());
-    arrive(&mut black, &mut bench, FlowId(99));
+    black.on_drop(at(0.0), &absent, Dropped::OVERFLOW, &mut rig.view());
+    arrive(&mut black, &mut rig, FlowId(99));
     assert!((black.probe(2) - 10.0).abs() < 0.02, "{}", black.probe(2));
     // Where queues share a buffer one that joined may be pushed out.
-    bench.fifo.pop();
-    black.on_drop(at(0.0), &first, Dropped::PUSHED_OUT, &mut bench.view());
-    arrive(&mut black, &mut bench, FlowId(99));
+    rig.fifo.pop();
+    black.on_drop(at(0.0), &first, Dropped::PUSHED_OUT, &mut rig.view());
+    arrive(&mut black, &mut rig, FlowId(99));
     assert!((black.probe(2) - 9.0).abs() < 0.02, "{}", black.probe(2));
-    bench.fifo.pop();
+    rig.fifo.pop();
     let mut rng = Rng::named(1, "departure");
-    assert_eq!(black.on_departure(at(0.0), &absent, &mut bench.view(), &mut rng), Verdict::Pass);
-    arrive(&mut black, &mut bench, FlowId(99));
+    assert_eq!(black.on_departure(at(0.0), &absent, &mut rig.view(), &mut rng), Verdict::Pass);
+    arrive(&mut black, &mut rig, FlowId(99));
     assert!((black.probe(2) - 8.0).abs() < 0.02, "{}", black.probe(2));
 }

@@ -175,13 +175,13 @@ fn in_ns2_an_average_decays_while_nothing_that_it_counts_waits() {
     let cases = [("rio_c", [start, left, None]), ("rio_d", [start, left, None]), ("wred", [left; 3])];
     for (mode, expected) in cases {
         let mut policy = policy(&[("averages", mode), ("idles", "ns2")]);
-        let mut bench = Rig::waiting(1);
+        let mut rig = Rig::waiting(1);
         for tag in [1, 2] {
-            bench.tag = tag;
-            policy.on_enqueued(at(0.5), &coloured(2), &mut bench.view());
+            rig.tag = tag;
+            policy.on_enqueued(at(0.5), &coloured(2), &mut rig.view());
         }
-        bench.tag = 1;
-        policy.on_departure(at(1.0), &coloured(2), &mut bench.view(), &mut Rng::named(1, "test"));
+        rig.tag = 1;
+        policy.on_departure(at(1.0), &coloured(2), &mut rig.view(), &mut Rng::named(1, "test"));
         policy.on_idle(at(2.0));
 
         assert_eq!(policy.idle_since, expected, "{mode}");
@@ -223,13 +223,13 @@ fn with_rio_c_an_arrival_moves_the_averages_of_worse_precedences() {
 #[test]
 fn what_is_pushed_out_counts_for_its_precedence() {
     let mut policy = policy(&[]);
-    let mut bench = Rig::waiting(1);
+    let mut rig = Rig::waiting(1);
     for tag in [0, 2] {
-        bench.tag = tag;
-        policy.on_enqueued(at(0.0), &coloured(1), &mut bench.view());
+        rig.tag = tag;
+        policy.on_enqueued(at(0.0), &coloured(1), &mut rig.view());
     }
-    bench.tag = 2;
-    policy.on_drop(at(0.0), &coloured(1), Dropped::PUSHED_OUT, &mut bench.view());
+    rig.tag = 2;
+    policy.on_drop(at(0.0), &coloured(1), Dropped::PUSHED_OUT, &mut rig.view());
 
     assert_eq!([0, 1, 2].map(|tag| policy.waiting.backlog(tag).packets), [1, 0, 0]);
 }

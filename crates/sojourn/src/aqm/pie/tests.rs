@@ -12,10 +12,10 @@ fn pie(preset: &str, settings: &[(&str, &str)]) -> Pie {
 
 /// This many updates with this backlog.
 fn updates(pie: &mut Pie, times: usize, waiting: usize) {
-    let mut bench = Rig::waiting(waiting);
+    let mut rig = Rig::waiting(waiting);
     for _ in 0..times {
         let due = pie.next_deadline().expect("a clock");
-        pie.on_deadline(due, &mut bench.view());
+        pie.on_deadline(due, &mut rig.view());
     }
 }
 

@@ -14,9 +14,9 @@ fn psand(preset: &str, settings: &[(&str, &str)]) -> Psand {
 fn pass(psand: &mut Psand, averages: &[f64]) {
     for average in averages {
         psand.red.average.set(*average);
-        let mut bench = Rig::waiting(0);
+        let mut rig = Rig::waiting(0);
         let due = psand.next_deadline().expect("a clock");
-        psand.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        psand.on_deadline(due, &mut QueueView::new(&mut rig.fifo, &mut rig.events, true));
     }
 }
 

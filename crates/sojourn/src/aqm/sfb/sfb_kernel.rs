@@ -309,9 +309,9 @@ mod tests {
     #[test]
     fn packets_leave_the_bins_that_counted_them() {
         let mut sfb = sfb();
-        let mut bench = Rig::waiting(3);
-        bench.arrive(&mut sfb, at(1.0));
-        sfb.on_enqueued(at(1.0), &crate::rig::PACKET, &mut bench.view());
+        let mut rig = Rig::waiting(3);
+        rig.arrive(&mut sfb, at(1.0));
+        sfb.on_enqueued(at(1.0), &crate::rig::PACKET, &mut rig.view());
         assert_eq!(sfb.sets[0].bins.iter().flatten().map(|bin| bin.qlen).max(), Some(1));
         sfb.left();
         assert_eq!(sfb.sets[0].bins.iter().flatten().map(|bin| bin.qlen).max(), Some(0));

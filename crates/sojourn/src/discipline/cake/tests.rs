@@ -6,24 +6,24 @@ use crate::packet::{Body, Codepoint, Ecn, FlowId, SackBlocks};
 use crate::queue::{Event, FlowHosts, Hosts, What};
 use crate::rig::{args, at};
 
-struct Bench {
+struct Rig {
     cake: Box<dyn QueueDiscipline>,
     cx: Context,
     seq: u64,
 }
 
 /// 8 Mbit/s unless it is said: 1000 bytes take 1 ms.
-fn bench(settings: &[(&str, &str)], link: &LinkContext) -> Bench {
+fn rig(settings: &[(&str, &str)], link: &LinkContext) -> Rig {
     let all: Vec<(&str, &str)> = [("bandwidth", "8Mbit")].iter().chain(settings).copied().collect();
     let cake = ENTRY.build(&args(&ENTRY, Some("linux"), &all), link).expect("a queue");
-    Bench { cake, cx: Context::new(Rng::named(1, "test")), seq: 0 }
+    Rig { cake, cx: Context::new(Rng::named(1, "test")), seq: 0 }
 }
 
-fn plain(settings: &[(&str, &str)]) -> Bench {
-    bench(settings, &LinkContext::default())
+fn plain(settings: &[(&str, &str)]) -> Rig {
+    rig(settings, &LinkContext::default())
 }
 
-impl Bench {
+impl Rig {
     fn come(&mut self, seconds: f64, packet: Packet) {
         self.cake.enqueue(at(seconds), packet, &mut self.cx);
     }
@@ -70,45 +70,45 @@ impl Bench {
 #[test]
 fn packets_leave_at_the_rate_with_what_the_link_layer_adds() {
     // 986 bytes of IP and 38 besides are 1024: 1.024 ms each.
-    let mut bench = plain(&[("link_layer", "ethernet")]);
-    bench.arrive(1.0, 0, 3);
-    assert!(bench.next(1.0).is_some());
-    assert!(bench.next(1.001).is_none());
-    assert_eq!(bench.cake.next_deadline(), Some(at(1.001_024)));
-    bench.cake.on_deadline(at(1.002), &mut bench.cx);
-    assert_eq!(bench.cake.next_deadline(), None);
-    assert!(bench.next(1.001_024).is_some());
+    let mut rig = plain(&[("link_layer", "ethernet")]);
+    rig.arrive(1.0, 0, 3);
+    assert!(rig.next(1.0).is_some());
+    assert!(rig.next(1.001).is_none());
+    assert_eq!(rig.cake.next_deadline(), Some(at(1.001_024)));
+    rig.cake.on_deadline(at(1.002), &mut rig.cx);
+    assert_eq!(rig.cake.next_deadline(), None);
+    assert!(rig.next(1.001_024).is_some());
 }
 
 #[test]
 fn an_idle_time_is_not_made_up_for() {
-    let mut bench = plain(&[]);
-    bench.arrive(0.0, 0, 1);
-    assert!(bench.next(0.0).is_some());
-    bench.arrive(1.0, 0, 2);
-    assert!(bench.next(1.0).is_some());
-    assert!(bench.next(1.0005).is_none());
+    let mut rig = plain(&[]);
+    rig.arrive(0.0, 0, 1);
+    assert!(rig.next(0.0).is_some());
+    rig.arrive(1.0, 0, 2);
+    assert!(rig.next(1.0).is_some());
+    assert!(rig.next(1.0005).is_none());
 }
 
 #[test]
 fn without_a_rate_nothing_is_held_back() {
-    let mut bench = plain(&[("bandwidth", "auto")]);
-    bench.arrive(0.0, 0, 50);
-    assert_eq!((0..60).filter_map(|_| bench.next(0.0)).count(), 50);
-    assert_eq!(bench.cake.next_deadline(), None);
+    let mut rig = plain(&[("bandwidth", "auto")]);
+    rig.arrive(0.0, 0, 50);
+    assert_eq!((0..60).filter_map(|_| rig.next(0.0)).count(), 50);
+    assert_eq!(rig.cake.next_deadline(), None);
 }
 
 #[test]
 fn a_sparse_flow_passes_those_in_line() {
-    let mut bench = plain(&[]);
-    bench.arrive(0.0, 0, 10);
-    bench.arrive(0.0, 1, 10);
+    let mut rig = plain(&[]);
+    rig.arrive(0.0, 0, 10);
+    rig.arrive(0.0, 1, 10);
     for step in 0..4 {
-        bench.next(0.001 * f64::from(step));
+        rig.next(0.001 * f64::from(step));
     }
-    bench.arrive(0.0045, 2, 1);
+    rig.arrive(0.0045, 2, 1);
     let next: Vec<u32> =
-        (0..2).filter_map(|step| bench.next(0.005 + 0.001 * f64::from(step))).map(|packet| packet.flow.0).collect();
+        (0..2).filter_map(|step| rig.next(0.005 + 0.001 * f64::from(step))).map(|packet| packet.flow.0).collect();
     assert!(next.contains(&2), "{next:?}");
 }
 
@@ -125,7 +125,7 @@ fn flows_of_a_host_share_its_part() {
         ("dual-dsthost", [1.5, 1.5, 1.5, 1.5]),
         ("flows", [1.5, 1.5, 1.5, 1.5]),
     ] {
-        let sent = bench(&[("isolation", isolation)], &link).shares(4, 12.0);
+        let sent = rig(&[("isolation", isolation)], &link).shares(4, 12.0);
         let sum: f64 = sent.iter().sum();
         for (of_flow, expected) in sent.iter().zip(parts) {
             let share = 6.0 * of_flow / sum;
@@ -141,15 +141,15 @@ fn hosts_are_those_of_the_scenario() {
         LinkContext { hosts: FlowHosts::new((0..2).map(|flow| (FlowId(flow), hosts(flow)))), ..LinkContext::default() };
     // Data of both flows come from one host; what comes back to it goes to one host, from two.
     let queues = |isolation: &str, goes_back: bool| {
-        let mut bench = bench(&[("isolation", isolation)], &link);
+        let mut rig = rig(&[("isolation", isolation)], &link);
         for flow in 0..2 {
             let mut packet = Packet::datagram(FlowId(flow), 0, 1000);
             if goes_back {
                 packet.body = acknowledgement(1);
             }
-            bench.come(0.0, packet);
+            rig.come(0.0, packet);
         }
-        bench.probe("best_effort_sparse_flows")
+        rig.probe("best_effort_sparse_flows")
     };
     assert_eq!([queues("srchost", false), queues("dsthost", false)], [1.0, 2.0]);
     assert_eq!([queues("srchost", true), queues("dsthost", true)], [2.0, 1.0]);
@@ -158,49 +158,49 @@ fn hosts_are_those_of_the_scenario() {
 #[test]
 fn a_tin_below_its_rate_comes_first_and_above_it_behind() {
     // EF is voice, a quarter of the rate: what is above that shares what is left.
-    let mut bench = plain(&[]);
+    let mut rig = plain(&[]);
     let voice = |seq: u64| Packet { dscp: Dscp::EF, ..Packet::datagram(FlowId(9), seq, 1000) };
     let mut left = [0.0_f64; 2];
     let mut now = 0.0;
     for flow in 0..2 {
-        bench.arrive(0.0, flow, 20);
+        rig.arrive(0.0, flow, 20);
     }
     for seq in 0..20 {
-        bench.come(0.0, voice(seq));
+        rig.come(0.0, voice(seq));
     }
     while now < 10.0 {
-        if let Some(packet) = bench.next(now) {
+        if let Some(packet) = rig.next(now) {
             let is_voice = packet.dscp == Dscp::EF;
             left[usize::from(is_voice)] += 1.0;
-            if is_voice { bench.come(now, voice(0)) } else { bench.arrive(now, packet.flow.0, 1) }
+            if is_voice { rig.come(now, voice(0)) } else { rig.arrive(now, packet.flow.0, 1) }
         }
-        now = bench.cake.next_deadline().map_or(now, Instant::as_secs_f64);
+        now = rig.cake.next_deadline().map_or(now, Instant::as_secs_f64);
     }
     let share = left[1] / (left[0] + left[1]);
     assert!(f64::abs(share - 0.25) < 0.01, "{share}");
-    assert!(bench.probe("voice_packets") > 0.0 && bench.probe("bulk_packets") == 0.0);
+    assert!(rig.probe("voice_packets") > 0.0 && rig.probe("bulk_packets") == 0.0);
 }
 
 #[test]
 fn washed_packets_have_been_sorted_before() {
-    let mut bench = plain(&[("wash", "true")]);
-    bench.come(0.0, Packet { dscp: Dscp::EF, ..Packet::datagram(FlowId(0), 0, 1000) });
-    assert_eq!(bench.probe("voice_backlog_bytes"), 1000.0);
-    assert_eq!(bench.next(0.0).map(|packet| packet.dscp), Some(Dscp::DF));
+    let mut rig = plain(&[("wash", "true")]);
+    rig.come(0.0, Packet { dscp: Dscp::EF, ..Packet::datagram(FlowId(0), 0, 1000) });
+    assert_eq!(rig.probe("voice_backlog_bytes"), 1000.0);
+    assert_eq!(rig.next(0.0).map(|packet| packet.dscp), Some(Dscp::DF));
 }
 
 #[test]
 fn the_longest_queue_loses_its_head_when_memory_is_short() {
-    let mut bench = plain(&[("memory_limit", "5000B"), ("memory", "bytes")]);
-    bench.arrive(0.0, 0, 3);
-    bench.arrive(0.0, 1, 2);
-    assert_eq!((bench.events().len(), bench.cake.backlog().bytes), (0, 5000));
-    bench.arrive(0.0, 1, 1);
-    let lost = bench.events();
+    let mut rig = plain(&[("memory_limit", "5000B"), ("memory", "bytes")]);
+    rig.arrive(0.0, 0, 3);
+    rig.arrive(0.0, 1, 2);
+    assert_eq!((rig.events().len(), rig.cake.backlog().bytes), (0, 5000));
+    rig.arrive(0.0, 1, 1);
+    let lost = rig.events();
     assert_eq!(lost.len(), 1);
     assert_eq!(lost[0].what, What::Drop(Reason::OVERFLOW));
     assert!(matches!(lost[0].packet.body, Body::Datagram { seq: 0 | 3, .. }), "{lost:?}");
-    assert_eq!(bench.probe("memory_max_bytes"), 6000.0);
+    assert_eq!(rig.probe("memory_max_bytes"), 6000.0);
 }
 
 #[test]
@@ -232,18 +232,18 @@ fn acknowledgement(ack: u64) -> Body {
 #[test]
 fn acknowledgements_that_say_nothing_new_are_filtered() {
     for (filter, left) in [("off", 5), ("filter", 2), ("aggressive", 1)] {
-        let mut bench = plain(&[("ack_filter", filter)]);
+        let mut rig = plain(&[("ack_filter", filter)]);
         for ack in 1..=5 {
-            bench.come(0.0, Packet { body: acknowledgement(ack), ..Packet::datagram(FlowId(0), 0, 66) });
+            rig.come(0.0, Packet { body: acknowledgement(ack), ..Packet::datagram(FlowId(0), 0, 66) });
         }
-        assert_eq!(bench.cake.backlog().packets, left, "{filter}");
-        assert_eq!(bench.probe("best_effort_ack_drops"), (5 - left) as f64);
-        let events = bench.events();
+        assert_eq!(rig.cake.backlog().packets, left, "{filter}");
+        assert_eq!(rig.probe("best_effort_ack_drops"), (5 - left) as f64);
+        let events = rig.events();
         assert!(
             events.iter().all(|event| event.what == What::Drop(Reason("ack_filter")))
                 && events.len() as u64 == 5 - left
         );
-        let last = std::iter::from_fn(|| bench.next(1.0)).last();
+        let last = std::iter::from_fn(|| rig.next(1.0)).last();
         assert!(matches!(last, Some(Packet { body: Body::Ack { ack: 5, .. }, .. })), "the newest stays");
     }
 }
@@ -252,16 +252,16 @@ fn acknowledgements_that_say_nothing_new_are_filtered() {
 fn what_is_dropped_of_what_came_over_the_link_counts_for_the_shaper() {
     // A queue that has waited 200 ms too long: CoDel drops, and the next packet is later by the time of each that it dropped.
     let after = |ingress: &str| {
-        let mut bench = plain(&[("ingress", ingress)]);
+        let mut rig = plain(&[("ingress", ingress)]);
         for _ in 0..400 {
-            bench.come(0.0, Packet::datagram(FlowId(0), 0, 1000));
+            rig.come(0.0, Packet::datagram(FlowId(0), 0, 1000));
         }
         let (mut now, mut sent) = (0.0, 0);
         while now < 0.3 {
-            sent += usize::from(bench.next(now).is_some());
-            now = bench.cake.next_deadline().map_or(now, Instant::as_secs_f64);
+            sent += usize::from(rig.next(now).is_some());
+            now = rig.cake.next_deadline().map_or(now, Instant::as_secs_f64);
         }
-        (sent, bench.events().len())
+        (sent, rig.events().len())
     };
     let ((egress, dropped), (ingress, dropped_too)) = (after("false"), after("true"));
     assert!(dropped > 0 && dropped_too > 0);
@@ -271,17 +271,17 @@ fn what_is_dropped_of_what_came_over_the_link_counts_for_the_shaper() {
 
 #[test]
 fn a_standing_queue_is_marked() {
-    let mut bench = plain(&[]);
-    bench.arrive(0.0, 0, 400);
+    let mut rig = plain(&[]);
+    rig.arrive(0.0, 0, 400);
     let mut now = 0.0;
     while now < 0.3 {
-        bench.next(now);
-        now = bench.cake.next_deadline().map_or(now, Instant::as_secs_f64);
+        rig.next(now);
+        now = rig.cake.next_deadline().map_or(now, Instant::as_secs_f64);
     }
-    let events = bench.events();
+    let events = rig.events();
     assert!(!events.is_empty() && events.iter().all(|event| event.what == What::Mark(Reason::SOJOURN)));
-    assert_eq!(bench.probe("best_effort_marks"), events.len() as f64);
-    assert!(bench.probe("best_effort_delay_peak_ms") > 100.0);
+    assert_eq!(rig.probe("best_effort_marks"), events.len() as f64);
+    assert!(rig.probe("best_effort_delay_peak_ms") > 100.0);
 }
 
 #[test]

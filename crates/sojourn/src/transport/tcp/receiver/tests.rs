@@ -68,145 +68,145 @@ impl Rig {
 #[test]
 fn the_first_sack_block_holds_the_newest_segment() {
     // RFC 2018 §4, case of several holes: segments at 0, then 20, 40, 60, 80; blocks most recent first.
-    let mut bench = Rig::new(&[("recovery", "sack")]);
-    assert_eq!(bench.data(0)[0].sack, []);
-    assert_eq!(bench.data(20)[0].sack, [(10, 20)]);
-    assert_eq!(bench.data(40)[0].sack, [(30, 40), (10, 20)]);
-    assert_eq!(bench.data(60)[0].sack, [(50, 60), (30, 40), (10, 20)]);
-    assert_eq!(bench.data(80)[0].sack, [(70, 80), (50, 60), (30, 40)]);
+    let mut rig = Rig::new(&[("recovery", "sack")]);
+    assert_eq!(rig.data(0)[0].sack, []);
+    assert_eq!(rig.data(20)[0].sack, [(10, 20)]);
+    assert_eq!(rig.data(40)[0].sack, [(30, 40), (10, 20)]);
+    assert_eq!(rig.data(60)[0].sack, [(50, 60), (30, 40), (10, 20)]);
+    assert_eq!(rig.data(80)[0].sack, [(70, 80), (50, 60), (30, 40)]);
     // 30 joins 20..30 and 40..50: their block becomes the most recent.
-    assert_eq!(bench.data(30)[0].sack, [(10, 40), (70, 80), (50, 60)]);
+    assert_eq!(rig.data(30)[0].sack, [(10, 40), (70, 80), (50, 60)]);
 }
 
 #[test]
 fn filling_the_first_hole_moves_the_cumulative_ack_and_the_offsets() {
-    let mut bench = Rig::new(&[]);
-    bench.data(0);
-    bench.data(20);
-    bench.data(40);
-    let answer = bench.data(10).remove(0);
+    let mut rig = Rig::new(&[]);
+    rig.data(0);
+    rig.data(20);
+    rig.data(40);
+    let answer = rig.data(10).remove(0);
     assert_eq!((answer.ack, answer.sack), (30, vec![(10, 20)]));
-    assert_eq!(bench.receiver.counters().bytes_delivered, 30);
+    assert_eq!(rig.receiver.counters().bytes_delivered, 30);
 }
 
 #[test]
 fn a_duplicate_is_acknowledged_at_once_and_not_delivered_again() {
-    let mut bench = Rig::new(&[("ack_every", "2")]);
-    bench.data(0);
-    bench.data(10);
-    assert_eq!(bench.data(0)[0].ack, 20);
-    assert_eq!(bench.receiver.counters().bytes_delivered, 20);
+    let mut rig = Rig::new(&[("ack_every", "2")]);
+    rig.data(0);
+    rig.data(10);
+    assert_eq!(rig.data(0)[0].ack, 20);
+    assert_eq!(rig.receiver.counters().bytes_delivered, 20);
 }
 
 #[test]
 fn a_delayed_ack_waits_for_a_second_segment_or_for_the_delay() {
-    let mut bench = Rig::new(&[("ack_every", "2"), ("ack_delay", "100ms")]);
-    assert!(bench.receive(0, 0, Ecn::NotEct, false).is_empty());
-    assert_eq!(bench.receive(5, 10, Ecn::NotEct, false)[0].ack, 20);
-    assert_eq!(bench.receiver.next_deadline(), None);
+    let mut rig = Rig::new(&[("ack_every", "2"), ("ack_delay", "100ms")]);
+    assert!(rig.receive(0, 0, Ecn::NotEct, false).is_empty());
+    assert_eq!(rig.receive(5, 10, Ecn::NotEct, false)[0].ack, 20);
+    assert_eq!(rig.receiver.next_deadline(), None);
 
-    assert!(bench.receive(10, 20, Ecn::NotEct, false).is_empty());
+    assert!(rig.receive(10, 20, Ecn::NotEct, false).is_empty());
     let deadline = Instant::ZERO + Duration::from_millis(110);
-    assert_eq!(bench.receiver.next_deadline(), Some(deadline));
-    bench.receiver.on_deadline(deadline, &mut bench.cx.lend());
-    assert_eq!(bench.answers()[0].ack, 30);
+    assert_eq!(rig.receiver.next_deadline(), Some(deadline));
+    rig.receiver.on_deadline(deadline, &mut rig.cx.lend());
+    assert_eq!(rig.answers()[0].ack, 30);
 }
 
 #[test]
 fn the_first_segments_of_a_connection_and_those_after_a_duplicate_are_acknowledged_at_once() {
-    let mut bench = Rig::new(&[("ack_every", "2"), ("quick_acks", "2")]);
-    bench.send(0, 0, true, false);
-    assert_eq!(bench.data(0)[0].ack, 10);
-    assert_eq!(bench.data(10)[0].ack, 20);
-    assert!(bench.data(20).is_empty(), "two have been");
+    let mut rig = Rig::new(&[("ack_every", "2"), ("quick_acks", "2")]);
+    rig.send(0, 0, true, false);
+    assert_eq!(rig.data(0)[0].ack, 10);
+    assert_eq!(rig.data(10)[0].ack, 20);
+    assert!(rig.data(20).is_empty(), "two have been");
     // The acknowledgement of the duplicate is the first of the two (Linux's `tcp_dec_quickack_mode` counts each that is sent).
-    assert_eq!(bench.data(0)[0].ack, 30, "a duplicate");
-    assert_eq!(bench.data(30)[0].ack, 40);
-    assert!(bench.data(40).is_empty());
-    assert_eq!(bench.data(50)[0].ack, 60, "two wait");
+    assert_eq!(rig.data(0)[0].ack, 30, "a duplicate");
+    assert_eq!(rig.data(30)[0].ack, 40);
+    assert!(rig.data(40).is_empty());
+    assert_eq!(rig.data(50)[0].ack, 60, "two wait");
 }
 
 #[test]
 fn linux_acknowledges_two_segments_at_once_when_marks_begin_and_the_one_with_cwr() {
     for (quick, expected) in [("16", [0, 1, 1, 0, 1, 1, 0]), ("0", [0, 1, 0, 1, 0, 1, 0])] {
-        let mut bench = Rig::new(&[("ack_every", "2"), ("quick_acks", quick), ("ecn", "true")]);
+        let mut rig = Rig::new(&[("ack_every", "2"), ("quick_acks", quick), ("ecn", "true")]);
         let (ect, ce) = (Ecn::Ect0, Ecn::Ce);
         // Marks begin with the second segment; the sixth carries CWR.
         let arrivals = [(ect, false), (ce, false), (ce, false), (ce, false), (ect, false), (ect, true), (ect, false)];
         let told: Vec<usize> =
-            (0..).zip(arrivals).map(|(n, (ecn, cwr))| bench.receive(0, 10 * n, ecn, cwr).len()).collect();
+            (0..).zip(arrivals).map(|(n, (ecn, cwr))| rig.receive(0, 10 * n, ecn, cwr).len()).collect();
         assert_eq!(told, expected, "quick_acks = {quick}");
     }
 }
 
 #[test]
 fn a_segment_that_is_pushed_does_not_wait() {
-    let mut bench = Rig::new(&[("ack_every", "2")]);
-    assert_eq!(bench.send(0, 10, false, true)[0].ack, 10);
-    assert!(bench.data(10).is_empty());
-    assert_eq!(bench.send(20, 10, false, true).len(), 1, "one acknowledgement for both");
+    let mut rig = Rig::new(&[("ack_every", "2")]);
+    assert_eq!(rig.send(0, 10, false, true)[0].ack, 10);
+    assert!(rig.data(10).is_empty());
+    assert_eq!(rig.send(20, 10, false, true).len(), 1, "one acknowledgement for both");
 }
 
 #[test]
 fn from_the_fourth_on_segments_behind_a_hole_are_told_together() {
-    let mut bench = Rig::new(&[("sack_delay", "1ms")]);
+    let mut rig = Rig::new(&[("sack_delay", "1ms")]);
     for seq in [10, 20, 30] {
-        assert_eq!(bench.data(seq).len(), 1);
+        assert_eq!(rig.data(seq).len(), 1);
     }
-    assert!(bench.data(40).is_empty());
-    assert!(bench.data(50).is_empty());
+    assert!(rig.data(40).is_empty());
+    assert!(rig.data(50).is_empty());
     let deadline = Instant::ZERO + Duration::from_millis(1);
-    assert_eq!(bench.receiver.next_deadline(), Some(deadline));
-    bench.receiver.on_deadline(deadline, &mut bench.cx.lend());
-    assert_eq!(bench.answers()[0].sack, [(10, 60)]);
+    assert_eq!(rig.receiver.next_deadline(), Some(deadline));
+    rig.receiver.on_deadline(deadline, &mut rig.cx.lend());
+    assert_eq!(rig.answers()[0].sack, [(10, 60)]);
 
-    assert!(bench.data(60).is_empty());
-    assert_eq!(bench.data(0)[0].ack, 70, "the hole is filled");
-    assert_eq!(bench.receiver.next_deadline(), None);
+    assert!(rig.data(60).is_empty());
+    assert_eq!(rig.data(0)[0].ack, 70, "the hole is filled");
+    assert_eq!(rig.receiver.next_deadline(), None);
 }
 
 #[test]
 fn quick_acknowledgements_are_used_up_behind_a_hole_too() {
-    let mut bench = Rig::new(&[("sack_delay", "1ms"), ("quick_acks", "2")]);
-    bench.send(0, 0, true, false);
+    let mut rig = Rig::new(&[("sack_delay", "1ms"), ("quick_acks", "2")]);
+    rig.send(0, 0, true, false);
     // Two quick ones, and three that are told at once.
     for seq in [10, 20, 30, 40, 50] {
-        assert_eq!(bench.data(seq).len(), 1, "{seq}");
+        assert_eq!(rig.data(seq).len(), 1, "{seq}");
     }
-    assert!(bench.data(60).is_empty());
+    assert!(rig.data(60).is_empty());
 }
 
 #[test]
 fn out_of_order_and_hole_filling_segments_are_not_delayed() {
-    let mut bench = Rig::new(&[("ack_every", "2")]);
-    assert_eq!(bench.data(10)[0].ack, 0);
-    assert_eq!(bench.data(0)[0].ack, 20, "RFC 5681 section 4.2: it fills a gap");
+    let mut rig = Rig::new(&[("ack_every", "2")]);
+    assert_eq!(rig.data(10)[0].ack, 0);
+    assert_eq!(rig.data(0)[0].ack, 20, "RFC 5681 section 4.2: it fills a gap");
 }
 
 #[test]
 fn in_ns2_the_newest_segment_in_order_may_wait_for_a_second_one_when_it_comes_again() {
-    let mut bench = Rig::new(&[("profile", "ns2"), ("ack_every", "2")]);
-    bench.data(0);
-    bench.data(10);
-    assert_eq!(bench.data(0)[0].ack, 20, "an older one is a duplicate");
-    assert!(bench.data(10).is_empty());
-    assert_eq!(bench.data(20)[0].ack, 30);
+    let mut rig = Rig::new(&[("profile", "ns2"), ("ack_every", "2")]);
+    rig.data(0);
+    rig.data(10);
+    assert_eq!(rig.data(0)[0].ack, 20, "an older one is a duplicate");
+    assert!(rig.data(10).is_empty());
+    assert_eq!(rig.data(20)[0].ack, 30);
 
-    bench.data(40);
-    assert_eq!(bench.data(20)[0].ack, 30, "nothing waits while data is missing");
+    rig.data(40);
+    assert_eq!(rig.data(20)[0].ack, 30, "nothing waits while data is missing");
 }
 
 #[test]
 fn what_comes_twice_is_reported_first() {
     // RFC 2883 §4.1: below the acknowledgement, here in descending order and from one; §4.2: within what is held, before the block that
     // holds it.
-    let mut bench = Rig::new(&[("dsack", "true")]);
-    bench.data(0);
-    bench.data(10);
-    assert_eq!(bench.data(0)[0].sack, [(21, 11)], "0 to 10, of which 20 are acknowledged");
-    bench.data(40);
-    assert_eq!(bench.data(50)[0].sack, [(20, 40)]);
-    assert_eq!(bench.data(40)[0].sack, [(20, 30), (20, 40)]);
+    let mut rig = Rig::new(&[("dsack", "true")]);
+    rig.data(0);
+    rig.data(10);
+    assert_eq!(rig.data(0)[0].sack, [(21, 11)], "0 to 10, of which 20 are acknowledged");
+    rig.data(40);
+    assert_eq!(rig.data(50)[0].sack, [(20, 40)]);
+    assert_eq!(rig.data(40)[0].sack, [(20, 30), (20, 40)]);
     let mut silent = Rig::new(&[]);
     silent.data(0);
     assert_eq!(silent.data(0)[0].sack, []);
@@ -214,41 +214,41 @@ fn what_comes_twice_is_reported_first() {
 
 #[test]
 fn congestion_is_echoed_until_cwr() {
-    let mut bench = Rig::new(&[("ecn", "true")]);
-    assert!(!bench.receive(0, 0, Ecn::Ect0, false)[0].ece);
-    assert!(bench.receive(0, 10, Ecn::Ce, false)[0].ece);
-    assert!(bench.receive(0, 20, Ecn::Ect0, false)[0].ece, "until the sender has reacted");
-    assert!(!bench.receive(0, 30, Ecn::Ect0, true)[0].ece, "CWR stops it");
-    assert!(bench.receive(0, 40, Ecn::Ce, true)[0].ece, "CWR on a marked packet: a new mark");
-    assert_eq!(bench.receiver.counters().marks_seen, 2);
+    let mut rig = Rig::new(&[("ecn", "true")]);
+    assert!(!rig.receive(0, 0, Ecn::Ect0, false)[0].ece);
+    assert!(rig.receive(0, 10, Ecn::Ce, false)[0].ece);
+    assert!(rig.receive(0, 20, Ecn::Ect0, false)[0].ece, "until the sender has reacted");
+    assert!(!rig.receive(0, 30, Ecn::Ect0, true)[0].ece, "CWR stops it");
+    assert!(rig.receive(0, 40, Ecn::Ce, true)[0].ece, "CWR on a marked packet: a new mark");
+    assert_eq!(rig.receiver.counters().marks_seen, 2);
 }
 
 #[test]
 fn in_linux_cwr_answers_a_mark_that_no_acknowledgement_has_told() {
     for (arrivals, told) in [("rfc", true), ("linux", false)] {
-        let mut bench = Rig::new(&[("ecn", "true"), ("ack_every", "2"), ("arrivals", arrivals)]);
-        assert!(bench.receive(0, 0, Ecn::Ce, false).is_empty());
-        assert_eq!(bench.receive(0, 10, Ecn::Ect0, true)[0].ece, told, "{arrivals}");
-        assert!(bench.receive(0, 20, Ecn::Ect0, false).is_empty());
-        assert!(bench.receive(0, 30, Ecn::Ce, true)[0].ece, "a mark on the segment itself");
+        let mut rig = Rig::new(&[("ecn", "true"), ("ack_every", "2"), ("arrivals", arrivals)]);
+        assert!(rig.receive(0, 0, Ecn::Ce, false).is_empty());
+        assert_eq!(rig.receive(0, 10, Ecn::Ect0, true)[0].ece, told, "{arrivals}");
+        assert!(rig.receive(0, 20, Ecn::Ect0, false).is_empty());
+        assert!(rig.receive(0, 30, Ecn::Ce, true)[0].ece, "a mark on the segment itself");
     }
 }
 
 #[test]
 fn exact_feedback_tells_each_mark_and_needs_no_cwr() {
-    let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "dctcp")]);
-    assert!(!bench.receive(0, 0, Ecn::Ect0, false)[0].ece);
-    assert!(bench.receive(0, 10, Ecn::Ce, false)[0].ece);
-    assert!(!bench.receive(0, 20, Ecn::Ect0, false)[0].ece, "no CWR has come");
-    assert!(bench.receive(0, 30, Ecn::Ce, true)[0].ece, "CWR says nothing");
+    let mut rig = Rig::new(&[("ecn", "true"), ("ecn_feedback", "dctcp")]);
+    assert!(!rig.receive(0, 0, Ecn::Ect0, false)[0].ece);
+    assert!(rig.receive(0, 10, Ecn::Ce, false)[0].ece);
+    assert!(!rig.receive(0, 20, Ecn::Ect0, false)[0].ece, "no CWR has come");
+    assert!(rig.receive(0, 30, Ecn::Ce, true)[0].ece, "CWR says nothing");
 }
 
 #[test]
 fn exact_feedback_acknowledges_at_once_when_marks_begin_or_end() {
     // RFC 8257 §3.2, figure 1, with an acknowledgement for every second segment.
-    let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "dctcp"), ("ack_every", "2")]);
+    let mut rig = Rig::new(&[("ecn", "true"), ("ecn_feedback", "dctcp"), ("ack_every", "2")]);
     let mut told = |seq, ecn| {
-        let answers = bench.receive(0, seq, ecn, false);
+        let answers = rig.receive(0, seq, ecn, false);
         answers.into_iter().map(|answer| (answer.ack, answer.ece)).collect::<Vec<_>>()
     };
     assert_eq!(told(0, Ecn::Ect0), []);
@@ -262,8 +262,8 @@ fn exact_feedback_acknowledges_at_once_when_marks_begin_or_end() {
 #[test]
 fn a_counting_receiver_tells_each_mark_and_echoes_until_cwr() {
     // [Tah13] algorithm 5 and the order of figure 4.2.
-    let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "xecn")]);
-    let mut told = |seq, ecn, cwr| bench.receive(0, seq, ecn, cwr)[0].codepoint;
+    let mut rig = Rig::new(&[("ecn", "true"), ("ecn_feedback", "xecn")]);
+    let mut told = |seq, ecn, cwr| rig.receive(0, seq, ecn, cwr)[0].codepoint;
     assert_eq!(told(0, Ecn::Ect0, false), Codepoint::None);
     assert_eq!(told(10, Ecn::Ce, false), Codepoint::Count);
     assert_eq!(told(20, Ecn::Ce, false), Codepoint::Count, "each of consecutive marks");
@@ -275,9 +275,9 @@ fn a_counting_receiver_tells_each_mark_and_echoes_until_cwr() {
 
 #[test]
 fn a_counting_receiver_acknowledges_each_marked_segment_by_itself() {
-    let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "xecn"), ("ack_every", "2")]);
+    let mut rig = Rig::new(&[("ecn", "true"), ("ecn_feedback", "xecn"), ("ack_every", "2")]);
     let mut told = |seq, ecn| {
-        let answers = bench.receive(0, seq, ecn, false);
+        let answers = rig.receive(0, seq, ecn, false);
         answers.into_iter().map(|answer| (answer.ack, answer.codepoint)).collect::<Vec<_>>()
     };
     assert_eq!(told(0, Ecn::Ect0), []);
