@@ -10,22 +10,22 @@ pub struct Preset {
     pub name: &'static str,
     /// Its meaning.
     pub doc: &'static str,
-    /// Its settings; [`settings!`](crate::settings!) lays settings over those of another.
+    /// Its settings. [`settings!`](crate::settings!) lays settings over those of another.
     pub settings: &'static [Setting],
 }
 
-/// Why a queue cannot be built from values that are each in range.
+/// The reason why a queue cannot be built, although each value is in its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     /// The parameter to look at.
     pub param: &'static str,
-    /// The way from there to what is wrong, if `param` holds a policy or tables.
+    /// The path from there to the mistake, if `param` holds a policy or tables.
     pub below: Vec<Step>,
     /// The mistake, and the allowed values.
     pub complaint: Complaint,
 }
 
-/// A step from a parameter to one that is in it.
+/// A step from a parameter to one inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The parameter of this name, of a policy or of a table.
@@ -35,19 +35,19 @@ pub enum Step {
 }
 
 impl BuildError {
-    /// `param` is wrong: `what`; `hint` says what is allowed.
+    /// An error about `param`. `what` is the mistake, and `hint` says what is allowed.
     pub fn new(param: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
         BuildError { param, below: Vec::new(), complaint: Complaint { what: what.into(), hint: hint.into() } }
     }
 
-    /// The same of the policy that the parameter `param` holds.
+    /// The same error, inside the policy that the parameter `param` holds.
     #[must_use]
     pub fn inside(self, param: &'static str) -> Self {
         let below = std::iter::once(Step::Param(self.param)).chain(self.below).collect();
         BuildError { param, below, complaint: self.complaint }
     }
 
-    /// The same of table `entry` in the list that the parameter `param` holds.
+    /// The same error, inside table `entry` of the list that the parameter `param` holds.
     #[must_use]
     pub fn inside_entry(self, param: &'static str, entry: usize) -> Self {
         let mut error = self.inside(param);
@@ -55,7 +55,7 @@ impl BuildError {
         error
     }
 
-    /// Where it is: `policy.max_th`, `class[2].weight`.
+    /// The path to the mistake: `policy.max_th`, `class[2].weight`.
     pub fn path(&self) -> String {
         let step = |step: &Step| match step {
             Step::Param(name) => format!(".{name}"),
@@ -65,8 +65,8 @@ impl BuildError {
     }
 }
 
-/// The defaults of `params` with the group of settings called `chosen` laid over them; `None` lays nothing. `owner` has the
-/// groups, and `key` is what names one in a scenario file: `preset` or `profile`.
+/// The defaults of `params` with the group of settings called `chosen` laid over them. `None` lays nothing over them. `owner` has the
+/// groups, and `key` is the word for a group in a scenario file: `preset` or `profile`.
 pub fn args_with(
     owner: &str,
     key: &str,
@@ -90,7 +90,7 @@ pub fn args_with(
 /// A parameter and its value, as a user would write it.
 pub type Setting = (&'static str, &'static str);
 
-/// The settings of a [`Preset`]: those of another, and what is different or comes besides.
+/// The settings of a [`Preset`]: those of another one, and the different or additional ones.
 ///
 /// ```
 /// use sojourn::{component::Setting, settings};
@@ -123,7 +123,7 @@ const fn place(settings: &[Setting], name: &str) -> Option<usize> {
     None
 }
 
-/// How many settings there are in `base` and `own`, each name once.
+/// The number of settings in `base` and `own`. Each name counts once.
 pub const fn count_over(base: &[Setting], own: &[Setting]) -> usize {
     let (mut count, mut at) = (base.len(), 0);
     while at < own.len() {
@@ -133,7 +133,7 @@ pub const fn count_over(base: &[Setting], own: &[Setting]) -> usize {
     count
 }
 
-/// `base` with `own` laid over it; N is their [`count_over`].
+/// The settings `base` with `own` laid over them. N is their [`count_over`].
 pub const fn laid_over<const N: usize>(base: &[Setting], own: &[Setting]) -> [Setting; N] {
     let mut all = [("", ""); N];
     let (mut filled, mut at) = (base.len(), 0);

@@ -5,7 +5,7 @@ use crate::header::report::Report;
 use crate::header::{Answer, DelayHint, Dscp, Header, RateLabel};
 use crate::units::{Coarse, Duration, Instant};
 
-/// Number of a flow; dense from zero in the order of the scenario.
+/// The number of a flow. Numbers are dense from zero, in the order of the scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlowId(pub u32);
 
@@ -24,7 +24,7 @@ pub enum Ecn {
 }
 
 impl Ecn {
-    /// Whether a router may mark this packet (RFC 3168 §5). A packet already marked counts.
+    /// True if a router may mark this packet (RFC 3168 §5). A packet already marked counts.
     pub const fn is_capable(self) -> bool {
         !matches!(self, Ecn::NotEct)
     }
@@ -58,13 +58,13 @@ impl Codepoint {
 /// most recent first: `(start, end)` with `start < end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    /// An empty block ends the list: a count of its own would not fit into a packet of 80 bytes.
+    /// An empty block ends the list, because a count would not fit into a packet of 80 bytes.
     blocks: [(u32, u32); 3],
 }
 
 impl SackBlocks {
-    /// Adds a block behind those already there; a fourth is ignored, as there is no room in a header. A report of what has come twice
-    /// (RFC 2883) and lies below the acknowledgement is in descending order: how far below, and one.
+    /// Adds a block behind those already there. A fourth block is ignored, because a header has no room for it. A report of data received
+    /// twice (RFC 2883) that is below the acknowledgement is written in descending order: the distance below it, and one.
     pub fn push(&mut self, start: u32, end: u32) {
         debug_assert!(start != end && end > 0, "an empty SACK block");
         if let Some(slot) = self.blocks.iter_mut().find(|(_, last)| *last == 0) {
@@ -80,7 +80,7 @@ impl SackBlocks {
         }
     }
 
-    /// That window, if it is told.
+    /// That window, if it is offered.
     pub fn offered(&self) -> Option<u32> {
         let slot = self.blocks.iter().find(|(_, last)| *last == 0)?;
         (slot.0 > 0).then_some(slot.0)
@@ -96,7 +96,7 @@ impl SackBlocks {
 /// The part of a packet that a choke packet quotes (RFC 792), and the number of its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
-    /// When that packet was sent.
+    /// The time at which that packet was sent.
     pub sent_at: Instant,
     /// Its bytes on the wire.
     pub size: u32,
@@ -104,9 +104,9 @@ pub struct About {
     pub ecn: Ecn,
     /// The class of service that it asked for.
     pub dscp: Dscp,
-    /// Whether it asked for a connection.
+    /// True if it asked for a connection.
     pub syn: bool,
-    /// Whether it was a datagram, not a segment of TCP.
+    /// True if it was a datagram, and not a segment of TCP.
     pub datagram: bool,
 }
 
@@ -115,21 +115,21 @@ pub struct About {
 pub enum Body {
     /// A TCP segment towards the receiver.
     Data {
-        /// First byte of the payload, counted from zero; a SYN has none.
+        /// The first byte of the payload, counted from zero. A SYN has none.
         seq: u64,
         /// Payload bytes.
         len: u32,
-        /// When it was sent (the timestamp option's value).
+        /// The time at which it was sent (the value of the timestamp option).
         sent_at: Instant,
-        /// Connection request: occupies no sequence number here.
+        /// True for a connection request. It occupies no sequence number here.
         syn: bool,
-        /// The sender has reduced its window (RFC 3168 §6.1.2); on a SYN, with ECE: it offers ECN (§6.1.1).
+        /// True if the sender has reduced its window (RFC 3168 §6.1.2). On a SYN it says, with ECE, that the sender offers ECN (§6.1.1).
         cwr: bool,
-        /// Sent before: the copy does not count as goodput and is not timed.
+        /// True if the segment was sent before. The copy does not count as goodput and is not timed.
         retransmit: bool,
-        /// The flag PSH: nothing else left with it.
+        /// The flag PSH: no other segment was sent with it.
         push: bool,
-        /// Its message to the queues on its way, if the sender speaks with them.
+        /// Its message to the queues on its path, if the sender exchanges messages with them.
         header: Option<Header>,
     },
     /// A TCP acknowledgement towards the sender.
@@ -142,16 +142,16 @@ pub enum Body {
         sack: SackBlocks,
         /// Its congestion signal.
         codepoint: Codepoint,
-        /// Answers a SYN.
+        /// True if it answers a SYN.
         syn: bool,
-        /// The segment that caused it was a retransmission (Karn's rule).
+        /// True if the segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
         /// The answers of queues in the headers of the segments since the last acknowledgement.
         answer: Answer,
     },
-    /// A router's word to the sender of a packet that its way is congested: a choke packet, ICMP source quench (RFC 792).
+    /// A choke packet (ICMP source quench, RFC 792): a router reports to the sender of a packet that its path is congested.
     Choke {
-        /// First byte, or number, of that packet.
+        /// The first byte, or the number, of that packet.
         seq: u64,
         /// Its other data about that packet.
         about: About,
@@ -160,23 +160,23 @@ pub enum Body {
     Datagram {
         /// Counts the datagrams of the flow from zero.
         seq: u64,
-        /// When it was sent.
+        /// The time at which it was sent.
         sent_at: Instant,
     },
     /// A packet of TFRC towards the receiver (RFC 5348 section 3.2.1), and of other senders that send at a rate.
     TfrcData {
         /// Counts the packets of the flow from zero.
         seq: u64,
-        /// When it was sent.
+        /// The time at which it was sent.
         sent_at: Instant,
         /// The sender's round-trip time, once it is known.
         rtt: Option<Duration>,
     },
     /// The report of TFRC's receiver (RFC 5348 section 3.2.2).
     TfrcFeedback {
-        /// `sent_at` of the last packet that came.
+        /// The `sent_at` of the last packet that arrived.
         echo: Instant,
-        /// Time since then.
+        /// The time since that packet arrived.
         delay: Duration,
         /// X_recv: payload per second in the last round trip, in bytes.
         receive_rate: f64,
@@ -185,16 +185,16 @@ pub enum Body {
     },
     /// The report of the receiver of another sender at a rate.
     Report {
-        /// `sent_at` of the last packet that came, later by what it has waited here.
+        /// The `sent_at` of the last packet that arrived, plus the time that the report has waited here.
         echo: Instant,
         /// The content of the report.
         report: Report,
     },
     /// A datagram that carries parity of a block of datagrams, not data of its own.
     Parity {
-        /// Counts the datagrams of the flow from zero, with those that carry data.
+        /// Counts the datagrams of the flow from zero, including those that carry data.
         seq: u64,
-        /// When it was sent.
+        /// The time at which it was sent.
         sent_at: Instant,
         /// Payload bytes of all data of the block.
         payload: u32,
@@ -204,17 +204,17 @@ pub enum Body {
 /// A packet in the network. `Copy`, so that a queue, a link and an event can hold it by value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet {
-    /// Whose it is.
+    /// Its flow.
     pub flow: FlowId,
-    /// Bytes on the wire, headers included.
+    /// Bytes on the wire, with headers.
     pub size: u32,
-    /// Where it is on its way, or will be when its next event comes; the network's own, meaningless elsewhere.
+    /// Its place on its path, or the place that it reaches with its next event. Only the network uses it.
     pub hop: u32,
-    /// Queuing delay that the application would like, if it says.
+    /// The queuing delay that the application wants, if it wants one.
     pub delay_hint: Option<DelayHint>,
-    /// When it joined the queue that it is in, or was last in.
+    /// The time at which it joined its present or last queue.
     pub enqueued_at: Instant,
-    /// For how long it has waited in queues since it was sent.
+    /// The time that it has waited in queues since it was sent.
     pub waited: Coarse,
     /// The ECN field.
     pub ecn: Ecn,
@@ -222,16 +222,17 @@ pub struct Packet {
     pub service: Option<Service>,
     /// The class of service that the IP header asks for.
     pub dscp: Dscp,
-    /// How much it matters to its application: more is more. 0 unless it is said. Not in the IP header.
+    /// Its importance to its application. A larger number is more important. It is 0 unless the flow declares it, and it is not in the IP
+    /// header.
     pub priority: u8,
-    /// Rate of its flow, as routers on the way have written it (CSFQ).
+    /// The rate of its flow, as routers on the path have written it (CSFQ).
     pub label: RateLabel,
     /// Its content.
     pub body: Body,
 }
 
 choices! {
-    /// Whether a packet is within its flow's service profile.
+    /// The place of a packet within or outside of its flow's service profile.
     pub enum Service {
         /// Within.
         In = "in",
@@ -241,7 +242,7 @@ choices! {
 }
 
 impl Packet {
-    /// A datagram of `size` bytes: what tests and recorded arrivals are made of.
+    /// A datagram of `size` bytes. Tests and recorded arrivals consist of them.
     pub const fn datagram(flow: FlowId, seq: u64, size: u32) -> Self {
         Packet {
             flow,
@@ -274,7 +275,7 @@ impl Packet {
         })
     }
 
-    /// When it was sent, if it goes to the receiver.
+    /// The time at which it was sent, if it goes to the receiver.
     #[inline(always)]
     pub const fn sent_at(&self) -> Option<Instant> {
         match self.body {
@@ -286,7 +287,7 @@ impl Packet {
         }
     }
 
-    /// It has waited in a queue.
+    /// Adds a wait in a queue.
     #[inline(always)]
     pub fn wait(&mut self, waited: Duration) {
         self.waited = self.waited.plus(waited);

@@ -31,7 +31,7 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value};
 /// params! {
 ///     /// Parameters of an example.
 ///     pub struct Params {
-///         /// What the buffer holds.
+///         /// The most that the buffer holds.
 ///         limit: Size = "50p" in [1.0, 1e9], "[Flo93] §8";
 ///         /// Greatest probability.
 ///         max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35";

@@ -1,17 +1,17 @@
 //! Packets in flight: a pool with handles, so that an event stays small and a packet is not copied
 //! from link to link.
 //!
-//! One event can make any number of packets, so whoever runs a simulation cannot look in time at how much memory it takes. The pool
-//! does that itself, where it grows.
+//! One event can make any number of packets, so the caller of a simulation cannot check its memory in time. The pool itself does this when
+//! it grows.
 
 use crate::packet::{FlowId, Packet};
 
-/// Packets by handle; freed places are used again, the most recent first.
+/// Packets by handle. Freed places are used again, the most recent first.
 #[derive(Clone, Debug)]
 pub struct Pool {
     packets: Vec<Packet>,
     free: Vec<u32>,
-    /// Bytes that it may take.
+    /// The bytes that it may take.
     room: u64,
 }
 
@@ -21,18 +21,18 @@ impl Default for Pool {
     }
 }
 
-/// Why a simulation ends in the middle of an event: it would take more memory than it may. There is no way to go on and none to
-/// go back, so it unwinds with this to whoever runs it. What was running must not be used afterwards.
+/// The cause of an end in the middle of an event: the simulation would take more memory than it may. It can go neither on nor back, so it
+/// unwinds with this to its caller. The simulation must not be used afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
     /// The use of the memory.
     pub what: &'static str,
-    /// Bytes that it holds, or would hold.
+    /// The bytes that it holds, or would hold.
     pub bytes: u64,
 }
 
 impl OutOfMemory {
-    /// Unwinds to whoever runs the simulation.
+    /// Unwinds to the caller of the simulation.
     #[cold]
     pub fn unwind(self) -> ! {
         std::panic::resume_unwind(Box::new(self))
@@ -40,12 +40,12 @@ impl OutOfMemory {
 }
 
 impl Pool {
-    /// The greatest number of bytes in store; another packet unwinds with [`OutOfMemory`].
+    /// Sets the greatest number of bytes in store. A packet beyond it unwinds with [`OutOfMemory`].
     pub fn limit(&mut self, bytes: u64) {
         self.room = bytes;
     }
 
-    /// Stores a packet and gives its handle.
+    /// Stores a packet and returns its handle.
     #[inline(always)]
     pub fn insert(&mut self, packet: Packet) -> u32 {
         // The place comes first: a packet that is handed to nobody else is written there part by part.
@@ -54,7 +54,7 @@ impl Pool {
         handle
     }
 
-    /// Another place.
+    /// Makes another place.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> u32 {
@@ -75,7 +75,7 @@ impl Pool {
         &self.packets[handle as usize]
     }
 
-    /// Takes out the packet of a handle, which is void from then on.
+    /// Takes out the packet of a handle. The handle is void from then on.
     #[inline(always)]
     pub fn take(&mut self, handle: u32) -> Packet {
         let packet = self.packets[handle as usize];
@@ -83,7 +83,7 @@ impl Pool {
         packet
     }
 
-    /// The packet at a place, if there is such a place; it may be void.
+    /// The packet at a place, if there is such a place. The packet may be void.
     #[inline(always)]
     pub(crate) fn try_get(&self, place: u32) -> Option<&Packet> {
         self.packets.get(place as usize)
@@ -95,12 +95,12 @@ impl Pool {
         &mut self.packets[handle as usize]
     }
 
-    /// Places that there are: the most packets that were ever stored at a time.
+    /// The number of places, which is the most packets that were ever stored at a time.
     pub fn places(&self) -> usize {
         self.packets.len()
     }
 
-    /// Gives the place of a packet back; the handle is void from then on.
+    /// Gives the place of a packet back. The handle is void from then on.
     #[inline]
     pub fn free(&mut self, handle: u32) {
         self.free.push(handle);

@@ -1,5 +1,5 @@
 //! A rig for the tests of policies and schedulers, here and in other crates: a queue of chosen length, chosen random numbers, one arrival
-//! at a time. What is wrong panics, as in a test.
+//! at a time. Mistakes panic, as in a test.
 
 use crate::packet::{Body, FlowId, Packet};
 use crate::params::Args;
@@ -11,22 +11,22 @@ use crate::units::{Duration, Instant, Rate};
 /// A datagram of 1000 bytes of flow 0.
 pub const PACKET: Packet = Packet::datagram(FlowId(0), 0, 1000);
 
-/// `seconds` after the start.
+/// The time `seconds` after the start.
 pub fn at(seconds: f64) -> Instant {
     Instant::from_secs_f64(seconds)
 }
 
-/// `millis` after the start, in whole milliseconds.
+/// The time `millis` after the start, in whole milliseconds.
 pub fn at_millis(millis: u64) -> Instant {
     Instant::ZERO + Duration::from_millis(millis)
 }
 
-/// Whether two numbers are the same but for rounding: to 12 of the 16 digits, or 12 places where they are below 1.
+/// True if two numbers are equal except for rounding: to 12 of the 16 digits, or to 12 places if they are below 1.
 pub fn near(left: f64, right: f64) -> bool {
     (left - right).abs() <= 1e-12 * right.abs().max(1.0)
 }
 
-/// As [`near`], to 12 digits however small they are.
+/// Like [`near`], but to 12 digits, however small the numbers are.
 pub fn near_by_ratio(left: f64, right: f64) -> bool {
     (left / right - 1.0).abs() < 1e-12
 }
@@ -40,7 +40,7 @@ pub fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)])
     args
 }
 
-/// A queue to decide over.
+/// A queue for a policy to decide about.
 pub struct Rig {
     /// The waiting packets.
     pub fifo: Buffer,
@@ -53,7 +53,7 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// With these packets waiting.
+    /// A rig with these packets waiting.
     pub fn holding(packets: impl IntoIterator<Item = Packet>) -> Self {
         let mut fifo = Buffer::new(Limit::NONE);
         for packet in packets {
@@ -67,12 +67,12 @@ impl Rig {
         Self::holding((0..packets as u64).map(|seq| Packet::datagram(FlowId(1), seq, 1000)))
     }
 
-    /// Sight of the queue on a busy link, in a hook about the last arrival.
+    /// The view of the queue on a busy link, in a hook about the last arrival.
     pub fn view(&mut self) -> QueueView<'_> {
         QueueView::new(&mut self.fifo, &mut self.events, true).about(self.tag)
     }
 
-    /// The verdict on `packet`, which is not queued; the policy draws `u` first.
+    /// The verdict on `packet`, which is not queued. The first number that the policy draws is `u`.
     pub fn arrive_drawing(&mut self, policy: &mut impl Policy, now: Instant, packet: &Packet, u: f64) -> Verdict {
         self.rng.supply(u);
         let mut view = QueueView::new(&mut self.fifo, &mut self.events, true);
@@ -98,14 +98,14 @@ pub struct SchedulerRig {
 }
 
 impl SchedulerRig {
-    /// With these settings.
+    /// A scheduler with these settings.
     pub fn new(entry: &'static QueueEntry, settings: &[(&str, &str)]) -> Self {
         let link = LinkContext { rate: Rate::from_bps(8_000_000), ..LinkContext::default() };
         let queue = entry.build(&args(entry, None, settings), &link).expect("a valid queue");
         SchedulerRig { queue, cx: Context::new(Rng::named(1, "classes")), seq: 0 }
     }
 
-    /// Packets of this size come at a time, one of each flow, numbered on from 0.
+    /// Packets of this size arrive at a time, one of each flow. They are numbered from 0.
     pub fn arrive(&mut self, millis: f64, flows: &[u32], size: u32) {
         for flow in flows {
             let packet = Packet::datagram(FlowId(*flow), self.seq, size);
@@ -114,7 +114,7 @@ impl SchedulerRig {
         }
     }
 
-    /// Flow and number of what comes out.
+    /// Flow and number of the packet that comes out.
     pub fn next(&mut self, millis: f64) -> Option<(u32, u64)> {
         let packet = self.queue.dequeue(at(millis / 1000.0), &mut self.cx)?;
         let Body::Datagram { seq, .. } = packet.body else { unreachable!("only datagrams were queued") };

@@ -1,14 +1,14 @@
-//! The rules that every discipline keeps, whatever it decides. [`check`] drives one the way a link does and compares
-//! it with an account of its own; the tests below visit every entry of the registry, every preset and every choice, so
-//! that a new discipline is covered without writing anything.
+//! The rules that every discipline keeps, whatever it decides. [`check`] drives one like a link and compares it with an account of its own.
+//! The tests below visit every entry of the registry, every preset and every choice, so that a new discipline is covered without a new
+//! test.
 //!
-//! Kept: packets in = out + dropped + waiting, in packets and bytes; order within a flow, unless the entry says
-//! that it reorders; what was dropped never comes out; only ECN-capable packets are marked, and no packet changes
-//! otherwise; the limit holds; events carry the time at which they happen; an idle queue empties; deadlines lie
-//! ahead and each is used up; only who says so sends choke packets; the same seed gives the same events.
+//! The rules: packets in = out + dropped + waiting, in packets and bytes; the order within a flow is kept, unless the entry says that it
+//! reorders; a dropped packet never comes out; only ECN-capable packets are marked, and no packet changes otherwise; the limit holds;
+//! events carry the time at which they happen; an idle queue empties; deadlines are in the future and each is used up; only a queue that
+//! says so sends choke packets; the same seed gives the same events.
 //!
-//! Code that leads packets past a policy keeps more promises: [`life`] watches that each packet takes one path through the hooks. [`suite`]
-//! is all of it for one entry, also for one that is made elsewhere.
+//! Code that leads packets past a policy keeps further rules: [`life`] checks that each packet takes one path through the hooks. [`suite`]
+//! has all rules for one entry, also for one of another crate.
 
 mod driver;
 pub mod life;

@@ -1,5 +1,5 @@
-//! The whole suite for one entry, promise by promise: what the tests hold every registered queue to, and what a queue that is
-//! made elsewhere can be held to.
+//! The whole suite for one entry, promise by promise. Tests hold every registered queue to it, and a queue of another crate can be held to
+//! it.
 
 use super::life::{self, Around};
 use super::{Operation, check, check_params, random_operations, variants};
@@ -10,18 +10,18 @@ use crate::queue::entry::{Build, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy};
 use crate::units::Duration;
 
-/// Something that every queue keeps.
+/// A rule that every queue keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
     /// A short name.
     pub name: &'static str,
     /// The text of the promise.
     pub doc: &'static str,
-    /// Tries it; `Err` says what was broken, where.
+    /// Tests it. `Err` says what was broken, and where.
     pub check: fn(&QueueEntry) -> Result<(), String>,
 }
 
-/// All, in the order in which they are best looked at.
+/// All promises, in the order in which a reader looks at them.
 pub const PROMISES: &[Promise] = &[
     Promise {
         name: "parameters",

@@ -1,8 +1,8 @@
-//! Messages between hosts and queues, besides the headers of TCP and UDP. Each way of speaking is one file; a packet
-//! carries what it says, and whoever does not know it passes it on.
+//! Messages between hosts and queues, in addition to the headers of TCP and UDP. Each scheme is one file. A packet carries its message, and
+//! hosts and queues that do not know it pass it on.
 //!
-//! A segment has room for a [`Header`] where an acknowledgement has its SACK blocks, so that it costs a packet nothing. A
-//! [`DelayHint`], a [`Dscp`] and a [`RateLabel`] go with any packet.
+//! A segment has room for a [`Header`] in the place of an acknowledgement's SACK blocks, so that it makes packets no larger. Any packet may
+//! carry a [`DelayHint`], a [`Dscp`] and a [`RateLabel`].
 
 mod delay_hint;
 mod dscp;
@@ -17,7 +17,7 @@ pub use rate_label::RateLabel;
 use rcp::RcpHeader;
 use xcp::XcpHeader;
 
-/// The message of a segment to the queues on its way, and their answers.
+/// The message of a segment to the queues on its path, and their answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Header {
     /// XCP's.
@@ -26,13 +26,13 @@ pub enum Header {
     Rcp(RcpHeader),
 }
 
-/// The answers of queues in the headers of segments, in the unit of these headers: XCP's receiver sums it up, RCP's tells the newest
-/// rate. Zero: nothing.
+/// The answers of queues in the headers of segments, in the unit of these headers. XCP's receiver adds them up, and RCP's takes the newest
+/// rate. Zero says that there is no answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Answer(pub f32);
 
 impl Answer {
-    /// Takes in what has been written into another header.
+    /// Takes in the answer in another header.
     pub fn add(&mut self, header: &Header) {
         match header {
             Header::Xcp(header) => self.0 += header.feedback,

@@ -1,5 +1,4 @@
-//! Packets that are corrupted on a link: not by congestion, so no queue knows of it. Adding a model is
-//! one entry in [`LOSSES`].
+//! Packets that are corrupted on a link. This is not congestion, so no queue learns of it. Adding a model is one entry in [`LOSSES`].
 
 use crate::params;
 use crate::params::{Args, Fraction, Param, Params as _};
@@ -7,7 +6,7 @@ use crate::rng::Rng;
 
 /// Decides for each packet in the order of transmission.
 pub trait LossModel: Send {
-    /// Whether a packet of `size` bytes is corrupted.
+    /// Returns whether a packet of `size` bytes is corrupted.
     fn corrupts(&mut self, size: u32, rng: &mut Rng) -> bool;
 }
 
@@ -120,7 +119,7 @@ impl LossModel for Bit {
 
 struct Channel {
     params: GilbertElliott,
-    /// The state for the last packet; before the first it is drawn from the long-run law.
+    /// The state for the last packet. Before the first packet the state is drawn from its long-run distribution.
     bad: Option<bool>,
 }
 

@@ -1,8 +1,7 @@
 //! Applications, which drive senders.
 //!
-//! An [`Application`] is sans-I/O like an [`Endpoint`](crate::transport::Endpoint): it is handed time
-//! and answers with a [`Demand`], what the transport below it shall do now. It never sees packets.
-//! The same applications run over every transport.
+//! An [`Application`] does no I/O, like an [`Endpoint`](crate::transport::Endpoint). It gets the time and returns a [`Demand`], the next
+//! action of the transport below it. It never sees packets. The same applications run over every transport.
 
 pub mod bulk;
 pub mod cbr;
