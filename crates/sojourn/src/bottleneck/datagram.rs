@@ -8,10 +8,10 @@ use crate::packet::{Ecn, FlowId, Packet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Datagram {
-    /// Bytes on the wire, headers included; at least 1 and less than 2^31.
+    /// Bytes on the wire, with headers: at least 1 and less than 2^31.
     pub len: u32,
-    /// Number of its flow: queues that are fair to flows tell them apart by it. Small numbers are best, since some queues
-    /// keep an account for each number up to the largest.
+    /// The number of its flow. Fair queues tell flows apart by it. Small numbers are best, because some queues keep an account for each
+    /// number up to the largest.
     pub flow: u32,
     /// Its ECN field.
     pub ecn: Ecn,
@@ -25,19 +25,19 @@ impl Datagram {
         Datagram { len, flow: 0, ecn: Ecn::NotEct, dscp: Dscp::DF }
     }
 
-    /// The same of another flow.
+    /// The same packet of another flow.
     #[must_use]
     pub const fn flow(self, flow: u32) -> Self {
         Datagram { flow, ..self }
     }
 
-    /// The same with an ECN field.
+    /// The same packet with an ECN field.
     #[must_use]
     pub const fn ecn(self, ecn: Ecn) -> Self {
         Datagram { ecn, ..self }
     }
 
-    /// The same with a class of service.
+    /// The same packet with a class of service.
     #[must_use]
     pub const fn dscp(self, dscp: Dscp) -> Self {
         Datagram { dscp, ..self }
@@ -64,13 +64,13 @@ impl Datagram {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Arrived<T> {
-    /// When its last bit arrived.
+    /// The time at which its last bit arrived.
     pub at: Time,
-    /// How long it was in queues, all links together.
+    /// The time that it was in queues, at all links together.
     pub waited: Time,
     /// The packet as it arrived: a mark of congestion is [`Ecn::Ce`].
     pub datagram: Datagram,
-    /// Why it was marked, in a word, if a queue on the way marked it: the last, if several did.
+    /// The reason in a word, if a queue on the path marked it. If several did, it is that of the last.
     pub marked: Option<&'static str>,
     /// The payload that was sent with it.
     pub payload: T,
@@ -84,9 +84,9 @@ pub struct Lost<T> {
     pub at: Time,
     /// The packet as it was then.
     pub datagram: Datagram,
-    /// Why, in a word: `overflow`, `early`, `sojourn` and others for what queues drop, `corruption` for what a link loses.
+    /// The reason in a word: `overflow`, `early`, `sojourn` and others for a drop by a queue, `corruption` for a loss on a link.
     pub reason: &'static str,
-    /// Number of the link, from 0.
+    /// The number of the link, from 0.
     pub link: usize,
     /// The payload that was sent with it.
     pub payload: T,

@@ -5,7 +5,7 @@ use super::nodes::{entry, list, table, text, unplaced};
 use crate::scenario::ScenarioError;
 use crate::scenario::document::{Datum, Node};
 
-/// A link of a [`Path`](super::Path): a rate, a delay of propagation, a queue, and what else varies on the way.
+/// A link of a [`Path`](super::Path): a rate, a delay of propagation, a queue, and losses, changes or other settings.
 ///
 /// ```
 /// use sojourn::bottleneck::{Link, Path};
@@ -79,39 +79,40 @@ impl From<String> for Setting {
 }
 
 impl Link {
-    /// A link of a rate such as `"10Mbit"` and a delay of propagation such as `"20ms"`, with the queue of a scenario file's link
-    /// that names none.
+    /// A link with a rate such as `"10Mbit"` and a delay of propagation such as `"20ms"`. Its queue is the default of a link in a scenario
+    /// file.
     pub fn new(rate: &str, delay: &str) -> Self {
         Link { settings: Vec::new(), changes: Vec::new() }.set("rate", rate).set("delay", delay)
     }
 
-    /// A link that sends at these moments only, in milliseconds and in order, over and over: a trace as of Mahimahi.
+    /// A link that sends at these moments only, like a trace of Mahimahi. The moments are in milliseconds and in order, and repeat from the
+    /// beginning.
     pub fn traced(milliseconds: Vec<f64>, delay: &str) -> Self {
         Link { settings: Vec::new(), changes: Vec::new() }.set("rate.mahimahi", milliseconds).set("delay", delay)
     }
 
-    /// The same with another rate from this time on. Changes are in order of time.
+    /// The same link with another rate from this time on. Changes are in order of time.
     #[must_use]
     pub fn change_rate(mut self, at: &str, rate: &str) -> Self {
         self.changes.push([("at", at.to_owned()), ("rate", rate.to_owned())]);
         self
     }
 
-    /// The same with another delay from this time on. Changes are in order of time.
+    /// The same link with another delay from this time on. Changes are in order of time.
     #[must_use]
     pub fn change_delay(mut self, at: &str, delay: &str) -> Self {
         self.changes.push([("at", at.to_owned()), ("delay", delay.to_owned())]);
         self
     }
 
-    /// The same with this queue, by name and settings as for [`Queue::new`](super::Queue::new).
+    /// The same link with this queue. It has a name and settings, as for [`Queue::new`](super::Queue::new).
     #[must_use]
     pub fn queue(self, queue: &str) -> Self {
         self.set("queue", queue)
     }
 
-    /// The same with a key of a scenario file's link (`sojourn explain link`): `"base_rtt"`, `"loss.probability"`, and so on. What
-    /// is wrong is said when a path is made of it. A key that is set again has the new value.
+    /// The same link with a value for a key of a scenario file's link (`sojourn explain link`): `"base_rtt"`, `"loss.probability"`, and so
+    /// on. A mistake is reported when a path is made of the link. A key that is set again has the new value.
     #[must_use]
     pub fn set(mut self, key: &str, value: impl Into<Setting>) -> Self {
         let value = value.into();
@@ -122,7 +123,7 @@ impl Link {
         self
     }
 
-    /// As a table of a scenario file.
+    /// The link as a table of a scenario file.
     pub(super) fn node(&self) -> Result<Node, Error> {
         let mut root = table(Vec::new());
         for (key, value) in &self.settings {
@@ -152,7 +153,7 @@ fn datum(value: &Setting) -> Node {
     }
 }
 
-/// Puts a value where a path of keys leads; `whole` is that path, for messages.
+/// Puts a value at a path of keys. `whole` is that path, for messages.
 fn put(node: &mut Node, whole: &str, path: &str, value: Node) -> Result<(), Error> {
     let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
     let Datum::Table(entries) = &mut node.datum else {

@@ -1,9 +1,8 @@
 //! A queue, a bottleneck and a path for other programs: the tests of a QUIC or TCP stack, an emulator, a router's model.
 //!
-//! Nothing here reads a clock, opens a socket or starts a thread. The caller says what time it is and hands packets over;
-//! it is told which packets leave, which are lost, and when to ask again. Times are [`Time`]s since a moment of the caller's
-//! choice and never go back. A packet is a [`Datagram`], which says what queues may know, and a payload of any type, which
-//! is given back.
+//! Nothing here reads a clock, opens a socket or starts a thread. The caller gives the time and the packets. It learns which packets leave,
+//! which are lost, and when to ask again. Times are [`Time`]s since a moment of the caller's choice, and never go back. A packet is a
+//! [`Datagram`], which has the fields that queues may read, and a payload of any type, which the caller gets back.
 //!
 //! | type | what it is | when packets leave |
 //! |---|---|---|
@@ -11,8 +10,8 @@
 //! | [`Bottleneck`] | a queue, a rate and a delay | when they reach the other end |
 //! | [`Path`] | [`Link`]s in a row, with losses, reordering, changes and traces of rates if they are wanted | when they reach the other end |
 //!
-//! All take the decisions that a scenario's link takes: the same arrivals, names and seed give the same departures, to
-//! the nanosecond, for every queue of the registry.
+//! All three decide as a scenario's link does: the same arrivals, names and seed give the same departures, to the nanosecond, for every
+//! queue of the registry.
 //!
 //! # A bottleneck between two ends
 //!
@@ -67,15 +66,15 @@
 //! # fn main() {}
 //! ```
 //!
-//! [`Link`] says the same without TOML.
+//! [`Link`] describes the same link without TOML.
 //!
 //! # What is promised
 //!
-//! This module is the stable face of the crate. As long as the crate's version is `0.x`, what is removed or changed here raises `x`, and
-//! what is added raises the last number; a test compares it with the text of the last release. The other modules are the engine of
+//! This module is the stable face of the crate. As long as the crate's version is `0.x`, a removal or a change here raises `x`, and an
+//! addition raises the last number. A test compares the face with the text of the last release. The other modules are the engine of
 //! Sojourn, which may change with every version.
 //!
-//! A queue's decisions may change with a version, too, when they turn out to be wrong; the changelog says so.
+//! A queue's decisions may change with a version, too, if they turn out to be wrong. The changelog says so.
 
 mod datagram;
 

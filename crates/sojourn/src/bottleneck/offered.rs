@@ -38,16 +38,16 @@ pub struct Queue<T> {
 pub struct Left<T> {
     /// The packet as it leaves: a mark of congestion is [`Ecn::Ce`](super::Ecn::Ce).
     pub datagram: Datagram,
-    /// How long it was in the queue.
+    /// The time that it was in the queue.
     pub sojourn: Time,
     /// The payload that was enqueued with it.
     pub payload: T,
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. `queue` is a name such as `"codel"`, a name with settings such as `"red:min_th=5p,ecn=true"`, or, with the
-    /// feature `scenario-files`, a table as in scenario files such as `{ kind = "red", min_th = "5p" }`. `rate` and
-    /// `base_rtt`, the round-trip time without queues, are what laws and sizes in `BDP` go by. The seed decides all that is random.
+    /// An empty queue. `queue` is a name such as `"codel"`, a name with settings such as `"red:min_th=5p,ecn=true"`, or, with the feature
+    /// `scenario-files`, a table as in scenario files such as `{ kind = "red", min_th = "5p" }`. Laws and sizes in `BDP` use `rate` and
+    /// `base_rtt`, the round-trip time without queues. The seed decides everything random.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl<T> Queue<T> {
         Queue::new_knowing(queue, rate, base_rtt, seed, &Registry::default())
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
+    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
     ///
     /// # Errors
     ///
@@ -85,8 +85,8 @@ impl<T> Queue<T> {
         self.note();
     }
 
-    /// The next packet to send, if there is one. A caller that is free to send asks after each [`Queue::enqueue`], at
-    /// [`Queue::next_time`], and when a transmission has ended; `None` tells the queue that the transmitter is idle.
+    /// The next packet to send, if there is one. A caller that is free to send asks after each [`Queue::enqueue`], at [`Queue::next_time`],
+    /// and when a transmission has ended. If the answer is `None`, the queue takes the transmitter for idle.
     ///
     /// # Panics
     ///
@@ -100,12 +100,13 @@ impl<T> Queue<T> {
         Some(Left { datagram: Datagram::of(&packet), sojourn: now.saturating_sub(time(packet.enqueued_at)), payload })
     }
 
-    /// When the queue wants to be asked next by [`Queue::dequeue`] or [`Queue::advance`]: its law has a clock, or it holds packets back.
+    /// The time at which the caller should next call [`Queue::dequeue`] or [`Queue::advance`], because the queue's law has a clock or the
+    /// queue holds packets back.
     pub fn next_time(&self) -> Option<Time> {
         self.discipline.next_deadline().map(|deadline| time(deadline).max(self.now))
     }
 
-    /// Lets time pass: what the queue does by its clock is done up to and including `now`. [`Queue::enqueue`] and
+    /// Lets time pass: the queue does everything that its clock asks for, up to and including `now`. [`Queue::enqueue`] and
     /// [`Queue::dequeue`] do this, too.
     ///
     /// # Panics
@@ -124,7 +125,7 @@ impl<T> Queue<T> {
         self.now = now;
     }
 
-    /// The time that was last said.
+    /// The time of the last call.
     pub fn now(&self) -> Time {
         self.now
     }
@@ -134,12 +135,12 @@ impl<T> Queue<T> {
         self.lost.drain(..)
     }
 
-    /// How much waits.
+    /// The waiting packets and bytes.
     pub fn backlog(&self) -> Backlog {
         self.discipline.backlog()
     }
 
-    /// Names and values of what its law keeps, such as `avg` or `drop_prob`.
+    /// Names and values of the internal values of its law, such as `avg` or `drop_prob`.
     pub fn probes(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
         let values = (0..).map(|index| self.discipline.probe(index));
         self.discipline.probes().iter().copied().zip(values)

@@ -1,4 +1,4 @@
-//! One link of a path: a discipline, a transmitter and what varies on the way.
+//! One link of a path: a discipline, a transmitter, and the wire with its losses and changes.
 
 use crate::net::transmitter::Transmitter;
 use crate::net::wire::Wire;
@@ -13,7 +13,7 @@ pub struct Hop {
     pub transmitter: Transmitter,
     pub delay: Duration,
     pub wire: Option<Wire>,
-    /// When the transmission under way ends.
+    /// The time at which the present transmission ends.
     pub busy_until: Option<Instant>,
 }
 
@@ -24,13 +24,13 @@ impl Hop {
         self.transmit_if_free(now)
     }
 
-    /// The transmission under way ends.
+    /// The present transmission ends.
     pub fn become_free(&mut self, now: Instant) -> Option<(Instant, Packet)> {
         self.busy_until = None;
         self.transmit_if_free(now)
     }
 
-    /// The discipline's deadline has come.
+    /// The time of the discipline's deadline has come.
     pub fn meet_deadline(&mut self, now: Instant) -> Option<(Instant, Packet)> {
         self.discipline.on_deadline(now, &mut self.cx);
         // One that holds packets back may release one.

@@ -31,8 +31,8 @@ pub struct Bottleneck<T> {
 }
 
 impl<T> Bottleneck<T> {
-    /// An idle link. The queue is given as for [`Queue::new`](super::Queue::new), the rate as `"10Mbit"`, the delay as `"20ms"`.
-    /// Laws that need a round-trip time take twice the delay. The seed decides all that is random.
+    /// An idle link. The queue is given as for [`Queue::new`](super::Queue::new), the rate as `"10Mbit"`, the delay as `"20ms"`. Laws that
+    /// need a round-trip time take twice the delay. The seed decides everything random.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl<T> Bottleneck<T> {
         Bottleneck::new_knowing(queue, rate, delay, seed, &Registry::default())
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
+    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl<T> Bottleneck<T> {
         Ok(Bottleneck { path: Path::new_knowing([Link::new(rate, delay).queue(queue)], seed, registry)? })
     }
 
-    /// A packet arrives, after all that happens up to and including `now`.
+    /// A packet arrives, after all events up to and including `now`.
     ///
     /// # Panics
     ///
@@ -68,7 +68,7 @@ impl<T> Bottleneck<T> {
         self.path.receive(now)
     }
 
-    /// When something happens next, as [`Path::next_time`] says it.
+    /// The time of the next event, as in [`Path::next_time`].
     pub fn next_time(&self) -> Option<Time> {
         self.path.next_time()
     }
@@ -82,7 +82,7 @@ impl<T> Bottleneck<T> {
         self.path.advance(now);
     }
 
-    /// The time up to which all has happened.
+    /// The time up to which all events have happened.
     pub fn now(&self) -> Time {
         self.path.now()
     }
@@ -92,12 +92,12 @@ impl<T> Bottleneck<T> {
         self.path.lost()
     }
 
-    /// How much waits, without the packet that is being sent.
+    /// The waiting packets and bytes, without the packet that is being sent.
     pub fn backlog(&self) -> Backlog {
         self.path.backlog(0)
     }
 
-    /// Whether nothing is under way.
+    /// True if no packet is on the way.
     pub fn is_empty(&self) -> bool {
         self.path.is_empty()
     }

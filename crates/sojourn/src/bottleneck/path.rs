@@ -13,23 +13,23 @@ use crate::registry::Registry;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
-/// One link or several in a row, in one direction: the other direction is a path of its own.
+/// One link or several in a row, in one direction. The other direction is another path.
 ///
-/// A caller sends with [`Path::send`], sleeps until [`Path::next_time`], and takes what has arrived with [`Path::receive`].
+/// A caller sends with [`Path::send`], sleeps until [`Path::next_time`], and takes the arrived packets with [`Path::receive`].
 pub struct Path<T> {
     hops: Vec<Hop>,
     now: Instant,
     sent: Numbers,
     /// The payload of each packet on the way, and the events of that packet until now.
     payloads: Slots<(T, Past)>,
-    /// Packets between two links, or between the last link and the end: when they arrive, in which order they were sent, where.
+    /// Packets between two links, or between the last link and the end, with the time of arrival, the order of transmission and the place.
     flying: BinaryHeap<Reverse<Flight>>,
     flights: u64,
     arrived: VecDeque<Arrived<T>>,
     lost: VecDeque<Lost<T>>,
 }
 
-/// The past of a packet under way: how long it has waited in queues, and why one of them marked it.
+/// The past of a packet on the way: the time that it has waited in queues, and the reason for its mark.
 #[derive(Clone, Copy, Debug, Default)]
 struct Past {
     waited: Duration,
@@ -63,7 +63,7 @@ impl Ord for Flight {
 }
 
 impl<T> Path<T> {
-    /// Links in a row. The seed decides all that is random.
+    /// A path of links in a row. The seed decides everything random.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl<T> Path<T> {
         Path::new_knowing(links, seed, &Registry::default())
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
+    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
     ///
     /// # Errors
     ///
@@ -81,9 +81,9 @@ impl<T> Path<T> {
         link_tables::row(links, seed, registry).map(Path::of)
     }
 
-    /// Links in a row, as `[[link]]` tables of scenario files without `from` and `to`: `rate`, `delay`, `queue`, `loss`,
-    /// `jitter`, `changes` and what else scenario files say of links (`sojourn explain link`). Before them may be
-    /// `flows = 20`, the number of flows for laws that ask for it; it is 1 if it is not said. The seed decides all that is random.
+    /// A path of links in a row, as `[[link]]` tables of scenario files without `from` and `to`: `rate`, `delay`, `queue`, `loss`,
+    /// `jitter`, `changes` and the other keys of a link (`sojourn explain link`). `flows = 20` may be before them. It is the number of
+    /// flows for laws that ask for it, by default 1. The seed decides everything random.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl<T> Path<T> {
         Ok(Path::from_toml_knowing(links, seed, &Registry::default())?)
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, since `Registry` is none.
+    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl<T> Path<T> {
         link_tables::from_toml(links, seed, registry).map(Path::of)
     }
 
-    /// The same with the random numbers that a replay of what comes to the first link draws for its queue from this seed, so that both
+    /// The same path, whose first queue draws the random numbers that a replay of its arrivals would draw from this seed, so that both
     /// decide alike. It is no part of the stable face.
     #[must_use]
     pub fn drawing_as_a_replay(mut self, seed: u64) -> Self {
@@ -128,7 +128,7 @@ impl<T> Path<T> {
         }
     }
 
-    /// A packet comes to the first link, after all that happens up to and including `now`.
+    /// A packet arrives at the first link, after all events up to and including `now`.
     ///
     /// # Panics
     ///
@@ -150,8 +150,8 @@ impl<T> Path<T> {
         self.arrived.pop_front()
     }
 
-    /// When something happens next on the path, if anything does without another packet: an arrival at the far end may have to wait
-    /// for several of these. A packet that has arrived and is not yet taken makes it the present.
+    /// The time of the next event on the path, if there is one without another packet. Several such events may precede an arrival at the
+    /// far end. If a packet has arrived and is not yet taken, this is the present.
     pub fn next_time(&self) -> Option<Time> {
         if !self.arrived.is_empty() {
             return Some(time(self.now));
@@ -191,12 +191,12 @@ impl<T> Path<T> {
         self.now = until;
     }
 
-    /// The time that was last said.
+    /// The time of the last call.
     pub fn now(&self) -> Time {
         time(self.now)
     }
 
-    /// How many links it has.
+    /// The number of its links.
     pub fn links(&self) -> usize {
         self.hops.len()
     }
@@ -206,7 +206,7 @@ impl<T> Path<T> {
         self.lost.drain(..)
     }
 
-    /// How much waits at the link of this number, from 0.
+    /// The waiting packets and bytes at the link of this number, from 0.
     ///
     /// # Panics
     ///
@@ -215,7 +215,7 @@ impl<T> Path<T> {
         self.hops[link].discipline.backlog()
     }
 
-    /// Whether no packet waits, is being sent, or is on its way.
+    /// True if no packet waits, is being sent, or is on its way.
     pub fn is_empty(&self) -> bool {
         let idle = |hop: &Hop| hop.busy_until.is_none() && !hop.discipline.has_something();
         self.flying.is_empty() && self.hops.iter().all(idle)
@@ -244,7 +244,7 @@ impl<T> Path<T> {
         self.after(to, started);
     }
 
-    /// Notes what a link lost, and sends off what it began to send.
+    /// Records the packets that a link lost, and sends off the packet that it began to send.
     fn after(&mut self, link: usize, started: Option<(Instant, Packet)>) {
         for event in self.hops[link].cx.events.drain() {
             match event.what {
@@ -265,7 +265,7 @@ impl<T> Path<T> {
     }
 }
 
-/// The kinds of events, in the order that the engine has at one instant.
+/// The kinds of events, in the order of the engine at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Happening {
     /// A transmission of this link ends.

@@ -45,7 +45,7 @@ fn from_table(words: &str) -> Result<Node, Error> {
     ))
 }
 
-/// There is no file in which they could be looked up.
+/// Removes the places of nodes, because there is no file in which a user could look them up.
 #[cfg(feature = "scenario-files")]
 fn forget_places(node: &mut Node) {
     node.place = Place::Unknown;
@@ -86,7 +86,7 @@ fn add(words: &str, node: &mut Node, settings: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// At commas outside of braces.
+/// The parts between commas outside of braces.
 fn split(settings: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     let parts = settings.split(move |letter| {
@@ -96,7 +96,7 @@ fn split(settings: &str) -> impl Iterator<Item = &str> {
     parts.map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// A truth value or a number where it is one, else a text.
+/// A truth value or a number if the word is one, and otherwise a text.
 fn scalar(words: &str) -> Node {
     let plain = words.strip_prefix('"').and_then(|words| words.strip_suffix('"'));
     let numeric = words.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
