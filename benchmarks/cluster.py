@@ -1,4 +1,4 @@
-"""What a Dask cluster costs: the same sweep in threads and on a cluster of as many worker processes on this machine.
+"""The cost of a Dask cluster: the same sweep in threads and on a cluster of as many worker processes on this machine.
 
     .venv/bin/python benchmarks/cluster.py --workers 2 --run 0.01 --runs 1000
     .venv/bin/python benchmarks/cluster.py --workers 2 --run 10 --runs 4
@@ -29,7 +29,7 @@ _MARKS = ("<!-- efficiency, made by `benchmarks/cluster.py --write docs/cluster.
 
 
 class Measured(NamedTuple):
-    """What a sweep took, in threads and on the cluster."""
+    """The time of a sweep, in threads and on the cluster."""
 
     runs: int
     run_s: float
@@ -115,7 +115,7 @@ def _write(page: Path, found: list[Measured]) -> None:
 
 
 def _scenario(run_s: float) -> sojourn.Scenario:
-    """RED's classic dumbbell for as long as a run takes about so much time here."""
+    """RED's classic dumbbell for as long as a run takes about this time here."""
     scenario = sojourn.Scenario.load("scenarios/red_classic.toml", overrides=["warmup='1s'", "duration='10s'"])
     sojourn.run(scenario)
     started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What the gateway carries on one processor, and how much later packets are because of it.
+"""The load that the gateway carries on one processor, and the delay that it adds to packets.
 
     .venv/bin/python benchmarks/gateway.py                          # as root, on Linux: about three minutes
     .venv/bin/python benchmarks/gateway.py --write docs/gateway.md  # as the table of that page
@@ -62,7 +62,7 @@ else:
 
 @dataclass(frozen=True)
 class Case:
-    """What is measured in one row."""
+    """The measurement of one row."""
 
     queue: str
     rate: str

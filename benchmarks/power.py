@@ -1,4 +1,4 @@
-"""What it costs that finished runs survive a loss of power: the same studies with the disk waited for, and without.
+"""The cost of keeping finished runs through a loss of power: the same studies with the disk waited for, and without.
 
     .venv/bin/python benchmarks/power.py
 

@@ -1,4 +1,4 @@
-"""What a large study costs: memory of the whole process, and bytes on disk for a run.
+"""The cost of a large study: memory of the whole process, and bytes on disk for a run.
 
     .venv/bin/python benchmarks/study.py --runs 100000
 

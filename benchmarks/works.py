@@ -1,4 +1,4 @@
-"""What a quick run of each work takes: wall time, CPU time, and how much it decides.
+"""The cost of a quick run of each work: wall time, CPU time, and how much it decides.
 
     .venv/bin/python benchmarks/works.py                    # all works; --only KEY for one
     .venv/bin/sojourn reproduce --scoreboard docs/reproduction.md
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def measured(key: str) -> Took:
-    """What a quick run takes."""
+    """The cost of a quick run."""
     before, started = _cpu_seconds(), time.perf_counter()
     done = subprocess.run([*_COMMAND, key, "--quick", "--json"], stdout=subprocess.PIPE, text=True, check=True)
     wall = time.perf_counter() - started

@@ -1,4 +1,4 @@
-"""What each shortcut of the engine buys: the same workload without it, beside the workload with all.
+"""The gain by each shortcut of the engine: the same workload without it, beside the workload with all.
 
 The counters must not change: a shortcut spares time and nothing else.
 """

@@ -73,7 +73,7 @@ WORKLOADS = (
 
 @dataclass
 class Timing:
-    """What one simulator took for one workload: an entry per round."""
+    """The times of one simulator for one workload: an entry per round."""
 
     whole: list[float] = field(default_factory=list)
     setup: list[float] = field(default_factory=list)

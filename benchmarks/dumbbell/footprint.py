@@ -98,7 +98,7 @@ def _start_up() -> list[str]:
 
 
 def _at_once(command: Sequence[str], count: int) -> float:
-    """Wall seconds until so many processes that were started together have ended."""
+    """Wall seconds until `count` processes that were started together have ended."""
     start = time.perf_counter()
     children = [subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) for _ in range(count)]
     if any(child.wait() != 0 for child in children):

@@ -1,4 +1,4 @@
-"""What a packet costs in ours alone: as flows are added, and under other sources than bulk.
+"""The cost of a packet in ours alone: as flows are added, and under other sources than bulk.
 
 A packet is one that leaves the bottleneck; the set-up is taken off. Where valgrind is installed, instructions are
 counted in a shorter run: their number does not depend on what else the machine does.

@@ -1,4 +1,4 @@
-"""What the memory of a flow consists of: what is allocated where at the peak, as valgrind's massif sees it."""
+"""The parts of the memory of a flow: the allocations at the peak and their places, as valgrind's massif sees it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EVENTS = ("near.rs", "batch.rs", "coarse.rs", "event_queue.rs")
 
 
 def _part(frame: str) -> str | None:
-    """What is allocated here; `None` where the frame does not say."""
+    """The part that is allocated here. `None` if the frame does not show it."""
     place = _PLACE.search(frame)
     if place is None:
         return None

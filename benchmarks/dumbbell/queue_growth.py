@@ -1,4 +1,4 @@
-"""What a packet costs in queues where the number of flows or a full buffer makes a difference, in instructions.
+"""The cost of a packet in queues where the number of flows or a full buffer makes a difference, in instructions.
 
     python benchmarks/dumbbell/queue_growth.py [QUEUE ...] [--write]
 

@@ -1,4 +1,4 @@
-"""What a packet costs in each queue of the registry: alone, and in a whole run.
+"""The cost of a packet in each queue of the registry: alone, and in a whole run.
 
     python benchmarks/dumbbell/queues.py [--new]
 
@@ -109,12 +109,12 @@ def keep(rows: Mapping[str, Costs], file: Path = MEASURED) -> None:
 
 
 def kept(file: Path = MEASURED) -> dict[str, Costs]:
-    """What queues.toml has."""
+    """The content of queues.toml."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _costs_alone(row: dict[str, float]) -> Costs:
-    """What is measured of a queue alone."""
+    """The measurements of a queue alone."""
     return {
         "alone_100": row["ns"],
         "alone_1000": row["ns_1000"],
@@ -126,7 +126,7 @@ def _costs_alone(row: dict[str, float]) -> Costs:
 
 
 def _costs_of_runs(ours: Sequence[str], name: str, cpu: int) -> Costs:
-    """What is measured of whole runs with a queue."""
+    """The measurements of whole runs with a queue."""
     return {f"run_{flows}": _run_us(ours, name, arguments, cpu) for flows, arguments in RUNS.items()}
 
 

@@ -1,4 +1,4 @@
-"""What a call of a hook in Python costs: `.venv/bin/python benchmarks/own_queue/cost.py [--write]`.
+"""The cost of a call of a hook in Python: `.venv/bin/python benchmarks/own_queue/cost.py [--write]`.
 
 The least of several measurements of the processor's time. Packets go through a queue ten at a time, with nothing else
 around; what a FIFO takes for the same is subtracted, and the rest is divided by the calls. A whole run says what that

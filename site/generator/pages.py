@@ -1,4 +1,4 @@
-"""What generated pages have in common."""
+"""The common parts of generated pages."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def _rows(params: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def _meaning(param: Mapping[str, Any]) -> str:
-    """What it does, and what each name means that may be chosen."""
+    """Its effect, and the meaning of each name that may be chosen."""
     choices = [f"`{name}`: {meaning}" for name, meaning in param.get("meanings", {}).items()]
     return "<br>".join([param["doc"], *choices])
 
 
 def _allowed(param: Mapping[str, Any]) -> str:
-    """What it takes; the names of all policies would fill a screen, and are folded up."""
+    """The allowed values. The names of all policies would fill a screen, and are folded up."""
     if param["type"] != "policy":
         return str(param["allowed"])
     choices = param["choices"]

@@ -1,4 +1,4 @@
-"""The page on which every queue stands beside all others, from the table that ``sojourn evaluate --all`` wrote."""
+"""The page with every queue beside all others, from the table that ``sojourn evaluate --all`` wrote."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def _apart(frame: pl.DataFrame, *, narrow: bool) -> tuple[list[dict[str, Any]], 
 
 
 def controls(rows: Sequence[Row]) -> str:
-    """What chooses columns and rows."""
+    """The controls that choose columns and rows."""
     sets = "".join(f'<option value="{escape(name)}">{escape(name)}</option>' for name in (*SETS, "Cost"))
     every: dict[str, str] = {}
     for row in rows:
@@ -234,7 +234,7 @@ def controls(rows: Sequence[Row]) -> str:
 
 
 def listing(table: Mapping[str, Any], rows: Sequence[Row]) -> str:
-    """The table as it stands without a script: the first set of columns."""
+    """The table without a script: the first set of columns."""
     titles = {entry["name"]: entry["title"] for entry in REGISTRY["queues"]}
     chosen = [row for wanted in SETS["Overview"] for row in rows if _place(row) == wanted]
     heads = "".join(f'<th scope="col" class="n">{escape(head(row))}</th>' for row in chosen)
@@ -310,7 +310,7 @@ def _better(measure: Mapping[str, Any]) -> str:
 
 
 def left_out(table: Mapping[str, Any]) -> str:
-    """Queues that cannot stand alone at a bottleneck."""
+    """Queues that cannot be alone at a bottleneck."""
     if not table["refused"]:
         return ""
     rows = "\n".join(f"- `{label}`: {reason}" for label, reason in table["refused"].items())
@@ -318,7 +318,7 @@ def left_out(table: Mapping[str, Any]) -> str:
 
 
 def data(table: Mapping[str, Any], rows: Sequence[Row]) -> str:
-    """What the script needs, and the script."""
+    """The data for the script, and the script."""
     content = {
         "sets": {name: [list(one) for one in chosen] for name, chosen in SETS.items()},
         "rows": [

@@ -21,7 +21,7 @@ OWN = "parameters presets probes published evidence things keys accepted columns
 
 
 def labelled(body: str) -> str:
-    """The page with the heads of wide tables at their cells, and at a blank first cell what stands above it.
+    """The page with the heads of wide tables at their cells, and at a blank first cell the text above it.
 
     >>> head = "<thead><tr><th>n</th><th>a</th><th>b</th><th>c</th></tr></thead>"
     >>> row = "<tbody><tr><td>x</td><td>1</td><td></td><td>3</td></tr></tbody>"

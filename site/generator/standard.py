@@ -64,7 +64,7 @@ start = {{ at = "{at}s", spread = "2s" }}
 
 
 def scenario(kind: str, *, load: int | None = None) -> sojourn.Scenario:
-    """Eight senders and twenty-four more from 20 s on; or so many from the start."""
+    """Eight senders and twenty-four more from 20 s on; or a given number from the start."""
     control = SENDERS.get(kind, "cubic")
     profile = "rfc" if kind in SENDERS else "linux"
     groups = [("first", 8, 0), ("later", 24, 20)] if load is None else [("senders", load, 0)]
@@ -104,7 +104,7 @@ def _measured(study: sojourn.Study, kind: str) -> dict[str, Any]:
 
 
 def thin(rows: list[dict[str, float]], most: int = 160) -> list[dict[str, float]]:
-    """Every so many of the rows, and the last."""
+    """Every n-th of the rows, and the last."""
     step = max(1, math.ceil(len(rows) / most))
     return [*rows[::step], rows[-1]]
 
@@ -124,7 +124,7 @@ def draw(kind: str, measured: dict[str, dict[str, Any]], folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Line:
-    """What is drawn of one queue, and in which colour."""
+    """The points of one queue in a chart, and their colour."""
 
     name: str
     colour: str

@@ -1,7 +1,8 @@
-"""Doc comments of Rust are written in plain sentences: some habits that hide the subject do not come back."""
+"""Doc comments of Rust, and docstrings of programs beside the package, have no habits that hide the subject."""
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -35,13 +36,31 @@ def found(text: str) -> list[str]:
     ]
 
 
-def test_old_habits_stay_away():
+def test_old_habits_stay_away_from_rust():
     paths = sorted((ROOT / "crates").rglob("*.rs")) + sorted((ROOT / "examples").rglob("*.rs"))
     wrong = [
         f"{path.relative_to(ROOT)}, {habit}" for path in paths for habit in found(path.read_text(encoding="utf-8"))
     ]
 
     assert wrong == []
+
+
+def docstrings(text: str) -> str:
+    """The docstrings of a module as doc comments, each in a line."""
+    nodes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    texts = (ast.get_docstring(node) for node in ast.walk(ast.parse(text)) if isinstance(node, nodes))
+    return "\n".join(f"/// {' '.join(text.split())}" for text in texts if text)
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "site", "tools"])
+def test_old_habits_stay_away_from_programs(folder):
+    wrong = {
+        f"{path.relative_to(ROOT)}: {habit.partition(': ')[2]}"
+        for path in (ROOT / folder).rglob("*.py")
+        for habit in found(docstrings(path.read_text(encoding="utf-8")))
+    }
+
+    assert wrong == set()
 
 
 @pytest.mark.parametrize(
@@ -61,6 +80,12 @@ def test_old_habits_stay_away():
 )
 def test_the_habits_are_found(old):
     assert len(found(old)) == 1
+
+
+def test_the_habits_are_found_in_docstrings():
+    text = '"""What it costs."""\ndef thin():\n    """Every so many\n    of them."""\n'
+
+    assert len(found(docstrings(text))) == 2
 
 
 def test_code_and_other_uses_of_the_words_are_no_habits():
