@@ -1,4 +1,4 @@
-//! The entry of a queue discipline in the registry: its names, its parameters and how to make one.
+//! The entry of a queue discipline in the registry: its names, its parameters and the function that makes one.
 
 use std::any::Any;
 

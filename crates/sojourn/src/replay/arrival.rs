@@ -1,4 +1,4 @@
-//! An arrival, and what was decided about it.
+//! An arrival, and the decision about it.
 
 use crate::header::Dscp;
 use crate::packet::{Ecn, FlowId};
@@ -8,39 +8,39 @@ use crate::units::{Duration, Instant};
 /// One recorded arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arrival {
-    /// When it reaches the queue; at most [`TIME_MAX`].
+    /// The time at which it reaches the queue, at most [`TIME_MAX`].
     pub time: Instant,
     /// Bytes that the link sends for it, 1 to [`SIZE_MAX`].
     pub size: u32,
-    /// Whose it is.
+    /// Its flow.
     pub flow: FlowId,
-    /// The ECN field with which it comes.
+    /// Its ECN field on arrival.
     pub ecn: Ecn,
-    /// The codepoint with which it comes.
+    /// Its codepoint on arrival.
     pub dscp: Dscp,
     /// In [0, 1): the first number that the discipline draws when this packet is enqueued. Further
     /// draws, and draws at departures and deadlines, come from the replay's own stream.
     pub uniform: Option<f64>,
 }
 
-/// The latest arrival: 10^7 seconds, 116 days. Bound: disciplines with periodic work do it all the
-/// way there, and a time since 1970 taken for a time since the start would keep them busy for hours.
+/// The latest arrival: 10^7 seconds, 116 days. Bound: disciplines with periodic work do it for the whole time, and a time since 1970 in
+/// place of a time since the start would keep them busy for hours.
 pub const TIME_MAX: Instant = Instant::from_nanos(10_000_000 * 1_000_000_000);
 
 /// The largest packet: 16 MiB, more than any link carries.
 pub const SIZE_MAX: u32 = 1 << 24;
 
-/// Why an arrival is refused. The replay is as it was before.
+/// The reason why an arrival is refused. The replay is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ArrivalError {
-    /// It comes before the arrival before it.
+    /// Its time is before that of the previous arrival.
     BackInTime {
-        /// Time of the arrival before it.
+        /// The time of the previous arrival.
         previous: Instant,
         /// Its own time.
         time: Instant,
     },
-    /// It comes after [`TIME_MAX`].
+    /// Its time is after [`TIME_MAX`].
     TooLate(Instant),
     /// It has no bytes, or more than [`SIZE_MAX`].
     Size(u64),
@@ -74,7 +74,7 @@ impl std::fmt::Display for ArrivalError {
 impl std::error::Error for ArrivalError {}
 
 impl Arrival {
-    /// Whether this arrival may follow one at `previous`.
+    /// True if this arrival may follow one at `previous`.
     pub fn check(&self, previous: Instant) -> Result<(), ArrivalError> {
         if self.time < previous {
             return Err(ArrivalError::BackInTime { previous, time: self.time });
@@ -95,30 +95,30 @@ impl Arrival {
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was enqueued and left as it came.
+    /// It was enqueued and left unchanged.
     Enqueued,
     /// It was marked and left.
     Marked {
-        /// Why.
+        /// The reason.
         reason: Reason,
-        /// When: at its arrival or its departure.
+        /// The time of its arrival or of its departure.
         at: Instant,
     },
     /// It was dropped, whether or not it had been marked before.
     Dropped {
-        /// Why.
+        /// The reason.
         reason: Reason,
-        /// When: at its arrival, while it waited, or at its departure.
+        /// The time: at its arrival, while it waited, or at its departure.
         at: Instant,
     },
 }
 
-/// The sending of a packet.
+/// The transmission of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmission {
-    /// It left the queue and its first bit was sent.
+    /// The time at which it left the queue and its first bit was sent.
     pub start: Instant,
-    /// Its last bit was sent; `None` where the link has recorded moments in place of a rate.
+    /// The time at which its last bit was sent. `None` if the link has recorded moments in place of a rate.
     pub end: Option<Instant>,
 }
 
@@ -129,7 +129,7 @@ pub struct Decision {
     pub arrival: Arrival,
     /// Its fate.
     pub fate: Fate,
-    /// When it was sent; `None` if it was dropped (or still waits in a discipline that holds it for ever).
+    /// Its transmission. `None` if it was dropped (or still waits in a discipline that holds it for ever).
     pub sent: Option<Transmission>,
 }
 

@@ -1,8 +1,8 @@
-//! A recorded sequence of calls drives one queue discipline: what another implementation's queue was asked, in its order and at its
+//! A recorded sequence of calls drives one queue discipline. They are the calls of another implementation's queue, in its order and at its
 //! times, with its random numbers.
 //!
-//! [`Replay`](super::Replay) has a link of its own. Here the recording says when the link asked for a packet and when the timer ran,
-//! so that two implementations never fall out of step: the first packet whose fate differs shows where they part.
+//! [`Replay`](super::Replay) has a link of its own. Here the recording says when the link asked for a packet and when the timer ran, so
+//! that the two implementations always get the same calls. The first packet whose fate differs shows where they part.
 
 use std::collections::BTreeMap;
 
@@ -27,15 +27,15 @@ pub enum Ask {
 /// One call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Call {
-    /// When; not before the call before it.
+    /// The time. It is not before that of the call before.
     pub time: Instant,
     /// The call.
     pub ask: Ask,
-    /// How many random numbers the other implementation drew in it.
+    /// The number of random numbers that the other implementation drew in it.
     pub draws: u32,
 }
 
-/// The fate of a packet, and the call in which it was decided; calls are numbered from 0.
+/// The fate of a packet, and the call in which it was decided. Calls are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// It still waits.
@@ -46,7 +46,7 @@ pub enum End {
     Left(usize, Ecn),
 }
 
-/// A queue discipline and the packets that came to it.
+/// A queue discipline and the packets that arrived at it.
 pub struct Calls {
     discipline: Box<dyn QueueDiscipline>,
     cx: Context,
@@ -58,7 +58,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// `discipline`, still empty. Each call draws from where the other implementation was in `stream`.
+    /// An empty `discipline`. Each call draws from the place in `stream` at which the other implementation was.
     pub fn new(discipline: Box<dyn QueueDiscipline>, stream: Rng) -> Self {
         Calls {
             discipline,

@@ -1,8 +1,8 @@
-//! A recorded sequence of packets drives one end of a flow: what another implementation's sender or receiver heard, at the times at
-//! which it heard it.
+//! A recorded sequence of packets drives one end of a flow. They are the packets that another implementation's sender or receiver got, at
+//! the times at which it got them.
 //!
-//! Nothing answers: the packets come when they were recorded, whatever this end sends. So a sender that has the same window law and the
-//! same recovery has the same windows and sends the same segments, and the first that differs shows where two implementations part.
+//! The packets do not react: they come at their recorded times, whatever this end sends. So a sender with the same window law and the same
+//! recovery has the same windows and sends the same segments. The first segment that differs shows where two implementations part.
 //!
 //! Order of events at one instant: deadlines, then the packet.
 
@@ -20,25 +20,25 @@ pub struct Sent {
     pub time: Instant,
     /// It.
     pub packet: Packet,
-    /// After how many packets that the end has heard.
+    /// The number of packets that the end had got before.
     pub heard: usize,
-    /// The window when all was sent that left with it, if the end has one.
+    /// The window after all packets of that moment were sent, if the end has one.
     pub window: Option<WindowState>,
 }
 
-/// One end of a flow, and what it has sent.
+/// One end of a flow, and the packets that it has sent.
 pub struct End {
     endpoint: Box<dyn Endpoint>,
     cx: ContextOwner,
     heard: usize,
     sent: Vec<Sent>,
     windows: Vec<Option<WindowState>>,
-    /// When a byte was sent, each time that a segment began with it.
+    /// The times at which a segment was sent that begins with this byte.
     times: HashMap<u64, Vec<Instant>>,
 }
 
 impl End {
-    /// An end that has heard nothing yet.
+    /// An end that has got no packet yet.
     pub fn new(endpoint: Box<dyn Endpoint>) -> Self {
         let cx = ContextOwner::new(Rng::named(1, "replay"));
         End { endpoint, cx, heard: 0, sent: Vec::new(), windows: Vec::new(), times: HashMap::new() }
@@ -55,7 +55,7 @@ impl End {
         self.collect(now);
     }
 
-    /// Lets what is due before `time`, or then, happen.
+    /// Handles all deadlines up to and including `time`.
     pub fn wait_until(&mut self, time: Instant) {
         while let Some(due) = self.endpoint.next_deadline().filter(|&due| due <= time) {
             self.endpoint.on_deadline(due, &mut self.cx.lend());
@@ -63,7 +63,7 @@ impl End {
         }
     }
 
-    /// A packet arrives. The windows after what came before it are known now.
+    /// A packet arrives. The windows after the packets before it are known now.
     pub fn hear(&mut self, now: Instant, packet: &Packet) {
         self.wait_until(now);
         self.heard += 1;
@@ -72,7 +72,7 @@ impl End {
         self.windows.push(self.endpoint.window());
     }
 
-    /// When the segment that begins with byte `seq` was sent for the `time`-th time, from 0.
+    /// The time at which the segment that begins with byte `seq` was sent for the `time`-th time, counted from 0.
     pub fn sent_at(&self, seq: u64, time: usize) -> Option<Instant> {
         self.times.get(&seq)?.get(time).copied()
     }
@@ -82,7 +82,7 @@ impl End {
         &self.sent
     }
 
-    /// The window after each packet that came.
+    /// The window after each packet that arrived.
     pub fn windows(&self) -> &[Option<WindowState>] {
         &self.windows
     }

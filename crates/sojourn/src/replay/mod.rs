@@ -1,19 +1,18 @@
 //! A recorded sequence of arrivals drives one queue discipline in front of a link, packet by packet.
 //!
-//! Nothing answers: the arrivals come when they were recorded, whatever the queue does with them. So
-//! two implementations of one algorithm that see the same arrivals and the same random numbers must
-//! take the same decisions, and the first packet at which they differ shows where they part.
+//! The arrivals do not react: they come at their recorded times, whatever the queue does with them. So two implementations of one algorithm
+//! that get the same arrivals and the same random numbers must decide alike, and the first packet at which they differ shows where they
+//! part.
 //!
-//! Order of events at one instant: first the transmitter becomes free and takes the next packet, then
-//! deadlines of the discipline fall due, then arrivals join, in the order in which they are given. A
-//! packet that finds the transmitter idle is offered to the discipline and taken from it at once.
+//! The order of events at one instant is this: the transmitter becomes free and takes the next packet; deadlines of the discipline;
+//! arrivals, in the order in which they are given. A packet that finds the transmitter idle is offered to the discipline and taken from it
+//! at once.
 //!
-//! In place of a rate, a link may have moments at which it was free to send the next packet: those of another implementation
-//! behind which the same packets left. Then nothing falls out of step because of the link. At one instant, deadlines come first,
-//! then arrivals, then the moment: a packet that came to an idle link left at once.
+//! In place of a rate, a link may have moments at which it was free to send the next packet. They are those of another implementation,
+//! behind which the same packets left. Then the link makes no difference between the two. At one instant, deadlines come first, then
+//! arrivals, then the moment, because a packet that arrived at an idle link left at once.
 //!
-//! Serialisation is exact in the long run: what a whole number of nanoseconds leaves of one packet is
-//! carried into the next.
+//! Serialisation is exact in the long run: a packet takes a whole number of nanoseconds, and the rest is carried over to the next packet.
 
 mod arrival;
 pub mod calls;
@@ -29,12 +28,12 @@ use crate::queue::{Context, QueueDiscipline, What};
 use crate::rng::Rng;
 use crate::units::{Instant, Rate};
 
-/// All that a replay gives.
+/// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// One for each arrival, in the order of arrival.
+    /// The decisions, one for each arrival, in the order of arrival.
     pub decisions: Vec<Decision>,
-    /// The whole in numbers.
+    /// The summary in numbers.
     pub summary: Summary,
 }
 
@@ -54,7 +53,7 @@ pub struct Replay {
 
 /// The link that takes packets from the queue.
 enum Link {
-    /// A transmitter, and when the transmission under way ends.
+    /// A transmitter, and the time at which the present transmission ends.
     Rate { rate: Rate, transmitter: Transmitter, busy_until: Option<Instant> },
     /// The moments at which it takes a packet, in order. `over` of them are over, and `unused` of these found no packet.
     Moments { moments: Vec<Instant>, over: usize, unused: u64 },
@@ -64,7 +63,7 @@ impl Replay {
     /// Bound: after this number of deadlines without a packet, the queue is taken to give none any more.
     const DEADLINES_IN_VAIN: u32 = 1_000_000;
 
-    /// `discipline`, still empty, in front of an idle link of `rate`; `rng` is the queue's stream.
+    /// An empty `discipline` in front of an idle link of `rate`. `rng` is the queue's stream.
     pub fn new(discipline: Box<dyn QueueDiscipline>, rate: Rate, rng: Rng) -> Self {
         Replay::behind(discipline, Link::Rate { rate, transmitter: Transmitter::new(rate), busy_until: None }, rng)
     }
@@ -91,7 +90,7 @@ impl Replay {
         }
     }
 
-    /// The next arrival, after all that happens before it.
+    /// The next arrival, after all events before it.
     pub fn push(&mut self, arrival: Arrival) -> Result<(), ArrivalError> {
         arrival.check(self.now)?;
         self.in_vain = 0;
@@ -135,8 +134,8 @@ impl Replay {
         Ok(arrivals.len())
     }
 
-    /// Sends what waits, in at most `steps` transmissions and deadlines; `true` when nothing is left to
-    /// do. [`Replay::finish`] does it all at once; a caller that wants to be interrupted does it in parts.
+    /// Sends the waiting packets, in at most `steps` transmissions and deadlines. Returns true when nothing is left to do.
+    /// [`Replay::finish`] does all at once. A caller that wants to be interrupted does it in parts.
     pub fn drain(&mut self, steps: u64) -> bool {
         for _ in 0..steps {
             let transmitting = match &self.link {
@@ -156,7 +155,7 @@ impl Replay {
         false
     }
 
-    /// Sends what waits, and sums up. Time ends with the last transmission or arrival.
+    /// Sends the waiting packets and makes the summary. Time ends with the last transmission or arrival.
     pub fn finish(mut self) -> Outcome {
         while !self.drain(u64::MAX) {}
         let (rate, unused) = match self.link {
@@ -259,7 +258,7 @@ impl Replay {
 #[derive(Clone, Copy)]
 enum Happening {
     Free(Instant),
-    /// The link takes a packet, as was recorded.
+    /// The link takes a packet at a recorded moment.
     Moment(Instant),
     Deadline(Instant),
 }
@@ -271,7 +270,7 @@ impl Happening {
         }
     }
 
-    /// Whether it comes before a deadline or an arrival at `time`.
+    /// True if it comes before a deadline or an arrival at `time`.
     fn precedes(self, time: Instant) -> bool {
         match self {
             Happening::Moment(moment) => moment < time,
@@ -280,7 +279,7 @@ impl Happening {
     }
 }
 
-/// The arrivals are numbered from zero; the number travels in the packet.
+/// The number of an arrival, counted from zero, which is in its packet.
 fn number(packet: &Packet) -> usize {
     match packet.body {
         Body::Datagram { seq, .. } => usize::try_from(seq).unwrap_or(usize::MAX),

@@ -2,14 +2,12 @@
 //! to the sender of the flow. Specification: RFC 792, source quench; [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013,
 //! section 2.2, for the hop-by-hop kind.
 //!
-//! A choke packet takes the shortest way to the sender, over queues and links like any packet. Where its way passes a
-//! router by which the flow's data comes, and the queue there wants to see it, its route holds a
-//! [`Kind::Notice`](super::hop::Kind::Notice). A run in which no queue sends any has no routes for them ([`ways`]) and spends nothing
-//! on them.
+//! A choke packet takes the shortest path to the sender, over queues and links like any packet. If that path passes a router that also
+//! carries the flow's data, and a queue there wants to see the packet, its route has a [`Kind::Notice`](super::hop::Kind::Notice). A run in
+//! which no queue sends choke packets has no routes for them ([`ways`]) and no cost.
 //!
-//! Deviation: a router needs a nanosecond to make a choke packet, so that it is an event after the one that caused it.
-//! Not modelled: choke packets about acknowledgements, which would go to the receiver, and about choke packets (RFC 1122
-//! section 3.2.2).
+//! Deviation: a router takes a nanosecond to make a choke packet, so that it is an event after the one that caused it. Not modelled: choke
+//! packets about acknowledgements, which would go to the receiver, and about choke packets (RFC 1122 section 3.2.2).
 
 pub(super) mod ways;
 

@@ -1,4 +1,4 @@
-//! How much memory a run takes, part by part: whoever runs it may stop it before there is no more.
+//! The memory that a run takes, part by part. The caller may stop a run before memory runs out.
 
 use super::links::Link;
 use super::state::Simulation;
@@ -7,7 +7,7 @@ use crate::pool::OutOfMemory;
 use crate::sim::event_queue::Event;
 use crate::transport::Completion;
 
-/// Bytes that a finished transfer takes in its table.
+/// The bytes that a finished transfer takes in its table.
 const COMPLETION_TABLE: usize = 24 + 4 * 8;
 
 impl Simulation {
@@ -18,7 +18,7 @@ impl Simulation {
         self.outbox.pool.limit(bytes);
     }
 
-    /// Ends the run if it takes more than it may.
+    /// Ends the run if it takes more memory than it may.
     #[cold]
     pub(super) fn check_memory(&self) {
         let parts = self.footprint();
@@ -30,8 +30,8 @@ impl Simulation {
         }
     }
 
-    /// Bytes of memory of what grows while a run goes on, by what holds them: packets, events, and rows that are kept, each
-    /// with what its table will take. Good to a factor of about two.
+    /// The bytes of memory that grow during a run, by their use: packets, events, and kept rows, each with the memory of its table. They
+    /// are right to a factor of about two.
     pub fn footprint(&self) -> Vec<(&'static str, u64)> {
         let (mut waiting, mut drops, mut packets, mut capture) = (self.fifo_links.footprint(), 0, 0, 0);
         for &link in &self.managed {

@@ -1,11 +1,11 @@
-//! An entry of a route: what a packet reaches next, in one number.
+//! An entry of a route: the thing that a packet reaches next, in one number.
 
 /// The thing that a packet reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Kind {
-    /// A drop-tail link that is fused to the one before: all its packets come from that link, in order,
-    /// and nobody watches, so what happens there is known when they leave the other and needs no event.
+    /// A drop-tail link that is fused to the one before. All its packets come from that link, in order, and nobody observes it. So its
+    /// events are known when the packets leave the other link, and need no event.
     Fused = 0,
     /// A drop-tail link.
     Buffer = 1,
@@ -15,13 +15,13 @@ pub enum Kind {
     Receiver = 3,
     /// The sending side of the flow.
     Sender = 4,
-    /// A router of which one queue wants to see the choke packet that passes: the link of that queue.
+    /// A router at which one queue wants to see the choke packet. The number is that of the queue's link.
     Notice = 5,
     /// A link behind a queue discipline that decides when a packet arrives.
     Ahead = 6,
-    /// No place of a route: what an event concerns that says that a transmitter is free.
+    /// No place of a route: the link of an event that says that its transmitter is free.
     Transmitter = 7,
-    /// The receiving side of a flow that may hear of a packet before it comes ([`super::shortcuts::ahead`]).
+    /// The receiving side of a flow that may get a packet before its time ([`super::shortcuts::ahead`]).
     ReceiverAhead = 8,
     /// The sending side of such a flow.
     SenderAhead = 9,
@@ -47,7 +47,7 @@ impl Hop {
         Hop(((kind as u32) << NUMBER_BITS) | number)
     }
 
-    /// Whether no event is needed when a packet gets there.
+    /// True if no event is needed when a packet arrives there.
     #[inline(always)]
     pub fn is_fused(self) -> bool {
         self.0 <= NUMBER
@@ -59,29 +59,29 @@ impl Hop {
         self.0 >> NUMBER_BITS
     }
 
-    /// Whether it is a link of any kind.
+    /// True if it is a link of any kind.
     pub fn is_link(self) -> bool {
         self < Hop::RECEIVER || self.kind() == Kind::Ahead as u32
     }
 
-    /// Whether the route ends here.
+    /// True if the route ends here.
     pub fn is_end(self) -> bool {
         self.is_receiver() || self == Hop::SENDER || self.kind() == Kind::SenderAhead as u32
     }
 
-    /// Whether the route ends here, at the receiving side.
+    /// True if the route ends here, at the receiving side.
     pub fn is_receiver(self) -> bool {
         self == Hop::RECEIVER || self.kind() == Kind::ReceiverAhead as u32
     }
 
-    /// The same end, which may hear of a packet before it comes.
+    /// The same end, which may get a packet before its time.
     pub fn ahead(self) -> Self {
         debug_assert!(self.is_end(), "only ends are called");
         let kind = if self.is_receiver() { Kind::ReceiverAhead } else { Kind::SenderAhead };
         Hop((kind as u32) << NUMBER_BITS)
     }
 
-    /// Whether the route ends here, at a side that may hear of a packet before it comes.
+    /// True if the route ends here, at a side that may get a packet before its time.
     #[inline(always)]
     pub fn is_ahead(self) -> bool {
         self.0 >= (Kind::ReceiverAhead as u32) << NUMBER_BITS

@@ -2,15 +2,15 @@
 //!
 //! This file is the plain path of a packet, and can be read from the top to the bottom:
 //!
-//! 1. `call` hands time to an end of a flow, or `deliver` a packet. What the end sends lies in the outbox; `after_call` arms its timer
-//!    and sends each packet over the first link of its route.
+//! 1. `call` calls an end of a flow with the time, or `deliver` with a packet. The packets that the end sends are in the outbox.
+//!    `after_call` arms its timer and sends each packet over the first link of its route.
 //! 2. `enter`: a packet reaches a link. The queue in front of it takes the packet or drops it.
-//! 3. `transmit`: the transmitter takes the next packet from the queue, if it is free, and an event says when it is free again.
-//! 4. `follow` and `go_on`: the packet is on the wire. An event says when it reaches what comes next on its route: another link (2)
-//!    or an end (1).
+//! 3. `transmit`: if the transmitter is free, it takes the next packet from the queue. An event says when it is free again.
+//! 4. `follow` and `go_on`: the packet is on the wire. An event says when it reaches the next thing on its route: another link (2) or an
+//!    end (1).
 //!
-//! `handle` is the list of what an event may be. Ties in time are broken as [`event_queue`] says. What is known sooner
-//! needs no event: that is the matter of [`shortcuts`], which change no result.
+//! `handle` is the list of all kinds of events. [`event_queue`] orders events at one time. If the result of an event is known earlier, the
+//! engine needs no event: [`shortcuts`] do this, and change no result.
 
 mod air;
 mod build;

@@ -1,17 +1,17 @@
-//! The ways of packets through the network.
+//! The routes of packets through the network.
 
 use super::hop::{Hop, Kind};
 use crate::net::topology::{NoRoute, Router};
 use crate::scenario::plan::Plan;
 use crate::scenario::route::edges;
 
-/// Routes of all flows and what they say about the links.
+/// The routes of all flows, and the properties of links that follow from them.
 pub(super) struct Routes {
     /// Link numbers, each route closed by its end.
     pub table: Vec<Hop>,
     /// For each flow in order: where the routes of its data and of its acknowledgements begin.
     pub starts: Vec<[u32; 2]>,
-    /// For each link: who feeds it.
+    /// For each link, the source of its packets.
     feeder: Vec<Feeder>,
 }
 
@@ -26,7 +26,7 @@ enum Feeder {
 }
 
 impl Routes {
-    /// Those of the plan's flows.
+    /// The routes of the plan's flows.
     pub fn find(plan: &Plan) -> Result<Self, NoRoute> {
         let edges = edges(&plan.links);
         let mut router = Router::new(plan.nodes.len(), &edges);
@@ -40,7 +40,7 @@ impl Routes {
         Ok(routes)
     }
 
-    /// Whether one link alone feeds the link, and packets reach it in the order in which they left.
+    /// True if a single link feeds the link, and packets reach it in the order in which they left.
     pub fn is_fed_in_order(&self, plan: &Plan, link: usize) -> bool {
         match self.feeder[link] {
             Feeder::Link(link) => !plan.links[link as usize].wire.as_ref().is_some_and(|wire| wire.reorders()),
@@ -56,7 +56,7 @@ impl Routes {
         start
     }
 
-    /// Marks the ends that may hear of packets before they come: see [`super::shortcuts::ahead`].
+    /// Marks the ends that may get packets before their time: see [`super::shortcuts::ahead`].
     pub fn call_ends_ahead(&mut self, plan: &Plan) {
         for [data, acks] in self.starts.clone() {
             for (there, back) in [(data, acks), (acks, data)] {
@@ -80,7 +80,7 @@ impl Routes {
         (answers_alone && in_order).then_some(end)
     }
 
-    /// Notes that packets are sent into the first of these links, and reach each other one from the one before.
+    /// Records that packets are sent into the first of these links, and reach each other link from the one before.
     pub fn feed(&mut self, route: &[u32]) {
         let Some(first) = route.first() else { return };
         let by_end = &mut self.feeder[*first as usize];

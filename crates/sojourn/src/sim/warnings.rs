@@ -1,6 +1,6 @@
-//! Warnings: findings of a finished run that a reader of its numbers should know. Each check is a function of this file and a
-//! line of [`CHECKS`]; `metrics::catalogue::WARNINGS` has the meaning of its code. Checks look at what has been counted
-//! anyway, once, after the run.
+//! Warnings: findings of a finished run that a reader of its numbers should know. Each check is a function of this file and a line of
+//! [`CHECKS`]. `metrics::catalogue::WARNINGS` has the meaning of its code. Checks run once, after the run, and use numbers that are counted
+//! in any case.
 
 use super::capacity;
 use super::flow_counts::FlowRow;
@@ -12,7 +12,7 @@ use crate::metrics::queue::QueueRecorder;
 use crate::metrics::table::texts;
 use crate::units::{Duration, Instant};
 
-/// A link or a group of flows, and what to say of it.
+/// A link or a group of flows, and the text about it.
 pub(super) type Found = Vec<(String, String)>;
 
 type Check = fn(&Simulation, &[FlowRow]) -> Found;
@@ -40,7 +40,7 @@ const EARLY_DROPS: u64 = 20;
 const ONE_IN: u64 = 4;
 
 impl Simulation {
-    /// Before the books are given back.
+    /// Runs all checks, before the run's memory is given back.
     pub(super) fn warning_table(&self, flows: &[FlowRow]) -> Table {
         let found = CHECKS
             .iter()

@@ -1,4 +1,4 @@
-//! The entry of an application in the registry: its names, its parameters and how to make one.
+//! The entry of an application in the registry: its names, its parameters and the function that makes one.
 
 use super::Application;
 use crate::component::{BuildError, Preset, args_with};
@@ -20,12 +20,12 @@ pub struct AppEntry {
     pub params: &'static [Param],
     /// Named groups of settings.
     pub presets: &'static [Preset],
-    /// Why it has no rate of its own, if so: it cannot drive a transport without congestion control,
-    /// which sends at once what is written.
+    /// The reason why it has no rate of its own, if it has none. It cannot drive a transport without congestion control then, which sends
+    /// at once what is written.
     pub unpaced: fn(&Args) -> Option<String>,
-    /// Whether values that are each in range go together.
+    /// Checks whether values that are each in range go together.
     pub check: fn(&Args) -> Result<(), BuildError>,
-    /// How to make one, from values that go together.
+    /// The function that makes one, from values that go together.
     pub build: fn(&Args) -> Box<dyn Application>,
 }
 
