@@ -10,7 +10,6 @@ use super::hop::Hop;
 use super::links::Links;
 use super::record::series::Recorded;
 use super::shortcuts::ahead::foresight::Foresight;
-use super::turns::Turns;
 use crate::metrics::group::GroupRecorders;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::link_plan::ChangePlan;
@@ -21,7 +20,7 @@ use crate::scenario::plan::RecordPlan;
 use crate::traffic::Role;
 use crate::transport::fec::Repairs;
 use crate::transport::outbox::Outbox;
-use crate::transport::{Completion, Endpoint};
+use crate::transport::{Completion, Endpoint, Turn};
 use crate::units::{Instant, Rate};
 
 /// Sides of a flow; a timer's entity is twice the flow's number plus the side.
@@ -60,7 +59,8 @@ pub struct Simulation {
     pub(super) warm: bool,
     pub(super) settings: Settings,
     pub(super) foresight: Foresight,
-    pub(super) turns: Turns,
+    /// The timers of one instant with their turns. Empty between two instants.
+    pub(super) turns: Vec<(Turn, u32)>,
     /// Bytes that the run may take.
     pub(super) memory: u64,
     /// Whether a large network may have a [`scout`](super::shortcuts::scout).

@@ -1,16 +1,13 @@
-//! Timers of many ends that go off at the same instant. Ends whose timers are on Linux's wheel know the order: each names the [`Turn`] of
-//! its timer. Without such ends they go off in the order of flows, and this is not asked.
+//! Timers of several ends that go off at one instant. Ends whose timers are on Linux's wheel know the order: each names the [`Turn`] of its
+//! timer. Without such ends timers go off in the order of flows, and this code does not run.
 
 use super::event_queue::Class;
 use super::state::Simulation;
 use crate::transport::Turn;
 use crate::units::Instant;
 
-/// The timers of one instant by their turns; empty between two instants.
-pub(super) type Turns = Vec<(Turn, u32)>;
-
 impl Simulation {
-    /// An end's timer has come; so may have others, whose events are next.
+    /// The timer of an end goes off. Timers of other ends may go off at this instant, too. Their events are next.
     #[inline(never)]
     pub(super) fn timers_in_turn(&mut self, now: Instant, entity: u32) {
         if !self.is_another_timer_next(now) {
@@ -30,13 +27,13 @@ impl Simulation {
         self.turns = turns;
     }
 
-    /// All events of this instant are among the next events that are known.
+    /// True if the next event is a timer of this instant. All events of this instant are among the known next events.
     fn is_another_timer_next(&self, now: Instant) -> bool {
         let next = self.events.upcoming(0);
         next.is_some_and(|next| next.time == now.as_nanos() && next.class() == Class::Timer)
     }
 
-    /// The turn of an end whose timer may have been moved to a later time since.
+    /// The turn of an end. Its timer may have been moved to a later time since.
     fn turn(&self, now: Instant, entity: u32) -> Turn {
         let (flow, side) = (entity as usize / 2, entity as usize % 2);
         let state = &self.flows[flow];

@@ -1,6 +1,5 @@
-//! The one timer of a sender that finds losses by time: RFC 8985 sections 6.3 and 7.2, RFC 6298 section 5. Compared with: Linux's
-//! `tcp_set_xmit_timer`,
-//! `tcp_rearm_rto` and `tcp_schedule_loss_probe` (behaviour).
+//! The single timer of a sender that detects losses by time: RFC 8985 sections 6.3 and 7.2, RFC 6298 section 5. Compared with: Linux's
+//! `tcp_set_xmit_timer`, `tcp_rearm_rto` and `tcp_schedule_loss_probe` (behaviour).
 
 use super::detect::Found;
 use super::state::{News, Probe, Rack, Timer};
@@ -11,7 +10,7 @@ use crate::transport::tcp::stream::{LastCut, Stream};
 use crate::units::{Duration, Instant};
 
 impl Rack {
-    /// After an acknowledgement.
+    /// Sets the timer after an acknowledgement.
     pub(super) fn set_timers(&mut self, stream: &mut Stream, now: Instant, news: &News, found: Found) {
         if self.flight.out() == 0 {
             self.timer = None;
@@ -34,7 +33,7 @@ impl Rack {
         self.timer = Some(Timer::Loss(stream.set_timer(now, after)));
     }
 
-    /// New data has been sent.
+    /// Sets the timer after new data has been sent.
     pub(super) fn set_timer_after_new_data(&mut self, stream: &mut Stream, now: Instant) {
         if matches!(self.timer, None | Some(Timer::Probe(_))) {
             self.arm_timeout(stream, now);
@@ -43,7 +42,7 @@ impl Rack {
         self.arm_probe(stream, now, since);
     }
 
-    /// RFC 8985 section 7.2: the probe is due after two round trips, or when the timer would run out that counts from `since`.
+    /// RFC 8985 section 7.2: the probe is due after two round trips, or earlier when a timeout that counts from `since` would expire.
     fn arm_probe(&mut self, stream: &mut Stream, now: Instant, since: Instant) -> bool {
         let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && self.flight.sacked() == 0;
         if !stream.config.tail_probe || !calm || self.probe.is_some() || self.awaits_loss() || !self.may_probe(stream) {
@@ -60,7 +59,7 @@ impl Rack {
         true
     }
 
-    /// The timeout counts from now; where the timer waited for something else, from the transmission of the head.
+    /// Sets the timer to the timeout. It counts from now, or from the transmission of the head if the timer waited for something else.
     pub(super) fn arm_timeout(&mut self, stream: &mut Stream, now: Instant) {
         match (self.timer, self.flight.head()) {
             (Some(Timer::Probe(_) | Timer::Loss(_)), Some(head)) => {
@@ -81,12 +80,12 @@ impl Rack {
         self.timer = Some(Timer::Timeout(self.set_behind_pacer(stream, now, timeout)));
     }
 
-    /// RFC 8985 section 7.2: a round trip has been measured since the last probe. Linux does not ask for that.
+    /// RFC 8985 section 7.2: true if a round trip has been measured since the last probe. Linux does not ask for that.
     fn may_probe(&self, stream: &Stream) -> bool {
         self.measured || stream.config.arrivals == Arrivals::Linux
     }
 
-    /// Linux: a timer that waits for what has been sent waits for the pacer, too, in whole ticks (`tcp_pacing_delay`).
+    /// Linux: a timer that waits for sent data waits for the pacer, too, in whole ticks (`tcp_pacing_delay`).
     fn set_behind_pacer(&self, stream: &mut Stream, now: Instant, after: Duration) -> Instant {
         if stream.config.timers == Timers::Exact || self.release <= now {
             return stream.set_timer(now, after);
@@ -98,7 +97,7 @@ impl Rack {
 
     // ---- The timer runs out.
 
-    /// RFC 8985 section 6.3: nothing has arrived, and enough time has passed.
+    /// RFC 8985 section 6.3: enough time has passed without an acknowledgement for a segment to count as lost.
     pub(super) fn on_loss_by_time(&mut self, stream: &mut Stream, now: Instant) {
         let found = self.detect(stream, now, false);
         if found.lost > 0 {
@@ -119,7 +118,7 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 section 7.3: new data if there is some, else the last segment again.
+    /// RFC 8985 section 7.3: sends new data if there is some, and otherwise the last segment again.
     pub(super) fn send_probe(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let len = match stream.new_segment() {
             len if self.forbids(stream.nxt + len) => 0,
@@ -138,7 +137,7 @@ impl Rack {
         self.arm_timeout_anew(stream, now);
     }
 
-    /// RFC 6298 section 5 and RFC 8985 section 6.3.
+    /// The timeout has expired: RFC 6298 section 5 and RFC 8985 section 6.3.
     pub(super) fn on_timeout(&mut self, stream: &mut Stream, now: Instant) {
         if self.flight.out() == 0 {
             return;
@@ -176,7 +175,7 @@ impl Rack {
 }
 
 impl Stream {
-    /// Sets the one timer now, to wait `after`: when it goes off.
+    /// Sets the timer now, to wait `after`. Returns the time at which it goes off.
     pub(in crate::transport::tcp) fn set_timer(&mut self, now: Instant, after: Duration) -> Instant {
         self.slot.set(self.config.timers, now, after, self.config.rtt.tick)
     }
