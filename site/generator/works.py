@@ -23,6 +23,8 @@ A report of your own, with all tables and plots, takes minutes:
 $ sojourn reproduce haider2005 --quick --report haider2005.html
 ```"""
 
+EMPTY = "An empty cell means that the reading leaves the number as it is, or that the claim has no meaning under it."
+
 
 def write(folder: Path, reports: Path) -> None:
     """The page of each work, and the one that leads to them. The works' reports that are in `reports` come along."""
@@ -34,7 +36,7 @@ def write(folder: Path, reports: Path) -> None:
         readme, witness = WORKS / key / "README.md", WORKS / key / "record" / "witness.md"
         text = readme.read_text(encoding="utf-8")
         if found := scores.last(WORKS / key):
-            text += f"\n## Each claim with its verdicts\n\n{markdown.verdicts(found)}"
+            text += f"\n## Each claim with its verdicts\n\n{EMPTY}\n\n{markdown.verdicts(found)}"
         stage.write(text, readme, folder.parent, f"works/{key}.md")
         if witness.exists():
             stage.put(witness, folder.parent, f"works/{key}-witness.md")

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MADE = ("docs/reproduction.md", "docs/results-changed.md")
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/*.md", "site/pages/**/*.md", "examples/*/*.md")
+    for pattern in ("*.md", "docs/*.md", "site/pages/**/*.md", "examples/*/*.md", "python/sojourn/_papers/*/README.md")
     for path in ROOT.glob(pattern)
     if not str(path.relative_to(ROOT)).startswith(MADE)
 )

@@ -14,7 +14,7 @@ from .scores import Score, interval_of
 __all__ = ["MARKS", "verdicts", "write"]
 
 MARKS = ("<!-- verdicts, made by `sojourn reproduce KEY --full --verdicts FILE.md` -->", "<!-- end of verdicts -->")
-"""Between these lines of a page the tables stand."""
+"""The tables are between these lines of a page."""
 
 _Claims = Sequence[Mapping[str, Any]]
 
@@ -26,12 +26,13 @@ def verdicts(score: Score) -> str:
     """
     others = [found for claim in score.claims for found in claim.get("readings", {}).values()]
     lines = [
-        f"With {' to '.join(map(str, dict.fromkeys(score.seeds)))} seeds, of {len(score.claims)} claims as run "
-        f"{_tally(score.claims)}. "
-        + (f"Under other readings, where they change the number: {_tally(others)}. " if others else "")
+        f"The runs had {' to '.join(map(str, dict.fromkeys(score.seeds)))} seeds. Of {len(score.claims)} claims as "
+        f"run, {_tally(score.claims)}. "
+        + (f"Under other readings that change the number, {_tally(others)}. " if others else "")
         + "Each cell has the verdict and the number that decides it (the least favourable case) with its 95 % "
-        "interval; a difference above 0 supports the claim. Of a claim about several cases it has in how many it "
-        "holds, and of one whose bound is ours the verdicts at half and at twice of it, where they differ."
+        "interval; a difference above 0 supports the claim. A cell also says in how many cases a claim about several "
+        "cases holds. If the bound of a claim is ours, it has the verdicts at half and at twice the bound where they "
+        "differ."
     ]
     for experiment in dict.fromkeys(claim["experiment"] for claim in score.claims):
         lines += ["", *_table(experiment, [claim for claim in score.claims if claim["experiment"] == experiment])]

@@ -292,7 +292,8 @@ def test_the_verdicts_stand_between_the_marks_of_a_readme(paper, tmp_path):
     markdown.write(readme, scored(papers.reproduce(paper, runs=3)))
 
     text = readme.read_text()
-    assert text.startswith(f"# Nobody\n\n{markdown.MARKS[0]}\n\nWith 3 seeds, of 2 claims as run 1 holds, 1 fails.")
+    counts = "The runs had 3 seeds. Of 2 claims as run, 1 holds, 1 fails."
+    assert text.startswith(f"# Nobody\n\n{markdown.MARKS[0]}\n\n{counts}")
     assert "| claim of wrong | **as run** | pigs are birds |" in text
     assert "| pigs fly | **fails** | holds |" in text
     assert text.endswith(f"\n{markdown.MARKS[1]}\n\nThe end.\n")
