@@ -26,12 +26,12 @@ TABLE = SITE / "data" / "queues.json"
 SCRIPT = SITE / "ranking.js"
 WIDTHS = {"wide": 700, "narrow": 350}
 
-TEXT = """Every queue of Sojourn that can stand alone at a bottleneck, through the same questions: those of RFC 7928, and some of RFC 8033, RFC 8289
-and L4S. All have their default parameters, the same traffic, the same buffer and the same {seeds} seeds. Each number is a mean; the interval
-of 95 % stands under the pointer and below *all numbers*.
+TEXT = """This page asks the same questions of every queue of Sojourn that can work alone at a bottleneck: the questions of RFC 7928, and some of RFC 8033,
+RFC 8289 and L4S. All queues have their default parameters, the same traffic, the same buffer and the same {seeds} seeds. Each number is a mean; its 95 %
+interval is shown under the pointer and below *all numbers*.
 
 A queue of yours gets the same page beside baselines that you name: `sojourn evaluate my.py:MyQueue --report mine.html`
-([how](../guide/evaluate.md)). The table here is made by
+([how](../guide/evaluate.md)). This command makes the table:
 
 ```console
 $ sojourn evaluate --all --quick --seeds {seeds} --table site/data/queues.json
@@ -39,8 +39,8 @@ $ sojourn evaluate --all --quick --seeds {seeds} --table site/data/queues.json
 """
 
 FRONTIER = """Up and to the left is better: the link carries more, and packets wait less. The line joins the queues that no other one beats in both. Seven
-Reno flows share 10 Mbit/s at a round trip of 100 ms (medium congestion, RFC 7928 section 8.2.3). A point may hide others, and what uses
-less than 75 % is not drawn."""
+Reno flows share 10 Mbit/s at a round trip of 100 ms (medium congestion, RFC 7928 section 8.2.3). A point may hide others. Queues that use
+less than 75 % of the link are not drawn."""
 
 HOW = """Each question is a scenario that comes with Sojourn. To run one again for a queue, name its section; `--report` shows the scenario with
 every default filled in:
@@ -49,15 +49,15 @@ every default filled in:
 $ sojourn evaluate codel --quick --only 8.2.2
 ```
 
-*Less* and *more* say what is better. A difference below the least one that counts is none.
+*Less* and *more* say which direction is better. Each question has a smallest difference that counts; a smaller one counts as none.
 """
 
-WORDS = """The words *good for* and *bad for* follow from places: who stands in the first quarter of the field is good, who stands in the last one is
-bad; a difference below the least one that counts does not put one queue before another. Where a question has several points (such as
-mild, medium and heavy congestion), the mean of the places counts, and the number is that of the point nearest to it.
-A place that more than half of the field shares is told last.
+WORDS = """The words *good for* and *bad for* follow from ranks: a queue in the first quarter of all queues is good, and a queue in the last quarter is
+bad. A difference that is too small to count does not put one queue before another. If a question has several points (such as
+mild, medium and heavy congestion), the mean of the ranks counts, and the number is that of the point nearest to it.
+A rank that more than half of the queues share is named last.
 
-Press a column's head to sort by it. Its arrow says what is better: ↓ less, ↑ more. *How* leads to the way in which a number was made."""
+Press a column's head to sort by it. Its arrow says which direction is better: ↓ less, ↑ more. *How* explains how a number was made."""
 
 # Sets of columns: criterion, point and measure of each.
 SETS: Mapping[str, Sequence[tuple[str, str, str]]] = {

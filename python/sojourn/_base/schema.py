@@ -336,7 +336,7 @@ def _fit_number(value: Any, wanted: Any, ranges: Sequence[Any]) -> None:
     bounds = [one for one in ranges if hasattr(one, "has")]
     endless = any(isinstance(one, Unbounded) for one in bounds)
     if (abs(value) > MOST and not (endless and isinstance(value, float) and math.isinf(value))) or value != value:
-        raise Wrong("this is no number to reckon with", found=value, allowed=_ranges(bounds) or "finite numbers")
+        raise Wrong("this is not a finite number", found=value, allowed=_ranges(bounds) or "finite numbers")
     if wrong := [one for one in bounds if not one.has(value)]:
         raise Wrong("this is out of range", found=value, allowed=_ranges(wrong))
 

@@ -54,8 +54,8 @@ def _comparisons(page: Page) -> tuple[list[tuple[str, ...]], list[tuple[str, ...
 
 
 def summary(page: Page) -> tuple[list[str], list[list[str]]]:
-    """A row for each question: its first number at its last point, the best of the others, and how all stand."""
-    heads = ["section", "question", "number", page.subject, "best of the others", "stands"]
+    """A row for each question: its first number at its last point, the best of the others, and the result of all."""
+    heads = ["section", "question", "number", page.subject, "best of the others", "result"]
     rows = []
     for document in page.documents:
         for criterion in document.criteria:
@@ -107,14 +107,14 @@ def _head(row: Row) -> str:
 
 
 def balance(rows: list[Row]) -> str:
-    """How often better, not told from, and worse than a baseline."""
+    """How often it is better than a baseline, not different from it, and worse."""
     better, alike, worse = (sum(len(getattr(row, name)) for row in rows) for name in ("better", "alike", "worse"))
     return f"+{better} ={alike} \N{MINUS SIGN}{worse}"
 
 
 def details_table(page: Page) -> tuple[list[str], list[list[str]]]:
     """A row for each number, with intervals."""
-    heads = ["section", "question", "answers", "number", *page.labels, "stands"]
+    heads = ["section", "question", "answers", "number", *page.labels, "result"]
     rows = []
     for row in page.rows:
         point = f": {row.point}" if row.point else ""

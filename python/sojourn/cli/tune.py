@@ -140,7 +140,7 @@ def _ranges(texts: list[str]) -> dict[str, Range | Axis]:
     for text in texts:
         key, values = parse_range(text)
         if key in found:
-            raise ValueError(f"--over {text}: this parameter stands there twice")
+            raise ValueError(f"--over {text}: this parameter is given twice")
         found[key] = values
     return found
 

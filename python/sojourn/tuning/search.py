@@ -149,10 +149,10 @@ def _check(
         raise ValueError("there is no objective\n  hint:    --objective sojourn_p99_ms, or --objective utilisation:max")
     names = [one.name for one in objectives]
     if len(set(names)) < len(names):
-        raise ValueError(f"an objective stands there twice: {', '.join(names)}")
+        raise ValueError(f"an objective is given twice: {', '.join(names)}")
     bounds = [one.name for one in constraints]
     if len(set(bounds)) < len(bounds):
-        raise ValueError(f"a constraint stands there twice: {', '.join(bounds)}")
+        raise ValueError(f"a constraint is given twice: {', '.join(bounds)}")
     measures = [*objectives, *(one.measure for one in constraints)]
     for one in (base, *others):
         run = not_begun(one)

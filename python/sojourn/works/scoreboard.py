@@ -104,7 +104,7 @@ def page() -> str:
         "first reading.",
         "",
         "CPU time is that of all cores together: on 2 cores that do nothing else a run takes about half of it. It "
-        "is *at least* so much where runs were kept whose time is not known, of a command that was killed, for one.",
+        "is *at least* the number shown if the time of some kept runs is not known, for example of a killed command.",
         "",
         table("../"),
     ]
@@ -113,8 +113,8 @@ def page() -> str:
             "## The time of a quick run",
             "",
             f"`sojourn reproduce KEY --quick`, which should take at most {quick_runs.MOST_SECONDS} s, measured by "
-            "`benchmarks/works.py` on a machine that did nothing else. It has few seeds, and most claims need more "
-            "to be decided among so many; its summary has the decisions of the last full run. It also leaves out "
+            "`benchmarks/works.py` on a machine that did nothing else. It has few seeds. Many claims of a work are "
+            "judged together, and most need more seeds than that to be decided; the summary of a quick run has the decisions of the last full run. It also leaves out "
             "the points that take longest, and the claims that are only about them.",
             "",
             took,

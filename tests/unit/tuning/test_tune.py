@@ -237,7 +237,7 @@ def test_the_command_prints_the_answer_or_json(tmp_path):
         (["--over", "dumbbell.delay=1ms..2s"], "found:   ms and s"),
         (["--over", MAX_P], "this is not a range"),
         ([], "there is nothing to tune"),
-        (["--over", f"{MAX_P}=0.1..1", "--over", f"{MAX_P}=0.1..1"], "stands there twice"),
+        (["--over", f"{MAX_P}=0.1..1", "--over", f"{MAX_P}=0.1..1"], "is given twice"),
         (["--over", f"{MAX_P}=0.1..1", "--objective", "utilization"], "did you mean utilisation?"),
         (["--over", f"{MAX_P}=0.1..1", "--objective", "backlog_max_packets:best"], "found:   :best"),
         (["--over", f"{MAX_P}=0.1..1", "--objective", "utilisation/loss_ratio/loss_ratio"], "no such column"),

@@ -15,8 +15,8 @@ use sojourn::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ered",
     title: "Effective RED (ERED)",
-    doc: "RED that uses the queue itself besides its average. It drops early only if both are long, with higher thresholds than RED's, \
-          and with max_p if a burst has filled the queue before the average could follow.",
+    doc: "RED that uses both the queue itself and its average. It drops early only if both are long, with higher thresholds \
+          than RED's, and with max_p if a burst has filled the queue before the average could follow.",
     reference: "Abbasov and Korukoglu 2009",
     presets: presets! {
         /// The thresholds of RED of 1993, from which the shifted ones follow.

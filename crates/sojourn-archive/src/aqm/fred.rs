@@ -26,7 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { ..PAPER };
         /// As `paper`, with two packets of each flow above max_th, for more flows than packets in the buffer.
         many_flows = { ..PAPER, many_flows = "on" };
-        /// Alemu 2004 section 1.3.1: random drops from above min_q whatever the share, which may be below one packet.
+        /// Alemu 2004 section 1.3.1: random drops of flows above min_q at any share; the share may be below one packet.
         alemu2004 = { above = "strict", count = "on", idle_decay = "paper", many_flows = "off", robust = "min_q", share_min = "0p" };
     },
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
@@ -44,16 +44,16 @@ params! {
     /// Parameters of FRED.
     pub struct Params {
         ..red: Settings { max_p = "0.02", "[Lin97]" };
-        /// A flow with less waiting is never dropped at random.
+        /// A flow with fewer waiting packets than this has no random drops.
         min_q: Size = "2p" in [0.0, 1e12], "[Lin97]: 2 for small buffers, 4 for large ones";
-        /// A flow never has more waiting. Automatic: `min_th`.
+        /// The most that may wait of a flow. Automatic: `min_th`.
         max_q: Option<Size> = "auto" in [0.0, 1e12], "[Lin97]";
         /// Least value of the average flow's share.
         share_min: Size = "1p" in [0.0, 1e12], "[Lin97]; 0 in Alemu 2004";
         /// Which flows are dropped at random: those with at least `min_q` and the average share, or those with more than `min_q`.
         robust: Robust = "share", "[Lin97]; Alemu 2004 for min_q";
-        /// The rule above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of each flow
-        /// (`on`), or both.
+        /// The rule above `max_th`: at most twice the average share and then no packet of any flow (`off`), at most two packets of each
+        /// flow (`on`), or both.
         many_flows: ManyFlows = "off", "[Lin97]; J-Sim for both";
     }
 }

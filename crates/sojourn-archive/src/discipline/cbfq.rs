@@ -25,8 +25,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A scheduler of classes with fair queueing inside. Each class has its part of the link, and the flows of a class share \
           that part evenly.",
     reference: "Semeria 2001; Goyal, Vin and Cheng 1996; Alemu 2004 section 1.3",
-    decides: "It decides by virtual time which class is served, and by turns which of its flows. What is dropped in a queue \
-          is decided by the policy of that class.",
+    decides: "It decides by virtual time which class is served, and by turns which of its flows. The policy of a class \
+          decides about drops in its queues.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

@@ -21,7 +21,7 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "afc",
     title: "AFC (fairness by credit)",
-    doc: "RED behind a test against flows that bring more than is fair. The bytes of the fastest flows are counted, and flows \
+    doc: "RED behind a test against flows that send more than their fair share. The bytes of the fastest flows are counted, and flows \
           that bring less than their part earn credit; arrivals of flows above their part and without credit are dropped before \
           RED.",
     reference: "Chatranon 2004, chapter 5",

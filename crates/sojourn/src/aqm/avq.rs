@@ -20,8 +20,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     name: "avq",
     title: "AVQ (adaptive virtual queue)",
     doc: "Active queue management by a virtual queue, which gets the same packets and whose link is slower than the real one. \
-          What would overflow it is dropped or marked, and its capacity adapts until arrivals fill the desired share of the \
-          link.",
+          A packet that would overflow it is dropped or marked, and its capacity adapts until arrivals fill the desired share of the link.",
     reference: "Kunniyur and Srikant 2001",
     decides: "It decides by the room in a virtual buffer: an arrival that would overflow it is dropped or marked, and every \
           other one passes.",

@@ -26,8 +26,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "black",
     title: "BLACK (blacklisting unresponsive flows)",
-    doc: "RED behind a test against flows that take more than is fair. Each arrival has a random packet of the queue looked at; \
-          arrivals of flows that are found more often than is fair are dropped before RED.",
+    doc: "RED behind a test against flows that take more than their fair share. At each arrival a random packet of the queue \
+          is looked at. Arrivals of flows that are found too often are dropped before RED.",
     reference: "Chatranon 2004, chapter 3",
     presets: presets! {
         /// Chatranon 2004 chapter 3: cache 20, 3000 samples, N by matches, gentle RED between 50 and 150 packets.

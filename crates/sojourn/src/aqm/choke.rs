@@ -61,8 +61,8 @@ params! {
         candidates: Candidates = "one", "[Pan00]";
         /// Regions between the thresholds, if the number of candidates depends on the region.
         regions: u64 = "8" in [1.0, 1e6], "[Pan00]";
-        /// In which numbers it is computed. With those of the kernel there is one candidate, and of RED's parameters `limit`, `min_th`,
-        /// `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count.
+        /// The numbers in which the law is computed. With those of the kernel there is one candidate, and only these parameters of RED
+        /// have an effect: `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p`.
         arithmetic: Arithmetic = "real", "[Pan00]";
     }
 }

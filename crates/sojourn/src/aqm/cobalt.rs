@@ -51,16 +51,16 @@ params! {
         decrement: Fraction = "0.000244140625" in [0.0, 1.0], "Linux sch_cake: 1/4096";
         /// Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same.
         ecn: bool = "true", "Linux sch_cake";
-        /// Whether the target is at least the transmission of 1.5 packets, the interval longer by as much, and no wait too long that is
-        /// not longer than the transmission of 4.
+        /// Whether the target is at least the transmission time of 1.5 packets, and the interval grows by the same amount. A wait up to
+        /// the transmission time of 4 packets is then never too long.
         slow_link: bool = "false", "as codel; true in Linux sch_cake where it is told a rate";
-        /// The arithmetic. With that of the kernel BLUE's probability does not fall, whatever `decrement` is.
+        /// The arithmetic. With that of the kernel BLUE's probability does not fall, and `decrement` has no effect.
         arithmetic: Arithmetic = "real", "Palmei et al. 2019";
     }
 }
 
 choices! {
-    /// In which numbers it is computed.
+    /// The numbers in which the law is computed.
     pub enum Arithmetic {
         /// Real numbers.
         Real = "real",

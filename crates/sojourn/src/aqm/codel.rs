@@ -55,18 +55,18 @@ params! {
         interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8289 section 4.2";
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false", "Linux sch_codel";
-        /// Mark every ECN-capable packet that has waited longer than this, whatever the state. Automatic: never.
+        /// Mark every ECN-capable packet that has waited longer than this, in any state. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "Linux sch_codel CE_THRESHOLD; off by default";
         /// Nothing is dropped while at most this many bytes wait behind the packet, in the queues of all flows together if each flow has a
         /// queue.
         mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3: the link's MTU";
-        /// In which numbers times and square roots are computed.
+        /// The numbers in which times and square roots are computed.
         arithmetic: Arithmetic = "real", "RFC 8289 section 5.6";
     }
 }
 
 choices! {
-    /// In which numbers times and square roots are computed.
+    /// The numbers in which times and square roots are computed.
     pub enum Arithmetic {
         /// Nanoseconds and real roots.
         Real = "real",

@@ -53,7 +53,7 @@ params! {
         k_alpha: Duration = "200ms" in [1e-6, 1e4], "[Sto98] section 4; [INET]";
         /// How long the link must be congested, or not, before the fair rate moves: K_c. Automatic: `k_alpha`.
         k_c: Option<Duration> = "auto" in [1e-6, 1e4], "[INET] after the authors' ns-2 code: one constant for both";
-        /// Part of the buffer below which a link that is not congested stays so, whatever comes.
+        /// Part of the buffer below which a link that is not congested stays so, at any rate of arrivals.
         threshold: Fraction = "0.25" in [0.0, 1.0], "[INET]: a quarter of the buffer";
         /// Part by which the fair rate falls at each packet lost to a full buffer.
         overflow_cut: Fraction = "0.01" in [0.0, 1.0], "[Sto98] section 3.3: 1 %; [INET]";

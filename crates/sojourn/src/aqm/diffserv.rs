@@ -93,7 +93,7 @@ params! {
         red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED; ns-2 2.35, example ds-cbr-srtcm: 0.2";
         /// Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         averages: Averages = "rio_c", "ns-2 2.35 dsred.cc mredMode_";
-        /// When an average decays that no arrival moves.
+        /// When an average without arrivals decays.
         idles: Idles = "link", "[Flo93]: idle time is the link's; ns-2 2.35 dsredq.cc for ns2";
         /// Whether the router gives precedences to packets, or goes by those that they bring.
         role: Role = "core", "ours: a queue without agreements has nothing to measure by";
@@ -131,7 +131,7 @@ choices! {
 }
 
 choices! {
-    /// When an average decays that no arrival moves.
+    /// When an average without arrivals decays.
     pub enum Idles {
         /// While the link is idle.
         Link = "link",

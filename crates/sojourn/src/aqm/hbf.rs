@@ -40,7 +40,7 @@ choices! {
 choices! {
     /// Which arrivals RED's average sees.
     pub enum RedSees {
-        /// Those that were not dropped before: RED comes second.
+        /// Arrivals that were not dropped before RED.
         Passing = "passing",
         /// All.
         All = "all",
@@ -60,7 +60,7 @@ params! {
         ..red: red::Settings { max_p = "0.1", "as red; [Cha04] gives none" };
         /// Flows that the cache holds.
         cache: u64 = "20" in [1.0, 1e6], "[Cha04] tables 2 and 12; 46 in sections 3.3.4 and 5.2.6";
-        /// m, the samples of a period; AFC takes as many mean packets' bytes.
+        /// m, the samples of a period. For AFC a period has the bytes of m mean packets.
         sample: u64 = "3000" in [1.0, 1e9], "[Cha04] section 3.3.5 and table 2";
         /// Weight of past periods in a flow's part.
         alpha: Fraction = "0.5" in [0.0, 1.0], "[Cha04] gives none; the only value at which the part does not jump when a period ends";

@@ -15,7 +15,7 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "hybrid_red",
     title: "Hybrid RED",
-    doc: "Gentle RED that uses the queue itself besides its average. While the queue is short the average forgets faster, and if only the \
+    doc: "Gentle RED that uses both the queue itself and its average. While the queue is short the average forgets faster, and if only the \
           average is long there is no drop test.",
     reference: "Haider, Sirisena and Pawlikowski 2005",
     presets: presets! {

@@ -58,11 +58,11 @@ params! {
 choices! {
     /// Which flow loses a packet.
     pub enum Victim {
-        /// That of which most waits.
+        /// The flow of which most waits.
         Longest = "longest",
-        /// One of those of which more than an even part of the buffer waits.
+        /// A random one of the flows that hold more than an even part of the buffer.
         Random = "random",
-        /// The one that was last seen as the longest.
+        /// The flow that was last seen as the longest.
         Approximate = "approximate",
     }
 }

@@ -36,7 +36,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "as pie; 40000 packets in [DeS16]";
-        /// Queuing delay that is aimed at.
+        /// Target of the queuing delay.
         target: Duration = "20ms" in [0.0, 100.0], "[DeS16] table 1";
         /// Time between two updates of the probability.
         interval: Duration = "32ms" in [1e-6, 100.0], "[DeS16] table 1";

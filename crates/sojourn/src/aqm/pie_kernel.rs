@@ -39,7 +39,7 @@ fn units(t: Instant) -> u64 {
 /// PIE's parameters, as far as Linux has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Queuing delay that is aimed at.
+    /// Target of the queuing delay.
     pub target: Duration,
     /// Time between two updates.
     pub interval: Duration,
@@ -47,7 +47,7 @@ pub struct Settings {
     pub alpha: f64,
     /// Gain of the change since the last update, in Hz.
     pub beta: f64,
-    /// For how long all passes in a burst.
+    /// The time for which every packet of a burst passes.
     pub max_burst: Duration,
     /// Whether packets are marked.
     pub ecn: bool,

@@ -38,7 +38,7 @@ params! {
         rate: Option<Rate> = "auto" in [1.0, 1e14], "our choice: nothing exceeds it for long unless it is told";
         /// Burst that is within the contract.
         burst: Bytes = "3000B" in [0.0, 1e9], "our choice: two of the largest packets";
-        /// Whether the bucket has to have tokens for a packet, or to have leaked before it.
+        /// How the bucket decides: it needs tokens for a packet, or it must have leaked before the packet.
         meter: Meter = "token_bucket", "RFC 2697";
         /// The fate of a packet in excess.
         excess: Excess = "dropped", "Alemu 2004 section 1.3";
@@ -50,9 +50,9 @@ params! {
 choices! {
     /// How packets are measured.
     pub enum Meter {
-        /// Within: there are tokens for all bytes.
+        /// A packet is within the contract if there are tokens for all its bytes.
         TokenBucket = "token_bucket",
-        /// Within: what the bucket holds has leaked to its depth.
+        /// A packet is within the contract if the bucket has leaked to its depth.
         LeakyBucket = "leaky_bucket",
     }
 }

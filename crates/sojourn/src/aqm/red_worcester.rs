@@ -37,7 +37,7 @@ params! {
     /// Parameters of RED-Worcester.
     pub struct Params {
         ..red: Settings { max_p = "0.1", "as ared" };
-        /// Weight of a packet's wish in the moving target.
+        /// Weight of a packet's hint in the moving target.
         w_t: Fraction = "0.02" in [1e-9, 1.0], "[Phi02] section 3.2";
         /// Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
         default_hint: Option<Duration> = "auto" in [1e-6, 100.0], "[Phi02] section 3.4";

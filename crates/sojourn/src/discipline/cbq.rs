@@ -59,7 +59,7 @@ params! {
         ..place: Place;
         /// Classes of rank 1 go first, then those of 2.
         rank: u64 = "1" in [1.0, 8.0], "[Flo95]: priorities";
-        /// Time that a class waits besides when it was refused.
+        /// Additional time that a class waits after it was refused.
         extra_delay: Duration = "0s" in [0.0, 1e6], "ns-2 2.35";
     }
 }

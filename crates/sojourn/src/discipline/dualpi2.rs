@@ -51,7 +51,7 @@ params! {
     pub struct Params {
         /// A guard of memory: the most that may wait in both queues, without the packet in transmission.
         limit: Size = "10000p" in [0.0, 1e12], "Linux sch_dualpi2; 250 ms at the link's rate in RFC 9332";
-        /// Queuing delay of the classic queue that is aimed at.
+        /// Target of the queuing delay in the classic queue.
         target: Duration = "15ms" in [0.0, 100.0], "RFC 9332 appendix A";
         /// Time between two updates of the probability (Tupdate).
         interval: Duration = "15ms" in [1e-6, 100.0], "RFC 9332 appendix A: min(target, RTT_max / 3); 16 ms in Linux";
@@ -69,7 +69,7 @@ params! {
         ramp_spares: u64 = "1" in [0.0, 1e9], "RFC 9332 appendix A: Th_len; Linux min_qlen_step 0";
         /// Least part of the link that the classic queue keeps while both have packets.
         classic_share: Fraction = "0.1" in [0.0, 1.0], "Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open";
-        /// In which numbers it is computed.
+        /// The numbers in which the law is computed.
         arithmetic: Arithmetic = "real", "RFC 9332 appendix A";
         /// The largest packet: below two of them the kernel's arithmetic spares all, and its round robin begins with it.
         mtu: Bytes = "1514B" in [1.0, 1e6], "Linux: the device's MTU";
@@ -81,7 +81,7 @@ params! {
 }
 
 choices! {
-    /// In which numbers it is computed.
+    /// The numbers in which the law is computed.
     pub enum Arithmetic {
         /// Real ones, as RFC 9332's `recur` sums them up.
         Real = "real",

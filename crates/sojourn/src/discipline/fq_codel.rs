@@ -45,7 +45,7 @@ params! {
     /// Parameters of FQ-CoDel.
     pub struct Params {
         ..sharing: Settings;
-        /// Bytes that may wait at most in all queues together, besides `limit`.
+        /// A second limit, in bytes, on the packets that wait in all queues together.
         memory_limit: Bytes = "33554432B" in [1.0, 1e12], "Linux sch_fq_codel memory_limit, 32 MiB";
         /// Acceptable standing wait in a queue.
         target: Duration = "5ms" in [0.0, 100.0], "RFC 8290 section 5.2.2";

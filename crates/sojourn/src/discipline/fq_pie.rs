@@ -49,7 +49,7 @@ params! {
         flows: u64 = "1024" in [1.0, 65536.0], "Linux sch_fq_pie";
         /// Bytes that a queue may send in its turn.
         quantum: Bytes = "1514B" in [1.0, 1e9], "Linux sch_fq_pie; RFC 8290 section 5.2.4";
-        /// Queuing delay that is aimed at in each queue.
+        /// Target of the queuing delay in each queue.
         target: Duration = "15ms" in [0.0, 100.0], "RFC 8033 section 4.2";
         /// Time between two updates of the probability.
         interval: Duration = "15ms" in [1e-6, 100.0], "RFC 8033 section 4.2";
@@ -57,11 +57,12 @@ params! {
         alpha: f64 = "0.125" in [0.0, 1e6], "RFC 8033 section 4.2";
         /// Gain of the change since the last update, in Hz.
         beta: f64 = "1.25" in [0.0, 1e6], "RFC 8033 section 4.2";
-        /// For how long all passes in a burst.
+        /// The time for which every packet of a burst passes.
         max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4";
         /// Mark ECN-capable packets instead of dropping them while the probability is at most 10 %.
         ecn: bool = "false", "Linux sch_fq_pie";
-        /// In which numbers it is computed. With those of the kernel an emptied new queue is old for a round only if others are.
+        /// The numbers in which the law is computed. With those of the kernel a new queue that becomes empty is old for a round only if
+        /// there are other old queues.
         arithmetic: Arithmetic = "real", "RFC 8033";
     }
 }

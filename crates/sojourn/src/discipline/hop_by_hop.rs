@@ -42,7 +42,7 @@ params! {
         keeps: Fraction = "0.5" in [0.001, 1.0], "our choice: as TCP";
         /// How long a flow stays slowed after a choke packet.
         duration: Duration = "200ms" in [0.0, 1000.0], "our choice: two round trips";
-        /// Whether a choke packet goes on to the router before and to the sender.
+        /// Whether a choke packet goes on to the previous router and to the sender.
         goes_on: bool = "true", "our choice: the sender has to slow down in the end";
     }
 }

@@ -30,8 +30,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A shaper of classes, as in Linux. Each class has a guaranteed rate, and borrows unused rates up to its ceiling. Any queue may \
           be in a class, with its own parameters.",
     reference: "Devera 2002; Linux sch_htb",
-    decides: "Tokens decide which class may send, and turns which of several does. What is dropped in a class is decided by the queue \
-              of that class.",
+    decides: "Tokens decide which classes may send, and they take turns if there are several. The queue of a class decides \
+          about drops in it.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
@@ -59,7 +59,7 @@ params! {
     pub struct Class {
         ..takes: Takes;
         ..rates: Rates;
-        /// Of classes that may send those with the least go first.
+        /// Order of the classes that may send: the least number goes first.
         prio: u64 = "0" in [0.0, 7.0], "tc";
         /// Bytes of a turn while it borrows; `auto` is its rate in bytes per second over `r2q`, 1000 to 200000 bytes.
         quantum: Option<Bytes> = "auto" in [1.0, 2e9], "tc: rate / r2q";

@@ -19,8 +19,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A scheduler of classes by urgency. Each class has a queue, and a class is served only if nothing waits in those before \
           it.",
     reference: "RFC 3246 section 2; Alemu 2004 section 1.3",
-    decides: "It decides by the order of the classes: the first one in which a packet waits is served. What is dropped in a \
-          class is decided by the policy of that class.",
+    decides: "It decides by the order of the classes: the first one in which a packet waits is served. The policy of a class \
+          decides about drops in it.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

@@ -37,7 +37,7 @@ params! {
         ..red_worcester: red_worcester::Params;
         /// Greatest probability that a hint can raise another to.
         hint_cap: Fraction = "0.5" in [0.0, 1.0], "[Phi02] eq. 4.1";
-        /// Which probability eq. 4.1 changes.
+        /// The probability that equation 4.1 changes.
         hint_acts: HintActs = "after_spacing", "[Phi02] section 4.2.1, our reading";
     }
 }
@@ -45,11 +45,11 @@ params! {
 choices! {
     /// Which probability a hint changes.
     pub enum HintActs {
-        /// The base probability, and the packet is dropped with what comes out.
+        /// The base probability, and the packet is dropped with the result.
         Alone = "alone",
-        /// The base probability, from which RED's spacing then makes the packet's.
+        /// The base probability. RED's spacing then makes the probability of the packet from it.
         BeforeSpacing = "before_spacing",
-        /// The packet's own, after RED's spacing.
+        /// The probability of the packet, after RED's spacing.
         AfterSpacing = "after_spacing",
     }
 }

@@ -36,7 +36,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 choices! {
     /// The fate of a packet that the policy chooses.
     pub enum Chosen {
-        /// It goes on: the choke packet stands for its drop, as a mark does.
+        /// It goes on: the choke packet replaces its drop, as a mark does.
         Spared = "spared",
         /// It is dropped.
         Dropped = "dropped",

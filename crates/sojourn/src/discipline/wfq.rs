@@ -21,7 +21,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
           the part that a class does not use.",
     reference: "Demers, Keshav and Shenker 1989; Parekh and Gallager 1993; Golestani 1994; Bennett and Zhang 1997",
     decides: "It decides by virtual time: the packet goes next that would be finished first if all classes were served at \
-          once, each by its weight. What is dropped in a class is decided by the policy of that class.",
+          once, each by its weight. The policy of a class decides about drops in it.",
     presets: presets! {
         /// Parekh and Gallager 1993: packet-by-packet generalized processor sharing.
         pgps = { law = "wfq" };

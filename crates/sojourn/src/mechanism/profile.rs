@@ -14,7 +14,7 @@ choices! {
     pub enum Meter {
         /// A token bucket: a packet is within the profile if there are tokens for all its bytes (RFC 2697 with one bucket).
         TokenBucket = "token_bucket",
-        /// A time sliding window: of what exceeds the rate as many are out as is the excess (RFC 2859 with one rate).
+        /// A time sliding window: above the rate, the share of Out packets is the share of the rate in excess (RFC 2859 with one rate).
         SlidingWindow = "sliding_window",
     }
 }

@@ -71,7 +71,8 @@ pub static TABLES: &[TableEntry] = &[
         "quality",
         None,
         QUALITY,
-        "What users notice, one row for each group of `voice`, `game`, `video` or `rounds`; without one, there is no such table.",
+        "The quality that users notice, one row for each group of `voice`, `game`, `video` or `rounds`. The table exists only \
+              if there is such a group.",
     ),
     table("medium", None, MEDIUM, "One row for each link on a shared medium; without one, there is no such table."),
     table("backlog", Some("queue"), BACKLOG, "Samples of the backlog of observed queues."),

@@ -113,7 +113,7 @@ fn framing(view: &View<'_>, rate: &LinkRate) -> Result<Option<Framing>, Scenario
         return Err(error.hint("leave it out, or say the overhead in [[medium]]"));
     }
     if rate.opportunities.is_some() {
-        let error = view.wrong(key, "this link sends so many bytes at each moment of its trace");
+        let error = view.wrong(key, "this link sends the bytes of `rate.opportunity` at each moment of its trace");
         return Err(error.hint("leave it out, or give the link a rate"));
     }
     Ok(Some(framing))
@@ -167,7 +167,7 @@ mod tests {
         let trace =
             "duration = \"1s\"\n[[flow]]\n[dumbbell]\ndelay = \"1ms\"\nrate = { mahimahi = [5] }\nmpu = \"64B\"\n";
         let trace = Plan::from_toml(trace, "test.toml").expect_err("this is wrong").to_string();
-        assert!(trace.contains("dumbbell.mpu: this link sends so many bytes"), "{trace}");
+        assert!(trace.contains("dumbbell.mpu: this link sends the bytes of `rate.opportunity`"), "{trace}");
     }
 
     #[test]

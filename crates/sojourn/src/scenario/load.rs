@@ -108,7 +108,7 @@ fn check_burst(flow: &View<'_>, transport: &TransportSpec, app: &AppPlan) -> Res
         return Ok(());
     }
     let what = format!("one write of {largest} bytes makes {burst:.0} packets at a moment, parity included");
-    let allowed = format!("allowed: so much that it makes up to {BURST_MAX:.0}");
+    let allowed = format!("allowed: a write of at most {BURST_MAX:.0} packets");
     Err(if data > BURST_MAX {
         kinds::app_error(flow, app, BuildError::new(key, what, allowed))
     } else {

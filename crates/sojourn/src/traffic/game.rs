@@ -46,13 +46,13 @@ params! {
     pub struct Params {
         /// Most frequent interval between packets (a).
         interval: Duration = "15.625ms" in [0.0001, 100.0], "64 ticks a second: servers of Counter-Strike of today";
-        /// Spread of the intervals (b); zero is none.
+        /// Spread of the intervals (b); 0: all are equal.
         interval_spread: Duration = "0s" in [0.0, 100.0], "a server keeps its ticks";
         /// Most frequent size of a packet's payload (a).
         size: Bytes = "120B" in [1.0, 1400.0], "Färber 2002, table 2: a server";
-        /// Spread of the sizes in bytes (b); zero is none.
+        /// Spread of the sizes in bytes (b); 0: all are equal.
         size_spread: f64 = "36" in [0.0, 1000.0], "Färber 2002, table 2: a server";
-        /// Longest time one way with which a packet is of use.
+        /// Longest one-way time after which a packet is still of use.
         deadline: Duration = "75ms" in [0.001, 100.0], "Armitage 2003: players leave beyond round trips of 150 to 180 ms";
     }
 }

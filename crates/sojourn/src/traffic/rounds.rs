@@ -17,7 +17,7 @@ pub static ENTRY: AppEntry = AppEntry {
     name: "rounds",
     title: "Synchronised rounds",
     doc: "A worker that answers together with all others of its group: at fixed intervals each sends a block on its open connection \
-          (incast). The table `quality` has how long the slowest of a round took.",
+          (incast). The table `quality` has the time of the slowest worker in a round.",
     reference: "Phanishayee et al. 2008; Alizadeh et al. 2010 section 2",
     params: Params::SPECS,
     presets: &[],

@@ -29,7 +29,7 @@ params! {
     pub struct Params {
         /// Seconds after the start of the flow, in order.
         times_s: Numbers = "[]" in [0.0, 1e9], "nothing recorded";
-        /// Bytes of each: of a packet on the wire, of a transfer as payload. A single size is that of all.
+        /// Sizes: of a packet its bytes on the wire, of a transfer its payload. A single size holds for all entries.
         sizes_bytes: Numbers = "[]" in [1.0, 1e12], "full packets";
         /// The meaning of an entry of the trace.
         entry: Entry = "packet", "most traces are of packets";

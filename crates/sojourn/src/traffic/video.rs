@@ -19,8 +19,8 @@ use crate::units::{Bytes, Duration, Instant};
 pub static ENTRY: AppEntry = AppEntry {
     name: "video",
     title: "Adaptive video",
-    doc: "A viewer of video whose player asks for one segment after the other, each at a bitrate that its buffer allows (BBA-0). The table \
-          `quality` has the bitrate, and how long the video stalled.",
+    doc: "A viewer of video whose player asks for one segment after the other, each at a bitrate that its buffer allows \
+          (BBA-0). The table `quality` has the bitrate and the time for which the video stalled.",
     reference: "Huang et al. 2014, algorithm 1",
     params: Params::SPECS,
     presets: &[],

@@ -57,8 +57,7 @@ params! {
         parity: u64 = "1" in [0.0, 100_000.0], "Alemu 2004, table 5.1";
         /// When parity leaves.
         schedule: Schedule = "paced", "Alemu 2004, equation 5.1";
-        /// Blocks that the receiver keeps open: more than one if packets may overtake each other. What comes later counts as
-        /// lost.
+        /// Blocks that the receiver keeps open: more than one if packets may overtake each other. Later packets count as lost.
         open: u64 = "1" in [1.0, 1000.0], "packets keep their order";
         /// Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks.
         ecn: bool = "false", "RFC 3168 section 6";
@@ -71,7 +70,7 @@ choices! {
         /// When the application writes: of each `data` + `parity` packets that it writes the last `parity` carry parity
         /// instead. Its rate is the rate of both.
         Paced = "paced",
-        /// At once behind the last data packet of the block, besides what the application writes.
+        /// At once behind the last data packet of the block, in addition to the packets that the application writes.
         Appended = "appended",
     }
 }

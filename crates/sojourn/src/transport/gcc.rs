@@ -36,8 +36,9 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "gcc",
     title: "GCC",
-    doc: "Media whose rate adapts to delay and loss, as Google Congestion Control of browsers has it. A receiver that sees packets come \
-          ever later takes the rate back to 85 % of what comes; nothing is sent again. With `app = \"bulk\"` it is a call with video.",
+    doc: "Media whose rate adapts to delay and loss by Google Congestion Control, the algorithm of browsers. If packets \
+          arrive later and later, the rate falls to 85 % of the rate that arrives. Nothing is sent again. With `app = \
+          \"bulk\"` it is a call with video.",
     reference: "draft-ietf-rmcat-gcc-02",
     params: Params::SPECS,
     profiles: &[],
@@ -60,7 +61,7 @@ params! {
         initial_rate: Rate = "300kbit" in [1.0, 1e12], "WebRTC: kDefaultStartBitrateBps";
         /// Least rate.
         min_rate: Rate = "30kbit" in [1.0, 1e12], "WebRTC: kDefaultMinVideoBitrateBps";
-        /// Greatest rate: what the encoder makes.
+        /// Greatest rate: that of the encoder.
         max_rate: Rate = "2.5Mbit" in [1.0, 1e12], "WebRTC: kSimulcastFormats, 1280 x 720";
         /// Time between reports.
         interval: Duration = "1s" in [0.01, 100.0], "draft-ietf-rmcat-gcc-02 section 4: at least once a second";

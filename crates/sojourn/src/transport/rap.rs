@@ -31,7 +31,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     name: "rap",
     title: "RAP",
     doc: "Datagrams at a rate that rises by one packet per round trip in each round trip and is halved by a loss; each is \
-          acknowledged, and nothing is sent again. With `fine_grain` the rate follows the round-trip time besides.",
+          acknowledged, and nothing is sent again. With `fine_grain` the rate also follows the round-trip time.",
     reference: "Rejaie, Handley and Estrin 1999",
     params: Params::SPECS,
     profiles: &[],

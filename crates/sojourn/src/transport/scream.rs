@@ -40,7 +40,7 @@ use crate::units::{Duration, Instant, Rate};
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "scream",
     title: "SCReAM",
-    doc: "Media whose rate adapts to delay, losses and marks, as SCReAM version 2 has it. The bytes in flight are limited by a window \
+    doc: "Media whose rate adapts to delay, losses and marks by SCReAM version 2. The bytes in flight are limited by a window \
           that falls when packets wait longer than 30 ms; nothing is sent again. With `app = \"bulk\"` it is a call with video.",
     reference: "draft-ietf-ccwg-rfc8298bis-screamv2-01",
     params: Params::SPECS,

@@ -60,7 +60,7 @@ params! {
     /// Parameters of RED-PD.
     pub struct Params {
         ..red: Settings;
-        /// Round-trip time of the TCP of which a flow shall not send more.
+        /// Round-trip time of a TCP that sends as much as a flow may.
         reference_rtt: Duration = "40ms" in [1e-6, 1e3], "[Mah01s] target_rtt_ 0.040";
         /// M: lists of flows that lost something, one for each interval.
         lists: u64 = "5" in [1.0, 16.0], "[Mah01s] MaxHighDRFlowHist_";

@@ -8,7 +8,7 @@ params! {
     pub struct Params {
         /// The most that may wait, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_pie limit";
-        /// Queuing delay that is aimed at (QDELAY_REF).
+        /// Target of the queuing delay (QDELAY_REF).
         target: Duration = "15ms" in [0.0, 100.0], "RFC 8033 section 4.2";
         /// Time between two updates of the probability (T_UPDATE).
         interval: Duration = "15ms" in [1e-6, 100.0], "RFC 8033 section 4.2";
@@ -16,11 +16,11 @@ params! {
         alpha: f64 = "0.125" in [0.0, 1e6], "RFC 8033 section 4.2";
         /// Gain of the change since the last update, in Hz.
         beta: f64 = "1.25" in [0.0, 1e6], "RFC 8033 section 4.2";
-        /// How much smaller steps are at small probabilities.
+        /// How steps become smaller at small probabilities.
         scaling: Scaling = "rfc8033", "RFC 8033 section 4.2; RFC 8034 appendix A for docsis";
-        /// For how long all passes in a burst (MAX_BURST).
+        /// The time for which every packet of a burst passes (MAX_BURST).
         max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4; 142 ms in RFC 8034";
-        /// When a time begins in which a burst passes.
+        /// The event after which a burst may pass.
         bursts: Bursts = "after_calm", "RFC 8033 section 4.4; RFC 8034 appendix A for after_drop";
         /// The source of the queuing delay.
         delay_from: DelayFrom = "timestamps", "RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate";
@@ -30,8 +30,8 @@ params! {
         active_from: Fraction = "0" in [0.0, 1.0], "RFC 8033 section 4; a third in section 5.3 and RFC 8034";
         /// When the probability decays by 2 % in an update: two delays of zero in a row, or both below half of the target (`low`).
         calm: Calm = "empty", "RFC 8033 section 4.2; RFC 8034 appendix A for low";
-        /// How long both delays have to be below half of the target, at a probability of 0, before bursts pass again (`after_calm`) and it
-        /// is no more active.
+        /// How long both delays have to be below half of the target, at a probability of 0, before bursts pass again (`after_calm`) and
+        /// PIE is no longer active.
         rest: Duration = "0s" in [0.0, 1000.0], "RFC 8033 sections 4.4 and 5.3; 1 s in RFC 8034 (BURST_RESET_TIMEOUT)";
         /// Queuing delay above which the probability rises by 2 % more in each update. Automatic: never.
         high_delay: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8033 has none; 200 ms in RFC 8034, 250 ms in Linux";
@@ -49,14 +49,14 @@ params! {
         ecn: bool = "false", "RFC 8033 section 5.1: may";
         /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
         mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
-        /// In which numbers it is computed. With those of the kernel the law has Linux's form, too: of the other parameters `limit`,
-        /// `target`, `interval`, `alpha`, `beta`, `max_burst`, `mean_packet` and `ecn` count.
+        /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law; then only these other
+        /// parameters have an effect: `limit`, `target`, `interval`, `alpha`, `beta`, `max_burst`, `mean_packet` and `ecn`.
         arithmetic: Arithmetic = "real", "RFC 8033";
     }
 }
 
 choices! {
-    /// In which numbers it is computed.
+    /// The numbers in which the law is computed.
     pub enum Arithmetic {
         /// Real numbers.
         Real = "real",
@@ -66,7 +66,7 @@ choices! {
 }
 
 choices! {
-    /// How much smaller steps are at small probabilities.
+    /// How steps become smaller at small probabilities.
     pub enum Scaling {
         /// By 2048 below 0.000001 ... by 2 below 0.1.
         Rfc8033 = "rfc8033",
@@ -80,7 +80,7 @@ choices! {
 choices! {
     /// When bursts begin to pass.
     pub enum Bursts {
-        /// After a calm, and when it becomes active. While it is not, the probability stands still.
+        /// After a calm, and when PIE becomes active. While PIE is not active, the probability does not change.
         AfterCalm = "after_calm",
         /// With the first packet that is dropped after an update without congestion. The probability moves always, and packets that are
         /// spared for a short delay count in the sum by which drops are spaced.

@@ -31,7 +31,7 @@ choices! {
         Strict = "strict",
         /// A step is made up to equality, and may pass the bound.
         Inclusive = "inclusive",
-        /// As `inclusive`, and what passes a bound is put on it.
+        /// As `inclusive`, and a step that passes a bound ends on it.
         Clamped = "clamped",
     }
 }

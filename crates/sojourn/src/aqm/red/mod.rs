@@ -92,8 +92,9 @@ pub const LINUX: Preset = Preset {
 /// A switch as DCTCP wants it.
 pub const DCTCP: Preset = Preset {
     name: "dctcp",
-    doc: "RFC 8257 section 3.1, Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more waiting is marked, \
-          whatever the average was. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a switch port with 700 kB.",
+    doc: "RFC 8257 section 3.1, Alizadeh et al. 2010 section 3.1: every ECN-capable packet that finds K packets or more \
+          waiting is marked, at any average. K is `min_th` = `max_th`: 65 packets for 10 Gbit/s, 20 for 1 Gbit/s; a switch \
+          port with 700 kB.",
     settings: settings! {
         limit = "700kB", min_th = "65p", max_th = "65p", w_q = "1", max_p = "1", above = "strict", mode = "packets", count = "off",
         spare_short = "false", spare_first = "false", ecn = "true", mark_max_p = "2",
@@ -114,14 +115,15 @@ params! {
     /// Parameters of RED.
     pub struct Params {
         ..red: Settings;
-        /// In which numbers it is computed. With those of the kernel the law has the form of Linux, too, which counts in bytes: of the
-        /// other parameters `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count.
+        /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law, which counts in bytes;
+        /// then only these other parameters have an effect: `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and
+        /// `mark_max_p`.
         arithmetic: Arithmetic = "real", "[Flo93]";
     }
 }
 
 choices! {
-    /// In which numbers it is computed.
+    /// The numbers in which the law is computed.
     pub enum Arithmetic {
         /// Real numbers.
         Real = "real",

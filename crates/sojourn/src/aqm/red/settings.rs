@@ -53,7 +53,7 @@ params! {
         above: Above = "gentle", "Floyd 2000";
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
         mode: Mode = "packets", "[Flo93] section 4";
-        /// Mean packet that amounts in packets, the idle time and `mode` count with. Automatic: the link's.
+        /// The mean packet, for amounts in packets, for the idle time and for `mode`. Automatic: that of the link.
         mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "a link has one; ns-2 2.35 mean_pktsize_ 500";
         /// How early drops are spaced.
         count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait";

@@ -13,8 +13,9 @@ choices! {
         On = "on",
         /// ns-2's `wait_`: no drop while count p_b < 1, then p_b / (2 - count p_b): distances uniform from 1/p_b to 2/p_b.
         Wait = "wait",
-        /// Linux: as `on` with the number one less, so that distances are uniform from 1 to 1/p_b. The packet with which the average enters
-        /// the region is spared and not counted, sizes do not matter, and neither overflows nor what is above `max_th` count.
+        /// Linux: as `on` with the number one less, so that distances are uniform from 1 to 1/p_b. The packet with which the average
+        /// enters the region is spared and not counted. Sizes do not matter. Drops at a full buffer and drops above `max_th` are not
+        /// counted.
         Linux = "linux",
         /// ns-2's diffserv: as `on`, but from `count p_b = 1` on the fraction is negative, and nothing is dropped until p_b has fallen.
         Dsred = "dsred",

@@ -11,7 +11,7 @@ choices! {
         Bucket = "bucket",
         /// Linux's token bucket of whole tokens.
         Linux = "linux",
-        /// Nothing of them passes.
+        /// None of their packets passes.
         Block = "block",
     }
 }

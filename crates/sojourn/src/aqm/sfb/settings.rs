@@ -44,7 +44,7 @@ params! {
         /// The arrivals that update the next set of bins: arrivals of flows that do not respond, which raise it (`raise`) or change it as
         /// if it were in use (`unresponsive`); `all`; or `none`.
         warm_up: WarmUp = "raise", "[Fen01] section 4.4, our reading; Linux sch_sfb for unresponsive";
-        /// How long before it takes over. Automatic: since the last turn.
+        /// Time before the next set takes over, from which it is updated. Automatic: from the last change of sets.
         warm_up_time: Option<Duration> = "auto" in [0.0, 1e6], "[Fen01] section 4.4; Linux sch_sfb warmup_time";
         /// How flows that do not respond are limited.
         limiter: Kind = "hold", "the authors' module for ns-2, by Chatranon 2004 section 3.3.2";
@@ -56,16 +56,17 @@ params! {
         penalty_burst: u64 = "20" in [0.0, 1e9], "Linux sch_sfb penalty_burst";
         /// Mark ECN-capable packets instead of dropping them by probability.
         ecn: bool = "false", "RFC 3168: senders have to agree; [Fen01] marks";
-        /// Of a probability p above 1/2 the part 2 p - 1 drops, ECN-capable or not.
+        /// A packet with a probability p above 1/2 is dropped with the probability 2 p - 1, also if it is ECN-capable.
         drop_above_half: bool = "false", "[Fen01] has no such rule; Linux sch_sfb has";
-        /// In which numbers it is computed. With those of the kernel the law has the form of Linux, too: of the other parameters `limit`,
-        /// `bin_size`, `bin_max`, `increment`, `decrement`, `rehash`, `warm_up_time`, `penalty_rate`, `penalty_burst` and `ecn` count.
+        /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law; then only these other
+        /// parameters have an effect: `limit`, `bin_size`, `bin_max`, `increment`, `decrement`, `rehash`, `warm_up_time`, `penalty_rate`,
+        /// `penalty_burst` and `ecn`.
         arithmetic: Arithmetic = "real", "[Fen01]";
     }
 }
 
 choices! {
-    /// In which numbers it is computed.
+    /// The numbers in which the law is computed.
     pub enum Arithmetic {
         /// Real numbers.
         Real = "real",

@@ -16,9 +16,9 @@ choices! {
     pub enum AckFilter {
         /// None.
         Off = "off",
-        /// The older of two that wait.
+        /// Of two that wait, the older one.
         Filter = "filter",
-        /// Each that waits next to the one that comes, too.
+        /// Also each that waits next to the arriving one.
         Aggressive = "aggressive",
     }
 }

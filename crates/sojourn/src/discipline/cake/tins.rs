@@ -12,7 +12,7 @@ choices! {
         Diffserv3 = "diffserv3",
         /// Bulk (LE, CS1), best effort, video (CS2, CS3, AF2x to AF4x, codepoint 4), and voice (CS4 to CS7, VA, EF).
         Diffserv4 = "diffserv4",
-        /// Eight, from LE up to CS6 and CS7; what is not named is in the third.
+        /// Eight, from LE up to CS6 and CS7; other codepoints are in the third.
         Diffserv8 = "diffserv8",
         /// Eight, by the codepoint's upper three bits.
         Precedence = "precedence",

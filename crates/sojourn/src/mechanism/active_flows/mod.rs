@@ -79,7 +79,8 @@ params! {
     pub struct Settings {
         /// How the number of active flows is estimated; a fair part is one over it.
         active_flows: Method = "match", "[Cha04] section 3.2.5";
-        /// Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end of each period.
+        /// Arrivals between two estimates. Estimates by captures do not use it: they are made when all captures are made. Automatic: at
+        /// the end of each period.
         active_flows_every: Option<u64> = "auto" in [1.0, 1e9], "[Cha04] section 5.2.7: once after each period";
         /// b, the bits (or counters) of a bitmap.
         bitmap_bits: u64 = "1024" in [1.0, 1e7],

@@ -38,7 +38,7 @@ pub(super) const fn real(name: &'static str, unit: &'static str, formula: &'stat
     Metric { name, values: Values::Real, unit, formula, doc }
 }
 
-pub(super) const LINK: Metric = text("link", "Name of the link in front of which the queue stands.");
+pub(super) const LINK: Metric = text("link", "Name of the link behind the queue.");
 pub(super) const GROUP: Metric = text("group", "Name of the group of flows.");
 pub(super) const FLOW: Metric = count("flow", "", "", "Number of the flow, from 0 in the order of the scenario.");
 pub(super) const TIME: Metric = real("time_s", "s", "", "Simulated time since the start of the run.");

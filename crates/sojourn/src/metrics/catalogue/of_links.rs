@@ -52,8 +52,8 @@ pub(super) static QUEUE: &[Metric] = &[
         "throughput_bps",
         "bit/s",
         "8 * bytes sent within the window / window",
-        "All bits on the link, headers and retransmissions included; of a packet that is in transmission when the \
-              window begins or ends, its part.",
+        "All bits on the link, headers and retransmissions included. If a packet is in transmission when the window begins or \
+              ends, its part within the window counts.",
     ),
     real(
         "backlog_mean_packets",
@@ -83,13 +83,13 @@ pub(super) static QUEUE: &[Metric] = &[
         "backlog_sampled_mean_packets",
         "packets",
         "mean of the samples that record.queue asks for",
-        "As papers measured that sampled the queue; NaN without samples.",
+        "Mean of samples of the backlog, as in papers that sampled the queue; NaN without samples.",
     ),
     real(
         "backlog_sampled_sd_packets",
         "packets",
         "standard deviation of the samples that record.queue asks for (n in the denominator)",
-        "As papers measured that sampled the queue; NaN without samples.",
+        "Mean of samples of the backlog, as in papers that sampled the queue; NaN without samples.",
     ),
     real("empty_fraction", "", "time with nothing waiting / window", "How often no packet waited."),
     real(
@@ -135,7 +135,7 @@ pub(super) static REASONS: &[Metric] = &[
         "ratio",
         "",
         "packets / queue.arrivals_packets",
-        "Fraction of the arrivals that this befell; NaN if nothing arrived in the window.",
+        "Fraction of the arrivals with this event and reason; NaN if nothing arrived in the window.",
     ),
 ];
 
@@ -160,7 +160,7 @@ pub(super) static OCCUPANCY: &[Metric] = &[
         "sampled_fraction",
         "",
         "samples of record.queue with this backlog / samples",
-        "As papers measured that sampled the queue; NaN without samples.",
+        "Mean of samples of the backlog, as in papers that sampled the queue; NaN without samples.",
     ),
 ];
 

@@ -179,7 +179,7 @@ pub static ACCESS: Table = Table {
             "jitter",
             Shape::Table { table: &JITTER, short: "mean" },
             Presence::Optional("hosts take no time"),
-            "Random processing time of hosts, in the mean: each packet leaves its host and comes to it so much later, in order. ns-2's \
+            "Mean of the random processing time of hosts. It delays each packet that leaves or reaches a host, and keeps the order. ns-2's \
              `overhead_` is uniform from 0 to twice this. Half the time that the bottleneck takes for a packet breaks the phases in \
              which equal flows lock (Floyd and Jacobson 1992).",
         ),

@@ -94,8 +94,8 @@ params! {
         aggregation: bool = "false", "Linux, since 5.1; the draft has none";
         /// Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up.
         even: bool = "false", "Linux; the draft has none";
-        /// Whether it takes the mean rate of two lossy intervals that agree for that of a policer, for 48 rounds; Startup's end and that
-        /// rate are looked for anew after a timeout and when a cut is taken back.
+        /// Whether it takes the mean rate of two lossy intervals that agree as the rate of a policer, for 48 rounds. After a timeout, and
+        /// when a cut is taken back, it looks again for the end of Startup and for that rate.
         policers: bool = "false", "Linux; the draft has none";
         /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "draft section 4";

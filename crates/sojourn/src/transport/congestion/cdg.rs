@@ -52,7 +52,7 @@ params! {
     pub struct Params {
         /// Round trips over which gradients are smoothed.
         window: u64 = "8" in [1.0, 256.0], "Hayes and Armitage 2011";
-        /// Part of the window that is left when the gradient has it fall.
+        /// Part of the window that remains after a cut for the gradient.
         beta: Fraction = "0.7" in [0.1, 0.99], "Hayes and Armitage 2011";
         /// Gradient per round trip at which the window falls with a probability of 1 - 1/e.
         g: Duration = "3ms" in [0.00001, 10.0], "Hayes and Armitage 2011";

@@ -23,8 +23,8 @@ use crate::units::Instant;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "cubic",
     title: "CUBIC",
-    doc: "A window that grows by time instead of round trips. It is a cubic function of the time since the last congestion, and \
-          at least what Reno's would be.",
+    doc: "A window that grows by time instead of round trips. It is a cubic function of the time since the last congestion, \
+          and at least as large as Reno's.",
     reference: "RFC 9438; Rhee and Xu 2005",
     params: Params::SPECS,
     presets: &[

@@ -4,7 +4,7 @@ use crate::params::Fraction;
 use crate::{choices, params};
 
 choices! {
-    /// The window below which CUBIC does not fall, since Reno would have it.
+    /// The estimate of Reno's window, below which CUBIC does not fall.
     pub enum Friendly {
         /// Grows by 3 (1 - beta) / (1 + beta) per round trip, by 1 above the window of the last cut (RFC 9438 §4.3).
         Faster = "faster",
@@ -22,7 +22,7 @@ choices! {
         Real = "real",
         /// Whole segments, milliseconds and acknowledgements, as in Linux 2.6.22.
         Linux = "linux",
-        /// The same as today's Linux has them: acknowledged segments in place of acknowledgements.
+        /// The same in today's Linux: acknowledged segments in place of acknowledgements.
         Kernel = "kernel",
     }
 }
@@ -36,7 +36,7 @@ params! {
         decrease: Fraction = "0.7" in [0.01, 0.99], "RFC 9438 section 4.6";
         /// Whether the plateau is lowered when the window no longer reaches the last one.
         fast_convergence: bool = "true", "RFC 9438 section 4.7";
-        /// The window below which CUBIC does not fall, since Reno would have it.
+        /// The estimate of Reno's window, below which CUBIC does not fall.
         friendly: Friendly = "faster", "RFC 9438 section 4.3";
         /// The arithmetic of the window.
         arithmetic: Arithmetic = "real", "RFC 9438";

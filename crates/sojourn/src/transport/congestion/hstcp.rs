@@ -47,7 +47,7 @@ choices! {
         /// The formulas, at the present window (RFC 3649 section 5).
         Formula = "formula",
         /// The table of the RFC's appendix B, at the first row whose window is not exceeded: from 39 segments on at least 2 for a window
-        /// of acknowledgements, whatever each of them acknowledges. The parameters do not change it (Linux).
+        /// of acknowledgements, for any number of segments that each of them acknowledges. The parameters do not change it (Linux).
         Table = "table",
     }
 }

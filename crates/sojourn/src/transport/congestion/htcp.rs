@@ -62,8 +62,8 @@ params! {
         delta_b: Fraction = "0.2" in [0.0, 1.0], "Leith and Shorten 2004";
         /// Whether the throughput is measured, so that a loss leaves `beta_min` if it has changed by more than `delta_b`.
         bandwidth_switch: bool = "true", "Leith and Shorten 2004";
-        /// Whether the increase is multiplied by the shortest round trip in parts of 100 ms, from 0.1 to 2 of them, so that flows with
-        /// long round trips are as fast as others.
+        /// Whether the increase is multiplied by the shortest round trip over 100 ms, within 0.1 and 2, so that flows with long round
+        /// trips are as fast as others.
         rtt_scaling: bool = "false", "draft-leith-tcp-htcp-06";
         /// The arithmetic of the window, and the rules that it follows.
         arithmetic: Arithmetic = "real", "Leith and Shorten 2004";

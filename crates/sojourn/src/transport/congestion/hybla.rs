@@ -28,8 +28,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     presets: &[Preset {
         // Checked on 2026-11-25: tcp_hybla.c of Linux 6.12.117.
         name: "linux",
-        doc: "Linux 6.12 in its whole numbers: rho in eighths, from the shortest smoothed round trip; it is also the initial window. An \
-              acknowledgement counts once, whatever it acknowledges.",
+        doc: "Linux 6.12 in its whole numbers: rho in eighths, from the shortest smoothed round trip; it is also the initial \
+              window. An acknowledgement counts once, for any number of segments.",
         settings: &[("arithmetic", "kernel")],
     }],
     law: Some(draw_law),

@@ -15,7 +15,8 @@ crate::choices! {
     pub enum SlowStart {
         /// Slow start ends with a loss only (RFC 5681).
         Standard = "standard",
-        /// Round trips have grown: a conservative slow start of five rounds follows, and congestion avoidance if they stay long (RFC 9406).
+        /// Slow start ends when round trips grow: a conservative slow start of five rounds follows, and then congestion avoidance if they
+        /// stay long (RFC 9406).
         HystartPlus = "hystart++",
     }
 }

@@ -60,7 +60,7 @@ pub struct Laws {
 crate::choices! {
     /// The weight of an acknowledgement when the window opens.
     pub enum Growth {
-        /// As one segment, whatever it acknowledges (RFC 2581, ns-2).
+        /// As one segment, for any number of bytes that it acknowledges (RFC 2581, ns-2).
         Acks = "acks",
         /// As the bytes that it acknowledges, at most one segment (RFC 5681 section 3.1).
         Bytes = "bytes",

@@ -10,7 +10,7 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "none",
     title: "No control (fixed window)",
-    doc: "A fixed window. It stays as it is whatever happens; losses are still recovered.",
+    doc: "A fixed window. It never changes; losses are still recovered.",
     reference: "the static window of the literature",
     params: Params::SPECS,
     presets: &[],

@@ -21,7 +21,7 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "nv",
     title: "TCP-NV (New Vegas)",
-    doc: "A control by delay for networks in which all flows have it. It keeps the window within a few segments of the product of \
+    doc: "A control by delay for networks in which all flows use it. It keeps the window within a few segments of the product of \
           measured rate and shortest round trip, and decides only when it has many measurements.",
     reference: "Brakmo 2010; Linux 6.12",
     params: Params::SPECS,
@@ -58,7 +58,7 @@ params! {
         min_cwnd: f64 = "2" in [1.0, 1000.0], "Linux 6.12";
         /// Part of the window's excess that is taken away in a round trip.
         cong_dec_mult: Fraction = "0.3" in [0.0, 1.0], "Linux 6.12";
-        /// The threshold after that, in windows that would have been right.
+        /// The threshold after the shrink, over the window that would have been right.
         ssthresh_factor: f64 = "1" in [0.125, 8.0], "Linux 6.12";
         /// Weight of a new sample of the round trip.
         rtt_factor: Fraction = "0.5" in [0.01, 1.0], "Linux 6.12";
@@ -76,7 +76,7 @@ params! {
         rtt_min_cnt: u64 = "2" in [1.0, 255.0], "Linux 6.12";
         /// Decisions to grow after which growth that timeouts have slowed down is doubled.
         growth_rate_neg: u64 = "8" in [0.0, 1e6], "Linux 6.12";
-        /// The same for growth that is not slower than Reno's; 0: it stays Reno's.
+        /// The same for growth that is not slower than Reno's. 0: growth stays that of Reno.
         growth_rate_pos: u64 = "0" in [0.0, 1e6], "Linux 6.12";
         /// The arithmetic of the window.
         arithmetic: Arithmetic = "real", "Linux 6.12";

@@ -14,7 +14,7 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "scalable",
     title: "Scalable TCP",
-    doc: "A window that recovers from a cut in the same number of round trips, whatever its size. It grows by 0.01 segments per \
+    doc: "A window that recovers from a cut in the same number of round trips at any size. It grows by 0.01 segments per \
           acknowledgement and gives up an eighth on congestion; a small window is controlled as by Reno.",
     reference: "Kelly 2003",
     params: Params::SPECS,

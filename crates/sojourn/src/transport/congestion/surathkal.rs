@@ -53,7 +53,7 @@ choices! {
     pub enum Loss {
         /// They halve it.
         Halves = "halves",
-        /// They shrink it as a mark would: without marks not at all, so that a path on which nobody marks is not heard.
+        /// They shrink it as a mark would. Without marks they do not change it, so that losses have no effect on a path without marks.
         AsMarked = "as_marked",
         /// They halve it until the first mark has come, and then shrink it as a mark would.
         OnceMarked = "once_marked",

@@ -9,8 +9,8 @@ use crate::settings;
 
 pub(super) const NS2: Preset = Preset {
     name: "ns2",
-    doc: "The one-way senders of ns-2 2.35 with their defaults, but for two that nearly all scripts set: window_, 20 there (write \
-          window = \"20p\"), and packetSize_, 1000 B without headers there.",
+    doc: "The one-way senders of ns-2 2.35 with their defaults, except for two that nearly all scripts set: window_, which is \
+          20 in ns-2 (write window = \"20p\"), and packetSize_, which is 1000 B without headers in ns-2.",
     settings: settings! {
         initial_window = "2",
         growth = "acks",
@@ -105,9 +105,9 @@ pub(super) const RFC: Preset = Preset {
 
 pub(super) const LINUX: Preset = Preset {
     name: "linux",
-    doc: "Linux 6.12: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, quick \
-          acknowledgements, also while the receive window grows. That window and the send buffer bound the sender. Reno and DCTCP count \
-          as Linux does (docs/linux.md says what is exact), and other laws have a preset `linux` of their own.",
+    doc: "Linux 6.12: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, and quick acknowledgements, \
+          also while the receive window grows. That window and the send buffer bound the sender. Reno and DCTCP count as Linux \
+          does (docs/linux.md lists the exact parts), and other laws have a preset `linux` of their own.",
     settings: &[
         ("initial_window", "10"),
         ("growth", "segments"),

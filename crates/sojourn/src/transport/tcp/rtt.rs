@@ -8,13 +8,13 @@ crate::choices! {
     pub enum RtoLaw {
         /// Real numbers (RFC 6298).
         Real = "real",
-        /// Real numbers; what is added to the average for its variation, not the timeout, is at least `rto_min` (Linux since 2.4).
+        /// Real numbers; the part for the variation, not the timeout, is at least `rto_min` (Linux since 2.4).
         Variation = "variation",
         /// Whole ticks, 3 and 2 fractional bits (ns-2, after 4.3BSD).
         Ticks = "ticks",
         /// Whole ticks, rounded. A sample below the average moves the variation an eighth as far (Linux, as in ns-2's TCP-Linux).
         Linux = "linux",
-        /// Whole microseconds; what is added is the largest variation of a round trip, at least `rto_min` (today's Linux).
+        /// Whole microseconds; the part for the variation is the largest variation of a round trip, at least `rto_min` (today's Linux).
         Kernel = "kernel",
     }
 }

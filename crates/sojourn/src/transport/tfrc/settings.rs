@@ -44,7 +44,7 @@ choices! {
     pub enum LossClock {
         /// When packets came, or would have come.
         Arrival = "arrival",
-        /// When they were sent, as their time stamps say (ns-2 2.35).
+        /// The times at which they were sent, by their time stamps (ns-2 2.35).
         Sending = "sending",
     }
 }

@@ -111,7 +111,7 @@ const LOADS: &[Case] = &[
         "transport = { kind = \"udp\", packet = \"1000B\" }\napp = { kind = \"cbr\", rate = \"1Mbit\" }",
         "transport = { kind = \"fec\", packet = \"29B\", data = 1, parity = 78830, schedule = \"appended\" }\n\
          app = { kind = \"trace\", times_s = [0], sizes_bytes = [64591], entry = \"transfer\" }",
-        &["flow[1].transport.parity: one write of 64591 bytes makes", "allowed: so much that it makes up to 1000000"],
+        &["flow[1].transport.parity: one write of 64591 bytes makes", "allowed: a write of at most 1000000 packets"],
     ),
     (
         "packets that do not fit into datagrams",
