@@ -37,7 +37,7 @@ def need(extra: str) -> None:
 
 
 def advice(error: ModuleNotFoundError) -> str | None:
-    """What to install for the module that is missing; None if it belongs to no extra."""
+    """The advice which extra to install for the missing module; None if it belongs to no extra."""
     missing = (error.name or "").partition(".")[0]
     return next((_message(extra) for extra, modules in _EXTRAS.items() if missing in modules), None)
 

@@ -8,7 +8,7 @@ __all__ = ["near_names", "nearest", "nearest_hint", "nearest_question"]
 
 
 def near_names(name: object, names: Iterable[object], *, most: int, cutoff: float = 0.6) -> list[str]:
-    """At most so many names that are at least `cutoff` like `name`, from 0 to 1; the nearest is the first."""
+    """At most `most` names whose likeness to `name` is at least `cutoff`, from 0 to 1; the nearest is the first."""
     import difflib
 
     return difflib.get_close_matches(str(name), [str(one) for one in names], n=most, cutoff=cutoff)

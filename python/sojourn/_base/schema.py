@@ -148,7 +148,7 @@ class Wrong(ValueError):  # noqa: N818 - what is wrong in a file, not a fault of
 
 
 def _dotted(path: Iterable[str]) -> str:
-    """A path as messages have it: ``metrics.use.within[1]``.
+    """A path as it is written in messages: ``metrics.use.within[1]``.
 
     >>> _dotted(["metrics", "use", "within", "1"]), _dotted(["axes", "flows", "key of mine"])
     ('metrics.use.within[1]', 'axes.flows."key of mine"')
@@ -204,7 +204,7 @@ def known(name: object, names: Iterable[str], what: str, *path: str) -> None:
 
 
 def keys(content: Mapping[str, Any], allowed: Sequence[str], wanted: Iterable[str] = ()) -> None:
-    """Refuse keys that there are not, then the lack of those that must be there."""
+    """Refuse unknown keys, then the lack of required keys."""
     for key in content:
         if key not in allowed:
             raise Wrong(
@@ -379,7 +379,7 @@ def _in_words(wanted: Any, *, several: bool = False) -> str:
 
 
 def in_print(value: object) -> str:
-    """A value as a file has it; what no file has as Python has it."""
+    """A value as it is written in a file; as Python writes it, if a file cannot have it."""
     try:
         return toml.inline(value)  # type: ignore[arg-type]
     except TypeError:

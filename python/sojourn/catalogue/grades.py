@@ -10,9 +10,9 @@ import math
 __all__ = ["CLASSES", "GRADES", "classed", "grade"]
 
 GRADES = ((5.0, "A+"), (30.0, "A"), (60.0, "B"), (200.0, "C"), (400.0, "D"))
-"""Grades of DSLReports (https://www.dslreports.com/faq/17930): below so many milliseconds of added latency."""
+"""Grades of DSLReports (https://www.dslreports.com/faq/17930): by milliseconds of added latency, below."""
 CLASSES = ((300.0, "poor"), (1000.0, "fair"), (6000.0, "good"))
-"""Classes of draft-ietf-ippm-responsiveness-09 section 1.2: below so many round trips per minute; above: excellent."""
+"""Classes of draft-ietf-ippm-responsiveness-09 section 1.2: by round trips per minute, below; above: excellent."""
 
 
 def grade(added_ms: float) -> str:

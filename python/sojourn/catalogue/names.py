@@ -361,15 +361,15 @@ _MEDIA = "gcc and scream adapt the rate of a call; cbr sends media that do not a
 # What users of other tools and readers of the works look for and Sojourn does not have: what comes near, or the reason.
 ABSENT = {
     "ackfilter": "every acknowledgement is carried; ack_every of tcp sends fewer of them (docs/not-built.md)",
-    "bbr2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
-    "bbrv2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
+    "bbr2": "its draft has become that of version 3, which still changes; bbr is version 1, as in Linux",
+    "bbrv2": "its draft has become that of version 3, which still changes; bbr is version 1, as in Linux",
     "bql": "a link takes one packet from its queue at a time; there is no ring of a device behind the queue",
     "flent": "sojourn export SCENARIO --as flent --out DIR writes a data file for it; its tests are [[flow]] tables",
     "nada": _MEDIA,
     "quic": "its senders differ little from tcp with pacing = true, recovery by time and cubic or bbr; streams and its "
     "own acknowledgements are not here",
-    "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
-    "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
+    "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as in Linux",
+    "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as in Linux",
     "ccid2": "tcp with SACK has its rate where the way back loses nothing (docs/not-built.md)",
     "cute": "no text of 1986 is available (docs/not-built.md has settings of tcp that come near)",
     "dccp": "CCID 3 is tfrc; docs/not-built.md says why CCID 2 is not built",

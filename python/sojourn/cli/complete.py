@@ -159,7 +159,7 @@ def tables(incomplete: str) -> list[str]:
 
 
 def things(incomplete: str) -> list[str]:
-    """Whatever has a name."""
+    """Every thing that has a name."""
     kinds = ("queues", "transports", "controls", "apps", "losses", "tables")
     entries = [entry for kind in kinds for entry in _registry()[kind]] + list(known_warnings(_registry()))
     parts = [part for entry in entries for key in ("params", "metrics") for part in entry.get(key, ())]

@@ -221,7 +221,7 @@ def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]])
 
 
 def _linux_lines(kind: str, name: str) -> Iterator[str]:
-    """What is exact beside Linux, as docs/linux.md says it."""
+    """The comparison with Linux, from docs/linux.md."""
     group, what = ("queues", "decisions") if kind == "queues" else ("senders", "windows")
     if kind in {"queues", "controls", "transports"} and (row := row_of(group, name)):
         yield from ("", "Beside Linux 6.12 (docs/linux.md)")

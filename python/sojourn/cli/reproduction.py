@@ -24,7 +24,7 @@ from .streams import then
 __all__ = ["reproduce", "show_list"]
 
 _MOST_CLAIMS = 40
-"""Above so many they would fill screens."""
+"""More claims would fill several screens."""
 _MOST_FAILURES = 30
 _LEFT_OUT = (
     "left out: the numbers of each claim, tables, and open points; --only EXPERIMENT shows those of one, --details "

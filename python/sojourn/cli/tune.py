@@ -233,7 +233,7 @@ def _row(tuned: Tuned, found: Found, one: Verdict) -> list[str]:
 
 
 def _bounded(tuned: Tuned, numbers: Mapping[str, Interval]) -> list[str]:
-    """What the constraints bound, if no objective shows it already."""
+    """The numbers that the constraints bound, if no objective shows them already."""
     from ..tuning.outcome import interval_text
 
     names = [one.name for one in tuned.objectives]

@@ -8,7 +8,7 @@ beside which others. Every other file of it is a criterion::
     asks = "One long CUBIC flow: is the link used?"
     quick = { duration = "40s" }        # what --quick changes in the scenario
 
-    [scenario]                          # as a scenario file has it
+    [scenario]                          # as in a scenario file
     [axes]                              # as a study file has them; each point is a row
 
     [measure.wait]
@@ -51,7 +51,7 @@ class Shown:
     Attributes
     ----------
     name, label, unit
-        What it is called, in files and in tables, and the unit of its values.
+        Its name in files and in tables, and the unit of its values.
     section
         The section of the document that it answers.
     better
@@ -59,7 +59,8 @@ class Shown:
     least
         The smallest difference that counts, in `unit`.
     good
-        What a queue is good for whose number is among the best, as a noun; empty where the number says too little.
+        The use for which a queue is good if its number is among the best, as a noun; empty if the number says too
+        little.
     """
 
     name: str = ""
@@ -104,11 +105,11 @@ class Criterion(Question):
     Attributes
     ----------
     scenario
-        What is run; the queue in it, or the sender's law, is replaced.
+        The scenario that is run; its queue, or the sender's law, is replaced.
     axes
         Each point is asked for itself.
     subject
-        Keys that hold what is evaluated: none for the queue of the bottleneck.
+        Keys of the queue or sender that is evaluated: none for the queue of the bottleneck.
     marks
         Whether a queue that can mark does.
     inside
@@ -132,15 +133,15 @@ class Document:
     key, document, title
         The folder, the document's name and its title.
     subject
-        What is evaluated: ``queue`` or ``sender``.
+        The kind of thing that is evaluated: ``queue`` or ``sender``.
     baselines
         The baselines.
     criteria
-        What is asked.
+        The questions.
     left
-        What is not asked here, by section or title, with the reason.
+        Questions that are not asked here, by section or title, with the reason.
     answered
-        What other criteria answer, by section.
+        Questions that other criteria answer, by section.
     """
 
     key: str
@@ -299,7 +300,7 @@ def _changes(swing: _Swing, duration_s: float) -> list[dict[str, str]]:
 
 @cache
 def _names() -> frozenset[str]:
-    """What there is, as ``control:reno``."""
+    """All names, such as ``control:reno``."""
     import json
 
     registry = json.loads(_core.registry())

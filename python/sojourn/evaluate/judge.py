@@ -28,7 +28,7 @@ class Number:
     Attributes
     ----------
     criterion, point, measure
-        What it is of.
+        The question, its point, and the measure that the number is a value of.
     subject
         Whose it is.
     interval

@@ -24,7 +24,7 @@ class Row:
     Attributes
     ----------
     document, criterion, point, measure
-        What it is of.
+        The question, its point, and the measure that the number is a value of.
     values
         Mean and interval by subject.
     better, alike, worse
@@ -75,7 +75,7 @@ class Page:
     quick
         Whether runs were short and few.
     seeds, documents
-        What was run.
+        The seeds and the documents that were run.
     rows
         Every number, in the order of the documents.
     costs

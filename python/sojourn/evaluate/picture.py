@@ -50,7 +50,7 @@ def trade_off(page: Page) -> Drawing | None:
 
 
 def _bounds(frame: pl.DataFrame) -> tuple[float, float]:
-    """What the axis of the wait shows: all means with room beside them, and intervals as far as that."""
+    """The ends of the axis of the wait: all means with room beside them; longer intervals are cut."""
     means = frame["wait"]
     least, most = float(means.min()) / 2.0, float(means.max()) * 2.0  # type: ignore[arg-type]
     return max(float(frame["wait_low"].min()) / 1.3, least), min(float(frame["wait_high"].max()) * 1.3, most)  # type: ignore[arg-type]

@@ -47,7 +47,7 @@ class Runs:
     Attributes
     ----------
     documents, seeds
-        What was asked, and with which seeds.
+        The questions that were asked, and the seeds.
     labels
         The subjects.
     values
@@ -98,7 +98,7 @@ def run(
     Parameters
     ----------
     subjects
-        What is evaluated, and the baselines, by label.
+        The subject that is evaluated, and the baselines, by label.
     wanted
         Those without which the evaluation is worth nothing: they are not left out if they cannot be used.
     only

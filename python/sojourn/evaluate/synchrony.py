@@ -53,7 +53,7 @@ class Synchrony(Metric):
 
 
 def synchrony(losses: list[tuple[float, int]], flows: int, window_s: float) -> float:
-    """The mean share of so many flows that lose in a window which begins with a loss outside of the one before.
+    """The mean share of `flows` that lose in a window which begins with a loss outside of the window before.
 
     Parameters
     ----------

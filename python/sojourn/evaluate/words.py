@@ -11,12 +11,12 @@ from .page import Row
 __all__ = ["figures", "ordinal", "places", "sentence"]
 
 _FIRST, _LAST = 0.25, 0.75
-"""Parts of the field: who stands in the first quarter is good for it, who stands in the last one is bad."""
+"""Parts of the field: the first quarter is good for a use, the last quarter is bad for it."""
 _MOST = 3
 
 
 def places(rows: Sequence[Row], subject: str) -> dict[str, tuple[float, Row]]:
-    """For each thing that one may be good for: the part of the field that stands before, and the row it is seen at.
+    """For each use that a subject may be good for: the part of the field that is before it, and the row that shows it.
 
     Where a criterion has several points it is the mean of these, seen at the point that is nearest to it.
     """

@@ -69,7 +69,7 @@ class Answered:
     Attributes
     ----------
     line, study
-        What was asked, and the runs.
+        The question, and the runs.
     ranking
         The best first.
     """

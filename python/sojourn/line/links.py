@@ -19,7 +19,7 @@ class LinkKind:
     overhead, mpu, cells
         Bytes that it adds to a packet of IP, the least that a packet takes, and its cells, as in a scenario.
     note
-        What is not modelled; empty if nothing.
+        The part that is not modelled; empty if there is none.
     """
 
     cake: str

@@ -50,7 +50,7 @@ class Line:
     link
         A name of :data:`LINKS`.
     buffer_s
-        What the modem's buffer holds, in seconds at the line's rate.
+        The size of the modem's buffer, in seconds at the line's rate.
     """
 
     up_bps: int

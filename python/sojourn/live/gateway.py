@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["FILES", "Gateway"]
 
 FILES = ("up.in.pcapng", "up.out.pcapng", "down.in.pcapng", "down.out.pcapng")
-"""What a recording consists of."""
+"""The files of a recording."""
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kMG]?)(?:bit)?(?:/s)?")
 _UNITS = {"k": 1e3, "": 1e6, "M": 1e6, "G": 1e9}
 _LEAST, _MOST = 1e4, 1e11

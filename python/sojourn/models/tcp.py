@@ -107,7 +107,7 @@ def padhye(p: ArrayLike, rtt_s: float, *, timeout_s: float, ack_every: int = 1, 
 
 
 def _timeout_chance(p: Numbers, window: Numbers) -> Numbers:
-    """That a loss in a window of so many packets ends in a timeout ([Pad98], section II-B)."""
+    """The probability that a loss in a window of `window` packets ends in a timeout ([Pad98], section II-B)."""
     kept = 1.0 - p
     after = 1.0 + kept**3 * (1.0 - kept ** (window - 3.0))
     return np.minimum(1.0, (1.0 - kept**3) * after / (1.0 - kept**window))

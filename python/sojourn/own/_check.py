@@ -28,7 +28,7 @@ class Finding:
     promise, doc
         Its short name, and what is kept.
     broken
-        What was broken, with which parameters and where; None if nothing was.
+        The fault, with its parameters and its place; None if there is none.
     """
 
     promise: str

@@ -14,10 +14,10 @@ __all__ = ["with_checks"]
 
 
 def with_checks(policy: type[Policy]) -> type[Policy]:
-    """A class that does what `policy` does, and fails where a count is not what waits. It is not registered.
+    """A class that does the same as `policy`, and fails if a count differs from the backlog. It is not registered.
 
-    What a hook does to a packet may be counted in that hook or in ``on_drop`` after it, so that counts are looked at
-    when the next thing begins.
+    The class may count a packet in the hook that decides about it, or in ``on_drop`` after that hook. Counts are
+    therefore checked when the next hook begins.
     """
     base: Any = policy
 

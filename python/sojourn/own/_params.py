@@ -24,7 +24,7 @@ class Param(Generic[T]):
     default
         As a user would write it; ``"auto"`` is None in an instance.
     doc
-        What it does, in one or two sentences.
+        Its effect, in one or two sentences.
     least, most
         The range, written like the default.
     source

@@ -87,7 +87,7 @@ class Policy(Own, abstract=True):
         """
 
     def on_transmission(self, now_ns: int, packet: Packet, packets: int, size_bytes: int) -> None:
-        """The packet leaves now; so many packets and bytes stay behind."""
+        """The packet leaves now; `packets` packets and `size_bytes` bytes stay behind."""
 
     def on_drop(self, now_ns: int, packet: Packet, dropped: Dropped, queue: Queue) -> None:
         """The packet is dropped, by whomever; it is not in the queue."""

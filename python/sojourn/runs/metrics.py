@@ -101,26 +101,26 @@ class Metric:
         The table; ``sojourn list metrics`` shows all. With `within` alone: the backlog in the table ``occupancy``.
     row
         Link, group or flow. A group's name in a table of flows stands for its flows. Without one: the only row, the
-        link ``forward`` of a dumbbell, the row ``all`` of ``group``; all rows if `over` says what is done with them.
+        link ``forward`` of a dumbbell, the row ``all`` of ``group``; all rows if `over` is given.
     where
         Columns that must have a value: ``{"probe": "avg"}``.
     over
-        What is done with the numbers of several rows: ``one`` (there must be one), ``sum``, ``mean``, ``sd`` (n - 1),
+        The operation on the numbers of several rows: ``one`` (there must be one), ``sum``, ``mean``, ``sd`` (n - 1),
         ``min``, ``max``, ``spread`` (the largest over the least). With their values: ``pooled``, as if of one row;
         ``total``, the sum at each time of a series.
     per
         Another column of the table, of which `column` is a share that is counted: lost packets of packets, say. Such a
         share has exact bounds where it is rare.
     together
-        How many of what is counted may come together.
+        How many of the counted things may come together.
     within
         Two bounds: the share of the time, of the samples or of the packets with a < X <= b; for ``settling`` the band.
     sampled
         Whether `within` and `statistic` take the samples of ``record.queue`` in ``occupancy`` instead of the time.
     statistic
-        What is made of a distribution or a series: ``mean``, ``sd``, ``variance``, ``cov`` (sd over mean), ``min``,
+        The statistic of a distribution or a series: ``mean``, ``sd``, ``variance``, ``cov`` (sd over mean), ``min``,
         ``max``, ``range``, ``median``, ``last`` or ``count``; ``p1`` and ``p99``, the 1 % and 99 % points, and
-        ``swing``, what lies between them; of a series ``period``, that of the strongest part of its spectrum,
+        ``swing``, the distance between them; of a series ``period``, that of the strongest part of its spectrum,
         ``settling``, ``distance``, or ``approach``, when it first is within a tenth of the mean that it has from
         `from_s` on.
     hold_s
@@ -138,15 +138,15 @@ class Metric:
     target
         ``distance`` is the mean distance of a series from it.
     less
-        What is taken off, such as the empty way of a one-way delay.
+        A number that is subtracted, such as the delay of the empty path.
     times
-        What the rest is multiplied with.
+        A factor of the rest.
     odds
         Whether a share x becomes x / (1 - x): dropped over enqueued, of dropped over arrived.
     power
-        What each run's number is raised to: 2 makes a variance of a standard deviation.
+        The power of each run's number: 2 makes a variance of a standard deviation.
     never
-        Times of so much or more were never reached: the run ended first. Of ``settling`` this follows from the run.
+        Times of this length or more were never reached: the run ended first. For ``settling`` the run gives it.
     unit
         To show it in; see :func:`sojourn.claims.factor`.
     absent
@@ -284,7 +284,7 @@ class Metric:
 
     @cached_property
     def _other(self) -> Metric:
-        """That by whose number its own is divided."""
+        """The metric by whose number its own is divided."""
         changed = {"row": self.against} if isinstance(self.against, str) else dict(self.against)
         return replace(self, **{"against": "", **changed})
 

@@ -79,9 +79,9 @@ class MetricStudy:
 
 @dataclass(frozen=True)
 class ExtendedStudy(MetricStudy):
-    """All that was measured of variants: beyond the seeds that each of them has, those that claims wanted besides.
+    """All measurements of variants: with the seeds that all of them have, and with further seeds that claims needed.
 
-    `parts` has the further runs, too; of each metric as many are taken as have it, without a gap.
+    `parts` has the further runs, too. A metric has the further runs up to the first one without it.
     """
 
     def sample(self, metric: str, variant: str) -> Sample:
@@ -98,7 +98,7 @@ class ExtendedStudy(MetricStudy):
 def identity(metric: Metric) -> str:
     """The fields that decide a metric's value in a run: not its name or unit.
 
-    What is left at its default is left out, so that runs that are kept stay usable when metrics get another attribute.
+    Fields with their default values are left out, so that kept runs stay usable when metrics get another attribute.
 
     >>> identity(Metric(column="goodput_mean_bps", table="group", row="tcp", unit="Mbit/s"))
     "column='goodput_mean_bps', table='group', row='tcp'"

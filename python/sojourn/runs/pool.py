@@ -87,7 +87,7 @@ def simulate(scenario: Scenario, seed: int) -> Result:
 
 
 def _advanced(simulation: _core.Simulation, events: int, memory: int) -> bool:
-    """One slice, which takes at most so many bytes; whether the run is over."""
+    """Advance by one slice, which takes at most `memory` bytes; whether the run is over."""
     now_s = simulation.now_s
     try:
         return simulation.advance(simulation.duration_s, events=events, memory=max(memory, 0))

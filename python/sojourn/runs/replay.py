@@ -89,7 +89,7 @@ class ReplayResult:
     reasons
         Drops and marks by reason.
     left_out
-        What was left out of the recording, by the words for it, and how often.
+        Parts of the recording that were left out, by their name, and how often.
     oversize
         Packets larger than a link carries.
     skipped_not_ip, skipped_malformed
@@ -204,9 +204,9 @@ def replay(
     settings
         Parameters of the queue: ``{"min_th": "5p", "ecn": True}``; they go before those in `queue`.
     base_rtt, mean_packet
-        What laws that need a round-trip time or a mean packet size are told.
+        The round-trip time and the mean packet size, for laws that need them.
     seed
-        Of the queue's own random numbers.
+        The seed of the queue's own random numbers.
     link
         Of a trace of ns-2 the link whose arrivals are taken, by the numbers of its nodes: ``"0-2"``. It may be left out
         where packets join one queue only.
@@ -395,7 +395,7 @@ def _answer(flow: str) -> str | None:
 
 
 def _number(value: object) -> float:
-    """Read a number; what is none is not a number."""
+    """Read a number; NaN for a text that is not a number."""
     try:
         return float(str(value))
     except ValueError:

@@ -46,7 +46,7 @@ def run(
     Parameters
     ----------
     scenario
-        What to run: a :class:`Scenario`, a file, or the name of a scenario that comes with Sojourn.
+        The scenario: a :class:`Scenario`, a file, or the name of a scenario that comes with Sojourn.
     seed
         Everything random derives from it; a run is a function of (scenario, seed, version).
     out

@@ -31,7 +31,7 @@ __all__ = [
 
 
 class Constructor:
-    """The signature of a class as its ``__init__`` has it; Python would show that of ``__new__``, which takes all."""
+    """The signature of a class's ``__init__``. Python would show that of ``__new__``, which takes any argument."""
 
     def __get__(self, instance: object, owner: type) -> inspect.Signature:
         own = inspect.signature(owner.__init__)  # type: ignore[misc]

@@ -34,7 +34,7 @@ class Access(Table):
     limit
         Buffer of each access link. Default ``"100000p"``.
     loss, jitter, changes
-        What varies on each of the four links of a flow for itself, as for :class:`Dumbbell`.
+        Losses, jitter and changes of each of the four links of a flow, as for :class:`Dumbbell`.
     """
 
     rate: str | None = None
@@ -76,7 +76,7 @@ class Change(Table):
     at
         When; later than the change before.
     rate, delay
-        What holds from then on; what is None stays.
+        The rate and the delay from then on; None leaves it as it is.
     """
 
     at: str
@@ -128,7 +128,7 @@ class Dumbbell(Table):
     reverse_changes
         The same in the other direction; by default the same as `changes`.
     overhead, mpu, cells
-        What packets take on the line beyond their bytes: so much more, at least so much, in cells or blocks.
+        Bytes of a packet on the line beyond its own, the least that a packet takes, and the cells or blocks.
     medium
         Name of the :class:`Medium` that both directions share; `rate` is then that of data frames.
     access
@@ -227,9 +227,9 @@ class Link(Table):
     observed
         Whether its queue appears in the tables; by default if `name` or `queue` is given.
     loss, jitter, changes
-        What varies on it, in each direction for itself, as for :class:`Dumbbell`.
+        Losses, jitter and changes of each direction, as for :class:`Dumbbell`.
     overhead, mpu, cells
-        What packets take on the line beyond their bytes: so much more, at least so much, in cells or blocks.
+        Bytes of a packet on the line beyond its own, the least that a packet takes, and the cells or blocks.
     medium
         Name of the :class:`Medium` that it shares with its other direction and with other links.
     base_rtt, mean_packet
@@ -323,11 +323,11 @@ class Flow(Table):
     access
         Access links of this group; replaces the dumbbell's as a whole.
     transport
-        What sends and receives. Default ``"tcp"``.
+        The sender and the receiver. Default ``"tcp"``.
     app
-        What drives the sender. Default ``"bulk"``.
+        The source of the traffic. Default ``"bulk"``.
     service
-        What its packets are declared to be for RIO: within their profile, ``"in"``, or ``"out"``.
+        The declaration of its packets for RIO: within their profile (``"in"``) or not (``"out"``).
     dscp
         Their codepoint of differentiated services: a name such as ``"EF"`` or a number. By default best effort.
     priority

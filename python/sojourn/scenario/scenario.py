@@ -58,7 +58,7 @@ class Scenario:
     flows
         Groups of flows.
     record
-        What to record besides the counters that are always on.
+        Recordings besides the counters that are always on.
     title
         A line for people.
 
@@ -87,7 +87,7 @@ class Scenario:
     __signature__ = Constructor()
 
     def __new__(cls, **named: Any) -> Self:
-        """Refuse names that there are not, before they are looked at."""
+        """Refuse unknown names, before their values are checked."""
         check_names(cls.__name__, named, _FIELDS)
         return super().__new__(cls)
 

@@ -56,8 +56,8 @@ class Line:
     kind, preset
         The queue, and where it begins.
     defaults
-        What tc and the kernel take where nothing is said, of limits and marks: a queue that takes the place of another
-        keeps these of the other one, and a line of tc says all of its own.
+        Defaults of tc and the kernel for limits and marks. A queue that takes the place of another keeps these values
+        of the other one; a line of tc sets all of them.
     words, flags
         Words with a value, and words without one with the parameters that they set.
     not_here

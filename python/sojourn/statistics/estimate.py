@@ -63,7 +63,8 @@ def match(
     flows, every, every_s, seed
         As for all; see `sojourn.estimate`.
     waiting
-        Packets in the queue, if the last so many wait; the default is 100. With `departures` nothing is assumed.
+        The number of packets in the queue, if the last arrivals wait in it; by default 100. With `departures` nothing
+        is assumed.
     times, departures
         When each packet came, and when it left the queue, in seconds; both rising.
     """
@@ -110,7 +111,7 @@ def low_pass(
     every_s: float | None = None,
     seed: int = 1,
 ) -> pl.DataFrame:
-    """A direct bitmap of flows with `more_than` so many packets in a period (Chatranon 2004, section 4.3.4)."""
+    """A direct bitmap of the flows with more than `more_than` packets in a period (Chatranon 2004, section 4.3.4)."""
     packets = _Packets(flows, times, every, every_s)
     return packets.estimates("low_pass", seed, bitmap_bits=bits, bitmap_min_packets=more_than)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 __all__ = ["FEW", "Interval", "is_cut", "jain_index", "mean_interval", "paired_difference", "share_interval"]
 
 FEW = 10.0
-"""Below so many events over all runs a share's bounds are exact ones: Student's are too narrow for so few."""
+"""With fewer events over all runs, the bounds of a share are exact: Student's would be too narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def share_interval(
     events, trials
         For each run, how many there were of how many. Runs without a trial are left out.
     together
-        How many events may come together. A group of so many counts as one event of one trial.
+        How many events may come together. A group of this size counts as one event of one trial.
 
     Examples
     --------

@@ -28,7 +28,7 @@ again). From 48 runs on one deviation, because two groups that lie closer are on
 """
 
 _SHARE = 8
-"""A group has one of so many runs at least: fewer runs apart are outliers."""
+"""A group has at least one in eight of the runs: fewer runs apart are outliers."""
 
 
 def two_modes(values: Iterable[float]) -> tuple[Sequence[float], Sequence[float]] | None:
@@ -93,5 +93,5 @@ def median_sides(values: Iterable[float], bound: float) -> tuple[float, float]:
 
 
 def _sign(many: int, of: int) -> float:
-    """Twice the chance that at least so many of the runs lie on one side, if either side is as probable."""
+    """Twice the chance that at least `many` of the runs lie on one side, if both sides are equally probable."""
     return min(1.0, 2.0 * sum(math.comb(of, count) for count in range(many, of + 1)) * 0.5**of)

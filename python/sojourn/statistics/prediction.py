@@ -37,23 +37,23 @@ Without it a number with almost no noise, such as the throughput of a full link,
 """
 
 LEVEL = 0.95
-"""Of the prediction interval."""
+"""The level of the prediction interval."""
 
 _NORMAL = 1.959964
-"""Of the normal distribution, at :data:`LEVEL`."""
+"""The quantile of the normal distribution, at :data:`LEVEL`."""
 
 _WIDER = 1.5
 """A prediction whose interval is wider by more, because our runs are few, holds nothing for sure."""
 
 _FEW, _SKEWED = 20, 0.001
-"""From so many runs on a sample that is not normal is seen: Shapiro's and Wilk's p-value is below this."""
+"""A sample that is not normal is noticed from this number of runs on, if Shapiro's and Wilk's p-value is below that."""
 
 _DRAWS = 4000
-"""Of the mean of several runs of a sample that is not normal, and of events that our runs do not have."""
+"""Draws of the mean of several runs of a sample that is not normal, and of events that our runs do not have."""
 
 
 def quantile(runs: int, level: float = LEVEL) -> float:
-    """Half of Student's interval at a level, in standard errors, of so many runs."""
+    """Half of Student's interval of `runs` runs at a level, in standard errors."""
     from scipy.special import stdtrit
 
     return float(stdtrit(max(1, runs - 1), 0.5 + level / 2.0))
@@ -69,7 +69,7 @@ def of_difference(variance: float, ours: int, printed: int, error: float = 0.0) 
 
 
 def enough(ours: int, printed: int) -> bool:
-    """Whether so many runs of ours predict well: more would make the interval narrower by a third at most.
+    """Whether `ours` runs predict well: more runs would make the interval narrower by a third at most.
 
     >>> enough(5, 1), enough(6, 1), enough(20, 50), enough(50, 50)
     (False, True, False, True)
@@ -209,7 +209,7 @@ def predict(sample: Sequence[float], printed: int = 1) -> Prediction:
 
 
 def _of_none(sample: Counts, printed: int) -> Prediction | None:
-    """What is printed of events of which our runs have none; nothing if they have some."""
+    """The printed number to expect for events that none of our runs has; nothing if some run has them."""
     chances = [trials / sample.together for trials in sample.trials if trials > 0]
     if not chances or any(sample.events):
         return None

@@ -62,7 +62,7 @@ class Judgement:
         How probable runs like these are if the verdict is wrong; of an undecided claim, the smaller of both sides. None
         where the verdict is no decision by chance: a printed number that lies where runs like ours do.
     note
-        What the test of the shown case is, where it is no usual one.
+        The test of the shown case, if it is not the usual one.
     holding, of
         In how many of the cases it holds by itself, and how many were judged.
     short
@@ -97,7 +97,7 @@ class Evidence:
     is_reached
         Whether it can be judged: two times that no run reached cannot be compared.
     note
-        What the test is, where it is no usual one.
+        The test, if it is not the usual one.
     """
 
     interval: Interval
@@ -110,7 +110,7 @@ class Evidence:
 
     @property
     def verdict(self) -> Verdict:
-        """Of this case alone."""
+        """The verdict of this case alone."""
         return _verdict(self.hold, self.fail) if self.is_reached else "not measured"
 
 
@@ -254,7 +254,7 @@ def _left_out(count: int, of: int) -> str:
 def predicted(cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None = None, enough: bool) -> Judgement:
     """The judgement of printed numbers: whether runs like ours would print them.
 
-    It fails if a case is too improbable among so many (Bonferroni), or if `p`, that of all cases together, is too
+    It fails if a case is too improbable among all cases (Bonferroni), or if `p`, that of all cases together, is too
     small. Else it holds, if our runs are `enough` to say so.
     """
     if not cases:
@@ -334,7 +334,7 @@ def _how(sample: Sample, bound: float) -> tuple[bool, str]:
 
 
 def _by_modes(sample: Sample, bound: float) -> tuple[float, float]:
-    """Of two modes: the median lies on a side, and so does the mean."""
+    """Both p-values of a sample with two modes: the median is on a side of the bound, and so is the mean."""
     mean = math.fsum(sample) / len(sample)
     less, more = median_sides(sample, bound)
     return (less if mean < bound else 1.0), (more if mean > bound else 1.0)
@@ -351,7 +351,7 @@ def _student(sample: list[float], bound: float) -> tuple[float, float]:
 
 
 def _equal(sample: Sample, finite: list[float], bound: float) -> tuple[float, float]:
-    """Of runs that are all equal: the same run, if what they were formed of differs; else by the sign test.
+    """Both p-values of runs that are all equal: one run, if the numbers behind them differ; else by the sign test.
 
     Student's test knows nothing of a spread that no run shows. That n runs lie on one side of the bound though the
     median is not there has the chance 2^-n, whatever the distribution. Runs that are all zero decide nothing: what

@@ -111,7 +111,7 @@ class Counts(Sequence[float]):
         How many there were of how many, for each seed.
     together
         How many may come together, such as the packets of a block that cannot be repaired: the bounds take a group of
-        so many for one.
+        this size for one event.
     """
 
     def __init__(self, events: Sample, trials: Sample, *, together: float = 1.0) -> None:

@@ -56,7 +56,7 @@ def fraction_within(rows: Series, low: float, high: float) -> float:
 def settling(rows: Series, low: float, high: float, *, since: float = 0.0, hold: float | None = None) -> float:
     """Seconds from `since` to the last sample outside [low, high]; 0 if none is, NaN of nothing.
 
-    With `hold`: to the first sample from which on all are inside for so many seconds (0 seconds: to the first inside).
+    With `hold`: to the first sample from which on all are inside for `hold` seconds (0: to the first inside).
     A series that never settles counts to its end.
 
     >>> series = Series.of([1.0, 2.0, 3.0, 4.0], [9.0, 5.0, 9.0, 9.0])

@@ -54,7 +54,7 @@ class StudyFile:
     Attributes
     ----------
     scenario
-        What is run at each point, but for what the axes set.
+        The scenario of each point, without the values that the axes set.
     over
         The axes by name, or values by key.
     metrics
@@ -149,7 +149,7 @@ def _axes(content: Mapping[str, Any]) -> dict[str, Axis]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Reading:
-    """A reading as a file has it."""
+    """A reading in a file."""
 
     name: str
     settings: Mapping[str, Any]

@@ -56,7 +56,7 @@ class Swept:
     Attributes
     ----------
     axes, metrics, seeds, scenario, title
-        What was asked for. Without a title of its own a sweep has the scenario's.
+        The arguments of the sweep. Without a title of its own a sweep has the scenario's.
     values
         By label of the point and seed: a value for each metric, in their order. Runs that were not finished are absent.
     warnings

@@ -62,9 +62,9 @@ def sweep(
     Parameters
     ----------
     scenario
-        What is run at each point, but for what the axes set: a :class:`Scenario`, a file, or the name of a scenario
-        that comes with Sojourn. Or a study, as a file or a :class:`StudyFile`: what it says holds where nothing else
-        is said here, and axes come to its own.
+        The scenario of each point, without the values that the axes set: a :class:`Scenario`, a file, or the name of a
+        scenario that comes with Sojourn. Or a study, as a file or a :class:`StudyFile`: its values hold if they are not
+        given here, and axes are added to its own.
     over
         Values by key, such as ``{"dumbbell.queue.max_p": [0.02, 0.1], "queue": ["red", "ared"]}``, or an
         :class:`Axis` by name. Each point of one is run with each point of the others.

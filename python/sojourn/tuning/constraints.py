@@ -1,4 +1,4 @@
-"""What a setting must keep: a bound of a metric, or of one over another."""
+"""Constraints: bounds that a setting must keep, of a metric or of the ratio of two metrics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Constraint:
     name
         As it was written.
     measure
-        What is measured; ``measure.more`` says that it must be above the bound.
+        The number that is measured; ``measure.more`` says that it must be above the bound.
     bound
         In the unit of the metric.
     """
@@ -35,7 +35,7 @@ class Constraint:
     bound: float
 
     def excess(self, samples: Sequence[float]) -> float:
-        """By how much the mean's 95 % interval reaches beyond the bound; zero or less if all of it keeps the bound.
+        """How far the mean's 95 % interval reaches beyond the bound; zero or less if all of it keeps the bound.
 
         NaN where some run has no value.
         """

@@ -1,4 +1,4 @@
-"""What is sought: a metric, or one over another, and which direction is better."""
+"""Objectives of a search: a metric or the ratio of two metrics, and the direction that is better."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Objective:
     metric
         The metric, of which less or more is better.
     over
-        By what it is divided, run by run: goodput over delay is Kleinrock's power. None: by nothing.
+        The metric by which it is divided, run by run: goodput over delay is Kleinrock's power. None: it is not divided.
     more
         Whether more is better.
     """
@@ -35,11 +35,11 @@ class Objective:
 
     @property
     def metrics(self) -> list[Metric]:
-        """What is measured for it."""
+        """The metrics that are measured for it."""
         return [self.metric] if self.over is None else [self.metric, self.over]
 
     def of(self, values: Mapping[str, float]) -> float:
-        """Its value in a run, of whose metrics the values are given by name; NaN where it has none."""
+        """Its value in a run, from the values of the run's metrics by name; NaN where it has none."""
         value = values[self.metric.name]
         if self.over is None:
             return value
@@ -48,7 +48,7 @@ class Objective:
 
     @property
     def sign(self) -> float:
-        """What makes less better: -1 where more is."""
+        """The factor with which less is better: -1 if more is better, else 1."""
         return -1.0 if self.more else 1.0
 
 

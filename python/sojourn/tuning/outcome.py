@@ -1,4 +1,4 @@
-"""What a search has found, and the last word on it."""
+"""The outcome of a search: the settings that were tried, and a comparison of the best with the default."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Tuned:
     Attributes
     ----------
     objectives
-        What was sought.
+        The objectives of the search.
     default
         The values of the parameters in the scenario as it was given.
     scenario
@@ -113,12 +113,12 @@ class Tuned:
         Settings that nothing else that was tried dominates, the default left out; of one objective at most one, and
         with constraints up to four, each further from the bounds. Sorted by the first objective, the best first.
     seeds, fresh
-        Those of the search, and those of the last word.
+        The seeds of the search, and those of the last comparison, which the search has not seen.
     trials, refused, dropped, runs
         How many settings were tried, how many of them no scenario allows, how many were out before the last seed, and
-        how many runs the search and the last word used.
+        how many runs the search and the last comparison used.
     constraints
-        What every setting must keep.
+        The bounds that every setting must keep.
     default_means
         By objective: the default's mean over the seeds of the search.
     tried

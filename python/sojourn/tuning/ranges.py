@@ -22,9 +22,9 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"\s*(?P<low>{_NUMBER})(?P<unit>[A-Za-z%]*)\.\.(?P<high>{_NUMBER})(?P<other>[A-Za-z%]*)\s*")
 _FORM = "KEY=LOW..HIGH, KEY=LOW..HIGH:log or KEY=A,B,C, such as dumbbell.queue.target=1ms..100ms:log"
 _MOST_CORNERS = 64
-"""Of the ranges, that are looked at before a value is refused."""
+"""The greatest number of corners of the ranges that are checked before a value is refused."""
 _DIGITS = 4
-"""Of a number that is tried: more say nothing, and two that are so near are one."""
+"""Digits of a number that is tried. More digits say nothing: two numbers that differ by less are one."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Range:
             raise ValueError(f"a logarithmic range begins above zero; this begins at {self.low:g}")
 
     def text(self, number: float) -> str:
-        """A number of it, as a file has it."""
+        """A number of the range, as it is written in a file."""
         return f"{number:.{_DIGITS}g}{self.unit}" if isinstance(number, float) else f"{number}{self.unit}"
 
 

@@ -65,31 +65,31 @@ def tune(
     """Search for values of parameters that are better than those of a scenario.
 
     All settings have the same seeds. Each begins with three, and gets more as long as it may still beat the best by
-    paired intervals. The last word is on seeds, and in scenarios, that the search has not seen.
+    paired intervals. The last comparison is on seeds, and in scenarios, that the search has not seen.
 
     Parameters
     ----------
     scenario
-        The scenario with the default: what is not searched for stays as it is there.
+        The scenario with the default. Parameters that are not searched keep their values.
     over
-        What is searched for, by key (as for :func:`sojourn.sweep`; ``NAME:KEY`` names it): a :class:`Range`, or
-        choices as a list or an :class:`Axis`.
+        The parameters that are searched, by key (as for :func:`sojourn.sweep`; ``NAME:KEY`` names it): a
+        :class:`Range`, or choices as a list or an :class:`Axis`.
     objectives
         ``METRIC[/METRIC][:max|min]``. With several the answer is a frontier.
     subject_to
-        What every setting must keep: ``METRIC[/METRIC]<NUMBER`` or ``...>NUMBER``, in the metric's unit. It is kept if
-        all of the mean's 95 % interval keeps it.
+        Bounds that every setting must keep: ``METRIC[/METRIC]<NUMBER`` or ``...>NUMBER``, in the metric's unit. A bound
+        is kept if all of the mean's 95 % interval keeps it.
     trials
         How many settings are tried; 1 or more.
     seeds
-        Of the search, 2 or more; by default 1 to 12.
+        The seeds of the search, 2 or more; by default 1 to 12.
     fresh
-        Of the last word, 2 or more and none of `seeds`; by default as many as the search has, at least 20, behind its
-        last.
+        The seeds of the last comparison, 2 or more and none of `seeds`; by default as many as the search has, at least
+        20, behind its last.
     held_out
         Scenarios in which the settings are compared with these scenarios' own values as well.
     seed
-        Of the search itself: with the same everything the answer is the same, whatever `workers` and `out` are.
+        The seed of the search itself. With the same arguments the answer is the same, with any `workers` and `out`.
     out
         Directory for finished runs. If it is there, they are read and not repeated.
     on, executor

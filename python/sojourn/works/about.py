@@ -1,4 +1,4 @@
-"""What a work says of itself: title, proposal, and the points that it leaves open."""
+"""The description of a work: title, proposal, and the points that it leaves open."""
 
 from __future__ import annotations
 
@@ -64,28 +64,28 @@ class About:
     Attributes
     ----------
     title, citation
-        What it is about in a few words, and where it was published.
+        Its subject in a few words, and its place of publication.
     experiments
         Its study files, without ``.toml``, in their order; ``*`` stands for any letters. Without it all, by name.
     proposal
         The proposal of the work, in a paragraph.
     codes
-        What the codes mean with which claims begin.
+        The meanings of the codes with which claims begin.
     metrics
-        What its metrics are called in words; under an experiment's name those that are called otherwise there.
+        The names of its metrics in words; under an experiment's name those that have another name there.
     axes
-        What its axes are called in words.
+        The names of its axes in words.
     points
-        How a number of an axis is said: ``rate = "{} Mbit/s"``; without it is ``rate 5``.
+        The form of a number of an axis: ``rate = "{} Mbit/s"``; without a form it is ``rate 5``.
     printed_runs, printed_level
         Of how many runs its printed numbers are, and the level of its printed intervals; a study file or a claim may
         say otherwise.
     most_seeds
         How many runs a claim may get that is left open, at least: as many as the work made.
     unstated
-        What it leaves open.
+        The points that it leaves open.
     forensics
-        How a search over what it leaves open is made.
+        Settings of the search over its open points.
     """
 
     title: str = ""

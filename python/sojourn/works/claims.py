@@ -107,7 +107,7 @@ class Claim:
     Attributes
     ----------
     text
-        What is claimed, in a line.
+        The statement, in a line.
     verdict
         See the module.
     published, ours
@@ -115,8 +115,8 @@ class Claim:
     unit
         Unit to show them in; see :func:`factor`.
     number
-        What the numbers are, where they are formed of others: ``RED − ARED``. A difference has the sign of the
-        sentence: what is above zero supports it.
+        The formula of the numbers, if they are formed of others: ``RED − ARED``. A difference has the sign of the
+        sentence: a number above zero supports it.
     claimed
         Between which bounds the claim has the number.
     derived
@@ -126,7 +126,7 @@ class Claim:
     rule
         How the verdict is found, with its bounds.
     note
-        What the verdict rests on, in a line.
+        The basis of the verdict, in a line.
     experiment
         Name of the experiment; filled in by :func:`sojourn.papers.reproduce`.
     reading
@@ -183,7 +183,7 @@ class Claim:
         return self.beside is not None and self.verdict != self.beside.verdict
 
     def settled(self, among: int) -> bool:
-        """Whether it stays decided among so many claims of an experiment, however the others turn out.
+        """Whether it stays decided among `among` claims of an experiment, for any verdicts of the others.
 
         That is Bonferroni's bound, the strictest that the others can ask for; without chance in it a claim is settled.
         """

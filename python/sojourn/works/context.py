@@ -45,10 +45,10 @@ class Context:
     experiment
         Name of the experiment that is being run.
     studies
-        What was run so far, by ``experiment/name``, for the report.
+        The studies that were run so far, by ``experiment/name``, for the report.
     among
         How many claims the experiment decides together: a claim that some runs decide alone gets more of them until it
-        is decided among so many.
+        is decided among all.
     readings
         Whether the other readings of the work are run.
     """
@@ -99,7 +99,7 @@ class Context:
     ) -> Study:
         """Run variants; see :func:`sojourn.study`.
 
-        What was run before is not run again: where a reading does not touch a variant, it has the runs of the base.
+        Runs are not repeated: a variant that a reading does not change has the runs of the base.
         With `keep`, a run is reduced to these columns of these tables when it ends. Runs that are not `counted` are of
         figures; no claim rests on them.
         """
@@ -138,7 +138,7 @@ class Context:
     ) -> MetricStudy:
         """Run variants, and keep of each run only the metrics, when it ends.
 
-        What was measured before is not run again, in this reproduction or, with a directory, in one before.
+        No run of this reproduction is repeated. With a directory those of an earlier one are not repeated either.
         """
         wanted = tuple(sorted(set(seeds)))
         keys = {one: identity(metric) for one, metric in metrics.items()}

@@ -23,7 +23,7 @@ class Curve:
     along, points
         The axis, and its points in the order of the figure.
     title
-        What the numbers are.
+        The name of the numbers.
     source
         Which figures are to be compared.
     """
@@ -34,7 +34,7 @@ class Curve:
     source: str = ""
 
     def check(self, design: Design) -> None:
-        """Refuse points that there are not, or that have no place along an axis."""
+        """Refuse unknown points, and points that have no place along an axis."""
         known(self.along, design.axes, "axis", "along")
         for place, name in enumerate(self.points):
             known(name, design.axes[self.along], f"point of {self.along}", "points", str(place))

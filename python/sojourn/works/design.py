@@ -34,7 +34,7 @@ Point = Mapping[str, str]
 
 
 MOST_SEEDS = 100_000
-"""Of one point."""
+"""The greatest number of seeds of one point."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class Product:
     shown_over: Point = field(default_factory=dict)
 
     def check(self, design: Design) -> None:
-        """Refuse names that there are not, and powers that do not fit them."""
+        """Refuse unknown names, and powers that do not fit them."""
         plain = [name for name, metric in design.metrics.items() if metric is not self]
         for place, name in enumerate(self.of):
             known(name, plain, "other metric", "of", str(place))
@@ -93,8 +93,8 @@ class Product:
 class Reading:
     """One way to read a source where it is silent or ambiguous.
 
-    What it touches follows from what it sets: a variant whose scenario it leaves as it is has the runs of the base, and
-    a claim whose number it does not change is not judged again.
+    Its settings decide its runs: a variant whose scenario it does not change has the runs of the base, and a claim
+    whose number it does not change is not judged again.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ class Design:
     titles: Mapping[str, str] = field(default_factory=dict)
 
     def check(self) -> None:
-        """Refuse axes, points and metrics that there are not, and points that nothing tells apart."""
+        """Refuse unknown axes, points and metrics, and points that do not differ."""
         check_only(self.quick_only, self, "quick_only")
         for name, metric in self.metrics.items():
             with under("metrics", name):

@@ -43,9 +43,9 @@ class Number:
     mark
         A footnote sign, explained in the table's text.
     group
-        What the first words of the column are that others share: the report makes a table of each group.
+        The first words of the column, which other columns share: the report makes a table of each group.
     instead
-        What stands for our number where it says more: ``> 25`` for a time that the runs end before.
+        A text that replaces our number if it says more: ``> 25`` for a time after the end of the runs.
     """
 
     row: str
@@ -278,7 +278,7 @@ def _difference(number: Number) -> str:
 
 
 def _signed(value: float, decimals: int = 2) -> str:
-    """To three figures and at most so many decimals, at least two, with its sign; without one if that leaves zero.
+    """Three figures and at most `decimals` decimals, at least two, with a sign; without a sign if that leaves zero.
 
     >>> [_signed(value) for value in (3.04, -0.0019, 231.4, -14.26, 9.996)], _signed(-0.0019, 4)
     (['+3.04', '0.00', '+231', '−14.3', '+10.0'], '−0.0019')

@@ -46,13 +46,13 @@ class Experiment:
     seeds
         With how many seeds it is run in full, and up to how many, in words.
     rules
-        What is asked of the number of a claim, by the claim's text, where that is known before it is run.
+        The rule of each claim, by the claim's text, if it is known before the run.
     sources
         The place of its claims in the work, in words.
     prepare
         Refuses what cannot be run, before anything is.
     named
-        What it has names for; nothing of a function of Python.
+        The names that it defines; none for a function of Python.
     study
         The experiment as data (:class:`sojourn.reproduce.StudyExperiment`), if it is data.
     """

@@ -39,8 +39,8 @@ def beside(done: Reproduction, full: Score | None) -> str:
     alone = sum(claim.alone is not None for claim in own)
     if alone:
         text += (
-            f" {alone} more would be decided if each were judged alone; among so many claims chance would decide "
-            "some, so that more seeds are needed."
+            f" {alone} more would be decided if each were judged alone; chance would decide "
+            "some of that many claims, so that more seeds are needed."
         )
     if full and full.claims:
         counts = [

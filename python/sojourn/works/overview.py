@@ -91,12 +91,12 @@ def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
         )
     if any(one.ends for one in intervals):
         said.append(
-            "Brackets have both ends of an interval that the mean does not halve: for rare events, and if the "
+            "Brackets have both ends of an interval whose middle is not the mean: for rare events, and if the "
             "interval would go on below zero or above one, where the number cannot be."
         )
     if uneven := {at: _range(cell) for at, cell in enumerate(cells) if _uneven(cell)}:
         said.append(
-            f"The runs of some cells differ so much that their mean says little: {_named(uneven, cells, words)}."
+            f"The runs of some cells differ widely, and their mean says little: {_named(uneven, cells, words)}."
         )
     if few := {at: _missing(cell) for at, cell in enumerate(cells) if 0 < cell.interval.n < len(cell.ours)}:
         which = _named(few, cells, words)
@@ -135,7 +135,7 @@ def _named(said: Mapping[int, str], cells: Sequence[Number], words: Callable[[st
 
 
 def _uneven(cell: Number) -> bool:
-    """Whether runs of what is above zero differ so much that the interval is nearly as wide as the mean is large."""
+    """Whether runs of a number above zero differ widely: the interval is nearly as wide as the mean is large."""
     values = [value for value in cell.ours if math.isfinite(value)]
     wide = len(values) > 2 and cell.interval.half_width > _WIDE_INTERVAL * cell.interval.mean
     return wide and min(values) > 0.0 and not isinstance(cell.ours, Counts)

@@ -116,7 +116,7 @@ def _of_experiment(name: str, made: StudyExperiment, context: Context, replicati
 def of_claim(
     claim: Kind, results: Results, seeds: int, *, experiment: str = "", replications: int = REPLICATIONS
 ) -> Power:
-    """The power of a claim by the runs of `results`, of which there are so many at each point."""
+    """The power of a claim by the runs of `results`, of which there are `seeds` at each point."""
     random = np.random.default_rng(seeds)
     whole = _Drawn(results, range(seeds))
     printed = claim.as_printed(whole) is not claim

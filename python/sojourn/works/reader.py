@@ -1,4 +1,4 @@
-"""Study files: experiments of a work (:mod:`sojourn.works.studies`) as TOML, with what its other files say of them."""
+"""Study files: experiments of a work (:mod:`sojourn.works.studies`) as TOML, with the parts that they share."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _check_runs(runs: Mapping[str, Any], file: str, *path: str) -> None:
 
 
 def _continued(runs: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
-    """What claims about the runs of another experiment say, with what makes these runs."""
+    """The content of an experiment that continues another one, together with the keys that make the runs."""
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
     axes = [table(one.get("axes", {})) for one in (runs, content)]
     return {**shared, "shown": "metrics" in content, **content, "axes": {**axes[0], **axes[1]}}

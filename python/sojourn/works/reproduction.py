@@ -37,7 +37,7 @@ class Reproduction:
     findings
         Name of the experiment and what it found, in order.
     studies
-        What was run, by ``experiment/name``.
+        The studies that were run, by ``experiment/name``.
     readings
         Whether the other readings of the work were run.
     folder
@@ -143,7 +143,7 @@ def prepared(
 ) -> tuple[Paper, Context, list[Experiment]]:
     """A paper with what its experiments run with, and those that are chosen: none of them is run yet.
 
-    What cannot be run is refused. The arguments are those of :func:`reproduce`.
+    Experiments that cannot be run are refused. The arguments are those of :func:`reproduce`.
     """
     paper = load(key)
     experiments = list(selection(key, paper, only))

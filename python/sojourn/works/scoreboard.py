@@ -21,7 +21,7 @@ from .work import find, load
 __all__ = ["MARKS", "page", "rows", "write"]
 
 MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
-"""Between these lines of another page, such as a README, the table stands."""
+"""The table is between these lines of another page, such as a README."""
 
 _FAULTS = {"ours": "ours", "theirs": "the source's", "unknown": "unknown"}
 _COUNTED: Final[Sequence[Verdict]] = (
@@ -114,8 +114,9 @@ def page() -> str:
             "",
             f"`sojourn reproduce KEY --quick`, which should take at most {quick_runs.MOST_SECONDS} s, measured by "
             "`benchmarks/works.py` on a machine that did nothing else. It has few seeds. Many claims of a work are "
-            "judged together, and most need more seeds than that to be decided; the summary of a quick run has the decisions of the last full run. It also leaves out "
-            "the points that take longest, and the claims that are only about them.",
+            "judged together, and most need more seeds than that to be decided; the summary of a quick run has the "
+            "decisions of the last full run. A quick run also leaves out the points that take longest, and the claims "
+            "that are only about them.",
             "",
             took,
         ]
@@ -191,7 +192,7 @@ def table(up: str) -> str:
 
 
 def _up_to(folder: Path, up: str) -> str:
-    """The folder as a page has it that lies so far below the working directory."""
+    """The link to the folder from a page that is `up` from the working directory."""
     whole, here = folder.resolve(), Path.cwd().resolve()
     return f"{up}{whole.relative_to(here).as_posix()}" if whole.is_relative_to(here) else whole.as_posix()
 
@@ -207,7 +208,7 @@ def _together(scores: Sequence[Score]) -> Iterator[str]:
 
 
 def _cpu_time(seconds: float, *, partial: bool) -> str:
-    """Of all cores together."""
+    """The CPU time of all cores together."""
     return f"{_time(seconds)}{' at least' if partial else ''}"
 
 

@@ -171,7 +171,7 @@ def keep(folder: Path, kept: Score) -> None:
 
 
 def _written(claim: Mapping[str, Any]) -> str:
-    """A claim as the record has it: a line with what was found, and one for each other reading that changes it."""
+    """A claim as it is written in the record: a line with its verdict, and one for each reading that changes it."""
     named = {key: claim[key] for key in ("experiment", "text", "published", "unit") if key in claim}
     found = {key: value for key, value in claim.items() if key not in (*named, "readings")}
     lines = [f"{key} = {toml.inline(value)}" for key, value in {**named, "found": found}.items()]
@@ -233,7 +233,7 @@ class _DecidedNumber:
 
 @dataclass(frozen=True, kw_only=True)
 class _VerdictRow:
-    """A claim as a file of verdicts has it."""
+    """A claim of a file of verdicts."""
 
     experiment: str
     text: str
@@ -244,7 +244,7 @@ class _VerdictRow:
 
 
 def _read_claim(claim: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A claim of a file of verdicts, checked; what was found stands beside its name."""
+    """A claim of a file of verdicts, checked; its verdict is beside its name."""
     named = {key: value for key, value in claim.items() if key not in ("found", "readings")}
     if "found" not in claim:
         raise Wrong("the key 'found' is missing")

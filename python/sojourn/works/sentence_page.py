@@ -22,7 +22,7 @@ _CLASSES: Final = {
     "not testable": "untestable",
     "beyond": "beyond",
 }
-"""Of the outcomes that are not verdicts of claims, too."""
+"""Colours of all outcomes, also of those that are not verdicts of claims."""
 
 
 def add_sentences(

@@ -201,7 +201,7 @@ def count(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
 
 
 def plural(outcome: Outcome, many: int) -> str:
-    """The outcome of so many sentences, in words.
+    """The outcome of `many` sentences, in words.
 
     >>> plural("partly", 1), plural("partly", 2), plural("undecided", 1)
     ('holds in part', 'hold in part', 'undecided')

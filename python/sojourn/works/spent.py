@@ -20,7 +20,7 @@ __all__ = ["Spent", "spending"]
 
 _SPENT = "spent.json"
 _MEASURED = "measured"
-"""What of a directory of finished runs has the runs."""
+"""The part of a directory of finished runs that has the runs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,10 +34,10 @@ class Spent:
 
 @contextmanager
 def spending(out: Path | None) -> Iterator[Callable[[], Spent]]:
-    """What a command spends, and what this build spent before in its directory of finished runs, is kept there.
+    """Keep the time that a command takes, with the time that this build spent before, in the directory of runs.
 
-    While the command works the record is partial, so that it stays so if the command is killed. The function gives what
-    was spent until now.
+    While the command works the record is partial, so that it stays so if the command is killed. The function gives the
+    time spent until now.
     """
     there = out is not None and (out / _MEASURED).exists()
     before = _before(out, there=there)
@@ -60,13 +60,13 @@ def spending(out: Path | None) -> Iterator[Callable[[], Spent]]:
 
 
 def _cpu_seconds() -> float:
-    """Of this process, its threads and its children that have ended."""
+    """CPU seconds of this process, its threads and its children that have ended."""
     found = os.times()
     return found.user + found.system + found.children_user + found.children_system
 
 
 def _before(out: Path | None, *, there: bool) -> Spent:
-    """What this build spent in a directory; of runs without a record it is not known."""
+    """The time that this build spent in a directory; for runs without a record it is not known."""
     kept = {} if out is None else _spent_times(out / _SPENT)
     if kept.get("sojourn") != _core.build():
         return Spent(wall_seconds=0.0, cpu_seconds=0.0, partial=there and not kept)

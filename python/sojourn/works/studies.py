@@ -40,9 +40,9 @@ class StudyExperiment:
     name, doc, about
         For ``--only``, a line about it, and a paragraph for the report on what is stated and what is not.
     design
-        What is run.
+        The runs: variants, metrics and seeds.
     claims
-        What is judged: kinds of claims, or functions of the results where no kind fits.
+        The claims: kinds of claims, or functions of the results if no kind fits.
     rows
         The axis that is in the rows of the table and along the chart; the first by default.
     traces
@@ -242,7 +242,7 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
 
 
 def _may_settle(claim: Claim, among: int, times: float) -> bool:
-    """Whether so many times the seeds may settle a claim among so many: if it is one standard error better than seen.
+    """Whether `times` as many seeds may settle a claim among `among`: if it is one standard error better than seen.
 
     The p-values as normal quantiles; what lies z standard errors off lies z sqrt(n) off with n times the seeds.
     """

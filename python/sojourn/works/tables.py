@@ -29,7 +29,7 @@ def in_the_table(
     ours, printed
         By cell: a sample, and a number with its half width, both in the units of the tables.
     error_is
-        What the source calls the error, for the words of the rule.
+        The source's name for the error, for the words of the rule.
     """
     cells = {
         name: scaled(Inside(value - error, value + error).of(ours[name]), error)

@@ -107,7 +107,7 @@ class Trace:
             raise Wrong("a part of the time ends after it begins", "to_s", found=self.to_s)
 
     def check(self, design: Design) -> None:
-        """Refuse points that there are not."""
+        """Refuse unknown points."""
         check_point(self.at, design, "at")
         check_only(self.only, design, "only")
 
@@ -225,7 +225,7 @@ class Trace:
 
 
 def _thinned(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """One sample of so many, so that a line has no more points than its panel has columns of pixels."""
+    """Every n-th sample, so that a line has no more points than its panel has columns of pixels."""
     import polars as pl
 
     longest = frame.group_by("panel", "line").len()["len"].max()

@@ -55,9 +55,9 @@ class Paper:
     Attributes
     ----------
     title, citation
-        What it is about in a few words, and where it was published: ``work.toml`` says it.
+        Its subject in a few words, and its place of publication, from ``work.toml``.
     about
-        What it proposed and leaves open, from ``work.toml``.
+        Its proposal and its open points, from ``work.toml``.
     """
 
     title: str = ""

@@ -1,4 +1,4 @@
-"""What is exact of the queues and senders of Linux, and what is not: the rows of ``docs/linux.md``.
+"""The queues and senders of Linux: their exact parts, and the others. These are the rows of ``docs/linux.md``.
 
 ``tests/peers/linux/kernel/linux_page.py`` writes ``rows.json`` and the page together.
 """
@@ -31,7 +31,7 @@ class Row:
         Cells of the closed loop that agree with a kernel's runs, that differ, and that need more runs. Cells of two
         control laws on one link are counted with their queue only.
     exact, otherwise
-        What is as in Linux, and what is not ("-": nothing known).
+        The parts that are as in Linux, and those that are not ("-": none known).
     mean_queue
         The mean queue by Linux's in the closed loop: the geometric mean over settings, and half of its 95 % interval
         as a part of it. None for fewer than four settings.

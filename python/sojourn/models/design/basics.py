@@ -82,7 +82,7 @@ class Design:
     Attributes
     ----------
     title
-        What was designed, and for what.
+        The queue that was designed, and the load that it is for.
     queue
         The queue as in a scenario: ``queue = { kind = "pi", ... }``.
     steps
@@ -90,7 +90,7 @@ class Design:
     margins
         Of the linearised loop at the load of the design; none where the rule is about no loop.
     notes
-        What to know before it is used.
+        Remarks for its use.
     """
 
     title: str

@@ -215,5 +215,5 @@ def _too_small(room: float, rate_bps: float, time_s: float, packet_bytes: float,
 
 
 def _time(seconds: float) -> str:
-    """A time as a scenario has it."""
+    """A time as it is written in a scenario."""
     return f"{seconds * 1e6:.10g}us" if seconds < 1e-3 else f"{seconds * 1e3:.10g}ms"

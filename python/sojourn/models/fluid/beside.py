@@ -42,9 +42,9 @@ class Quantity:
     Attributes
     ----------
     name, unit
-        What it is, and the unit in which it is shown.
+        The name of the number, and the unit in which it is shown.
     fluid
-        What the model says, in that unit.
+        The number of the model, in that unit.
     packets
         Mean and 95 % interval over the seeds, in the unit of the tables.
     factor

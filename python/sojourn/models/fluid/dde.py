@@ -27,7 +27,7 @@ Past = Callable[[float], State]
 Rates = Callable[[float, State, Past], State]
 
 _ECHOES = 4
-"""After so many delays a kink is one of the fifth derivative, which a pair of orders 5 and 4 does not notice."""
+"""After four delays a kink is in the fifth derivative, which a pair of orders 5 and 4 does not notice."""
 
 
 class Solution:

@@ -164,7 +164,7 @@ def stability_over(
     Parameters
     ----------
     scenario
-        What all points have in common.
+        The scenario of all points, without the keys of the axes.
     axes
         Axes over keys of the scenario, as those of a sweep.
     followed

@@ -15,7 +15,7 @@ __all__ = ["Avq", "Pi", "Queue", "Red", "Rem"]
 
 
 class Queue(Protocol):
-    """What a discipline tells the model.
+    """The part of a queue discipline that the model needs.
 
     Attributes
     ----------
@@ -246,7 +246,7 @@ class Avq:
         return [self.start * capacity]
 
     def probability(self, own: list[float], arrivals: float) -> float:
-        """What of the arrivals the virtual link cannot carry."""
+        """The part of the arrivals that the virtual link cannot carry."""
         return 0.0 if arrivals <= own[0] or arrivals <= 0.0 else 1.0 - max(own[0], 0.0) / arrivals
 
     def rates(self, own: list[float], q: float, growth: float, arrivals: float, capacity: float) -> list[float]:  # noqa: ARG002
@@ -254,7 +254,7 @@ class Avq:
         return [_held(own[0], self.alpha * (self.gamma * capacity - arrivals), 0.0, capacity)]
 
     def at_rest(self, q: float, p: float | None, arrivals: float) -> list[float]:  # noqa: ARG002
-        """What lets that part through."""
+        """The capacity that lets the other arrivals pass."""
         return [(1.0 - (p or 0.0)) * arrivals]
 
     def resting_arrivals(self, capacity: float) -> float:

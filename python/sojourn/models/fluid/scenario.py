@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FromScenario", "of_scenario"]
 
 _MOST_CLASSES = 12
-"""A group whose flows differ in round-trip time or start is cut into at most so many classes."""
+"""The greatest number of classes of a group whose flows differ in round-trip time or start."""
 
 
 @dataclass(frozen=True)

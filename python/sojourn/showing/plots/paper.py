@@ -76,7 +76,7 @@ def _has_panels(part: Mapping[str, Any]) -> bool:
 
 
 def _narrowed(part: dict[str, Any], by: float) -> dict[str, Any]:
-    """Panels that are so much narrower together, as far as they may be."""
+    """Panels that together are narrower by `by`, but not narrower than they may be."""
     if not _has_panels(part):
         return part
     narrower = part["spec"]["width"] - by / max(part.get("columns", 1), 1)
@@ -88,7 +88,7 @@ def _number(value: object) -> bool:
 
 
 def _lines(text: str, room: float, size: float) -> list[str] | str:
-    """The text in lines of so many points."""
+    """The text in lines that are at most `room` points long."""
     lines = textwrap.wrap(text, max(int(room / (_LETTER * size)), 8), break_long_words=False)
     return lines if len(lines) > 1 else text
 

@@ -143,7 +143,7 @@ def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str
     by_link = [rows for _, rows in curve.group_by("link", maintain_order=True)]
     is_wide = any(wide_curves(frames.times, rows, ["queue"], "value") for rows in by_link)
     if is_wide:
-        # A logarithmic scale has no zero: what waited for less stands at its beginning.
+        # A logarithmic scale has no zero: shorter waits are at its beginning.
         floors = [(rows, floor_of_times(rows, ["queue"], "value")) for rows in by_link]
         curve = pl.concat([rows.with_columns(pl.col("value").clip(least)) for rows, least in floors])
     across = time_scale(is_wide, zero=True, nice=False)

@@ -17,7 +17,7 @@ _DECADE: Final = 10.0
 _DECADES: Final = 4
 """A logarithmic axis spans no more: what is below waited for no time that anybody notices."""
 _EARLY, _LATE = 0.05, 0.99
-"""A curve is drawn from the time that so many packets wait for, and compared up to the one that so many do."""
+"""A curve is drawn from the time that this part of the packets waits, and compared up to the time of that part."""
 
 
 def wide(times: Times, values: Iterable[float | None]) -> bool:

@@ -45,7 +45,7 @@ def differences(frames: Frames) -> Drawing:
 
 @plot(title="Throughput and delay of each group", needs=["groups"])
 def group_summary(frames: Frames) -> Drawing:
-    """Of each group of flows the time in queues that one packet in 100 exceeds, and the goodput of a flow.
+    """For each group of flows: the time in queues that one packet in 100 exceeds, and the goodput of a flow.
 
     Mean over the replications and its 95 % interval. Each panel has its own scale.
     """

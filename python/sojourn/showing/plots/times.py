@@ -31,7 +31,7 @@ from sojourn.showing.plots.scales import packets
 # A discipline's own average of the backlog, in packets, under the names that the policies give to it.
 _AVERAGES = ("avg", "average", "avg_packets", "average_packets", "avg_backlog_packets")
 _PANELS = 24
-# Up to so many flows are drawn one by one.
+# The greatest number of flows that are drawn one by one.
 _FEW = 6
 
 

@@ -24,7 +24,7 @@ RECORD = {
     "drops": "drops",
 }
 
-# At most so many metrics are side by side; of more, these come first.
+# The greatest number of metrics side by side. If there are more, these come first.
 _MOST = 9
 _HEADLINE = (
     "throughput_bps",
@@ -126,7 +126,7 @@ def comparison_report(
     provenance : mapping of str to str, optional
         Command, seeds, versions.
     warnings : polars.DataFrame, optional
-        What the runs show of themselves: columns ``queue``, ``seed``, ``code``, ``place``, ``text``.
+        Warnings of the runs: columns ``queue``, ``seed``, ``code``, ``place``, ``text``.
     groups : polars.DataFrame, optional
         Groups of flows: as `summary`, with the group in ``row``.
     medium : polars.DataFrame, optional
@@ -221,7 +221,7 @@ def _by_group(groups: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def graded(frame: pl.DataFrame) -> pl.DataFrame:
-    """What people ask of probes, in their order."""
+    """The numbers of probes that people ask for, in their order."""
     order = pl.col("metric").replace_strict(_OF_PROBES, range(len(_OF_PROBES)), return_dtype=pl.Int64)
     return frame.filter(pl.col("metric").is_in(_OF_PROBES)).sort(order, maintain_order=True)
 

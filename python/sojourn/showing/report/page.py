@@ -46,7 +46,7 @@ class Report:
     more : pair of str
         Words for a fold below the lead, and its text; nothing where the text is empty.
     provenance : mapping of str to str, optional
-        What a stranger needs to do it again: command, seeds, versions.
+        Facts with which a stranger can repeat it: command, seeds, versions.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class Report:
         Parameters
         ----------
         what : str
-            What the names are of, for the names of files: ``"group"``.
+            The kind of thing that has these names, for the names of files: ``"group"``.
         """
         tables = "".join(
             f"<h3>{escape(name)}</h3>{metric_table(frame, 'mean', queues)}" for name, frame in frames.items()
@@ -157,7 +157,7 @@ class Report:
         heading : str
             Without one the chart joins the section before it.
         data : polars.DataFrame or mapping of str to polars.DataFrame, optional
-            What to offer besides the data that are drawn.
+            Further data to offer, besides the data that are drawn.
         """
         spec = specification(chart)
         name = heading or str(spec.get("description", "chart"))

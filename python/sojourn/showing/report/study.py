@@ -45,7 +45,7 @@ def write_report(
     path : path
         The file; it is replaced at once when the report is complete.
     done
-        What the functions of the package return.
+        A result of a function of the package.
     title : str
         Default: the scenario's.
     lead : str

@@ -22,7 +22,7 @@ _INTERVAL = re.compile(r"[ \u00a0]((?:±|\[).*)")
 
 
 def number(value: float | None, decimals: int | None = None) -> str:
-    r"""Format a number for people: four significant digits, or so many decimals; thin spaces between thousands.
+    r"""Format a number for people: four significant digits, or `decimals` decimals; thin spaces between thousands.
 
     >>> number(12.34567), number(-0.0001234), number(1234567.0)
     ('12.35', '−0.0001234', '1\u202f234\u202f567')

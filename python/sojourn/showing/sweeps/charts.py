@@ -36,7 +36,7 @@ _TEXT, _INTERVAL = "text", "interval"
 _OURS = (*SUMMARY, _PANEL, _TEXT, _INTERVAL)
 """Every column of a chart that is no axis."""
 _FEW_LINES = 4
-"""Up to so many points of a second axis are lines in one panel: they show intervals. More are a heat map."""
+"""Up to this many points of a second axis are lines in one panel, with intervals. More are a heat map."""
 
 
 def draw(swept: Swept, metric: str, times: Times = "auto") -> Drawing:

@@ -208,6 +208,6 @@ def _means(comparison: Comparison, shown: Sequence[Column], link: str) -> dict[C
 
 
 def _colour(metric: str, difference: float) -> str:
-    """Of a decided difference; none where it depends on what one wants."""
+    """The colour of a decided difference; none where either direction may be better."""
     less = lower_is_better(metric)
     return "" if less is None else _BETTER if (difference < 0.0) == less else _WORSE

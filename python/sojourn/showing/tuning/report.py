@@ -95,7 +95,7 @@ def _row(tuned: Tuned, found: Found, number: int) -> dict[str, str]:
 
 
 def _others(tuned: Tuned, bounded: Mapping[str, Interval]) -> dict[str, Interval]:
-    """What the constraints bound, by their text."""
+    """The numbers that the constraints bound, by the text of the constraint."""
     return {one.name: bounded[one.name] for one in tuned.constraints}
 
 

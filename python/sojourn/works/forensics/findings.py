@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Effect", "Findings", "Group", "HeldOut", "Ranked"]
 
 _FAR = 2.0
-"""A number is out of reach if it is so many deviations from every setting's."""
+"""A number is out of reach if it is this many deviations from the number of every setting."""
 
 _WORTH = 0.15
 """A further group of cells has to lower the score by this share, or cells are not split.
@@ -91,15 +91,15 @@ class Findings:
     Attributes
     ----------
     name
-        Of the part.
+        The name of the part.
     factors
-        What was varied.
+        The open points that were varied.
     rows
         Printed rows.
     settings
-        What was tried, the setting taken first.
+        The settings that were tried; the first is the one that the work's runs have.
     values
-        What each gave.
+        The numbers of each setting.
     planned
         How many of the settings, from the head, are the plan over which effects are means.
     complete

@@ -20,10 +20,10 @@ from .trials import Trials, Values
 __all__ = ["BUDGET_S", "Investigation", "investigate"]
 
 BUDGET_S = 600.0
-"""Of a whole work, on two cores."""
+"""Seconds for a whole work, on two cores."""
 
 SEEDS = range(1, 4)
-"""Of the search: the same for every setting, so that differences between settings have little noise."""
+"""Seeds of the search: the same for every setting, so that differences between settings have little noise."""
 
 FRESH = 1001
 """First seed of the last word about the best: no setting was chosen by these."""

@@ -54,7 +54,7 @@ class Row:
     study
         The experiment as data.
     claim
-        What makes our numbers.
+        The claim, which forms our numbers.
     numbers
         By case, as :meth:`samples` has them.
     unit

@@ -22,9 +22,9 @@ Values = Sequence[Mapping[str, Sample]]
 
 @dataclass
 class Trials:
-    """Runs settings and keeps what they gave.
+    """Runs settings and keeps their results.
 
-    A scenario that a setting leaves as another setting has it is not run again.
+    A scenario that is the same under two settings is run once.
     """
 
     context: Context

@@ -88,7 +88,7 @@ class Monotone(Along):
 class Linear(Along):
     """A metric lies on the straight line through its outermost points, within a share of the rise.
 
-    With `off` it is within so much, in the units of the tables.
+    With `off` it lies within that amount of the line, in the units of the tables.
     """
 
     own_bounds: ClassVar[Sequence[str]] = ("within", "off")

@@ -42,7 +42,7 @@ class Bound(Kind):
 class Even(Kind):
     """A metric is the same in all cases that `at` leaves: each lies within a share of their mean.
 
-    With `off` it is within so much, in the units of the tables.
+    With `off` it lies within that amount of their mean, in the units of the tables.
     """
 
     own_bounds: ClassVar[Sequence[str]] = ("within", "off")

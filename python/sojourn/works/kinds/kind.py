@@ -66,7 +66,7 @@ class Kind(ABC):
     text, source, published, contradiction
         As for :class:`sojourn.claims.Claim`.
     fitted
-        What of the setting the claim's own printed numbers chose, if they took part in the choice.
+        The part of the setting that the claim's own printed numbers chose, if they took part in the choice.
     metric
         Which one.
     only
@@ -98,7 +98,7 @@ class Kind(ABC):
         check(type(self), vars(self))
 
     def check(self, design: Design) -> None:
-        """Refuse metrics, axes and points that there are not, and a claim that all runs together would leave unjudged.
+        """Refuse unknown metrics, axes and points, and a claim that all runs together would leave unjudged.
 
         The last is tried: the claim is judged once of invented numbers at every point.
         """
@@ -154,11 +154,11 @@ class Kind(ABC):
         return self
 
     def unit(self, design: Design) -> str:
-        """Of the number that decides."""
+        """The unit of the number that decides."""
         return {"%": "points"}.get(self.own_unit(design), self.own_unit(design))
 
     def own_unit(self, design: Design) -> str:
-        """Of the metric itself."""
+        """The unit of the metric itself."""
         return "" if self.relative_to else design.metrics[self.metric].unit
 
     @property
@@ -209,7 +209,7 @@ class Kind(ABC):
     """Keys whose numbers are bounds."""
 
     def with_bound(self, times: float) -> Self:
-        """The same with so many times the bound; without a bound it is the same."""
+        """The claim with `times` its bound; without a bound the claim itself."""
         held = {name: getattr(self, name) for name in self.own_bounds}
         changed: dict[str, Any] = {name: self.times_bound(value, times) for name, value in held.items() if value}
         return replace(self, **changed)

@@ -19,11 +19,11 @@ _MANY = 10**6
 """Runs of a mean of which it is not known how many they are: its interval is the normal distribution's."""
 
 _MOST = 1.5
-"""Our means are known well enough if both errors together are at most so many times the printed one, in most cells."""
+"""Our means are known well enough if both errors together are at most 1.5 times the printed one, in most cells."""
 
 
 def standard_error(half_width: float, level: float, runs: int) -> float:
-    """Of a printed mean of so many runs, by half of its interval.
+    """The standard error of a printed mean of `runs` runs, from half of its interval.
 
     >>> round(standard_error(2.576, 0.99, 0), 3)
     1.0
@@ -46,9 +46,9 @@ def of_means(sample: Sample, printed: float, error: float, runs: int, slack: flo
 
 
 def together(cases: Mapping[str, Evidence], errors: Sequence[float], runs: int, results: Results) -> Judgement:
-    """All cells by the sum of the squares of their deviations, as chi-squared has it.
+    """All cells by the sum of the squares of their deviations (chi-squared).
 
-    `errors` are the printed standard errors, of means of so many runs (0 if that is not known).
+    `errors` are the printed standard errors of means of `runs` runs (0 if the number is not known).
     """
     from scipy.special import chdtrc, ndtri
 

@@ -133,7 +133,7 @@ class Largest(_OfCells):
 
 @dataclass(frozen=True, kw_only=True)
 class Count(_OfCells):
-    """In so many cells of a table of single runs this is at least that, and our runs would print that number.
+    """In a printed number of cells of a table of single runs one thing is at least another; our runs would print it.
 
     `by` is by how much it is more at least, in the units of the tables.
     """
@@ -191,7 +191,7 @@ class Count(_OfCells):
         return self._evidence(_unusual(at_most, at_least), mean, (ends[0], ends[1]), runs, 0.5)
 
     def _chance(self, cell: Sample) -> float:
-        """That a cell of the work counts; of single runs by those of ours that do, and one half more of each way."""
+        """The chance that a cell of the work counts: the share of our runs that do, with half a run more of each."""
         values = [value for value in cell if math.isfinite(value)]
         if len(values) == 1:
             return float(values[0] >= self.by)

@@ -25,7 +25,7 @@ MOST_RUNS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class OfRuns(Kind, ABC):
-    """A claim whose printed numbers are of so many runs of the work.
+    """A claim whose printed numbers come from a stated number of runs of the work.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def evidence(found: Prediction, printed: float, slack: float, *, is_reached: boo
 
 
 def runs_in_words(count: int) -> str:
-    """Of how many runs a number is.
+    """The number of runs behind a number, in words.
 
     >>> runs_in_words(1), runs_in_words(50)
     ('one run', 'the mean of 50 runs')

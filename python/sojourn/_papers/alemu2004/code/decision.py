@@ -1,4 +1,4 @@
-"""Section 5.5's decision rule, and what it foretells, beside what chapter 5 reports (`sojourn.models.fec`)."""
+"""Section 5.5's decision rule, and its predictions beside the reports of chapter 5 (`sojourn.models.fec`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sojourn.claims import Claim
 from sojourn.models import fec
 
 Printed = Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]
-"""Of tables 5.1 and 5.2: by experiment, number and case, one for each of `FLOWS`."""
+"""The cells of tables 5.1 and 5.2: by experiment, number and case, one for each of `FLOWS`."""
 
 FLOWS = range(10, 101, 10)
 TENTH, QUARTER = 0.1, 0.25
@@ -26,7 +26,7 @@ def claims(printed: Printed) -> Iterator[Claim]:
 
 
 def consequences() -> Iterator[Claim]:
-    """What follows from the rule without any number of the experiments."""
+    """Consequences of the rule that need no number of the experiments."""
     rates = (0.01, 0.02, 0.05, 0.1)
     most = {h: [fec.largest_data(p, h) for p in rates] for h in (1, 2, 4, 8)}
     yield Claim.that(

@@ -79,7 +79,7 @@ def single_runs(found: Mapping[str, Mapping[str, Sequence[float]]], printed: Map
         chart=chart,
         text=(
             "PSAND's average after the step, a stroke for each run. With ns-2's gentle slope the queue of 70 and of "
-            "100 more flows stands at about 10 packets in some runs and at 18 and more in others: two modes, of which "
+            "100 more flows is at about 10 packets in some runs and at 18 and more in others: two modes, of which "
             "no mean tells. One run of the thesis is in figure 2.6 at 18, and in figure 3.1 as many flows have 9."
         ),
     )

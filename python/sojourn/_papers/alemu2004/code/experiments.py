@@ -1,7 +1,7 @@
 """Alemu 2004, "Performance evaluation of quality of service mechanisms in the Internet": chapters 2 to 5.
 
-README.md says what is stated, derived and ambiguous; expected.toml has tables 2.2, 2.3, 3.1, 3.3, 5.1 and 5.2. What no
-kind of claim says is here: by how much two queues differ, and where their curves cross.
+README.md says what is stated, derived and ambiguous; expected.toml has tables 2.2, 2.3, 3.1, 3.3, 5.1 and 5.2. Claims
+that no kind can express are here: by how much two queues differ, and where their curves cross.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _point(results: Results, at: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def marks(table: str, metric: str, given: Mapping[str, int]) -> Maker:
-    """Of two queues with different marks the one with more is better, in the mean over the numbers of flows."""
+    """The better of two queues with different marks is the one with more, in the mean over the numbers of flows."""
     more_is_better = metric in ("LU", "F")
 
     def judge(results: Results) -> Claim:
@@ -220,7 +220,7 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
     "E5.6": [earlier_with_100("1"), earlier_with_100("4")],
     "E5.7": [earlier_with_eight("16+1"), earlier_with_eight("16+2"), earlier_with_eight("16+4")],
 }
-"""What no kind of claim says, by experiment."""
+"""Claims that no kind can express, by experiment."""
 
 
 # ---- The model (section 5.5).

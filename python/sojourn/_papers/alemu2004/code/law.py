@@ -16,7 +16,7 @@ TARGET, COEF, GAMMA, BOTTOM, TOP = 10.0, 1.75, 1.5, 0.01, 0.75
 
 
 def claims(context: Context) -> Iterator[Finding]:
-    """What is said of figure 2.1, in runs of 10 s with 20 more flows from 3.5 s on."""
+    """The statements on figure 2.1, in runs of 10 s with 20 more flows from 3.5 s on."""
     scenario = context.scenario(
         "topo_same.toml",
         'duration="10s"',

@@ -1,4 +1,4 @@
-"""Section 5.5 is `sojourn.models.fec`; what the claims use of it."""
+"""Section 5.5 is `sojourn.models.fec`; the parts that the claims use."""
 
 from sojourn.models.fec import BETA_DROP_TAIL, BETA_RED, advantage, at_most, sign_changes
 

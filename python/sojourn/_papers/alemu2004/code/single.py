@@ -1,4 +1,4 @@
-"""Where single runs stand after the step of figures 2.4 to 2.6: the queue of many flows may have two modes."""
+"""The averages of single runs after the step of figures 2.4 to 2.6: the queue of many flows may have two modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TFRC's own equation gives for the losses and delays of a single TFRC flow beside 19 of TCP (P2).
+"""The throughput by TFRC's own equation for the losses and delays of a single TFRC flow beside 19 of TCP (P2).
 
     python papers/phirke2002/code/equation.py [SEEDS]
 

@@ -27,9 +27,9 @@ ABOVE: Mapping[str, str] = {
 }
 """Forms of p(x) above max_th by the names of the readings; as run it goes on with its slope."""
 NEAR = 0.05
-"""Settled is what stays within so much of where it is at the end; half and twice of it are shown."""
+"""A number is settled when it stays within this part of its final value; half and twice of it are shown."""
 QUIET = 0.1
-"""What hardly swings has a standard deviation below a tenth of its mean."""
+"""A number hardly swings if its standard deviation is below a tenth of its mean."""
 LOUD: Mapping[str, float] = {"queue": 0.3, "window stay": 0.19}
 """From which deviation on, as a share of the mean, a queue and a window swing strongly.
 

@@ -31,7 +31,7 @@ def fall_s(beta: float = 0.9) -> float:
 
 
 def claims() -> Iterator[Claim]:
-    """What section 3.1 says, by its own algorithm 1."""
+    """The statements of section 3.1, by its own algorithm 1."""
     rise, fall = rise_s(), fall_s()
     yield Claim.that(
         "Adaptive RED takes at least 24.5 s to raise max_p from 0.01 to 0.5",

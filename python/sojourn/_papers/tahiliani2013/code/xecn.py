@@ -53,7 +53,7 @@ def worst(packets: int, text: bool) -> tuple[int, int]:
 
 
 def claims(readings: bool = True) -> Iterator[Claim]:
-    """What section 4.2.2 says."""
+    """The statements of section 4.2.2."""
     heard = all(counted(marked, lost, True) > 0 for marked, lost in windows(WINDOW) if any(marked))
     alone = sum(any(marked) and all(lost[n] for n in range(WINDOW) if marked[n]) for marked, lost in windows(WINDOW))
     yield Claim.that(
