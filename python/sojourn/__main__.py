@@ -12,7 +12,7 @@ _STOPPED = 130
 
 
 def main() -> None:
-    """Entry point of the command. What it needs is read here, so that Ctrl-C meanwhile is told in one line, too."""
+    """Entry point of the command. Its modules are read here, so that Ctrl-C during that time also gives one line."""
     try:
         from .cli import main as command
 

@@ -1,13 +1,16 @@
-"""Pages for readers are written in plain sentences: some habits that hide the subject do not come back."""
+"""Pages and texts for readers are written in plain sentences: some habits that hide the subject do not come back."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "sojourn"
 # Pages that commands make from the registry or from works.
 MADE = ("docs/reproduction.md",)
 PAGES = sorted(
@@ -40,6 +43,28 @@ def test_old_habits_stay_away(path):
     prose = sentences(path)
 
     found = [f"{advice}: {match[0][:80]}" for advice, habit in HABITS.items() for match in re.finditer(habit, prose)]
+
+    assert found == []
+
+
+def texts(path: Path) -> Iterator[tuple[int, str]]:
+    """Docstrings, messages and help texts of a module, each with its line."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, " ".join(re.sub(r"`[^`]*`", "code", node.value).split())
+
+
+@pytest.mark.parametrize("room", sorted({path.relative_to(PACKAGE).parts[0] for path in PACKAGE.rglob("*.py")}))
+def test_old_habits_stay_away_from_texts_of_the_package(room):
+    files = [PACKAGE / room] if room.endswith(".py") else sorted((PACKAGE / room).rglob("*.py"))
+
+    found = [
+        f"{path.relative_to(PACKAGE)}:{line}: {advice}: {match[0][:80]}"
+        for path in files
+        for line, text in texts(path)
+        for advice, habit in HABITS.items()
+        for match in re.finditer(habit, text)
+    ]
 
     assert found == []
 

@@ -67,7 +67,7 @@ def write_whole(path: Path, content: str | bytes, *, follow: bool = True) -> Non
     Raises
     ------
     OSError
-        With the name of the file, for a full disk too. What was there before is there still.
+        With the name of the file, for a full disk too. Files that were there before are unchanged.
     """
     data = content.encode() if isinstance(content, str) else content
     # A link stays a link.
@@ -147,7 +147,7 @@ def together(folder: Path) -> Iterator[Path]:
     Raises
     ------
     OSError
-        With the name of the folder, or of what is in the way there. What was there before is there still.
+        With the name of the folder, or of what is in the way there. Files that were there before are unchanged.
     """
     new = [place for place in (folder, *folder.parents) if not is_there(place)]
     with naming(folder):

@@ -1,7 +1,7 @@
 """Reads tables of files as strictly as the core reads scenarios: every value has the type that its class declares.
 
-What does not fit is a :class:`Wrong`: it knows the path to the value, and :func:`told_of` finds the line of that path
-in the file. A message has the same parts as one of the core::
+A value that does not fit raises :class:`Wrong`, which knows the path to the value; :func:`told_of` finds the line of
+that path in the file. A message has the same parts as one of the core::
 
     E1.toml:14:1: claim "PI waits less": rises: this is a text, not a truth value
       found:   "no"

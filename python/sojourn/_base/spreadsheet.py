@@ -16,7 +16,7 @@ _NUMBER = r"^[+-]?(?:\d|\.\d|inf|nan)"
 
 
 def csv_text(frame: pl.DataFrame) -> str:
-    """A frame as CSV. What a spreadsheet would run as a formula, such as ``=cmd|..``, gets an apostrophe before it."""
+    """A frame as CSV. A text that a spreadsheet would run as a formula, such as ``=cmd|..``, gets an apostrophe."""
     import polars as pl
 
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]

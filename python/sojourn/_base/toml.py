@@ -39,7 +39,7 @@ def _read(text: str) -> Mapping[str, Any]:
 
 
 def is_study_file(path: Path) -> bool:
-    """Whether the file has axes: a scenario has none. What is no TOML is one if a line of it begins with them."""
+    """Whether the file has axes: a scenario has none. A file that is no TOML counts if a line begins with them."""
     try:
         text = look_into(path)
         return "axes" in tomllib.loads(text)

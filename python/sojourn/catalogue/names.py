@@ -390,7 +390,7 @@ ABSENT = {
     "ping": "a small group of flows over udp is timed as all are: delay_mean_ms of the table group",
     "prague": "dctcp is its scalable sender, with dualpi2 as the queue",
     "noqueue": "every link has a queue; a deep fifo in front of a fast link never fills",
-    "preferentialpolicyforthebesteffortclass": "its appendix could not be had (docs/not-built.md)",
+    "preferentialpolicyforthebesteffortclass": "its appendix is not available (docs/not-built.md)",
     "queuelaw": "sojourn fluid computes where it meets a control function (docs/not-built.md)",
     "sared": "only its abstract is public (docs/not-built.md); wq_max_p has two weights of the average",
     "stabilizedared": "only its abstract is public (docs/not-built.md); wq_max_p has two weights of the average",

@@ -45,7 +45,7 @@ def gateway(
     reverse_queue: Annotated[str | None, options.queue("Queue from WAN to LAN, if it is another.")] = None,
     delay: Annotated[str, typer.Option(metavar="TIME", help="Delay that each direction adds, or UP/DOWN.")] = "0ms",
     loss: Annotated[str, typer.Option(metavar="SHARE", help="Share of packets lost at random: 1%, or UP/DOWN.")] = "0",
-    overhead: Annotated[str, typer.Option(metavar="SIZE", help="What the link adds to each IP packet: 18B.")] = "0B",
+    overhead: Annotated[str, typer.Option(metavar="SIZE", help="Bytes that the link adds to a packet: 18B.")] = "0B",
     base_rtt: options.BaseRtt = "100ms",
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of all that is random.")] = 1,
     time_: Annotated[

@@ -43,7 +43,7 @@ def line(
     ] = None,
     buffer: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="What the modem's own buffer holds. Default: 250ms.", show_default=False),
+        typer.Option(metavar="TIME", help="Size of the modem's own buffer. Default: 250ms.", show_default=False),
     ] = None,
     seeds: Annotated[str, options.seeds(show_default=True)] = "5",
     device: Annotated[str, typer.Option(metavar="NAME", help="Interface to the modem, for the lines of tc.")] = "eth0",

@@ -43,7 +43,7 @@ def tune(
         list[str] | None,
         typer.Option(
             metavar="METRIC[:max|min]",
-            help="What is sought; one metric over another is allowed: A/B. Several make a frontier. Repeatable.",
+            help="The number to improve, or a ratio of two: A/B. Several objectives make a frontier. Repeatable.",
             autocompletion=complete.measures,
         ),
     ] = None,
@@ -51,7 +51,7 @@ def tune(
         list[str] | None,
         typer.Option(
             metavar="METRIC<NUMBER",
-            help="What every setting must keep: loss_ratio<0.02, or utilisation>0.9. Repeatable.",
+            help="A bound that every setting must keep: loss_ratio<0.02, or utilisation>0.9. Repeatable.",
             autocompletion=complete.measures,
         ),
     ] = None,

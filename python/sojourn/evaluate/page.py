@@ -47,7 +47,7 @@ class Row:
     def place(self, subject: str) -> tuple[int, int] | None:
         """The place of a subject among all that have a value, 1 for the best, and how many these are.
 
-        Those that are not better by more than the least difference that counts do not stand before it.
+        A subject is before it only if it is better by more than the least difference that counts.
         """
         mine = self.mean(subject)
         if not self.measure.better or not math.isfinite(mine):

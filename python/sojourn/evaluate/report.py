@@ -100,7 +100,7 @@ def _criterion(page: Page, criterion: Any) -> Mapping[str, Any]:
         "title": criterion.title,
         "asks": criterion.asks,
         "tone": tone,
-        "stands": f"better {better}, alike {alike}, worse {worse}",
+        "balance": f"better {better}, alike {alike}, worse {worse}",
         "rows": [_row(page, row) for row in rows],
     }
 
@@ -115,7 +115,7 @@ def _row(page: Page, row: Row) -> Mapping[str, Any]:
         "point": row.point,
         "answers": row.measure.section,
         "cells": [_cell(row, label) for label in page.labels],
-        "stands": counts,
+        "balance": counts,
     }
 
 

@@ -30,7 +30,7 @@ def named(texts: Sequence[str]) -> dict[str, Subject]:
     Raises
     ------
     ValueError
-        If one is given twice, or a file or a class of one's own cannot be had.
+        If one is given twice, or a file or a class of one's own is not available.
     """
     found: dict[str, Subject] = {}
     for text in texts:

@@ -69,5 +69,5 @@ def _short(error: BaseException) -> str:
         notes = [f"({note})" for note in getattr(error, "__notes__", ())]
     except Exception as worse:
         # The error is the user's own class, and even its text may fail.
-        text, notes = f"its text cannot be had: {type(worse).__name__}", []
+        text, notes = f"its text is not available: {type(worse).__name__}", []
     return " ".join(" ".join([f"{name}: {text}" if text else name, *notes]).split())

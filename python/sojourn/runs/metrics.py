@@ -1,6 +1,6 @@
 """A metric: one number of a run, or a share that is counted. Sweeps and reproductions have the same.
 
-What a table is decides what can be asked:
+The kind of a table decides which numbers it can give:
 
 - counters (``queue``, ``reasons``, ``flow``, ``group``, ``medium``) have one value for each link, group or flow;
 - distributions (``occupancy``, ``sojourn``, ``latency``) have weighted values, of which `within` or a `statistic` makes

@@ -1,7 +1,7 @@
 """The threads that runs work in, and how a run is watched: its progress, its memory, and its end before time.
 
 Each run advances in short slices, between which it can be stopped; neither the slices nor the number of workers change
-a result. What is run, and for whom, is in :mod:`sojourn.runs.runner`.
+a result. The module :mod:`sojourn.runs.runner` chooses the runs.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class Pool:
             raise self._failure
 
     def _give_up(self, threads: Sequence[threading.Thread]) -> None:
-        """Stop all work. What is not finished within a moment is lost."""
+        """Stop all work. Runs that do not end within a moment are lost."""
         self._stop.set()
         started = [thread for thread in threads if thread.ident is not None]
         if not _joined(started):

@@ -197,8 +197,8 @@ def replay(
     departures
         Recorded moments at which the link was free to send the next packet, instead of a rate: a file with a time in
         seconds on each line, or a CSV or frame with a column ``departure_s``, in which a packet that did not leave has
-        none. They count from the same moment as the arrivals. What arrives at a moment of a departure arrives before
-        it.
+        none. They count from the same moment as the arrivals. A packet that arrives at the time of a departure
+        arrives before it.
     preset
         Named group of settings: ``"ns2"``.
     settings

@@ -11,8 +11,8 @@
 
 The key is a hash of (resolved scenario, seed, build), and of the source of users' own queues and window laws in it. A
 run's directory is written beside its place and renamed into it, so it is there whole or not at all: a study that is
-killed half way goes on where it stopped, and no finished run is repeated. What has been damaged since is found by the
-hashes, named, and made again.
+killed half way goes on where it stopped, and no finished run is repeated. Files that have been damaged since are found
+by the hashes, named, and made again.
 """
 
 from __future__ import annotations

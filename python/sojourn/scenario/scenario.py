@@ -190,8 +190,8 @@ class Scenario:
         """The same scenario with another queue at the bottleneck.
 
         In a dumbbell that is the queue of both directions, unless ``reverse_queue`` says otherwise; in a graph it is
-        the queue of every link whose queue is written there. What the scenario sets is kept where the new queue has
-        the same parameter: see :meth:`kept_by`. The rest has the defaults of the new kind.
+        the queue of every link whose queue is written there. A setting of the scenario is kept if the new queue has
+        the same parameter: see :meth:`kept_by`. Other parameters have the defaults of the new kind.
 
         Parameters
         ----------
@@ -210,10 +210,11 @@ class Scenario:
     def kept_by(self, queue: QueueLike) -> dict[str, toml.Value]:
         """Parameters of the bottleneck's queue here that `queue` keeps in its place.
 
-        The buffer (``limit``) and ``ecn`` always; of a queue of the same kind all that is set, by a preset too; of
-        another kind what is set and is the same parameter of both. What `queue` sets itself goes before, and a preset
-        in it before all but ``limit`` and ``ecn``. The ``limit`` of a queue in which it guards memory, such as
-        ``fq_codel``, is no buffer: no other kind keeps it, and such a queue keeps no other's.
+        It always keeps the buffer (``limit``) and ``ecn``. A queue of the same kind keeps all parameters that are set,
+        also by a preset. A queue of another kind keeps the parameters that are set and mean the same in both.
+        Parameters that `queue` sets itself have priority, and so has a preset in it except for ``limit`` and ``ecn``.
+        The ``limit`` of a queue such as ``fq_codel`` guards memory and is no buffer: no other kind keeps it, and such
+        a queue keeps no other's.
         """
         return _kept(_queue_table(queue), self._replaceable()[0][1])
 

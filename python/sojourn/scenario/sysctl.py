@@ -1,8 +1,8 @@
 """Linux's names for its TCP senders: ``net.ipv4.tcp_congestion_control=bbr net.ipv4.tcp_ecn=1``.
 
 Each name of ``sysctl``, and each word of ``ip route``, sets parameters of the transport ``tcp``, which begins with its
-profile ``linux``: the kernel's defaults hold for all that is not said. What Linux has and Sojourn has not is refused
-with a reason.
+profile ``linux``: the kernel's defaults hold for all other parameters. Names that Linux has and Sojourn has not are
+refused with a reason.
 
 Compared with: Documentation/networking/ip-sysctl.rst of Linux 6.12, and ip-route(8).
 """

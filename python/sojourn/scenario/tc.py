@@ -1,8 +1,8 @@
 """Lines of Linux's ``tc`` as queues: ``fq_codel target 5ms``, with tc's defaults, units and refusals.
 
 Each queueing discipline has a table of its words. A word sets parameters of the queue, which begins with its preset
-``linux`` where it has one; :mod:`sojourn.scenario.tc_values` reads its values. What tc takes and Sojourn has not is
-refused with a reason, as is what tc would not take.
+``linux`` where it has one; :mod:`sojourn.scenario.tc_values` reads its values. Words that tc takes and Sojourn has not
+are refused with a reason, and so are words that tc would not take.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs of a sweep in other processes: any ``concurrent.futures`` executor, such as that of a Dask cluster.
 
-Runs are sent in batches, each of which takes about a second, so that a run of ten milliseconds is worth sending. What
-comes back are the metrics alone. The scheduling, and what becomes of a worker that dies, is the executor's business.
+Runs are sent in batches, each of which takes about a second, so that a run of ten milliseconds is worth sending. Only
+the metrics come back. The executor schedules the batches, and decides what happens if a worker dies.
 """
 
 from __future__ import annotations

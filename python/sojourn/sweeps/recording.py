@@ -1,7 +1,7 @@
 """The records of a sweep's runs: only the tables of its metrics.
 
-A run is reduced to its metrics when it ends. What else its scenario records over time, such as each millisecond's
-queue, would be gathered and thrown away. It changes no other number.
+A run is reduced to its metrics when it ends. Other recordings of its scenario over time, such as each
+millisecond's queue, would be gathered and thrown away. Without them no other number changes.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class Rows:
     Attributes
     ----------
     damages
-        In words, what was found damaged. What could be saved was saved.
+        Descriptions of damaged parts of the file. The other parts were saved.
 
     Raises
     ------

@@ -2,8 +2,8 @@
 
 A rule that an honest table of the same simulator does not meet says nothing about the work. Our own runs tell: some of
 them are taken for the work's and print its numbers, the others judge these. A claim without a printed number says what
-our means say or the opposite; then other draws of our runs judge it. What is counted are the draws in which the verdict
-is right. The correction for several claims is left out: each claim is by itself.
+our means say or the opposite; then other draws of our runs judge it. The power is the share of the draws in which the
+verdict is right. The correction for several claims is left out: each claim is by itself.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A paper is a folder ``papers/<key>/``: ``work.toml`` says its title, ``experiments/`` has a study file for each
 experiment, ``scenarios/`` what they run, ``expected.toml`` the published numbers. ``sojourn init --work KEY`` writes
-one. What no study file can say is in ``code/experiments.py``, which defines ``PAPER`` and may import modules beside it
-(``from . import tables``)::
+one. Claims that no study file can express are in ``code/experiments.py``, which defines ``PAPER`` and may import
+modules beside it (``from . import tables``)::
 
     from collections.abc import Iterator
     from sojourn.claims import Claim, below

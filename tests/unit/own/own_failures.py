@@ -56,7 +56,7 @@ FAILURES = {
     "no packet": (lambda queue, rng: queue.choke(None), "TypeError: 'None' is not an instance of 'Packet'"),
     "a note": (lambda queue, rng: noted(), "ValueError: the real thing (beside it)"),
     "no Exception": (lambda queue, rng: strange(), "StrangeError: from far away"),
-    "no text": (lambda queue, rng: mute(), "MuteError: its text cannot be had: ValueError"),
+    "no text": (lambda queue, rng: mute(), "MuteError: its text is not available: ValueError"),
     "the end of Python": (lambda queue, rng: sys.exit(9), "it ended Python (exit code 9)"),
     "a negative mean": (lambda queue, rng: rng.exponential(-1), "exponential(-1): the mean must be a number from 0 on"),
     "no mean": (lambda queue, rng: rng.exponential(float("nan")), "exponential(NaN): the mean must be"),

@@ -36,7 +36,8 @@ def stability_map(
     polars.DataFrame
         The axes; ``root_real`` and ``root_imag`` of the rightmost root in 1/s; ``gain_margin`` and
         ``phase_margin_deg``; ``queue_packets`` and ``mark_ratio`` at rest; ``stable``; with `followed`, ``grows``:
-        whether a small disturbance is larger in the end. What has no equilibrium has a text in ``why`` and else nulls.
+        whether a small disturbance is larger in the end. A model without an equilibrium has a text in
+        ``why`` and else nulls.
     """
     rows: list[dict[str, Any]] = []
     for values in _crossed(list(axes.values())):

@@ -166,7 +166,7 @@ def comparison_report(
     if responsiveness is not None and responsiveness.height:
         page.add_each(_by_row(graded(responsiveness)), "group", "Responsiveness under load", _RESPONSIVENESS, labels)
     if quality is not None and quality.height:
-        page.add_each(_by_row(_with_value(quality)), "group", "What users notice", _QUALITY, labels)
+        page.add_each(_by_row(_with_value(quality)), "group", "Quality for users", _QUALITY, labels)
     if others := _by_link(summary, frames.link):
         page.add_each(others, "link", "Other links", _LINKS.format(frames.link), labels)
     if medium is not None and medium.height:

@@ -84,7 +84,7 @@ def quality_table(study: Study) -> tuple[str, RichTable | None]:
         for group in rows:
             cells = [_cell(name, found[name][label][group], kind, factor) for name, _, kind in shown]
             _add(table, study, label, group, *cells)
-    return "What users notice:", table
+    return "Quality for users:", table
 
 
 def _table(study: Study, what: str, *heads: str) -> RichTable:

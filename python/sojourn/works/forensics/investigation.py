@@ -136,7 +136,7 @@ class _Search:
     def _climb(self, until: float) -> None:
         """From the best setting to its best neighbour, until none is better.
 
-        Neighbours that change few scenarios are cheap and come first. What helps alone is also tried together.
+        Neighbours that change few scenarios are cheap and come first. Changes that help alone are also tried together.
         """
         while time.monotonic() < until:
             best = self._best()

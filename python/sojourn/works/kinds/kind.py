@@ -215,7 +215,7 @@ class Kind(ABC):
         return replace(self, **changed)
 
     def times_bound(self, value: float, times: float) -> float:
-        """So many times a bound."""
+        """The bound `value` multiplied by `times`."""
         return value * times
 
     def at_bound(self, results: Results) -> dict[str, Verdict]:

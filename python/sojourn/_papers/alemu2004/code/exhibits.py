@@ -75,12 +75,12 @@ def single_runs(found: Mapping[str, Mapping[str, Sequence[float]]], printed: Map
         .properties(height=70, usermeta=layout(legend=[]), description="PSAND's average queue in each run")
     )
     return Chart(
-        title="Where single runs stand",
+        title="The averages of single runs",
         chart=chart,
         text=(
-            "PSAND's average after the step, a stroke for each run. With ns-2's gentle slope the queue of 70 and of "
-            "100 more flows is at about 10 packets in some runs and at 18 and more in others: two modes, of which "
-            "no mean tells. One run of the thesis is in figure 2.6 at 18, and in figure 3.1 as many flows have 9."
+            "PSAND's average after the step; a stroke is one run. With ns-2's gentle slope the queue of 70 and of "
+            "100 more flows is at about 10 packets in some runs and at 18 and more in others: two modes, "
+            "which a mean hides. A run of the thesis has 18 in figure 2.6; in figure 3.1 as many flows have 9."
         ),
     )
 

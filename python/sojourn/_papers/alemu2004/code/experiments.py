@@ -257,7 +257,7 @@ for _name, _claims in FURTHER.items():
     PAPER.add_claims(_name, _claims)
 
 
-@PAPER.experiment("E2.1-runs", "figures 2.4 to 2.6: where single runs stand")
+@PAPER.experiment("E2.1-runs", "figures 2.4 to 2.6: the averages of single runs")
 def runs(context: Context) -> Iterator[Finding]:
     """The runs of E2.1, one by one."""
     yield from single.findings(context, from_file(FOLDER / "experiments/E2.1.toml"))

@@ -91,7 +91,7 @@ def of_round_trips(context: Context) -> Chart:
         .properties(usermeta=layout(columns=2), description="Throughput of each flow")
     )
     text = "One run (seed 1). The fair share is 225 kbit/s. Compare with figures 26 and 68."
-    return Chart(title="What each flow carries", chart=chart, text=text)
+    return Chart(title="The rate of each flow", chart=chart, text=text)
 
 
 def of_friendly_flows(context: Context) -> Iterator[Chart]:

@@ -37,7 +37,7 @@ The window's is that of the saw tooth of one sender alone, between its half and 
 """
 
 READING = Remark(
-    title="What chapter 5 leaves open",
+    title="Open points of chapter 5",
     text=(
         "It states no packet size (500 bytes here, as Misra et al. have), no lag (200 ms, the propagation delay) and "
         "no probability beyond max_th. Equation 2.1.2 jumps to 1 there; then Surathkal has no equilibrium for 40 "
