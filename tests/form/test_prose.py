@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from sojourn import _core
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "sojourn"
@@ -59,6 +63,38 @@ def test_old_habits_stay_away_from_texts_of_the_package(room):
         f"{path.relative_to(PACKAGE)}:{line}: {advice}: {match[0][:80]}"
         for path in files
         for line, text in texts(path)
+        for advice, habit in HABITS.items()
+        for match in re.finditer(habit, text)
+    ]
+
+    assert found == []
+
+
+def words(value: object) -> Iterator[str]:
+    """All texts in a value that was JSON."""
+    if isinstance(value, str):
+        yield " ".join(re.sub(r"`[^`]*`", "code", value).split())
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from words(one)
+
+
+def test_old_habits_stay_away_from_descriptions_of_parameters():
+    found = {
+        f"{advice}: {text}"
+        for text in words(json.loads(_core.registry()))
+        for advice, habit in HABITS.items()
+        if re.search(habit, text)
+    }
+
+    assert found == set()
+
+
+def test_old_habits_stay_away_from_texts_of_works():
+    found = [
+        f"{path.relative_to(PACKAGE)}: {advice}: {match[0][:80]}"
+        for path in sorted((PACKAGE / "_papers").rglob("*.toml"))
+        for text in words(tomllib.loads(path.read_text(encoding="utf-8")))
         for advice, habit in HABITS.items()
         for match in re.finditer(habit, text)
     ]

@@ -185,7 +185,7 @@ def test_the_record_is_kept_of_whole_runs(begun, tmp_path):
     kept = scores.last(begun)
     assert len(kept.claims) == 3
     assert all("ours" in found for claim in kept.claims for found in claim.get("readings", {}).values())
-    assert f"of {len(kept.claims)} claims as run" in markdown.verdicts(kept)
+    assert f"Of {len(kept.claims)} claims as run" in markdown.verdicts(kept)
 
 
 def test_experiments_are_run_by_name_or_in_the_order_of_the_work(begun):

@@ -35,7 +35,7 @@ params! {
             above = "strict", "[Abb09] as told: all is dropped from twice `max_th` on";
         };
         /// A queue above this times `max_th` under a short average meets max_p.
-        burst: f64 = "1.75" in [0.0, 1e6], "[Abb09] as the port to ns-3 has it";
+        burst: f64 = "1.75" in [0.0, 1e6], "[Abb09] as in the port to ns-3";
     }
 }
 

@@ -32,8 +32,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     presets: presets! {
         /// The authors' simulations in ns-2 2.35 (tcl/ex/red-pd, checked on 2026-11-25): thresholds 10 and 33 of 50 packets, gentle,
-        /// without `wait_`; the first look after 10.1 s. What they leave out is as in RED's defaults of their time, which their
-        /// validation script writes: w_q 0.002, in packets.
+        /// without `wait_`; the first look after 10.1 s. Their other parameters are RED's defaults of that time, which
+        /// their validation script writes: w_q 0.002, in packets.
         ns2 = {
             ..NS2_LAWS, limit = "50p", min_th = "10p", max_th = "33p", w_q = "0.002", max_p = "0.1", mode = "packets", count = "on",
             first_look = "10.1s", unresponsive_spared = "never",
