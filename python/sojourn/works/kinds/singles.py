@@ -133,7 +133,7 @@ class Largest(_OfCells):
 
 @dataclass(frozen=True, kw_only=True)
 class Count(_OfCells):
-    """In a printed number of cells of a table of single runs one thing is at least another; our runs would print it.
+    """In a printed number of cells of a table, `this` is at least `that`, and our single runs would print that number.
 
     `by` is by how much it is more at least, in the units of the tables.
     """
