@@ -61,7 +61,7 @@ fn read_back(
     if back.is_some() && rates_to_come && view.node("reverse_changes").is_none() {
         return Err(view
             .wrong("changes", "this gives both directions the same rate, and each has its own")
-            .hint("write what changes in the other direction as reverse_changes; [] is nothing"));
+            .hint("write the changes of the other direction as reverse_changes; [] means none"));
     }
     Ok(wire)
 }
