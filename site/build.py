@@ -1,6 +1,6 @@
 """Builds the site: ``make site``.
 
-What people wrote is in ``site/pages`` and ``docs``; what follows from the registry, from runs and from the works is generated
+Written pages are in ``site/pages`` and ``docs``. Pages that follow from the registry, from runs and from the works are generated
 (``site/generator``). Both are laid into ``out/site-pages``, from which Sphinx makes ``out/site``. A warning is an error, so
 that no link within the site leads nowhere.
 """

@@ -1,4 +1,4 @@
-"""The common parts of generated pages."""
+"""Common parts of generated pages."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def _rows(params: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def _meaning(param: Mapping[str, Any]) -> str:
-    """Its effect, and the meaning of each name that may be chosen."""
+    """The description of a parameter, and the meaning of each of its choices."""
     choices = [f"`{name}`: {meaning}" for name, meaning in param.get("meanings", {}).items()]
     return "<br>".join([param["doc"], *choices])
 
 
 def _allowed(param: Mapping[str, Any]) -> str:
-    """The allowed values. The names of all policies would fill a screen, and are folded up."""
+    """The allowed values; the names of all policies would fill a screen, and are folded up."""
     if param["type"] != "policy":
         return str(param["allowed"])
     choices = param["choices"]

@@ -58,7 +58,7 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
 
 
 def heading(entry: Mapping[str, Any]) -> str:
-    """Its kind and its source."""
+    """The description of a queue and its source."""
     order = " Packets of one flow may overtake each other." if entry["reorders"] else ""
     guard = (
         " Its `limit` guards memory: in a comparison no other queue takes it over, and it takes over none."
@@ -133,7 +133,7 @@ def numbers(rows: list[list[str]], works: list[str]) -> str:
 
 
 def probes(entry: Mapping[str, Any]) -> str:
-    """The values of its state that can be recorded."""
+    """The parts of its state that can be recorded."""
     if not entry["probes"]:
         return ""
     rows = [(f"`{one['name']}`", one["doc"], one["unit"] or "none", one["range"]) for one in entry["probes"]]

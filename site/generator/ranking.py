@@ -1,4 +1,4 @@
-"""The page with every queue beside all others, from the table that ``sojourn evaluate --all`` wrote."""
+"""The page that compares every queue with all others, from the table that ``sojourn evaluate --all`` wrote."""
 
 from __future__ import annotations
 
@@ -310,15 +310,15 @@ def _better(measure: Mapping[str, Any]) -> str:
 
 
 def left_out(table: Mapping[str, Any]) -> str:
-    """Queues that cannot be alone at a bottleneck."""
+    """Queues that cannot work alone at a bottleneck."""
     if not table["refused"]:
         return ""
     rows = "\n".join(f"- `{label}`: {reason}" for label, reason in table["refused"].items())
-    return f"### Queues that are not here\n\nWith their default parameters they cannot stand at the bottleneck of a question:\n\n{rows}"
+    return f"### Queues that are not here\n\nWith their default parameters they cannot work at the bottleneck of a question:\n\n{rows}"
 
 
 def data(table: Mapping[str, Any], rows: Sequence[Row]) -> str:
-    """The data for the script, and the script."""
+    """The data of the script, and the script."""
     content = {
         "sets": {name: [list(one) for one in chosen] for name, chosen in SETS.items()},
         "rows": [

@@ -13,15 +13,15 @@ from sphinx.application import Sphinx
 __all__ = ["labelled", "setup"]
 
 FEW = 3
-"""So many columns fit on a phone, unless the first one has sentences or long names."""
-SENTENCES = ("claim", "what", "What", "setting")
+"""The number of columns that fit on a phone, unless the first one has sentences or long names."""
+SENTENCES = ("claim", "what", "What", "point", "setting")
 """How the heads of such columns begin."""
 OWN = "parameters presets probes published evidence things keys accepted columns scores warnings"
 """Containers whose cells say by themselves what they are."""
 
 
 def labelled(body: str) -> str:
-    """The page with the heads of wide tables at their cells, and at a blank first cell the text above it.
+    """The page with the heads of wide tables at their cells, and at a blank first cell the text of the cell above it.
 
     >>> head = "<thead><tr><th>n</th><th>a</th><th>b</th><th>c</th></tr></thead>"
     >>> row = "<tbody><tr><td>x</td><td>1</td><td></td><td>3</td></tr></tbody>"

@@ -95,7 +95,7 @@ def _law(entry: Mapping[str, Any], folder: Path) -> str:
 
 
 def _first_read(*lines: str) -> str:
-    """The first line that a scenario can have unchanged."""
+    """The first line that a scenario can have without a change."""
     problem: Exception = AssertionError("no line")
     for line in lines:
         try:

@@ -111,7 +111,7 @@ def lay(pages: Path, *, has_lab: bool) -> None:
 
 
 def conditional(text: str, *, has_lab: bool) -> str:
-    """Keep the text between ``% with the laboratory`` or ``% without it`` and ``% end``."""
+    """Keep the lines between ``% with the laboratory`` or ``% without it`` and ``% end``."""
 
     def choose(match: re.Match[str]) -> str:
         return match["body"] if (match["which"] == "with the laboratory") == has_lab else ""
@@ -145,7 +145,7 @@ def stacked(text: str) -> str:
 
 
 def parted(table: str, labels: int, most: int) -> str:
-    """A table as several with at most this number of columns beside its first ones, without rows that have nothing in theirs."""
+    """A table as several with at most `most` columns beside its first ones, without rows that are empty there."""
     rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in table.strip().split("\n")]
     parts = []
     for start in range(labels, max(len(rows[0]), labels + 1), most):

@@ -64,7 +64,7 @@ start = {{ at = "{at}s", spread = "2s" }}
 
 
 def scenario(kind: str, *, load: int | None = None) -> sojourn.Scenario:
-    """Eight senders and twenty-four more from 20 s on; or a given number from the start."""
+    """Eight senders and twenty-four more from 20 s on; or `load` senders from the start."""
     control = SENDERS.get(kind, "cubic")
     profile = "rfc" if kind in SENDERS else "linux"
     groups = [("first", 8, 0), ("later", 24, 20)] if load is None else [("senders", load, 0)]
@@ -78,7 +78,7 @@ def scenario(kind: str, *, load: int | None = None) -> sojourn.Scenario:
 
 
 def measure(kinds: list[str], *, quick: bool = False) -> dict[str, dict[str, Any]]:
-    """All that the plots show, by queue; from one run of each where it is quick. What has been run is kept in ``out``."""
+    """All that the plots show, by queue; from one run of each where it is quick. Finished runs are kept in ``out``."""
     variants = {f"{kind} course": scenario(kind) for kind in kinds}
     variants |= {f"{kind} {load}": scenario(kind, load=load) for kind in kinds for load in LOADS}
     kept = ROOT / "out" / ("site-runs-quick" if quick else "site-runs")
@@ -104,7 +104,7 @@ def _measured(study: sojourn.Study, kind: str) -> dict[str, Any]:
 
 
 def thin(rows: list[dict[str, float]], most: int = 160) -> list[dict[str, float]]:
-    """Every n-th of the rows, and the last."""
+    """Every n-th row, so that at most `most` are left, and the last."""
     step = max(1, math.ceil(len(rows) / most))
     return [*rows[::step], rows[-1]]
 
@@ -124,7 +124,7 @@ def draw(kind: str, measured: dict[str, dict[str, Any]], folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Line:
-    """The points of one queue in a chart, and their colour."""
+    """The line of one queue, and its colour."""
 
     name: str
     colour: str

@@ -6,7 +6,7 @@ import { FLOW } from "./scenario.js";
 const bulk = (count, more = {}) => ({ ...FLOW, name: "downloads", count, ...more });
 const call = (more = {}) => ({ ...FLOW, name: "call", what: "cbr", how: "udp", ...more });
 const fifo = (limit) => ({ kind: "fifo", set: { limit } });
-/** RED as a step: marks every packet that finds so many waiting. */
+/** RED as a step: marks every packet that finds at least that number waiting. */
 const step = (min_th, max_th) => ({ kind: "red", set: { limit: "200p", min_th, max_th, max_p: "1", w_q: "1", ecn: "true", mark_max_p: "2" } });
 const link = { rate: 10, rtt: 40, spread: 10, loss: 0, seconds: 30, seed: 1 };
 
@@ -63,7 +63,7 @@ export const LESSONS = [
       {
         title: "A queue that acts before it is full",
         text: `Nobody knows the right size of a buffer, because it depends on the link and on the round trip. A managed queue may keep a large buffer for bursts
-          and still drop early when a queue stands. On the right CoDel manages the buffer of 330 packets.
+          and still drop early when a queue does not go away. On the right CoDel manages the buffer of 330 packets.
           <b>The buffer is the same, the delay is not.</b>`,
         state: { ...link, flows: [bulk(4), call()], queues: [fifo("330p"), { kind: "codel", set: { limit: "330p" } }] },
         guess: { ask: "CoDel drops packets early. What does that cost the link?", options: ["Hardly anything", "A fifth of what it carries", "Half of it"], answer: ([deep, codel]) => (codel.utilisation > 95 ? 0 : codel.utilisation > 65 ? 1 : 2) },
