@@ -106,7 +106,7 @@ class Setting:
         return round(bits / (bits / self.rate + LATE_NS * 1e-9))
 
     def scenario(self) -> str:
-        """What Sojourn is to do: as in the oracle, one host sends and one receives, each with one clock for all its flows."""
+        """The scenario. As in the oracle, one host sends and one receives, each with one clock for its flows."""
         queue, (warm, end) = QUEUES[self.queue], self.seconds
         words = [f'kind = "{queue.name}"', *([f'preset = "{queue.preset}"'] if queue.preset else [])]
         settings = dict(queue.settings)
