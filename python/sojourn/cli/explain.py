@@ -53,7 +53,7 @@ class _Topic:
     lines: Sequence[str] | Callable[[], Sequence[str]]
 
     def shown(self) -> list[str]:
-        """What is printed of it, without its law."""
+        """The printed lines, without those of its law."""
         return list(self.lines() if callable(self.lines) else self.lines)
 
 
