@@ -6,12 +6,12 @@ use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
 use super::send_buffer::SendBuffer;
 use super::sender::Sender;
-use super::stream::{Connection, LastCut, Marks, Stream};
+use super::stream::{Connection, Marks, Stream};
 use super::{Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
-use crate::transport::congestion::{Acked, Adjustment, Cut, Milestone, Setup, whole};
+use crate::transport::congestion::{Acked, Adjustment, Cause, Cut, Milestone, Setup, whole};
 use crate::transport::{Completion, FlowContext};
 use crate::units::{Bytes, Duration, Instant};
 
@@ -127,7 +127,7 @@ impl Sender {
         }
         if resent && self.stream.marks.agreed && self.stream.config.details == Details::Ns2 {
             // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
-            self.stream.last_cut = LastCut::Ecn;
+            self.stream.last_cut = Some(Cause::Echo);
             self.stream.marks.backs_off = true;
             self.stream.marks.cwr_pending = true;
             self.stream.counters.ecn_reductions += 1;
@@ -154,7 +154,7 @@ impl Stream {
         self.start = self.una;
         self.recover = self.una;
         self.round_end = self.una;
-        self.last_cut = LastCut::None;
+        self.last_cut = None;
         self.timed_out = false;
         self.dup_acks = 0;
         self.limited = 0;
@@ -263,7 +263,7 @@ impl Stream {
             IdleRestart::One => {
                 self.control.adjust(Adjustment::Limit(1.0));
                 self.recover = self.max;
-                self.last_cut = LastCut::Timeout;
+                self.last_cut = Some(Cause::Timeout);
             }
         }
     }

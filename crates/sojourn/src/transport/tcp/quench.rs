@@ -4,7 +4,7 @@
 //! A reaction that changes the threshold happens once in a window of data, as for an echo of RFC 3168.
 
 use super::Quench;
-use super::stream::{Connection, LastCut, Stream};
+use super::stream::{Connection, Stream};
 use crate::transport::congestion::{Adjustment, Cause};
 use crate::units::Instant;
 
@@ -23,7 +23,7 @@ impl Stream {
                 self.control.on_timeout(Some(&event));
                 self.recover = self.max;
                 // A loss in this window is repaired without another cut.
-                self.last_cut = LastCut::Ecn;
+                self.last_cut = Some(Cause::Echo);
                 self.marks.cwr_pending = true;
             }
             Quench::AsMark => self.on_echo(now, seq + 1, inflation),

@@ -25,22 +25,6 @@ pub(super) enum Connection {
     Open,
 }
 
-/// The cause of the last cut of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LastCut {
-    None,
-    Loss,
-    Ecn,
-    Timeout,
-}
-
-impl LastCut {
-    /// The cause that the law gets for such a cut.
-    pub fn of_cut(self) -> Cause {
-        if self == LastCut::Ecn { Cause::Echo } else { Cause::Loss }
-    }
-}
-
 /// An acknowledgement, without the parts that only the connection needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ack<'a> {
@@ -99,7 +83,8 @@ pub struct Stream {
     pub(super) round_end: u64,
     /// The value of `max` at the last cut: RFC 6582's recover, RFC 6675's RecoveryPoint.
     pub(super) recover: u64,
-    pub(super) last_cut: LastCut,
+    /// The cause of the last cut of the window.
+    pub(super) last_cut: Option<Cause>,
     /// True if the timer has expired since the last new acknowledgement.
     pub(super) timed_out: bool,
     pub(super) dup_acks: u32,
@@ -167,7 +152,7 @@ impl Stream {
             buffer: None,
             round_end: 0,
             recover: 0,
-            last_cut: LastCut::None,
+            last_cut: None,
             timed_out: false,
             dup_acks: 0,
             limited: 0,
@@ -225,12 +210,12 @@ impl Stream {
 
     /// RFC 3168 §6.1.2: an echo cuts the window like a loss, once in a window of data.
     pub(super) fn on_echo(&mut self, now: Instant, ack: u64, inflation: f64) {
-        let after_timeout = self.config.details == Details::Ns2 && self.last_cut == LastCut::Timeout;
+        let after_timeout = self.config.details == Details::Ns2 && self.last_cut == Some(Cause::Timeout);
         if (ack <= self.recover && !after_timeout) || !self.control.needs().answers_echoes {
             return;
         }
         self.recover = self.max;
-        self.last_cut = LastCut::Ecn;
+        self.last_cut = Some(Cause::Echo);
         if self.control.window() <= 1.0 {
             // The window cannot shrink further: slow down by the timer (RFC 3168 §6.1.2).
             if std::mem::replace(&mut self.marks.backs_off, true) {
@@ -253,11 +238,11 @@ impl Stream {
             self.recover = self.max;
             self.control.on_congestion_event(&event);
             self.marks.cwr_pending = true;
-        } else if self.last_cut != LastCut::Ecn {
+        } else if self.last_cut != Some(Cause::Echo) {
             return false;
         }
         // After an ECN cut in the same window the loss is repaired without another one (RFC 3168 §6.1.2).
-        self.last_cut = LastCut::Loss;
+        self.last_cut = Some(Cause::Loss);
         self.timed = None;
         if let Some(early) = &mut self.early {
             early.on_retransmission();
@@ -280,7 +265,7 @@ impl Stream {
         let event = self.used(now, Cause::Timeout, 0.0);
         let holds_threshold = match self.config.details {
             // After an ECN cut in the same window the threshold has been set.
-            Details::Ns2 => self.last_cut == LastCut::Ecn,
+            Details::Ns2 => self.last_cut == Some(Cause::Echo),
             // RFC 5681 §3.1.
             Details::Rfc => repeated,
             Details::Linux => false,
@@ -288,7 +273,7 @@ impl Stream {
         self.control.on_timeout((outstanding && !holds_threshold).then_some(&event));
         self.marks.cwr_pending = true;
         self.recover = self.max;
-        self.last_cut = LastCut::Timeout;
+        self.last_cut = Some(Cause::Timeout);
         if outstanding {
             self.counters.timeouts += 1;
             self.rtt.back_off(&self.config.rtt);

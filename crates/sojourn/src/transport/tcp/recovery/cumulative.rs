@@ -6,7 +6,7 @@
 use super::hooks::Recover;
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Adjustment, Cause, Milestone};
-use crate::transport::tcp::stream::{Ack, LastCut, Stream};
+use crate::transport::tcp::stream::{Ack, Stream};
 use crate::transport::tcp::{Details, Recovery};
 use crate::units::Instant;
 
@@ -36,7 +36,7 @@ impl Recover for Cumulative {
             self.on_duplicate(stream, now, cx);
         } else if self.recovering
             && stream.config.recovery == Recovery::NewReno
-            && stream.last_cut == LastCut::Loss
+            && stream.last_cut == Some(Cause::Loss)
             && ack.next < stream.recover
         {
             self.on_partial(stream, now, ack, cx);
@@ -167,12 +167,12 @@ impl Cumulative {
             let event = stream.used(now, Cause::Timeout, self.inflation);
             stream.recover = stream.max;
             stream.control.on_timeout(Some(&event));
-        } else if stream.last_cut == LastCut::Ecn {
+        } else if stream.last_cut == Some(Cause::Echo) {
             stream.control.on_timeout(None);
         } else {
             return;
         }
-        stream.last_cut = LastCut::Loss;
+        stream.last_cut = Some(Cause::Loss);
         stream.marks.cwr_pending = true;
         stream.timed = None;
         stream.nxt = stream.una;

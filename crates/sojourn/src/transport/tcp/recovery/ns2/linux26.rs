@@ -16,12 +16,12 @@
 use super::linux26_repairs::Repairs;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{self, Acked, Adjustment, Heard};
+use crate::transport::congestion::{self, Acked, Adjustment, Cause, Heard};
 use crate::transport::tcp::WINDOW_MAX_BYTES;
 use crate::transport::tcp::ranges::RangeSet;
 use crate::transport::tcp::recovery::hooks::Recover;
 use crate::transport::tcp::recovery::scoreboard::Scoreboard;
-use crate::transport::tcp::stream::{Ack, Connection, LastCut, Stream};
+use crate::transport::tcp::stream::{Ack, Connection, Stream};
 use crate::units::Instant;
 
 /// The most segments that Linux 2.6 sends at once at the end of recovery.
@@ -83,9 +83,9 @@ impl Recover for Linux26 {
         if (self.recovering || after_timeout) && una >= stream.recover {
             self.leave_halving(stream);
         } else if !self.recovering && ack.marks > 0 && stream.control.needs().answers_echoes {
-            self.begin_halving(stream, now, LastCut::Ecn);
+            self.begin_halving(stream, now, Cause::Echo);
         } else if !self.recovering && lost {
-            self.begin_halving(stream, now, LastCut::Loss);
+            self.begin_halving(stream, now, Cause::Loss);
         }
         // RFC 3042.
         if acked.is_some() || self.recovering || stream.config.limited_transmit {
@@ -177,18 +177,18 @@ impl Linux26 {
     }
 
     /// Rule 3.
-    fn begin_halving(&mut self, stream: &mut Stream, now: Instant, cause: LastCut) {
+    fn begin_halving(&mut self, stream: &mut Stream, now: Instant, cause: Cause) {
         let before = libm::floor(stream.control.window()) as u64;
-        let event = stream.used(now, cause.of_cut(), 0.0);
+        let event = stream.used(now, cause, 0.0);
         stream.recover = stream.max;
         stream.control.on_congestion_event(&event);
-        if cause == LastCut::Ecn {
+        if cause == Cause::Echo {
             stream.counters.ecn_reductions += 1;
         } else {
             stream.counters.fast_recoveries += 1;
         }
         stream.marks.cwr_pending = true;
-        stream.last_cut = cause;
+        stream.last_cut = Some(cause);
         self.recovering = true;
         stream.timed = None;
         self.repairs.halving = before;
@@ -239,6 +239,6 @@ impl Linux26 {
 impl Stream {
     /// True if the data that was sent before the last timeout is not all acknowledged.
     fn is_after_timeout(&self) -> bool {
-        self.last_cut == LastCut::Timeout && self.una < self.recover
+        self.last_cut == Some(Cause::Timeout) && self.una < self.recover
     }
 }

@@ -11,7 +11,7 @@
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Adjustment, Cause, Congestion};
 use crate::transport::tcp::recovery::hooks::Recover;
-use crate::transport::tcp::stream::{Ack, LastCut, Stream};
+use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::Instant;
 
 /// The state of this recovery.
@@ -92,7 +92,7 @@ impl Vegas {
         stream.dup_acks += 1;
         let threshold = stream.config.dup_threshold;
         if stream.is_overdue(now) || stream.dup_acks == threshold {
-            if stream.una > stream.recover || stream.last_cut != LastCut::Timeout {
+            if stream.una > stream.recover || stream.last_cut != Some(Cause::Timeout) {
                 self.resend_overdue(stream, now, cx);
             }
         } else if stream.dup_acks > threshold {
@@ -103,7 +103,7 @@ impl Vegas {
     fn resend_overdue(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let event = stream.used(now, Cause::Loss, self.inflation);
         let heard = stream.dup_acks;
-        stream.last_cut = LastCut::Loss;
+        stream.last_cut = Some(Cause::Loss);
         stream.recover = stream.max;
         let Some(early) = &mut stream.early else { return };
         let Some((sent_at, again)) = early.first() else { return };

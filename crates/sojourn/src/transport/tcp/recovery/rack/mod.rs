@@ -27,10 +27,12 @@ use super::hooks::Recover;
 use super::prr::Prr;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Adjustment, Arrival, Attentive, Cut, Heard, Milestone, Phase, Sample};
+use crate::transport::congestion::{
+    Acked, Adjustment, Arrival, Attentive, Cause, Cut, Heard, Milestone, Phase, Sample,
+};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::settings::Arrivals;
-use crate::transport::tcp::stream::{Ack, LastCut, Stream};
+use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
 use delivery::Rate;
 use detect::{Bounds, Found};
@@ -221,7 +223,7 @@ impl Rack {
         let of_original = news.acked.is_none() && ack.sack.as_slice().is_empty();
         if repaired {
             // The probe has repaired a loss at the end of the flight: that was congestion.
-            self.cut(stream, now, LastCut::Loss, 0);
+            self.cut(stream, now, Cause::Loss, 0);
             self.set_phase(stream, Phase::Reducing);
             self.set_phase(stream, Phase::Open);
             self.undo.end();
@@ -262,7 +264,7 @@ impl Rack {
         } else if self.phase == Phase::Open || self.phase == Phase::Disorder {
             // RFC 3168 §6.1.2.
             if ack.marks > 0 && stream.control.needs().answers_echoes {
-                self.cut(stream, now, LastCut::Ecn, news.delivered);
+                self.cut(stream, now, Cause::Echo, news.delivered);
                 self.set_phase(stream, Phase::Reducing);
             } else {
                 let disordered = self.flight.sacked() > 0;
@@ -301,7 +303,7 @@ impl Rack {
             // It has been cut for an echo in this window.
             self.undo.end();
         } else {
-            self.cut(stream, now, LastCut::Loss, delivered);
+            self.cut(stream, now, Cause::Loss, delivered);
         }
         self.set_phase(stream, Phase::Recovery);
         stream.counters.fast_recoveries += 1;
@@ -322,7 +324,7 @@ impl Rack {
     fn back_off(&mut self, stream: &mut Stream, now: Instant) {
         if matches!(self.phase, Phase::Open | Phase::Disorder) {
             let before = stream.law_window();
-            self.cut(stream, now, LastCut::Loss, 0);
+            self.cut(stream, now, Cause::Loss, 0);
             // It falls with the next acknowledgement, in proportion to what it was (Linux `tcp_enter_cwr`).
             self.prr = Prr::new(before, self.window, 1);
             self.window = before;
@@ -349,23 +351,23 @@ impl Rack {
     }
 
     /// Cuts the window. The rate follows in proportion. The acknowledgement that causes the cut has reported `delivered` segments.
-    fn cut(&mut self, stream: &mut Stream, now: Instant, cause: LastCut, delivered: u64) {
-        if cause == LastCut::Loss {
+    fn cut(&mut self, stream: &mut Stream, now: Instant, cause: Cause, delivered: u64) {
+        if cause == Cause::Loss {
             self.undo.begin((stream.control.window(), stream.control.ssthresh()), self.flight.repairing());
         } else {
             // A router has spoken: that is not taken back.
             self.undo.end();
         }
-        let event = stream.used(now, cause.of_cut(), 0.0);
+        let event = stream.used(now, cause, 0.0);
         // Linux counts from the window, RFC 9937 from what had been sent.
         let before = match stream.config.laws.cut {
             Cut::Cwnd => stream.law_window(),
             _ => self.flight.out() - self.flight.sacked() + delivered,
         };
         stream.control.on_congestion_event(&event);
-        stream.counters.ecn_reductions += u32::from(cause == LastCut::Ecn);
+        stream.counters.ecn_reductions += u32::from(cause == Cause::Echo);
         stream.marks.cwr_pending = true;
-        stream.last_cut = cause;
+        stream.last_cut = Some(cause);
         stream.recover = stream.max;
         self.high = stream.max;
         self.probe = None;

@@ -6,7 +6,7 @@ use super::state::{News, Probe, Rack, Timer};
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Cause, Phase};
 use crate::transport::tcp::settings::{Arrivals, Timers};
-use crate::transport::tcp::stream::{LastCut, Stream};
+use crate::transport::tcp::stream::Stream;
 use crate::units::{Duration, Instant};
 
 impl Rack {
@@ -163,7 +163,7 @@ impl Rack {
         if stream.control.sampled().is_some_and(|law| law.keeps(self.kept)) {
             self.kept = 0;
         }
-        (stream.timed, stream.limited, stream.last_cut) = (None, 0, LastCut::Timeout);
+        (stream.timed, stream.limited, stream.last_cut) = (None, 0, Some(Cause::Timeout));
         (stream.recover, stream.marks.cwr_pending) = (stream.max, true);
         (self.high, self.probe) = (stream.max, None);
         self.set_phase(stream, Phase::Loss);
