@@ -91,6 +91,7 @@ impl Average {
     }
 
     /// A packet has arrived that the average does not count, and ends the idle time: that decays, and there is no step.
+    #[inline]
     pub fn on_other(&mut self, now: Instant) {
         if let Some(packets) = self.idle_packets(now) {
             self.value = idle(self.value, self.weight, self.decay.counted(packets));
@@ -98,18 +99,21 @@ impl Average {
     }
 
     /// How many mean packets the link could have sent while it was idle, if it was; it is idle no more.
+    #[inline]
     fn idle_packets(&mut self, now: Instant) -> Option<f64> {
         let since = self.idle_since.take()?;
         Some(now.since(since).as_secs_f64() * self.packets_per_sec)
     }
 
     /// A packet has arrived and `queue` wait before it.
+    #[inline]
     pub fn on_arrival(&mut self, now: Instant, queue: f64) {
         self.on_arrival_with_memory(now, queue, 1.0);
     }
 
     /// As [`Average::on_arrival`], with the memory term `(1 - w_q) avg` scaled by `memory` in [0, 1]
     /// (Hybrid RED).
+    #[inline]
     pub fn on_arrival_with_memory(&mut self, now: Instant, queue: f64, memory: f64) {
         if let Some(packets) = self.idle_packets(now) {
             let decayed = idle(self.value, self.weight, self.decay.counted(packets));

@@ -47,6 +47,7 @@ impl Red {
     }
 
     /// The average sees an arrival that finds `backlog` waiting.
+    #[inline]
     pub fn observe(&mut self, now: Instant, backlog: Backlog) {
         self.average.on_arrival(now, self.measure(backlog));
     }
