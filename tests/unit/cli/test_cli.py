@@ -119,6 +119,7 @@ def test_compare_shows_the_columns_of_one_group(scenario_file):
         assert "did you mean blast?" in refused(*compare, *wrong)
 
 
+@pytest.mark.slow
 def test_a_table_fits_a_narrow_terminal(scenario_file):
     pty = pytest.importorskip("pty")
     parent, child = pty.openpty()
@@ -282,6 +283,7 @@ def test_a_directory_of_other_things_is_refused_and_left_alone(scenario_file):
     assert list(scenario_file.parent.iterdir()) == [scenario_file]
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_at_once_and_says_what_can_be_used(scenario_file, tmp_path):
     out = tmp_path / "study"
     command = [*SOJOURN, "run", str(scenario_file), "--seeds", "500", "--set", "duration=50s", "--out", str(out)]

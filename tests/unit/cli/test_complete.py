@@ -98,6 +98,7 @@ def test_the_shell_hears_it(typed, offered, monkeypatch):
     assert offered in sojourn().stdout.split()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 @pytest.mark.parametrize(
     ("typed", "replies"),

@@ -36,6 +36,7 @@ def test_a_run_that_outgrows_the_memory_stops_with_what_takes_it(dumbbell, monke
     assert sojourn.run(dumbbell.set("duration", "100s")).queue.height == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
 def test_what_a_run_is_said_to_take_is_what_it_takes():
     code = """
@@ -78,6 +79,7 @@ print(said, took, len(tables["drops"]["flow"][1]))
     assert took / 2 < said < 2 * took
 
 
+@pytest.mark.slow
 def test_there_is_memory_and_a_limit_is_heeded():
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"

@@ -138,6 +138,7 @@ def test_odd_input_is_one_message_and_nothing_is_written(tmp_path, what):
     assert {path.name for path in tmp_path.iterdir()} == set(files)
 
 
+@pytest.mark.slow
 def test_a_byte_order_mark_and_ends_of_lines_of_windows_are_no_matter(tmp_path):
     written(tmp_path, {name: BOM + text.replace("\n", "\r\n") for name, text in study().items()})
     cell = DUMBBELL.replace('"5Mbit"', '{ mahimahi = "cell.up" }')
@@ -152,6 +153,7 @@ def test_a_byte_order_mark_and_ends_of_lines_of_windows_are_no_matter(tmp_path):
     assert b'"marked"' in subprocess.run(schema, cwd=tmp_path, capture_output=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_a_queue_that_ends_python_is_said_to(tmp_path):
     own = "import sys, sojourn\nclass Ends(sojourn.Policy):\n    def on_arrival(self, *seen):\n        sys.exit(0)\n"
     written(tmp_path, {"s.toml": DUMBBELL, "own.py": own})

@@ -26,6 +26,7 @@ def command(*words, **options):
     return subprocess.run([sys.executable, "-m", "sojourn", *map(str, words)], timeout=120, text=True, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [["--help"], ["run", "--help"], ["--version"], ["list", "queues"], ["explain", "red"], ["schema"]]
 )
@@ -35,6 +36,7 @@ def test_a_full_standard_output_is_one_message(words):
     assert (done.returncode, done.stderr) == (1, "error: standard output: no space left on device\n")
 
 
+@pytest.mark.slow
 def test_a_locale_without_letters_gets_question_marks(tmp_path):
     (tmp_path / "s.toml").write_text(SCENARIO)
     environment = {**os.environ, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}
@@ -44,6 +46,7 @@ def test_a_locale_without_letters_gets_question_marks(tmp_path):
     assert "mean ? 95 % interval" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_working_directory_that_is_gone_is_said(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()

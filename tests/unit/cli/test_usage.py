@@ -86,6 +86,7 @@ def test_every_command_has_an_example_below_its_help():
         assert f"Example: {example}" in " ".join(sojourn(name, "--help").stdout.split())
 
 
+@pytest.mark.slow
 def test_the_process_ends_with_2_and_help_with_0():
     def code(*words: str) -> int:
         run = [sys.executable, "-c", "from sojourn.cli import main; main()", *words]

@@ -187,6 +187,7 @@ def test_compare_takes_the_metrics_of_a_sweep():
     assert "version" in swept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["group.goodput_mean_bps@cal", "flow.goodput_bps", "flow.goodput_bps@9", "goodput"])
 def test_a_metric_without_its_row_or_column_is_refused_before_anything_is_run(metric):
     done = run("compare", "home_uplink", "--queue", "fifo,codel", "--metrics", metric)

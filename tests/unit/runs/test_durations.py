@@ -117,6 +117,7 @@ def test_a_run_without_chance_says_so_and_gets_no_stars(tmp_path):
     assert not differences.difference("sojourn_mean_ms", variant="codel", row="forward").excludes_zero
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_is_told_what_is_left_out(home):
     command = [sys.executable, "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"]
     wanted = [sys.executable, "-m", "sojourn", "compare", str(home), "--queue", "fifo,codel", "--seeds", "2"]

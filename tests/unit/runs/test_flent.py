@@ -248,6 +248,7 @@ def opened(path: Path, *arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_flent_itself_opens_the_file_and_finds_the_same(both, tmp_path):
     path = write_flent(both, tmp_path / "run.flent.gz")
 

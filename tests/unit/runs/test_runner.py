@@ -212,6 +212,7 @@ def test_runs_of_another_build_are_not_taken_for_runs_of_this_one(dumbbell, tmp_
     assert StudyDirectory(tmp_path).load(dumbbell, 1) is None
 
 
+@pytest.mark.slow
 def test_frames_are_made_when_they_are_asked_for(dumbbell):
     result = run(dumbbell)
     assert result.raw.column("queue", "link") == ["forward", "reverse"]

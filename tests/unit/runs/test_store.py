@@ -194,6 +194,7 @@ with StudyDirectory(pathlib.Path(sys.argv[1])).held():
 """
 
 
+@pytest.mark.slow
 def test_a_study_in_use_is_refused_by_its_folder_and_process(dumbbell, scenario_file, tmp_path):
     out = tmp_path / "study"
     command = [sys.executable, "-c", HOLDER, str(out)]

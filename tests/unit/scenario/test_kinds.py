@@ -57,6 +57,7 @@ def test_help_shows_the_parameters_of_a_constructor():
     assert "duration" in inspect.signature(Scenario).parameters
 
 
+@pytest.mark.slow
 def test_a_module_makes_a_class_when_it_is_first_used():
     code = "from sojourn import queues; made = 'Red' in vars(queues); queues.Red(); print(made, 'Red' in vars(queues))"
 
@@ -65,6 +66,7 @@ def test_a_module_makes_a_class_when_it_is_first_used():
     assert done.stdout.split() == ["False", "True"]
 
 
+@pytest.mark.slow
 def test_threads_that_use_a_class_at_once_get_the_same():
     code = (
         "import threading; from sojourn import queues\n"
