@@ -25,6 +25,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "generator.folded",
     "generator.rows",
+    "generator.sidebar",
 ]
 myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline", "deflist"]
 myst_heading_anchors = 4
