@@ -144,11 +144,13 @@ pub struct Needs {
     pub early: Option<FineTimeout>,
     /// The number of windows for which a send buffer shall have room (Linux `sndbuf_expand`).
     pub buffered: u8,
+    /// True if a loss cuts the window once more that is found while the window still falls for an echo.
+    pub cuts_again: bool,
 }
 
 impl Default for Needs {
     fn default() -> Self {
-        Needs { marks: Told::Congestion, answers_echoes: true, early: None, buffered: 2 }
+        Needs { marks: Told::Congestion, answers_echoes: true, early: None, buffered: 2, cuts_again: false }
     }
 }
 

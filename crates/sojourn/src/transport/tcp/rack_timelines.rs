@@ -256,6 +256,35 @@ fn a_mark_reduces_the_rate_in_proportion() {
 }
 
 #[test]
+fn in_linux_a_loss_cuts_dctcps_window_again_while_it_falls_for_a_mark() {
+    // The mark of 0 cuts to 5, and the window falls: 10, 9, 9. The third report finds that 1 is lost: half of 9, in whole segments.
+    for (control, threshold) in [("dctcp", 4.0), ("reno", 5.0)] {
+        let mut pair = linux(&[("ecn", "true"), ("control", control)], "50");
+        pair.on_data = Box::new(|n, _| match n {
+            0 => Fate::Mark,
+            1 => Fate::Lose,
+            _ => Fate::Deliver,
+        });
+        pair.start();
+        answers(&mut pair, 4);
+        let counters = pair.sender.counters();
+        assert_eq!((counters.ecn_reductions, counters.fast_recoveries), (1, 1), "{control}");
+        assert!(near(pair.ssthresh(), threshold), "{control}: {}", pair.ssthresh());
+    }
+}
+
+#[test]
+fn dctcps_retransmissions_do_not_tell_of_a_cut() {
+    // They are ECN-capable. The third report resends 0, and 12 is the first new segment after the cut.
+    let mut pair = linux(&[("ecn", "true"), ("control", "dctcp")], "50").losing(&[0]);
+    pair.start();
+    answers(&mut pair, 5);
+    assert_eq!(resent(&pair), [(0, 100)]);
+    let tells = pair.data.iter().filter(|seen| matches!(seen.packet.body, Body::Data { cwr: true, .. }));
+    assert_eq!(tells.map(|seen| seen.seq() / MSS).collect::<Vec<_>>(), [12]);
+}
+
+#[test]
 fn the_first_sixteen_segments_are_acknowledged_at_once() {
     let acks = |tuning: &'static str| {
         let mut pair = Pair::new(&[("profile", "linux"), ("tuning", tuning)], BULK);

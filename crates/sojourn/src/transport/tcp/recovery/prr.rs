@@ -29,6 +29,11 @@ impl Prr {
         Prr { flight: flight.max(unit), ssthresh, delivered: 0, out: 0, unit }
     }
 
+    /// The threshold becomes `ssthresh` during recovery.
+    pub fn fall_to(&mut self, ssthresh: u64) {
+        self.ssthresh = ssthresh;
+    }
+
     /// The amount `sent` has been sent, for the first time or again.
     pub fn on_sent(&mut self, sent: u64) {
         self.out += sent;

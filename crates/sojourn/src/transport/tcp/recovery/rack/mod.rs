@@ -28,7 +28,7 @@ use super::prr::Prr;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
 use crate::transport::congestion::{
-    Acked, Adjustment, Arrival, Attentive, Cause, Cut, Heard, Milestone, Phase, Sample,
+    Acked, Adjustment, Arrival, Attentive, Cause, Congestion, Cut, Heard, Milestone, Phase, Sample,
 };
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::settings::Arrivals;
@@ -302,11 +302,21 @@ impl Rack {
         if self.phase == Phase::Reducing {
             // It has been cut for an echo in this window.
             self.undo.end();
+            if stream.control.needs().cuts_again {
+                self.cut_again(stream, now);
+            }
         } else {
             self.cut(stream, now, Cause::Loss, delivered);
         }
         self.set_phase(stream, Phase::Recovery);
         stream.counters.fast_recoveries += 1;
+    }
+
+    /// Cuts the window that still falls for an echo, from where it is. The rest of the fall is longer.
+    fn cut_again(&mut self, stream: &mut Stream, now: Instant) {
+        let event = Congestion { now, used: self.window as f64, cause: Cause::Loss };
+        stream.control.on_congestion_event(&event);
+        self.prr.fall_to(stream.law_window());
     }
 
     /// Sets the phase, and calls the law if it follows phases.
