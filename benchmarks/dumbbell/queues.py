@@ -1,4 +1,4 @@
-"""The cost of a packet in each queue of the registry: alone, and in a whole run.
+"""The cost of a packet in each queue of the registry, and with each preset `linux`: alone, and in a whole run.
 
     python benchmarks/dumbbell/queues.py [--new]
 
@@ -51,8 +51,18 @@ INTRODUCTION = (
     "buffer of 1000 packets, to which twice as many packets come as leave. *Allocations* are requests for memory "
     "per packet, while there is room. *Backlog* is the number of waiting packets. The last two columns are of whole "
     "runs of the dumbbell above with this queue: microseconds of CPU per packet at the bottleneck. An AQM that "
-    "keeps the queue short also changes the behaviour of the senders, and therefore the cost of the run."
+    "keeps the queue short also changes the behaviour of the senders, and therefore the cost of the run. "
+    "`codel:linux` is the queue with its preset `linux`, in the kernel's arithmetic; other rows have the defaults."
 )
+
+
+def of_registry() -> list[str]:
+    """The names of all rows in their order: each queue with its defaults, and NAME:linux where it has this preset."""
+    names = []
+    for entry in json.loads(_core.registry())["queues"]:
+        names.append(entry["name"])
+        names += [f"{entry['name']}:linux" for preset in entry["presets"] if preset["name"] == "linux"]
+    return names
 
 
 def _alone(names: Sequence[str] = ()) -> list[dict[str, float]]:
@@ -104,7 +114,8 @@ def keep(rows: Mapping[str, Costs], file: Path = MEASURED) -> None:
     ]
     for name, costs in rows.items():
         numbers = [f"{column} = {costs[column]:.{digits}f}" for column, digits in COLUMNS.items()]
-        lines.append(f"{name} = {{ {', '.join(numbers)} }}")
+        key = json.dumps(name) if ":" in name else name
+        lines.append(f"{key} = {{ {', '.join(numbers)} }}")
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -133,7 +144,7 @@ def _costs_of_runs(ours: Sequence[str], name: str, cpu: int) -> Costs:
 def main() -> None:
     """Measures queues alone, and runs of those that have no row; keeps both, and writes the table."""
     rows = kept()
-    names = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
+    names = of_registry()
     only_new = "--new" in sys.argv
     new = [name for name in names if name not in rows]
     for row in _alone(new if only_new else ()) if new or not only_new else ():

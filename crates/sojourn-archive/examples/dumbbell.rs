@@ -3,7 +3,7 @@
 //! `dumbbell n=10 c=10 t=100 seed=1 aqm=red tcp=sack` prints one JSON line of counters. The workload
 //! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2. With `packets=3` each flow sends so
 //! many and is idle then. `dumbbell file=SCENARIO.toml t=100 seed=1` runs a scenario file for that long instead.
-//! `queue=codel` takes any queue of the registry with its defaults in place of `aqm`.
+//! `queue=codel` takes any queue of the registry with its defaults in place of `aqm`, `queue=codel:linux` one with a preset.
 //! With `without=scout,ends` the engine leaves these shortcuts out, with `without=all` every one; the counters do not change.
 
 use std::fmt::Write as _;
@@ -103,7 +103,10 @@ impl Settings {
     fn scenario(&self) -> String {
         let buffer = (self.rate_mbit * 1e6 * 0.06 / 8000.0).round();
         let queue = match self.aqm.as_str() {
-            _ if self.queue.is_some() => format!("{{ kind = {:?} }}", self.queue.as_deref().unwrap_or_default()),
+            _ if self.queue.is_some() => match self.queue.as_deref().unwrap_or_default().split_once(':') {
+                Some((name, preset)) => format!("{{ kind = {name:?}, preset = {preset:?} }}"),
+                None => format!("{{ kind = {:?} }}", self.queue.as_deref().unwrap_or_default()),
+            },
             "droptail" => format!("{{ kind = \"fifo\", preset = \"ns2\", limit = \"{buffer}p\" }}"),
             _ => format!(
                 "{{ kind = \"ared\", preset = \"ns2\", limit = \"{buffer}p\", min_th = \"{}p\", max_th = \"{}p\" }}",

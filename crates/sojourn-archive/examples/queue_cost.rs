@@ -1,7 +1,9 @@
-//! The cost of a packet in each queue of the registry, with its defaults, alone: without links, senders and events.
+//! The cost of a packet in each queue of the registry, with its defaults and with its preset `linux`, alone: without links, senders
+//! and events.
 //!
 //! `queue_cost` prints one JSON line for each queue: nanoseconds and allocations per packet at 200 packets of backlog, and
-//! nanoseconds with 1,000 flows and with 100,000. `queue_cost NAME ...` measures these queues only.
+//! nanoseconds with 1,000 flows and with 100,000. `queue_cost NAME ...` measures these queues only; `NAME:PRESET` is a queue with a
+//! preset.
 //!
 //! Packets of 1000 bytes come at random from the flows, 2 % faster than the link sends them, and whatever waits beyond 200 packets
 //! leaves at once. An AQM that drops more holds fewer: the backlog that was held is printed too. Limits are 1000 packets.
@@ -33,35 +35,76 @@ fn main() -> Result<(), String> {
     {
         return count(name, flows, load, packets);
     }
-    let chosen: Result<Vec<&QueueEntry>, String> =
-        names.iter().map(|name| registry().queue(name).ok_or_else(|| format!("there is no queue {name:?}"))).collect();
-    let chosen = if names.is_empty() { registry().queues().collect() } else { chosen? };
-    for entry in chosen {
-        let few = Load::new(entry, 100, Kind::Calm)?.measure();
-        let many = Load::new(entry, 1_000, Kind::Calm)?.measure();
-        let most = Load::new(entry, 100_000, Kind::Calm)?.measure();
-        let full = Load::new(entry, 1_000, Kind::Full)?.measure();
+    let chosen: Result<Vec<Chosen>, String> = names.iter().map(|name| Chosen::named(name)).collect();
+    let chosen = if names.is_empty() { Chosen::all() } else { chosen? };
+    for queue in chosen {
+        let few = Load::new(queue, 100, Kind::Calm)?.measure();
+        let many = Load::new(queue, 1_000, Kind::Calm)?.measure();
+        let most = Load::new(queue, 100_000, Kind::Calm)?.measure();
+        let full = Load::new(queue, 1_000, Kind::Full)?.measure();
         println!(
             "{{\"queue\": {:?}, \"ns\": {:.1}, \"allocations\": {:.4}, \"backlog\": {:.1}, \"ns_1000\": {:.1}, \"ns_100000\": {:.1}, \
              \"full\": {:.1}}}",
-            entry.name, few.nanos, few.allocations, few.backlog, many.nanos, most.nanos, full.nanos
+            queue.name(),
+            few.nanos,
+            few.allocations,
+            few.backlog,
+            many.nanos,
+            most.nanos,
+            full.nanos
         );
     }
     Ok(())
 }
 
 fn count(name: &str, flows: &str, load: &str, packets: &str) -> Result<(), String> {
-    let entry = registry().queue(name).ok_or_else(|| format!("there is no queue {name:?}"))?;
+    let queue = Chosen::named(name)?;
     let number = |text: &str| text.parse::<u64>().map_err(|error| format!("{text:?}: {error}"));
     let kind = match load {
         "calm" => Kind::Calm,
         "full" => Kind::Full,
         _ => return Err(format!("{load:?} is neither calm nor full")),
     };
-    let mut run = Load::new(entry, number(flows)?, kind)?;
+    let mut run = Load::new(queue, number(flows)?, kind)?;
     (0..number(packets)?).for_each(|_| run.step());
     println!("{{\"queue\": {name:?}, \"packets\": {}, \"waiting\": {}}}", run.sent, run.queue.backlog().packets);
     Ok(())
+}
+
+/// A queue of the registry, and one of its presets.
+#[derive(Clone, Copy)]
+struct Chosen {
+    entry: &'static QueueEntry,
+    preset: Option<&'static str>,
+}
+
+impl Chosen {
+    /// `NAME` or `NAME:PRESET`.
+    fn named(text: &str) -> Result<Self, String> {
+        let (name, preset) = text.split_once(':').map_or((text, None), |(name, preset)| (name, Some(preset)));
+        let entry = registry().queue(name).ok_or_else(|| format!("there is no queue {name:?}"))?;
+        let of = |preset: &str| {
+            let found = entry.presets.iter().find(|known| known.name == preset);
+            found.map(|known| known.name).ok_or_else(|| format!("{name} has no preset {preset:?}"))
+        };
+        Ok(Chosen { entry, preset: preset.map(of).transpose()? })
+    }
+
+    /// Each queue with its defaults, and behind it with the preset `linux` if there is one.
+    fn all() -> Vec<Self> {
+        let linux = |entry: &&QueueEntry| entry.presets.iter().any(|preset| preset.name == "linux");
+        registry()
+            .queues()
+            .flat_map(|entry| {
+                let exact = Some(entry).filter(linux).map(|entry| Chosen { entry, preset: Some("linux") });
+                std::iter::once(Chosen { entry, preset: None }).chain(exact)
+            })
+            .collect()
+    }
+
+    fn name(&self) -> String {
+        self.preset.map_or_else(|| self.entry.name.into(), |preset| format!("{}:{preset}", self.entry.name))
+    }
 }
 
 /// How much comes.
@@ -92,7 +135,7 @@ struct Load {
 }
 
 impl Load {
-    fn new(entry: &QueueEntry, flows: u64, kind: Kind) -> Result<Self, String> {
+    fn new(chosen: Chosen, flows: u64, kind: Kind) -> Result<Self, String> {
         // At 1 Gbit/s and 100 ms a bandwidth-delay product is 12,500 packets: no default limit is in the way.
         let link = LinkContext {
             rate: Rate::from_bps(1_000_000_000),
@@ -101,7 +144,8 @@ impl Load {
             flows,
             ..LinkContext::default()
         };
-        let mut args = entry.args(None).map_err(|complaint| complaint.what)?;
+        let Chosen { entry, preset } = chosen;
+        let mut args = entry.args(preset).map_err(|complaint| complaint.what)?;
         if entry.params.iter().any(|param| param.name == "limit") {
             args.set_text("limit", "1000p").map_err(|complaint| complaint.what)?;
         }
