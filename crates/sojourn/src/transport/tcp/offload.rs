@@ -52,17 +52,28 @@ impl Stream {
         let moment = &Moment { room: moment.room.min(allowed), ..*moment };
         let may_wait = self.config.defer && self.is_better_later(moment);
         // Any packet fills so little room, unless the law says how large one is: its size need not be known.
-        let size = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
-            left
+        let most = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
+            u64::MAX
         } else {
-            self.most_at_once(moment.out).min(left)
+            self.most_at_once(moment.out)
         };
-        let waits = may_wait && size > moment.room;
-        if waits && !self.ends_alone(mss) {
+        if may_wait && self.waits_for_more(most, left, moment.room) {
             0
         } else {
             // Linux `tcp_cwnd_test`.
-            size.min(moment.room).min((moment.window / 2).max(1))
+            most.min(left).min(moment.room).min((moment.window / 2).max(1))
+        }
+    }
+
+    /// Whether segments wait for more room, if waiting is better. The window allows `room` of `left` segments, and the device gets `most`.
+    fn waits_for_more(&self, most: u64, left: u64, room: u64) -> bool {
+        let mss = u64::from(self.config.mss);
+        match &self.buffer {
+            Some(buffer) => most > room && !buffer.ends_within(self.nxt, room, mss),
+            None => {
+                let ends_here = self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss));
+                most.min(left) > room && !ends_here
+            }
         }
     }
 
@@ -75,13 +86,6 @@ impl Stream {
         }
         let Some((head, srtt)) = moment.head.zip(self.rtt.srtt(&self.config.rtt)) else { return false };
         (head + srtt).since(now) <= SOON.min(srtt.mul_f64(0.5))
-    }
-
-    /// Whether the next segment is the last one of a packet that the application has written. Such a segment does not wait.
-    fn ends_alone(&self, mss: u64) -> bool {
-        let end = self.nxt + mss;
-        self.known.as_ref().is_some_and(|known| known.ends_at(end))
-            || self.buffer.as_ref().is_some_and(|buffer| buffer.ends_at(self.nxt, end))
     }
 
     /// The most segments that the device gets at a time (Linux `tcp_tso_autosize`), at the rate that a paced sender would have.

@@ -118,12 +118,16 @@ impl SendBuffer {
         self.ends.iter().find(|end| end.at > nxt)
     }
 
-    /// Whether the packet that holds byte `nxt` ends at byte `end`.
-    pub fn ends_at(&self, nxt: u64, end: u64) -> bool {
-        self.next_end(nxt).is_some_and(|next| next.at == end)
+    /// Whether the rest of the packet that holds byte `nxt` is at most `room` segments. The device then gets `room` segments at once, some of
+    /// which are of the next packet. The rest of the last packet may still grow, unless it is a single segment.
+    pub fn ends_within(&self, nxt: u64, room: u64, mss: u64) -> bool {
+        let mut ends = self.ends.iter().skip_while(|end| end.at <= nxt);
+        let (first, second) = (ends.next(), ends.next());
+        let most = if second.is_some() { room } else { 1 };
+        first.is_some_and(|end| end.at <= nxt + most * mss)
     }
 
-    /// The same, and its last segment carries PSH.
+    /// Whether the packet that holds byte `nxt` ends at byte `end`, and its last segment carries PSH.
     pub fn pushes_at(&self, nxt: u64, end: u64) -> bool {
         self.next_end(nxt).is_some_and(|next| next.at == end && next.push)
     }
@@ -249,6 +253,18 @@ mod tests {
         assert!(buffer.waits, "15359 of 46080 are free, half of 30721");
         buffer.make_room(at(1, 30_721, 0), 30_721, 10, 10);
         assert!(!buffer.waits);
+    }
+
+    #[test]
+    fn what_does_not_wait_for_more_room_is_the_rest_of_a_packet() {
+        let mut buffer = SendBuffer::new(4_194_304, 2);
+        let end = |segments: u64| End { at: segments * MSS, push: false };
+        buffer.ends = VecDeque::from([end(45), end(90), end(92)]);
+        let within = |nxt: u64, room| buffer.ends_within(nxt * MSS, room, MSS);
+        assert_eq!([1, 2, 3, 4].map(|room| within(42, room)), [false, false, true, true]);
+        assert_eq!([within(44, 1), within(45, 44), within(45, 45)], [true, false, true]);
+        // The last packet has two segments, and then one.
+        assert_eq!([within(90, 2), within(91, 1)], [false, true]);
     }
 
     #[test]
