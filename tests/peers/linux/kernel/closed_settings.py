@@ -13,7 +13,7 @@ import random
 import re
 from dataclasses import dataclass, replace
 
-from kernel_machine import BUFFER, FULL_PACKET, Job
+from kernel_machine import FULL_PACKET, Job
 from recorded import QUEUES
 
 CONTROLS = {
@@ -162,8 +162,6 @@ header = "66B"
 ack_size = "{66 if QUEUES[self.queue].shapes_itself else SYN}B"
 ecn = {json.dumps(self.ecn)}
 ecn_fallback = false
-receive_buffer = "{BUFFER}"
-send_buffer = "{BUFFER}"
 control = {CONTROLS[control]}
 """
 

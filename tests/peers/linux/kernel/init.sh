@@ -49,6 +49,8 @@ for name in a b; do
   ip netns exec $name sh -c "cd /proc/sys/net/ipv4; echo $ECN > tcp_ecn; echo 1 > tcp_no_metrics_save; echo 0 > tcp_ecn_fallback"
   # A router on a wire knows a flow by addresses and ports. Here it sees the hash of the sender's socket, which is drawn anew after a timeout.
   ip netns exec $name sh -c "echo 0 > /proc/sys/net/core/txrehash"
+  # With little memory the kernel's own buffers are smaller than those of a machine of some GB, and not the same in each run.
+  ip netns exec $name sh -c "cd /proc/sys/net/ipv4; echo 4096 131072 6291456 > tcp_rmem; echo 4096 16384 4194304 > tcp_wmem"
   for setting in $HOSTS; do ip netns exec $name sh -c "echo ${setting#*=} | tr , \" \" > /proc/sys/net/ipv4/${setting%=*}"; done
 done
 

@@ -19,9 +19,6 @@ SECOND = 1_000_000_000
 FULL_PACKET = 1514
 HELLO = 1000
 STARTS_WITHIN = 2 * SECOND
-# Of 512 MB of memory a buffer of TCP gets no more: 6 MB and 4 MB are the most elsewhere (tcp_rmem, tcp_wmem).
-MEMORY = "512M"
-BUFFER = "4036224B"
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,7 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     shutil.copy(HERE / "init.sh", out / "init.sh")
     (out / "init.sh").chmod(0o755)
     words = [
-        *(str(kernel / "linux"), f"mem={MEMORY}", "root=/dev/root", "rootfstype=hostfs", "rw", "time-travel=inf-cpu"),
+        *(str(kernel / "linux"), "mem=512M", "root=/dev/root", "rootfstype=hostfs", "rw", "time-travel=inf-cpu"),
         *(
             f"init={out / 'init.sh'}",
             f"JOB={out / 'job'}",

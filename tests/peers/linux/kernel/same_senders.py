@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import segments
-from kernel_machine import BUFFER
 from recorded_senders import RECORDED, Sender
 from segments import ANSWERS, COMES, CWR, ECE, HEARS, PSH, SENDS, SYN, Numbers, Recorded
 
@@ -95,24 +94,20 @@ def packet_ends(recorded: Recorded) -> list[int]:
 
 
 def machine(recorded: Recorded) -> dict[str, object]:
-    """What a sender does not decide by itself: where packets end, the clock, when the application wrote first, and up
-    to which byte the receiver allows to send; in older recordings up to which byte there is something to send, too.
+    """What a sender does not decide by itself: the clock, when the application wrote first, up to which byte the
+    receiver allows to send, and where the receiver's window cuts a segment. In older recordings also where packets end
+    and up to which byte there is something to send.
     """
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
-    if has_windows(recorded):
-        edges = np.maximum.accumulate(recorded.ack[of] + recorded.window[of])
-    else:
-        edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
     bytes_of = zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True)
     shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < MSS})
-    return {
-        "ends": packet_ends(recorded),
-        "shorts": shorts,
-        "clock_ns": CLOCK,
-        "edges": edges.tolist(),
-        "writes_ns": first,
-    }
+    known: dict[str, object] = {"shorts": shorts, "clock_ns": CLOCK, "writes_ns": first}
+    if has_windows(recorded):
+        edges = np.maximum.accumulate(recorded.ack[of] + recorded.window[of])
+        return known | {"ends": [], "edges": edges.tolist()}
+    edges = np.where(recorded.room[of] > 0, recorded.ack[of] + recorded.room[of], 0)
+    return known | {"ends": packet_ends(recorded), "edges": edges.tolist()}
 
 
 def has_windows(recorded: Recorded) -> bool:
@@ -129,7 +124,7 @@ def tcp(sender: Sender, *, buffered: bool) -> dict[str, object]:
         "settings": [
             *(("packet", "1514B"), ("header", "66B"), ("ack_size", "66B")),
             ("ecn", "true" if sender.job.ecn else "false"),
-            *(("receive_buffer", BUFFER), ("send_buffer", BUFFER if buffered else "auto")),
+            *(() if buffered else (("send_buffer", "auto"),)),
             *sender.settings,
         ],
         "control": sender.kind,
