@@ -21,6 +21,8 @@ mod drawn;
 mod filters;
 mod kernel;
 mod long_term;
+mod path;
+mod phases;
 
 use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Sample, Sampled, Setup};
 use crate::component::Preset;
@@ -30,7 +32,7 @@ use crate::units::{Duration, Instant, Rate};
 use crate::{choices, params};
 use filters::{Aggregation, Bandwidth};
 use kernel::{BbrKernel, Settings};
-use long_term::{News, Policer, Verdict};
+use long_term::{News, Policer};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -228,199 +230,6 @@ impl Bbr {
             timed_out: false,
             restarts: false,
             params,
-        }
-    }
-
-    // ---- The model of the path (draft section 4.1).
-
-    fn update_round(&mut self, sample: &Sample) {
-        self.round_began = sample.prior.is_some_and(|prior| prior >= self.round_ends);
-        if self.round_began {
-            self.round_ends = sample.total;
-            self.round += 1;
-            self.conserves = false;
-        }
-    }
-
-    fn update_bandwidth(&mut self, sample: &Sample) {
-        let Some(rate) = sample.rate else { return };
-        // Draft section 4.3.5.2: what left in ProbeRTT says nothing of the bandwidth.
-        let is_limited = sample.app_limited || sample.prior.is_some_and(|prior| prior < self.limited_below);
-        if !is_limited || rate >= self.bandwidth.max() {
-            self.bandwidth.take(self.round, rate, self.params.bandwidth_rounds);
-        }
-    }
-
-    fn look_for_policer(&mut self, news: News) {
-        if !self.params.policers {
-            return;
-        }
-        if self.policer.take(&news) == Verdict::Over {
-            self.enter_probe_bw(news.now);
-        }
-    }
-
-    fn news(&self, now: Instant) -> News {
-        let (delivered, lost, _) = self.seen;
-        News {
-            now,
-            delivered,
-            lost,
-            loses: false,
-            round: self.round_began,
-            app_limited: false,
-            cruises: self.mode == Mode::ProbeBw,
-            bits: 8.0 * self.packet * (1.0 - self.params.margin.0),
-        }
-    }
-
-    /// Takes in a round trip. Returns whether the shortest had become too old.
-    fn update_least_rtt(&mut self, sample: &Sample) -> bool {
-        let is_old = sample.now.since(self.least_rtt_at) > self.params.rtt_window;
-        if let Some(rtt) = sample.rtt
-            && (is_old || self.least_rtt.is_none_or(|least| rtt <= least))
-        {
-            (self.least_rtt, self.least_rtt_at) = (Some(rtt), sample.now);
-        }
-        is_old
-    }
-
-    /// `gain * BtlBw * RTprop` and room for bursts (draft section 4.2.3.1, BBRInflight).
-    fn inflight(&self, gain: f64) -> f64 {
-        self.room_for(gain, self.bandwidth.max(), 0.0)
-    }
-
-    /// The bandwidth that is sent at: that of a policer, or the highest.
-    fn present_bandwidth(&self) -> f64 {
-        self.policer.rate().unwrap_or(self.bandwidth.max())
-    }
-
-    /// The same at this bandwidth, with `more` segments added.
-    fn room_for(&self, gain: f64, bandwidth: f64, more: f64) -> f64 {
-        let Some(rtt) = self.least_rtt else { return self.initial };
-        let product = gain * bandwidth * rtt.as_secs_f64();
-        if !self.params.even {
-            return product + more + QUANTA * self.quantum();
-        }
-        let whole = product.ceil() + more.floor() + QUANTA * self.quantum().floor();
-        let speeds_up = self.mode == Mode::ProbeBw && self.phase == 0;
-        2.0 * (whole / 2.0).ceil() + if speeds_up { 2.0 } else { 0.0 }
-    }
-
-    /// Segments that leave at a time (draft section 4.2.2).
-    fn quantum(&self) -> f64 {
-        let rate = self.rate.unwrap_or(0.0);
-        let bits = rate * self.packet * 8.0;
-        if bits < 1.2e6 {
-            1.0
-        } else if bits < 24e6 {
-            2.0
-        } else {
-            (rate * 0.001).min(65_536.0 / self.packet)
-        }
-    }
-
-    // ---- The phases (draft section 4.3).
-
-    fn check_full(&mut self, sample: &Sample) {
-        if self.filled || !self.round_began || sample.app_limited {
-            return;
-        }
-        if self.bandwidth.max() >= self.full_bandwidth * (1.0 + self.params.growth.0) {
-            (self.full_bandwidth, self.full_rounds) = (self.bandwidth.max(), 0);
-            return;
-        }
-        self.full_rounds += 1;
-        self.filled = self.full_rounds >= self.params.growth_rounds;
-    }
-
-    fn check_drain(&mut self, sample: &Sample) {
-        if self.mode == Mode::Startup && self.filled {
-            self.mode = Mode::Drain;
-            self.pacing_gain = 1.0 / self.params.high_gain;
-            self.window_gain = self.params.high_gain;
-        }
-        if self.mode == Mode::Drain && sample.inflight <= self.inflight(1.0) {
-            self.enter_probe_bw(sample.now);
-        }
-    }
-
-    /// Any phase but the one that drains may be the first (draft section 4.3.4.3).
-    fn enter_probe_bw(&mut self, now: Instant) {
-        self.mode = Mode::ProbeBw;
-        self.window_gain = self.params.window_gain;
-        let drawn = (now.as_nanos().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % (PHASES - 1);
-        // Of 0, 2, 3 ... 7.
-        self.begin_phase(now, if drawn == 0 { 0 } else { drawn + 1 });
-    }
-
-    fn begin_phase(&mut self, now: Instant, phase: usize) {
-        (self.phase, self.phase_at) = (phase % PHASES, now);
-        self.pacing_gain = match self.phase {
-            0 => 1.0 + self.params.probe.0,
-            1 => 1.0 - self.params.probe.0,
-            _ => 1.0,
-        };
-    }
-
-    fn check_phase(&mut self, sample: &Sample) {
-        if self.mode != Mode::ProbeBw {
-            return;
-        }
-        let is_over = self.least_rtt.is_some_and(|rtt| sample.now.since(self.phase_at) > rtt);
-        let goes_on = match self.phase {
-            // At a policer's rate there is no probing.
-            _ if self.policer.rate().is_some() => is_over,
-            0 => is_over && (sample.lost > 0.0 || sample.before >= self.inflight(self.pacing_gain)),
-            1 => is_over || sample.before <= self.inflight(1.0),
-            _ => is_over,
-        };
-        if goes_on {
-            self.begin_phase(sample.now, self.phase + 1);
-        }
-    }
-
-    fn check_probe_rtt(&mut self, sample: &Sample, is_old: bool) {
-        if self.mode != Mode::ProbeRtt && is_old && !self.restarts {
-            self.save_window();
-            self.mode = Mode::ProbeRtt;
-            (self.pacing_gain, self.window_gain) = (1.0, 1.0);
-            self.probing = None;
-        }
-        if self.mode != Mode::ProbeRtt {
-            return;
-        }
-        self.limited_below = sample.total;
-        match &mut self.probing {
-            None if sample.inflight <= LEAST_WINDOW => {
-                self.probing = Some(Probing { until: sample.now + self.params.probe_rtt, round_over: false });
-                self.round_ends = sample.total;
-            }
-            None => {}
-            Some(probing) => {
-                probing.round_over |= self.round_began;
-                if probing.round_over {
-                    self.end_probe_rtt(sample.now);
-                }
-            }
-        }
-    }
-
-    /// If it has lasted long enough.
-    fn end_probe_rtt(&mut self, now: Instant) {
-        if self.probing.is_some_and(|probing| now > probing.until) {
-            self.least_rtt_at = now;
-            self.window = self.window.max(self.prior);
-            self.leave_probe_rtt(now);
-        }
-    }
-
-    fn leave_probe_rtt(&mut self, now: Instant) {
-        if self.filled {
-            self.enter_probe_bw(now);
-        } else {
-            self.mode = Mode::Startup;
-            (self.pacing_gain, self.window_gain) = (self.params.high_gain, self.params.high_gain);
         }
     }
 
