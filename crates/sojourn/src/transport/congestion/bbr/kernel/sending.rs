@@ -57,7 +57,7 @@ impl BbrKernel {
     // ---- Windows.
 
     /// `gain * bandwidth * shortest round trip`, rounded up.
-    fn product(&self, bandwidth: u64, gain: u64) -> u64 {
+    pub(super) fn product(&self, bandwidth: u64, gain: u64) -> u64 {
         let Some(rtt) = self.least_rtt else { return INITIAL_WINDOW };
         ((bandwidth * rtt * gain) >> GAIN_BITS).div_ceil(RATE_ONE)
     }
