@@ -83,9 +83,9 @@ impl Chosen {
     fn named(text: &str) -> Result<Self, String> {
         let (name, preset) = text.split_once(':').map_or((text, None), |(name, preset)| (name, Some(preset)));
         let entry = registry().queue(name).ok_or_else(|| format!("there is no queue {name:?}"))?;
-        let of = |preset: &str| {
-            let found = entry.presets.iter().find(|known| known.name == preset);
-            found.map(|known| known.name).ok_or_else(|| format!("{name} has no preset {preset:?}"))
+        let of = |wanted: &str| {
+            let found = entry.presets.iter().find(|known| known.name == wanted);
+            found.map(|known| known.name).ok_or_else(|| format!("{name} has no preset {wanted:?}"))
         };
         Ok(Chosen { entry, preset: preset.map(of).transpose()? })
     }

@@ -21,8 +21,8 @@ impl Simulation {
             turns.push((self.turn(now, next.entity()), next.entity()));
         }
         turns.sort_by_key(|&(turn, _)| turn); // Stable: equals stay in the order of flows.
-        for (_, entity) in turns.drain(..) {
-            self.timer(now, entity);
+        for (_, next) in turns.drain(..) {
+            self.timer(now, next);
         }
         self.turns = turns;
     }

@@ -68,13 +68,11 @@ impl Stream {
     /// Whether segments wait for more room, if waiting is better. The window allows `room` of `left` segments, and the device gets `most`.
     fn waits_for_more(&self, most: u64, left: u64, room: u64) -> bool {
         let mss = u64::from(self.config.mss);
-        match &self.buffer {
-            Some(buffer) => most > room && !buffer.ends_within(self.nxt, room, mss),
-            None => {
-                let ends_here = self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss));
-                most.min(left) > room && !ends_here
-            }
+        if let Some(buffer) = &self.buffer {
+            return most > room && !buffer.ends_within(self.nxt, room, mss);
         }
+        let ends_here = self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss));
+        most.min(left) > room && !ends_here
     }
 
     /// True if the part that the window allows shall wait, because others have just left, and an acknowledgement is due that will allow

@@ -162,12 +162,11 @@ impl SendBuffer {
             let more = room.min(until - written);
             written += more;
             held += more;
-            match self.ends.back_mut().filter(|_| grows) {
-                Some(last) => last.at = written,
-                None => {
-                    self.ends.push_back(End { at: written, push: false });
-                    held += OVERHEAD;
-                }
+            if let Some(last) = self.ends.back_mut().filter(|_| grows) {
+                last.at = written;
+            } else {
+                self.ends.push_back(End { at: written, push: false });
+                held += OVERHEAD;
             }
             if more == room && written > self.pushed.saturating_add(allowed / 2) {
                 self.push();
@@ -277,7 +276,7 @@ mod tests {
             written = buffer.write(at(0, 0, 0), written, ENDLESS, MSS, Some(1_000_000));
         }
         assert_eq!(written, WRITE);
-        let ends = |buffer: &SendBuffer| buffer.ends.iter().map(|end| (end.at, end.push)).collect::<Vec<_>>();
+        let ends = |of: &SendBuffer| of.ends.iter().map(|end| (end.at, end.push)).collect::<Vec<_>>();
         assert_eq!(ends(&buffer), [(65_160, false), (130_320, false), (WRITE, true)]);
         assert!(buffer.begins_to_write(WRITE));
         let written = buffer.write(at(0, 0, 0), written, WRITE + 100, MSS, Some(1_000_000));

@@ -41,10 +41,10 @@ impl Rack {
             stream.written = buffer.write(at, stream.written, stream.end, stream.config.mss.into(), allowed);
             let is_full = buffer.waits;
             self.send_written(stream, now, cx);
-            let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
-            if is_full && let Some(buffer) = stream.buffer.as_deref_mut() {
+            let sent = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
+            if is_full && let Some(full) = stream.buffer.as_deref_mut() {
                 // Who has not gone to sleep yet needs no third of the buffer.
-                buffer.waits = !buffer.has_room(at, stream.written);
+                full.waits = !full.has_room(sent, stream.written);
             }
         }
     }
