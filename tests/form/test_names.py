@@ -17,9 +17,12 @@ SHARED = {
     "entry.rs": "queue, traffic, transport",
     "receiver.rs": "transport/tcp, transport/tfrc",
     "sender.rs": "transport/tcp, transport/tfrc",
-    "sending.rs": "transport/tcp/recovery/rack, transport/tcp",
+    "sending.rs": "transport/congestion/bbr/kernel, transport/tcp/recovery/rack, transport/tcp",
     "settings.rs": "aqm/pie, aqm/red, aqm/sfb, discipline/cake, transport/scream, transport/tcp, transport/tfrc",
     "state.rs": "sim, transport/tcp/recovery/rack",
+    # One part of one law, in real numbers and in the kernel's.
+    "path_model.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr",
+    "phases.rs": "transport/congestion/bbr/kernel, transport/congestion/bbr",
     # A recovery, and its model in tests.
     "cumulative.rs": "transport/tcp/models, transport/tcp/recovery",
     # One thing: as it is read, and as it works.

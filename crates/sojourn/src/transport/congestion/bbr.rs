@@ -21,7 +21,7 @@ mod drawn;
 mod filters;
 mod kernel;
 mod long_term;
-mod path;
+mod path_model;
 mod phases;
 
 use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Sample, Sampled, Setup};

@@ -1,8 +1,8 @@
 //! DCTCP: the window shrinks in proportion to the fraction of marked data, not by half whenever there is a mark.
 //! Specification: RFC 8257. Needs the receiver's exact echo, which the transport gives it unless told otherwise. Where the transport
 //! counts acknowledged segments (`growth = "segments"`, profile `linux`) it is in the whole numbers of Linux 6.12.117 `tcp_dctcp.c`: the
-//! estimate in 1/1024, and a cut takes `cwnd * alpha / 2048`, rounded down, so that less than two marks' worth takes nothing. A loss that is
-//! found while the window falls for an echo halves it once more.
+//! estimate in 1/1024, and a cut takes `cwnd * alpha / 2048`, rounded down, so that less than two marks' worth takes nothing. A loss that
+//! is found while the window falls for an echo halves it once more.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -118,8 +118,8 @@ impl SendBuffer {
         self.ends.iter().find(|end| end.at > nxt)
     }
 
-    /// Whether the rest of the packet that holds byte `nxt` is at most `room` segments. The device then gets `room` segments at once, some of
-    /// which are of the next packet. The rest of the last packet may still grow, unless it is a single segment.
+    /// Whether the rest of the packet that holds byte `nxt` is at most `room` segments. The device then gets `room` segments at once,
+    /// some of which are of the next packet. The rest of the last packet may still grow, unless it is a single segment.
     pub fn ends_within(&self, nxt: u64, room: u64, mss: u64) -> bool {
         let mut ends = self.ends.iter().skip_while(|end| end.at <= nxt);
         let (first, second) = (ends.next(), ends.next());

@@ -10,7 +10,7 @@
 
 mod greatest;
 mod numbers;
-mod path;
+mod path_model;
 mod phases;
 mod policed_rate;
 mod sending;
@@ -21,16 +21,10 @@ use super::super::{
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 use greatest::Greatest;
-use numbers::Numbers;
 pub(super) use numbers::Settings;
-use path::Clumps;
+use numbers::{GAIN_BITS, GAIN_ONE, Numbers, RATE_BITS, RATE_ONE};
 use policed_rate::Policer;
 
-/// Bits behind the point of a rate, and of a gain.
-const RATE_BITS: u32 = 24;
-const RATE_ONE: u64 = 1 << RATE_BITS;
-const GAIN_BITS: u32 = 8;
-const GAIN_ONE: u64 = 1 << GAIN_BITS;
 /// Segments that may always be in flight, and those of Linux's initial window.
 const LEAST_WINDOW: u64 = 4;
 const INITIAL_WINDOW: u64 = 10;
@@ -43,6 +37,17 @@ enum Mode {
     Drain,
     ProbeBw,
     ProbeRtt,
+}
+
+/// The lead of acknowledgements over the bandwidth.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clumps {
+    /// Microsecond in which the count began, and segments since.
+    since: u64,
+    acked: u64,
+    most: [u64; 2],
+    turn: usize,
+    rounds: u64,
 }
 
 #[derive(Clone, Debug)]

@@ -1,9 +1,15 @@
-//! The parameters of the law in the kernel's numbers.
+//! The kernel's numbers, and the parameters of the law in them.
 
-use super::GAIN_ONE;
 use crate::units::Duration;
 
-/// Parameters of the law, as `bbr` has them.
+/// Bits behind the point of a rate.
+pub(super) const RATE_BITS: u32 = 24;
+pub(super) const RATE_ONE: u64 = 1 << RATE_BITS;
+/// Bits behind the point of a gain.
+pub(super) const GAIN_BITS: u32 = 8;
+pub(super) const GAIN_ONE: u64 = 1 << GAIN_BITS;
+
+/// Parameters of the law, with the names of `bbr`.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Settings {
     pub high_gain: f64,

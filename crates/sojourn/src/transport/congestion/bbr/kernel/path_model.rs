@@ -21,17 +21,6 @@ pub(super) struct Observation {
     app_limited: bool,
 }
 
-/// By how much acknowledgements ran ahead of the bandwidth.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Clumps {
-    /// Microsecond in which the count began, and segments since.
-    pub since: u64,
-    pub acked: u64,
-    pub most: [u64; 2],
-    pub turn: usize,
-    pub rounds: u64,
-}
-
 impl BbrKernel {
     pub(super) fn observe(&mut self, sample: &Sample, trip: Option<u64>) -> Option<Observation> {
         if let Some(trip) = trip {
