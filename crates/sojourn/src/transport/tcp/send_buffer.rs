@@ -8,7 +8,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The application writes 128 KiB at a time | it depends on the application; this is iperf3 and the oracle's sender | - |
+//! | The application writes at most 128 KiB at a time | it depends on the application; this is iperf3 and the oracle's sender | - |
 //! | A packet's description takes 832 bytes, and a segment counts as 2304 bytes when the buffer grows | both depend on how the kernel was built; this is the oracle's, and others have up to 4352 | - |
 
 use std::collections::VecDeque;
@@ -175,6 +175,10 @@ impl SendBuffer {
                 return written;
             }
         }
+        if written >= end {
+            // The application has no more data. Its next write begins here.
+            self.call = written;
+        }
         self.push();
         written
     }
@@ -282,5 +286,6 @@ mod tests {
         let written = buffer.write(at(0, 0, 0), written, WRITE + 100, MSS, Some(1_000_000));
         assert_eq!(written, WRITE + 100);
         assert_eq!(ends(&buffer).last(), Some(&(WRITE + 100, true)), "the last packet grows");
+        assert!(buffer.begins_to_write(written), "what the application has next is another write");
     }
 }
