@@ -8,6 +8,8 @@ import os
 import random
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,6 +103,19 @@ class KernelError(Exception):
     """A run that did not come to its end."""
 
 
+@contextmanager
+def one_processor() -> Iterator[None]:
+    """Programs that start meanwhile stay on one processor. The kernel and its programs are processes that take turns
+    thousands of times in a second. On a busy machine a run takes a quarter of the time if they stay where they are.
+    """
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {sorted(allowed)[os.getpid() % len(allowed)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
 def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     """Runs the job in the kernel that lies in `kernel`. What came out is in `out`."""
     shutil.rmtree(out, ignore_errors=True)
@@ -126,7 +141,7 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
         ),
     ]
     memory = "/dev/shm" if Path("/dev/shm").exists() else "/tmp"
-    with (out / "console").open("w") as console:
+    with (out / "console").open("w") as console, one_processor():
         subprocess.run(
             words,
             stdin=subprocess.DEVNULL,
