@@ -49,9 +49,9 @@ def rows_of(decisions: Counts, windows: Counts, closed: Iterable[Row]) -> dict[s
     """All rows. `decisions` and `windows` have what was compared and what differs, by Sojourn's names."""
     closed = list(closed)
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    for group, words in tomllib.loads(WORDS.read_text()).items():
+    for group, said_of in tomllib.loads(WORDS.read_text()).items():
         counts = decisions if group == "queues" else windows
-        for name, said in words.items():
+        for name, said in said_of.items():
             compared, differ = counts.get(name, (0, 0))
             kernel = said.get("kernel", name)
             assert group == "queues" or kernel in (SENDER, *CONTROLS), name
@@ -65,25 +65,26 @@ def rows_of(decisions: Counts, windows: Counts, closed: Iterable[Row]) -> dict[s
     return found
 
 
-def shown(name: str, counts: str, row: Mapping[str, Any], words: str) -> str:
-    """One row of a table."""
+def shown(name: str, counts: str, row: Mapping[str, Any]) -> str:
+    """One row of the counts."""
     mean = "{:.3f} ± {:.3f}".format(*row["mean_queue"]) if row["mean_queue"] else "-"
-    return f"| {name} | {counts} | {row['agree']} | {row['apart']} | {row['undecided']} | {mean} | {words} |"
+    return f"| {name} | {counts} | {row['agree']} | {row['apart']} | {row['undecided']} | {mean} |"
 
 
 def table(rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """The rows of one group, as the page has them."""
-    return "\n".join(
-        shown(name, f"{row['compared']:,} | {row['differ']:,}", row, f"{row['exact']} | {row['otherwise']}")
-        for name, row in rows.items()
-    )
+    """The counts of one group, a row for each name."""
+    return "\n".join(shown(name, f"{row['compared']:,} | {row['differ']:,}", row) for name, row in rows.items())
+
+
+def words(rows: Mapping[str, Mapping[str, Any]]) -> str:
+    """The words of one group: the exact part, and the part that is not as in Linux."""
+    return "\n".join(f"| {name} | {row['exact']} | {row['otherwise']} |" for name, row in rows.items())
 
 
 def two_laws(closed: Iterable[Row]) -> str:
     """The row of settings with two laws on the link."""
-    return shown(
-        "two laws on one link", "- | -", cells_of(row for row in closed if len(row.setting.controls) > 1), "- | -"
-    )
+    mixed = (row for row in closed if len(row.setting.controls) > 1)
+    return shown("two laws on one link", "- | -", cells_of(mixed))
 
 
 def write(rows: Mapping[str, Any]) -> None:

@@ -123,6 +123,8 @@ def page() -> str:
         scores=closed_page.scores(closed),
         exact_queues=linux_exact.table(rows["queues"]),
         exact_senders="\n".join([linux_exact.table(rows["senders"]), linux_exact.two_laws(everything)]),
+        words_queues=linux_exact.words(rows["queues"]),
+        words_senders=linux_exact.words(rows["senders"]),
         kernel=", ".join(sorted(kernels)),
         packets=f"{compared:,}",
         differ=f"{differ:,}",
