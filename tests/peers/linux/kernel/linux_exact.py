@@ -77,8 +77,11 @@ def table(rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def words(rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """The words of one group: the exact part, and the part that is not as in Linux."""
-    return "\n".join(f"| {name} | {row['exact']} | {row['otherwise']} |" for name, row in rows.items())
+    """The words of one group, a point for each name: the exact part, and the part that is not as in Linux."""
+    return "\n".join(
+        f"- {name}: {row['exact']}" + (f". *Not as in Linux:* {row['otherwise']}." if row["otherwise"] != "-" else ".")
+        for name, row in rows.items()
+    )
 
 
 def two_laws(closed: Iterable[Row]) -> str:
