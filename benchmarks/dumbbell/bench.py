@@ -38,6 +38,8 @@ import queues
 import rooms
 from process import ROOT, SETUP_SECONDS, Run, execute, machine, spread
 
+import pgo
+
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
 REPORT = ROOT / "docs" / "performance.md"
 SPEED = Path(__file__).with_name("speed.toml")
@@ -205,6 +207,19 @@ def count_table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
+def unequal(rows: Sequence[Row]) -> list[str]:
+    """The sizes at which the simulators do not do the same work: times of these could not be compared."""
+    found = []
+    for row in rows:
+        if not (row.ns2 and row.ours):
+            continue
+        for what, bound in (("departures", 0.01), ("drops", 0.1)):
+            theirs, ours = getattr(row.ns2, what), getattr(row.ours, what)
+            if abs(ours - theirs) > bound * theirs:
+                found.append(f"{row.workload.flows} flows: {theirs} {what} in ns-2, {ours} in ours (bound {bound:.0%})")
+    return found
+
+
 def ns2_version() -> str:
     if not has_ns2():
         return "not installed"
@@ -276,10 +291,15 @@ def main() -> int:
     for workload in workloads:
         print(f"{workload.flows} flows ...", file=sys.stderr)
         rows.append(measure(workload, ours, options))
+    differences = unequal(rows)
+    if differences:
+        print("the work is not equal:\n  " + "\n  ".join(differences), file=sys.stderr)
+        return 1
     text = report(rows, options)
     costs: dict[str, queues.Costs] = {}
     if ours and not options.only:
         print("ours alone ...", file=sys.stderr)
+        text += "\n" + pgo.kept()
         text += "\n" + growth.report(ours, options.cpu, options.rounds)
         text += "\n" + rooms.report(ours)
         text += "\n" + ablation.report(ours, options.cpu, options.rounds)

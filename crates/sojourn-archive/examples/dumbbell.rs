@@ -109,7 +109,8 @@ impl Settings {
             },
             "droptail" => format!("{{ kind = \"fifo\", preset = \"ns2\", limit = \"{buffer}p\" }}"),
             _ => format!(
-                "{{ kind = \"ared\", preset = \"ns2\", limit = \"{buffer}p\", min_th = \"{}p\", max_th = \"{}p\" }}",
+                "{{ kind = \"ared\", preset = \"ns2\", mode = \"packets\", mean_packet = \"auto\", \
+                 limit = \"{buffer}p\", min_th = \"{}p\", max_th = \"{}p\" }}",
                 buffer / 6.0,
                 buffer / 2.0
             ),
