@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _core
 from .._base.nearest import nearest_hint
+from .._base.registry import read_registry
 from ..scenario import shipped
 from ..showing.text.prose import first_sentence, print_wrapped
 from ..works.folders import paper_folders
@@ -33,9 +32,8 @@ _Entry = Mapping[str, Any]
 
 def show_kinds(*, as_json: bool) -> None:
     """Say what can be listed, and how much there is of it."""
-    registry = json.loads(_core.registry())
-    counts = {what: len(registry[key]) for what, key in _LISTS.items()}
-    counts["metrics"] = sum(len(table["metrics"]) for table in registry["tables"])
+    counts = {what: len(read_registry()[key]) for what, key in _LISTS.items()}
+    counts["metrics"] = sum(len(table["metrics"]) for table in read_registry()["tables"])
     counts |= {"papers": len(paper_folders()), "scenarios": len(shipped.names())}
     if as_json:
         print_json(counts)
@@ -47,9 +45,8 @@ def show_kinds(*, as_json: bool) -> None:
 def show_list(what: str, *, as_json: bool) -> None:
     """List the entries of one kind, one line each."""
     what = _ALSO.get(what, what)
-    registry = json.loads(_core.registry())
     if what == "metrics":
-        _show_metrics(registry["tables"], as_json=as_json)
+        _show_metrics(read_registry()["tables"], as_json=as_json)
         return
     if what == "scenarios":
         _show_scenarios(as_json=as_json)
@@ -58,7 +55,7 @@ def show_list(what: str, *, as_json: bool) -> None:
         allowed = [*_LISTS, "metrics", "papers", "scenarios"]
         hint = nearest_hint(what, allowed)
         raise ValueError(f"{what!r} cannot be listed\n  allowed: {', '.join(allowed)}{hint}")
-    entries = registry[_LISTS[what]]
+    entries = read_registry()[_LISTS[what]]
     if as_json:
         print_json(entries)
         return

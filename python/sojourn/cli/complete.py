@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from .. import _core
+from .._base.registry import read_registry
 from ..catalogue.warnings import known_warnings
 
 __all__ = [
@@ -31,12 +29,6 @@ _QUEUES = ("queue", "reverse_queue")
 """Keys whose value may be the name of a queue."""
 
 
-@cache
-def _registry() -> Mapping[str, Any]:
-    known: Mapping[str, Any] = json.loads(_core.registry())
-    return known
-
-
 def _starting(names: Iterator[str] | list[str], incomplete: str, before: str = "") -> list[str]:
     return [before + name for name in names if name.startswith(incomplete)]
 
@@ -46,7 +38,7 @@ def queues(incomplete: str) -> list[str]:
     before, comma, last = incomplete.rpartition(",")
     before += comma
     kind, colon, parameter = last.partition(":")
-    params = {entry["name"]: entry["params"] for entry in _registry()["queues"]}
+    params = {entry["name"]: entry["params"] for entry in read_registry()["queues"]}
     if not colon:
         # Behind a comma, another parameter of the queue before it, too.
         more = before.rpartition(":")[0].rpartition(",")[2] if ":" in before else ""
@@ -59,7 +51,7 @@ def measures(incomplete: str) -> list[str]:
     """Columns of the tables ``queue``, ``group`` and ``flow``, plain or behind the table, in a list with commas."""
     before, comma, last = incomplete.rpartition(",")
     names: dict[str, None] = {}
-    for table in _registry()["tables"]:
+    for table in read_registry()["tables"]:
         if table["name"] in ("queue", "group", "flow"):
             columns = [column["name"] for column in table["metrics"] if column["values"] != "text"]
             names |= dict.fromkeys([*columns, *(f"{table['name']}.{column}" for column in columns)])
@@ -161,7 +153,7 @@ def tables(incomplete: str) -> list[str]:
 def things(incomplete: str) -> list[str]:
     """Every thing that has a name."""
     kinds = ("queues", "transports", "controls", "apps", "losses", "tables")
-    entries = [entry for kind in kinds for entry in _registry()[kind]] + list(known_warnings(_registry()))
+    entries = [entry for kind in kinds for entry in read_registry()[kind]] + list(known_warnings(read_registry()))
     parts = [part for entry in entries for key in ("params", "metrics") for part in entry.get(key, ())]
     names = [entry["name"] for entry in [*entries, *parts]]
     return _starting(list(dict.fromkeys(names)), incomplete) + packaged(incomplete) + papers(incomplete)

@@ -12,6 +12,7 @@ from typing import Any
 from .. import _core
 from .._base.checks import shortened
 from .._base.nearest import near_names
+from .._base.registry import read_registry
 from ..catalogue.beside_linux import row_of
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
@@ -59,8 +60,7 @@ class _Topic:
 
 def explain(name: str, *, as_json: bool) -> None:
     """Explain what is called `name`: one thing, or each if several have the name."""
-    registry = json.loads(_core.registry())
-    topics = _topics(registry)
+    topics = _topics(read_registry())
     found, meant = _named(name, topics)
     rows = list(coming_from.rows_for(name))
     if (near := absent(name)) and not rows:

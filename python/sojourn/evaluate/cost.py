@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from .. import _core
+from .._base.registry import read_registry
 from ..scenario.scenario import Scenario, ScenarioError
 from .subjects import Subject
 
@@ -85,4 +85,4 @@ def knobs(kind: str) -> tuple[int | None, int | None]:
 
 @cache
 def _entries() -> Mapping[str, Mapping[str, Any]]:
-    return {one["name"]: one for one in json.loads(_core.registry())["queues"]}
+    return {one["name"]: one for one in read_registry()["queues"]}

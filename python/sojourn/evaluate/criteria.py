@@ -29,9 +29,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from .. import _core
 from .._base import toml
 from .._base.files import read_text
+from .._base.registry import read_registry
 from .._base.schema import Least, More, Wrong, keys, made, told_of, under
 from ..runs.metrics import Metric, checked
 from ..scenario.scenario import Scenario
@@ -301,8 +301,5 @@ def _changes(swing: _Swing, duration_s: float) -> list[dict[str, str]]:
 @cache
 def _names() -> frozenset[str]:
     """All names, such as ``control:reno``."""
-    import json
-
-    registry = json.loads(_core.registry())
     kinds = {"queues": "queue", "transports": "transport", "controls": "control", "apps": "app"}
-    return frozenset(f"{kind}:{one['name']}" for group, kind in kinds.items() for one in registry[group])
+    return frozenset(f"{kind}:{one['name']}" for group, kind in kinds.items() for one in read_registry()[group])

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .. import _core
 from .._base import toml
+from .._base.registry import read_registry
 from ..own import _classes, load
 from ..scenario.scenario import Scenario, ScenarioError, parse_queue
 from ..scenario.tc import is_tc_line
@@ -60,9 +60,7 @@ def _named(text: str) -> tuple[str, Subject]:
 
 def of_registry(group: str) -> list[str]:
     """The names of all ``queues`` or ``controls``, in the order of the registry."""
-    import json
-
-    return [one["name"] for one in json.loads(_core.registry())[group]]
+    return [one["name"] for one in read_registry()[group]]
 
 
 def scenario_of(criterion: Criterion, base: Scenario, subject: Subject) -> Scenario:
@@ -95,9 +93,7 @@ def _inside(scheduler: str, inner: dict[str, toml.Value]) -> dict[str, Any]:
 
 @cache
 def _policies(scheduler: str) -> Sequence[str]:
-    import json
-
-    entry = next(one for one in json.loads(_core.registry())["queues"] if one["name"] == scheduler)
+    entry = next(one for one in read_registry()["queues"] if one["name"] == scheduler)
     return next((one["choices"] for one in entry["params"] if one["name"] == "policy"), ())
 
 

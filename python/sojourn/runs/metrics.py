@@ -36,17 +36,17 @@ In a study file::
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Annotated, Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._base.registry import read_registry
 from .._base.schema import Least, More, Unbounded, Wrong, check, keys, known, table, under
 from ..scenario.scenario import Scenario
 from ..statistics.censoring import Censored
@@ -382,15 +382,9 @@ class Metric:
 # ---- What is asked for must be there.
 
 
-@cache
-def _tables() -> Sequence[Mapping[str, Any]]:
-    found: Sequence[Mapping[str, Any]] = json.loads(_core.registry())["tables"]
-    return found
-
-
 def record_key(table: str) -> str:
     """The key of ``[record]`` that asks for a table; empty if it is there without."""
-    return next((one["record"] or "" for one in _tables() if one["name"] == table), "")
+    return next((one["record"] or "" for one in read_registry()["tables"] if one["name"] == table), "")
 
 
 def not_begun(scenario: Scenario) -> Readout:
@@ -412,7 +406,7 @@ def checked(content: Any, name: str) -> Metric:
 
 
 def _check(metric: Metric) -> None:
-    found = {one["name"]: [column["name"] for column in one["metrics"]] for one in _tables()}
+    found = {one["name"]: [column["name"] for column in one["metrics"]] for one in read_registry()["tables"]}
     known(metric.table, found, "table", "table")
     columns = found[metric.table]
     for key in ("column", *(["per"] if metric.per else [])):

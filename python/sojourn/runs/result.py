@@ -6,7 +6,6 @@ is in :mod:`sojourn.runs.comparison`, for its numbers are differences.
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import _core
 from .._base import door
 from .._base.files import write_whole
+from .._base.registry import read_registry
 from ..catalogue.warnings import NO_CHANCE, SAME_RUN
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import Interval
@@ -37,7 +36,7 @@ __all__ = ["Result", "Study"]
 @cache
 def row_keys(table: str) -> Sequence[str]:
     """The columns of a table that tell its rows apart rather than measure something: those without a formula."""
-    metrics = next(entry["metrics"] for entry in json.loads(_core.registry())["tables"] if entry["name"] == table)
+    metrics = next(entry["metrics"] for entry in read_registry()["tables"] if entry["name"] == table)
     return [metric["name"] for metric in metrics if not metric["formula"]]
 
 

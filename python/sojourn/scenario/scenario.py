@@ -20,6 +20,7 @@ from .._base import door, toml
 from .._base.checks import printable, shortened
 from .._base.files import read_text
 from .._base.nearest import nearest_question
+from .._base.registry import read_registry
 from . import shipped
 from .component import CARRIERS, Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
@@ -434,7 +435,7 @@ def _apart(kind: str, other: str) -> bool:
 @lru_cache(maxsize=1)
 def guarding() -> frozenset[str]:
     """Kinds of queues whose ``limit`` guards memory: it is far above what waits, and no buffer that somebody chose."""
-    return frozenset(entry["name"] for entry in json.loads(_core.registry())["queues"] if entry["guards"])
+    return frozenset(entry["name"] for entry in read_registry()["queues"] if entry["guards"])
 
 
 @lru_cache(maxsize=64)
@@ -461,7 +462,7 @@ def _queue_parameters(kind: str) -> Mapping[str, Mapping[str, Any]]:
 @lru_cache(maxsize=1)
 def queue_parameters() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
     """The parameters of all queues, by kind and name."""
-    entries = json.loads(_core.registry())["queues"]
+    entries = read_registry()["queues"]
     return {entry["name"]: {parameter["name"]: parameter for parameter in entry["params"]} for entry in entries}
 
 

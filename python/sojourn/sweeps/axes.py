@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import tomllib
@@ -12,8 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from .. import _core
 from .._base import toml
+from .._base.registry import read_registry
 from .._base.schema import Wrong, keys
 from ..scenario.scenario import Scenario, ScenarioError, at_place, queue_label
 from ..scenario.texts import parse_queues
@@ -129,7 +128,7 @@ _NO_PARAMETER = "has no such parameter"
 def _who_has_it(key: str) -> str:
     """Which queues have a parameter that the scenario's queue does not have, and how to take one of them."""
     queue, _, name = key.rpartition(".")
-    entries = json.loads(_core.registry())["queues"]
+    entries = read_registry()["queues"]
     # Those of Linux first: more users know them.
     entries.sort(key=lambda entry: all(one["name"] != "linux" for one in entry["presets"]))
     found = [entry["name"] for entry in entries if any(one["name"] == name for one in entry["params"])]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 
-from .. import _core
 from .._base.nearest import nearest_hint
+from .._base.registry import read_registry
 from ..runs.metrics import Metric
 
 __all__ = ["DEFAULT_METRICS", "parse_metric"]
@@ -41,7 +40,7 @@ def parse_metric(text: str, place: str = "metric ") -> Metric:
 
 
 def _columns() -> Mapping[str, Sequence[str]]:
-    tables = json.loads(_core.registry())["tables"]
+    tables = read_registry()["tables"]
     return {
         table["name"]: [metric["name"] for metric in table["metrics"] if metric["values"] != "text"]
         for table in tables
