@@ -65,8 +65,7 @@ settings = { "record.queue" = "100ms" }
 """
 FAILURES = """
 [[failure]]
-experiment = "E1"
-claims = ["FIFO's times are those of table 1"]
+claims.E1 = ["FIFO's times are those of table 1"]
 fault = "theirs"
 text = "They are invented."
 """
@@ -94,11 +93,10 @@ cores = 2
 runs = 20
 seeds = [5, 5]
 experiments = 1
-[[claim]]
-experiment = "E1"
-text = "CoDel uses nine tenths of the link"
-found = { verdict = "holds", ours = 0.95, half_width = 0.01 }
-readings."each packet is acknowledged" = { verdict = "fails", ours = 0.5, low = 0.4, high = 0.6 }
+[claims.E1]
+"CoDel uses nine tenths of the link" = { verdict = "holds", ours = 0.95, half_width = 0.01 }
+[readings.E1."each packet is acknowledged"]
+"CoDel uses nine tenths of the link" = { verdict = "fails", ours = 0.5, low = 0.4, high = 0.6 }
 """
 SWEEP = """
 title = "a sweep"

@@ -226,10 +226,9 @@ def _explained(found: Score, failures: Sequence[Failure], rules: Mapping[tuple[s
     """A paragraph for each failure: the claims, our number and theirs, whose fault, and the evidence."""
     failing = {(claim["experiment"], claim["text"]): claim for claim in found.claims if claim["verdict"] == "fails"}
     for failure in failures:
-        for text in failure.claims:
-            for (experiment, _), claim in failing.items():
-                if claim["text"] == text and failure.experiment in ("", experiment):
-                    yield f"- **{experiment}: {text}**{_numbers(claim, rules.get((experiment, text), ''))}"
+        for experiment, text in failure.names():
+            numbers = _numbers(failing[experiment, text], rules.get((experiment, text), ""))
+            yield f"- **{experiment}: {text}**{numbers}"
         yield f"\n  Fault: {_FAULTS[failure.fault]}. {' '.join(failure.text.split())}\n"
 
 

@@ -4,8 +4,7 @@ The page of all works (:mod:`sojourn.works.scoreboard`) is one view of it among 
 --record`` writes ``record/verdicts.toml`` into the folder of the work; people write ``failures.toml`` beside it::
 
     [[failure]]
-    experiment = "E2.3"
-    claims = ["PSAND's VQS is less than that of RED for every number of flows"]
+    claims."E2.3" = ["PSAND's VQS is less than that of RED for every number of flows"]
     fault = "unknown"                       # ours, theirs or unknown
     text = "With 3 flows ..."               # the evidence
 """
@@ -23,7 +22,7 @@ from .. import _core
 from .._base import toml
 from .._base.files import write_whole
 from .._base.nearest import nearest_question
-from .._base.schema import Wrong, keys, made, tables, told_of, under
+from .._base.schema import Wrong, keys, known, made, tables, told_of, under
 from .._base.schema import table as table_of
 from ..statistics.intervals import Interval
 from .about import About
@@ -95,12 +94,17 @@ class Score:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a claim fails: whose fault it is, and the evidence."""
+    """Why claims fail, by experiment: whose fault it is, and the evidence."""
 
-    claims: Sequence[str]
+    claims: Mapping[str, Sequence[str]]
     fault: Literal["ours", "theirs", "unknown"]
     text: str
-    experiment: str = ""
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """Experiment and text of each claim."""
+        for experiment, texts in self.claims.items():
+            for text in texts:
+                yield experiment, text
 
 
 def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
@@ -164,19 +168,31 @@ def keep(folder: Path, kept: Score) -> None:
     """Write the score into the folder of a work."""
     head = {name: getattr(kept, name) for name in Score.__dataclass_fields__ if name not in ("claims", "key", "title")}
     made = f"# Made by `sojourn reproduce {kept.key} --full --record`.\n"
-    text = made + toml.document({**head, "seeds": list(kept.seeds)})
+    plain = made + toml.document({**head, "seeds": list(kept.seeds)})
     file = record_of(folder, VERDICTS_FILE)
     file.parent.mkdir(exist_ok=True)
-    write_whole(file, "\n".join([text, *map(_written, kept.claims)]))
+    write_whole(file, "\n".join([plain, *_sections(kept.claims)]))
 
 
-def _written(claim: Mapping[str, Any]) -> str:
-    """A claim as it is written in the record: a line with its verdict, and one for each reading that changes it."""
-    named = {key: claim[key] for key in ("experiment", "text", "published", "unit") if key in claim}
-    found = {key: value for key, value in claim.items() if key not in (*named, "readings")}
-    lines = [f"{key} = {toml.inline(value)}" for key, value in {**named, "found": found}.items()]
-    lines += [f"readings.{toml.key(name)} = {toml.inline(one)}" for name, one in claim.get("readings", {}).items()]
-    return "\n".join(["[[claim]]", *lines, ""])
+def _sections(claims: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The tables of a record: a row for each claim, and after each experiment its claims under each other reading."""
+    for experiment in dict.fromkeys(claim["experiment"] for claim in claims):
+        own = [claim for claim in claims if claim["experiment"] == experiment]
+        yield _section(
+            "claims", experiment, rows={one["text"]: _without(one, "experiment", "text", "readings") for one in own}
+        )
+        for reading in dict.fromkeys(name for one in own for name in one.get("readings", {})):
+            others = {one["text"]: one["readings"][reading] for one in own if reading in one.get("readings", {})}
+            yield _section("readings", experiment, reading, rows=others)
+
+
+def _section(*path: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
+    head = f"[{'.'.join(map(toml.key, path))}]"
+    return "\n".join([head, *(f"{toml.key(text)} = {toml.inline(row)}" for text, row in rows.items()), ""])
+
+
+def _without(table: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
+    return {key: value for key, value in table.items() if key not in names}
 
 
 def read(folder: Path) -> tuple[Score | None, list[Failure]]:
@@ -202,13 +218,8 @@ def last(folder: Path) -> Score | None:
         return None
     content = dict(toml.read(file))
     try:
-        with under("claim"):
-            claims = []
-            for place, one in enumerate(tables(content.pop("claim", []))):
-                with under(str(place)):
-                    claims.append(_read_claim(one))
-        more = {"key": folder.resolve().name, "title": About.load(folder).title, "claims": claims}
-        found = made(Score, content, hidden=tuple(more), more=more)
+        more = {"key": folder.resolve().name, "title": About.load(folder).title, "claims": _claims(content)}
+        found = made(Score, _without(content, "claims", "readings"), hidden=tuple(more), more=more)
         if len(found.seeds) != 2:
             raise Wrong("these are the least and the greatest number of seeds", "seeds", found=list(found.seeds))
     except Wrong as wrong:
@@ -232,46 +243,50 @@ class _DecidedNumber:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _VerdictRow:
-    """A claim of a file of verdicts."""
+class _VerdictRow(_DecidedNumber):
+    """A claim of a file of verdicts, as the work is read first."""
 
-    experiment: str
-    text: str
-    found: _DecidedNumber
     published: float | None = None
     unit: str = ""
-    readings: Mapping[str, _DecidedNumber] = field(default_factory=dict)
 
 
-def _read_claim(claim: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A claim of a file of verdicts, checked; its verdict is beside its name."""
-    named = {key: value for key, value in claim.items() if key not in ("found", "readings")}
-    if "found" not in claim:
-        raise Wrong("the key 'found' is missing")
-    with under("found"):
-        first = made(_DecidedNumber, table_of(claim["found"]))
-    others = {}
+def _claims(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The claims of a file of verdicts, checked, each with its verdicts under other readings."""
+    claims: dict[tuple[str, str], dict[str, Any]] = {}
+    with under("claims"):
+        for experiment, rows in table_of(content.get("claims", {})).items():
+            for text, row in _checked_rows(_VerdictRow, rows, experiment):
+                claims[experiment, text] = {"experiment": experiment, "text": text, **row}
     with under("readings"):
-        for name, one in table_of(claim.get("readings", {})).items():
-            with under(name):
-                others[name] = made(_DecidedNumber, table_of(one))
-    made(_VerdictRow, named, hidden=("found", "readings"), more={"found": first, "readings": others})
-    return {**named, **claim["found"], **({"readings": claim["readings"]} if others else {})}
+        for experiment, readings in table_of(content.get("readings", {})).items():
+            own = {text: claim for (name, text), claim in claims.items() if name == experiment}
+            with under(experiment):
+                for reading, rows in table_of(readings).items():
+                    for text, row in _checked_rows(_DecidedNumber, rows, reading):
+                        known(text, own, "claim", reading, text)
+                        own[text].setdefault("readings", {})[reading] = row
+    return list(claims.values())
+
+
+def _checked_rows(kind: type, rows: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The rows of a table below this name, whose keys and types are those of the class."""
+    with under(name):
+        for text, row in table_of(rows).items():
+            with under(text):
+                made(kind, row)
+            yield text, row
 
 
 def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
     """Failing claims of which nothing is said, and words about claims that do not fail."""
     failing = {(claim["experiment"], claim["text"]) for claim in found.claims if claim["verdict"] == "fails"}
-    said = {(failure.experiment, text) for failure in failures for text in failure.claims}
-    for experiment, text in sorted(failing):
-        if (experiment, text) not in said and ("", text) not in said:
-            yield f"{key}, {experiment}: {FAILURES} says nothing about the failing claim {text!r}"
-    texts = {text for _, text in failing}
-    for experiment, text in sorted(said):
-        if (experiment, text) not in failing and not (experiment == "" and text in texts):
-            asked = nearest_question(text, texts, shown=repr)
-            hint = asked and f"; {asked}"
-            yield f"{key}, {experiment or 'any experiment'}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
+    said = {name for failure in failures for name in failure.names()}
+    for experiment, text in sorted(failing - said):
+        yield f"{key}, {experiment}: {FAILURES} says nothing about the failing claim {text!r}"
+    for experiment, text in sorted(said - failing):
+        asked = nearest_question(text, {own for _, own in failing}, shown=repr)
+        hint = asked and f"; {asked}"
+        yield f"{key}, {experiment}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
 
 
 def interval_of(claim: Mapping[str, Any]) -> Interval:

@@ -42,7 +42,7 @@ def test_the_full_verdict_stands_beside_that_of_the_quick_run(full, tmp_path):  
 
 def test_the_page_has_a_table_of_what_quick_runs_take(full, tmp_path):
     (full / "record/failures.toml").write_text(
-        '[[failure]]\nexperiment = "sky"\nclaims = ["pigs fly"]\nfault = "theirs"\ntext = "No wings."\n'
+        '[[failure]]\nclaims.sky = ["pigs fly"]\nfault = "theirs"\ntext = "No wings."\n'
     )
     page = tmp_path / "page.md"
     scoreboard.write(page)

@@ -9,9 +9,7 @@ from sojourn import papers
 from sojourn.works import scoreboard, scores, spent
 from sojourn.works.sentences import OUTCOMES, WORDS
 
-FAILURES = (
-    '[[failure]]\nexperiment = "sky"\nclaims = ["pigs fly"]\nfault = "theirs"\ntext = "They have\\n  no wings."\n'
-)
+FAILURES = '[[failure]]\nclaims.sky = ["pigs fly"]\nfault = "theirs"\ntext = "They have\\n  no wings."\n'
 
 
 def test_the_page_counts_verdicts_and_explains_each_failure(full, tmp_path):
@@ -155,7 +153,8 @@ def test_the_record_has_the_verdicts_under_other_readings(work):
 
     assert recorded["pigs fly"] == ("fails", {"with a tailwind": "holds"})
     assert recorded["birds fly"] == ("holds", {}), "a reading that does not touch a claim is left out"
-    assert 'readings."with a tailwind" = { verdict = "holds" }' in (work / "record/verdicts.toml").read_text()
+    text = (work / "record/verdicts.toml").read_text()
+    assert '[readings.sky."with a tailwind"]\n"pigs fly" = { verdict = "holds" }' in text
 
 
 def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):

@@ -131,10 +131,13 @@ def test_a_mistake_in_a_file_of_a_work_is_one_message(begun, tmp_path, file, old
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[[failure]]\nclaims = "pigs"\nfault = "ours"\ntext = "a"', "claims: this is a text, not a list of texts"),
-        ('[[failure]]\nclaims = ["a"]\nfault = "our"\ntext = "a"', "did you mean ours?"),
-        ('[[failure]]\nclaims = ["a"]\nfault = "ours"', "the key 'text' is missing"),
-        ('[[failures]]\nclaims = ["a"]', "no key 'failures'"),
+        (
+            '[[failure]]\nclaims.E1 = "pigs"\nfault = "ours"\ntext = "a"',
+            "claims.E1: this is a text, not a list of texts",
+        ),
+        ('[[failure]]\nclaims.E1 = ["a"]\nfault = "our"\ntext = "a"', "did you mean ours?"),
+        ('[[failure]]\nclaims.E1 = ["a"]\nfault = "ours"', "the key 'text' is missing"),
+        ('[[failures]]\nclaims.E1 = ["a"]', "no key 'failures'"),
         ("failure = 3", "failure: write tables"),
     ],
 )
