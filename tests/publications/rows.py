@@ -124,7 +124,7 @@ def key(case: Case) -> tuple[str, str, str]:
 def measured(cases: Sequence[Case], file: Path = MEASURED) -> list[Row]:
     """The cases with what is kept of them; a case that was never run is left out."""
     content = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    kept = {(row["queue"], row["source"], row["what"]): _interval(row) for row in content.get("row", [])}
+    kept = {(row["queue"], row["source"], row["what"]): _interval(row) for row in content.get("rows", [])}
     return [Row(case, kept[key(case)]) for case in cases if key(case) in kept]
 
 
@@ -145,16 +145,15 @@ def keep(rows: Sequence[Row], cases: Sequence[Case], file: Path = MEASURED) -> N
     known = {key(row.case): row for row in [*measured(cases, file), *rows]}
     if missing := [case for case in cases if key(case) not in known]:
         raise ValueError(f"{file} has nothing of {missing[0].queue}, {missing[0].source}: run it too, or all")
-    parts = [_section(known[key(case)]) for case in cases]
-    file.write_text("\n".join([_ABOUT, *parts]), encoding="utf-8")
+    lines = [f"  {toml.inline(_kept(known[key(case)]))},\n" for case in cases]
+    file.write_text("".join([_ABOUT, "rows = [\n", *lines, "]\n"]), encoding="utf-8")
 
 
-def _section(row: Row) -> str:
+def _kept(row: Row) -> dict[str, Any]:
     case, ours = row.case, row.ours
     width = {"low": ours.ends[0], "high": ours.ends[1]} if ours.ends else {"half_width": ours.half_width}
     numbers = {name: float(f"{value:.7g}") for name, value in {"mean": ours.mean, **width}.items()}
-    content = {"queue": case.queue, "source": case.source, "what": case.what, **numbers, "seeds": ours.n}
-    return "\n".join(["[[row]]", *(f"{name} = {toml.inline(value)}" for name, value in content.items()), ""])
+    return {"queue": case.queue, "source": case.source, "what": case.what, **numbers, "seeds": ours.n}
 
 
 def found(path: Path) -> re.Match[str]:
