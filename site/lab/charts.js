@@ -1,11 +1,11 @@
-// Line charts on canvases: small, and drawn anew whole, which takes less than a millisecond each.
+// Line charts on canvases. A chart is always drawn whole, which takes less than a millisecond.
 
 const CSS = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Pixels below which a chart has no room for long names. */
 const NARROW = 230;
 
-/** The least round number that is not less. */
+/** The smallest round number that is at least this large. */
 export function nice(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -20,7 +20,7 @@ export const short = (value) => {
 };
 
 /**
- * A figure with a canvas. `draw` takes what it shows: `end` of the time axis, `top` of the other, `series` with `times`, `values`,
+ * A figure with a canvas. `draw` takes its content: `end` of the time axis, `top` of the other, `series` with `times`, `values`,
  * `colour`, `dash`, `bars`, `label`, `marks`, horizontal lines with a `label`, and `labels` for which there is to be room at the right.
  */
 export class Chart {
@@ -98,7 +98,7 @@ export class Chart {
     }
   }
 
-  /** How high goes what is cut off above. */
+  /** The height of a bar or line that is cut off above. */
   #above(pen, box, x) {
     const { series, top } = this.shown;
     let [high, time] = [0, 0];

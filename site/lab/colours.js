@@ -1,7 +1,7 @@
-// The colours of queues, which are those of reports: see python/sojourn/showing/plots/palette.py, from which the build takes the lists.
+// The colours of queues, as in reports. The build takes the lists from python/sojourn/showing/plots/palette.py.
 import { CATEGORY, HOMES } from "./palette.js";
 
-/** The checksum of CRC-32, from which the colour of a name follows that is not in the list. */
+/** The checksum CRC-32, which gives a colour to a name that is not in the list. */
 function crc32(text) {
   let sum = ~0;
   for (const byte of new TextEncoder().encode(text)) {

@@ -1,4 +1,4 @@
-// The settings: sliders and lists made of what is set and of what the core knows by name.
+// The settings: sliders and lists, made from the state of the page and the registry of the core.
 import { FLOW, LIMITS, hasRate } from "./scenario.js";
 
 /** An element with attributes, listeners (`onclick`) and children. */
@@ -13,7 +13,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A text of the registry, whose names stand between backticks. */
+/** A text of the registry, with its names between backticks. */
 const coded = (text) => text.split("`").map((part, place) => (place % 2 ? element("code", {}, part) : part));
 
 let numbered = 0;
@@ -58,7 +58,7 @@ const tick = (label, value, change) => {
 
 /** Queues that people look for first. */
 const FIRST = ["fifo", "red", "ared", "pi", "pie", "codel", "fq_codel", "cake", "blue", "sfq", "drr"];
-/** Sources that need what a page cannot give, such as a file. */
+/** Sources that a page cannot run, because they need a file, for example. */
 const NOT_HERE = ["trace"];
 const NO_SENDER = ["none"];
 
@@ -71,7 +71,7 @@ export class Settings {
     this.queue = Object.fromEntries(registry.queues.map((entry) => [entry.name, entry]));
   }
 
-  /** Makes all controls anew. */
+  /** Builds all controls again. */
   show(state) {
     this.state = state;
     const at = document.activeElement && this.place.contains(document.activeElement) ? document.activeElement.dataset.keep : null;

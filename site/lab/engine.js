@@ -49,7 +49,7 @@ export class Engine {
   /** One scenario without watching: its tables as text, and the time that it took in milliseconds. */
   whole(toml, seed = 1, set = [], most = 0) { return this.#send({ do: "whole", toml, seed, set, most }); }
 
-  /** Runs scenarios side by side; `watcher` has `samples`, `tables` and `error`. What ran before ends. */
+  /** Runs scenarios side by side; `watcher` has `samples`, `tables` and `error`. Earlier runs end. */
   watch(runs, step, speed, watcher) {
     const id = ++this.#number;
     this.#watcher = { ...watcher, id };

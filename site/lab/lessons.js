@@ -1,6 +1,6 @@
-// Five lessons. Each step asks for a guess, sets the laboratory, says what to look at, and checks in the numbers of the run what it
-// promised: `see` has one finding for each sentence that a chart shows. `answer` is the guess that the run bears out. The last
-// step of a lesson has a goal that is reached with the settings.
+// Five lessons. Each step asks for a guess, sets the laboratory, and points at something in the charts. `see` has a finding for each of
+// its sentences, which is checked against the numbers of the run. `answer` is the right guess. The last step of a lesson has a goal that
+// is reached with the settings.
 import { FLOW } from "./scenario.js";
 
 const bulk = (count, more = {}) => ({ ...FLOW, name: "downloads", count, ...more });

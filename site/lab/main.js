@@ -1,4 +1,4 @@
-// The page: what is set, what runs, what is shown.
+// The page: its settings, its runs and its charts.
 import { Engine } from "./engine.js";
 import { LESSONS } from "./lessons.js";
 import { Seen, overview, summary } from "./results.js";
@@ -27,9 +27,9 @@ class Page {
     addEventListener("hashchange", () => { if (location.hash.slice(1) !== this.address) this.#read(); });
   }
 
-  /** What the address says becomes the state. */
+  /** Takes the state from the address. */
   #read() {
-    // A saved page begins with what was set.
+    // A saved page begins with its settings.
     const words = new URLSearchParams(location.hash.slice(1) || page.dataset.address || "");
     const told = [];
     const tell = (text) => told.push(text);
@@ -56,7 +56,7 @@ class Page {
     this.#shown();
   }
 
-  /** Says what of a link could not be taken. */
+  /** Reports the parts of a link that were refused. */
   #told(told) {
     at("told").hidden = !told.length;
     at("told").replaceChildren(...(told.length ? [element("b", {}, "Parts of this link could not be used. "), element("ul", {}, ...told.map((text) => element("li", {}, text)))] : []));
@@ -70,7 +70,7 @@ class Page {
   }
 
   #shown() {
-    this.summaries = null; // those of what was set before
+    this.summaries = null; // those of the earlier settings
     this.#keep();
     this.#lesson();
     this.settings.show(this.state);
@@ -112,7 +112,7 @@ class Page {
     this.soon = setTimeout(() => this.run(), 120);
   }
 
-  /** The state becomes the address. */
+  /** Writes the state into the address. */
   #keep() {
     const { lesson } = this;
     this.address = lesson && !lesson.left ? `lesson=${lesson.lesson.id}.${lesson.number + 1}` : toAddress(this.state);
@@ -121,7 +121,7 @@ class Page {
 
   run() {
     const { state } = this;
-    clearTimeout(this.soon); // what was set is what runs now
+    clearTimeout(this.soon); // it runs now
     page.dataset.run = "going";
     if (this.#asks()) this.guesses.set(this.key, null);
     at("again").hidden = false;
@@ -210,7 +210,7 @@ class Page {
     page.dataset.settings = open ? "open" : "";
     at("adjust").setAttribute("aria-expanded", String(open));
     at("adjust").textContent = open ? "Close settings" : "Settings";
-    // What is to be watched stands below the bar.
+    // The charts begin below the bar.
     if (open) at("charts").scrollIntoView();
   }
 
@@ -249,7 +249,7 @@ class Page {
         `${number + 1}.`, element("span", {}, ` ${lesson.title}`)))));
   }
 
-  /** The lesson's step with what the run has shown of it. */
+  /** The step of the lesson, with the findings of the run. */
   #lesson() {
     const place = at("lesson");
     place.hidden = !this.lesson;
@@ -345,7 +345,7 @@ function theme() {
   try { chosen = localStorage.getItem("sojourn-theme"); } catch { /* a page without storage */ }
   const put = () => {
     page.dataset.theme = chosen ?? (system.matches ? "dark" : "light");
-    button.textContent = page.dataset.theme === "dark" ? "Light" : "Dark"; // what a click leads to
+    button.textContent = page.dataset.theme === "dark" ? "Light" : "Dark"; // the other one
     window.lab?.panels.redraw();
   };
   button.onclick = () => {

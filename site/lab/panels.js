@@ -1,4 +1,4 @@
-// The charts: one row for each thing that is watched, one column for each queue, one scale in a row.
+// The charts: a row for each quantity, a column for each queue, one scale in a row.
 import { Chart, nice } from "./charts.js";
 import { element } from "./controls.js";
 import { coloursOf } from "./colours.js";
@@ -20,7 +20,7 @@ const ROWS = [
 /** A quantity in packets, such as "15p". */
 const packets = (text) => (/^[\d.]+p$/.test(text ?? "") ? parseFloat(text) : null);
 
-/** What is set of a queue as a number of packets, and may be drawn as a line. */
+/** Settings of a queue that are a number of packets, and may be drawn as a line. */
 const thresholds = (queue) =>
   ["min_th", "max_th", "target_packets"].map((key) => ({ value: packets(queue.set[key]), label: key })).filter((mark) => mark.value !== null);
 
@@ -32,7 +32,7 @@ export class Panels {
       [entry.name, Object.fromEntries(entry.params.map((param) => [param.name, param.default]))]));
   }
 
-  /** What a queue is called, with what sets it apart from others of its kind. */
+  /** The name of a queue, with the settings in which it differs from others of its kind. */
   name(queue) {
     const alike = this.state.queues.filter((other) => other.kind === queue.kind && other !== queue);
     const keys = [...new Set([queue, ...alike].flatMap((one) => Object.keys(one.set)))];
@@ -88,7 +88,7 @@ export class Panels {
 
   draw(seen) {
     this.seen = seen;
-    // All rows leave the same room for the names of thresholds, so that their times stand below each other.
+    // All rows leave the same room for the names of thresholds, so that their times are aligned.
     const labels = [...new Set(this.state.queues.flatMap((queue) => thresholds(queue).map((mark) => mark.label)))];
     for (const [key] of ROWS) {
       const shown = seen.map((one, number) => this[`_${key}`](one, this.state.queues[number], number));

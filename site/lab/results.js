@@ -1,9 +1,9 @@
-// What a run has shown so far, and its numbers when it is over.
+// The series of a run so far, and its numbers when it is over.
 
 const BUCKETS = 60;
 const WINDOWS = 6;
 
-/** What has been seen of one run, as series; `add` takes what the worker tells. */
+/** The series of one run; `add` takes a message of the worker. */
 export class Seen {
   constructor(end, rate) {
     this.end = end;
@@ -48,7 +48,7 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 /** The middle value; not a number where there is none. */
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
-/** What is left of a window each time that it falls, in parts of what it was. */
+/** Each fall of a window: the share of it that is left. */
 function cuts(values) {
   const found = [];
   for (let place = 1, peak = values[0]; place < values.length; place += 1) {
@@ -60,7 +60,7 @@ function cuts(values) {
   return found;
 }
 
-/** What the charts show from a time on, as numbers: `owners` are the groups of the flows. */
+/** The content of the charts from a time on, as numbers: `owners` are the groups of the flows. */
 export function shape(seen, from, owners) {
   const first = seen.times.findIndex((time) => time >= from);
   const backlog = seen.backlog.slice(first);
@@ -83,7 +83,7 @@ export function shape(seen, from, owners) {
 
 const number = (value) => (typeof value === "string" ? Number(value) : value);
 
-/** Numbers of a finished run, for people and for what lessons expect. */
+/** Numbers of a finished run, for people and for the checks of lessons. */
 export function summary(tables, seen, from) {
   const place = Math.max(tables.queue.link.indexOf("forward"), 0);
   const queue = (column) => number(tables.queue[column][place]);
@@ -112,7 +112,7 @@ export function summary(tables, seen, from) {
   };
 }
 
-/** What a scenario of any shape gave: rows of a table for its links, and for its groups of flows. */
+/** The results of a scenario of any shape: rows of a table for its links, and for its groups of flows. */
 export function overview(tables) {
   const round = (value, digits) => (Number.isFinite(number(value)) ? number(value).toFixed(digits) : "–");
   const links = tables.queue.link.map((name, row) => {

@@ -1,6 +1,6 @@
-// What is set in the page: its form, its words in the address, and the scenario file that it stands for.
+// The settings of the page: their form, their words in the address, and the scenario file that they describe.
 
-/** A group of flows that are alike. `how` is a transport, or `tcp/` and a congestion control; `far` is what is added to their round trip. */
+/** A group of flows that are alike. `how` is a transport, or `tcp/` and a congestion control; `far` is added to their round trip. */
 export const FLOW = { name: "", what: "bulk", how: "tcp/cubic", count: 1, ecn: false, rate: 0.08, at: 0, far: 0 };
 
 export const START = {
@@ -14,10 +14,10 @@ export const LIMITS = {
   count: [1, 100], flows: [1, 5], queues: [1, 4], at: [0, 60], far: [0, 300],
 };
 
-/** What an address may say. */
+/** The settings that an address may have. */
 const WORDS = ["rate", "rtt", "spread", "loss", "seconds", "seed", "queue", "flow", "lesson"];
 const COLUMNS = ["what", "how", "count", "ecn", "rate", "at", "far"];
-/** A number of an address within its limits; what is taken in its place is told. */
+/** A number of an address, put within its limits; a change is reported. */
 const within = (value, [least, most], otherwise, name, tell) => {
   const number = value === "" ? NaN : Number(value);
   if (!Number.isFinite(number)) {
@@ -52,7 +52,7 @@ export function toAddress(state) {
   return words.toString().replaceAll("%2C", ",").replaceAll("%3D", "=").replaceAll("%2F", "/");
 }
 
-/** The settings of an address. What it does not say is as at the start; what it says and cannot be taken is told. */
+/** The settings of an address. Others have their first values; values that cannot be used are reported. */
 export function fromAddress(text, tell = () => {}) {
   const words = new URLSearchParams(text);
   const state = structuredClone(START);
@@ -105,7 +105,7 @@ const bare = (value) => (/^(true|false|[-+]?\d+(\.\d+)?)$/.test(value) ? value :
 export const queueToml = (queue) =>
   `{ ${[`kind = ${quoted(queue.kind)}`, ...Object.entries(queue.set).map(([key, value]) => `${word(key)} = ${bare(value)}`)].join(", ")} }`;
 
-/** What drives the group, and with which settings of it. */
+/** The source of the group, with its settings. */
 function appToml(flow) {
   const rate = `rate = "${Math.round(flow.rate * 1000)}kbit"`;
   if (["cbr", "poisson", "on_off", "streaming"].includes(flow.what)) return `{ kind = ${quoted(flow.what)}, ${rate} }`;
@@ -129,7 +129,7 @@ function transportToml(flow) {
 
 /** The scenario file of one of the queues. */
 export function toToml(state, queue = state.queues[0]) {
-  // Two access links of half a millisecond each way, and more for what the flows' distances differ by.
+  // Two access links of half a millisecond each way, and more for flows that are farther away.
   const delay = Math.max(state.rtt / 2 - 1, 0);
   const access = (far) => {
     const [near, most] = [0.5 + far / 4, 0.5 + (far + state.spread) / 4];
@@ -152,7 +152,7 @@ export function toToml(state, queue = state.queues[0]) {
   return `${lines.join("\n")}\n`;
 }
 
-/** What a queue has in a parameter: what is set, what its preset sets, or its default. */
+/** The value of a parameter of a queue: as set, of its preset, or its default. */
 const valueOf = (entry, set, key) =>
   set[key] ?? entry.presets.find((one) => one.name === set.preset)?.settings[key] ?? entry.params.find((param) => param.name === key)?.default;
 
@@ -167,7 +167,7 @@ function kept(param, queue, entry, first, there) {
 
 /**
  * A queue as a command names it. `sojourn compare` puts it in the place of the file's queue, which is the `first`, and lets it keep
- * some of what it does not set. Here each queue has what its column shows: a value that would be another one is written out.
+ * some parameters of that queue. In the page each queue has the values of its column: where the command would differ, they are written.
  */
 function named(queue, first, entries) {
   const [entry, there] = [entries[queue.kind], entries[first.kind]];
@@ -180,10 +180,10 @@ function named(queue, first, entries) {
   return [queue.kind, Object.entries(set).map(([key, value]) => `${word(key)}=${value}`).join(",")].filter(Boolean).join(":");
 }
 
-/** A word of a shell, which takes it as it is. */
+/** A word, quoted for a shell. */
 const shell = (text) => (/^[\w.,:=%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** The command that runs at a desk what runs here: the file has the first queue, `entries` are those of the registry by name. */
+/** The command that gives the same runs in a shell: the file has the first queue, `entries` are those of the registry by name. */
 export function command(state, entries, file = "lab.toml") {
   const names = [...new Set(state.queues.map((queue) => named(queue, state.queues[0], entries)))];
   const what = names.length > 1 ? `compare ${file} --queue ${shell(names.join(","))}` : `run ${file}`;

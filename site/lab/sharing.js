@@ -1,4 +1,4 @@
-// How others come to see what is set: a link to a laboratory that they can open, or the page as a file.
+// Sharing of the settings: a link to a laboratory that others can open, or the page as a file.
 import { element } from "./controls.js";
 
 const at = (id) => document.getElementById(id);
@@ -10,7 +10,7 @@ const SOURCE = `<!doctype html>\n${document.documentElement.outerHTML}\n`;
 /** Whether only this machine can open an address. */
 const here = (url) => url.protocol === "file:" || ["localhost", "127.0.0.1", "[::1]", ""].includes(url.hostname);
 
-/** An address of the laboratory without what is set in it; null if it is none. */
+/** An address of the laboratory without settings; null if it is none. */
 export function base(text) {
   try {
     const url = new URL(/^\w+:/.test(text) ? text : `https://${text}`);
@@ -21,7 +21,7 @@ export function base(text) {
   }
 }
 
-/** The page as a file that begins with what is set. */
+/** The page as a file that begins with these settings. */
 export const saved = (address) => SOURCE.replace(/<html\b/, () => `<html data-address="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`);
 
 export function offer(text, name, type) {
@@ -51,7 +51,7 @@ export function said(button, word) {
   setTimeout(() => { button.textContent = before; }, 1500);
 }
 
-/** The dialog; `address` says what is set now. */
+/** The dialog; `address` has the present settings. */
 export function sharing(address) {
   const mine = new URL(location.href);
   mine.hash = "";

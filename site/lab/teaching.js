@@ -1,4 +1,4 @@
-// What a lesson's step asks for: a guess before the run, and at the end of a lesson something to be reached with the settings.
+// The tasks of a lesson: a guess before each run, and at the end a goal that is reached with the settings.
 import { element } from "./controls.js";
 
 /** The question of a step; `answered` is called with the number of the guess, or null. */
@@ -10,7 +10,7 @@ export function question({ ask, options }, answered) {
       element("button", { type: "button", id: "no-guess", onclick: () => answered(null) }, "Just run it")));
 }
 
-/** What the run says to a guess. */
+/** The verdict of the run on a guess. */
 export function verdict({ ask, options, answer }, guessed, summaries) {
   if (guessed === undefined) return null;
   const right = answer(summaries);
@@ -18,7 +18,7 @@ export function verdict({ ask, options, answer }, guessed, summaries) {
   return element("p", { class: "verdict", "data-right": String(guessed === right) }, element("span", { class: "asked" }, `${ask} `), words);
 }
 
-/** What is to be reached; `summaries` are those of the last run, if it is over. */
+/** The goal; `summaries` are those of the last run, if it is over. */
 export function task({ text, reached }, summaries, state) {
   const done = summaries ? reachedBy(reached, summaries, state) : false;
   const words = element("span");
@@ -36,7 +36,7 @@ function reachedBy(reached, summaries, state) {
   }
 }
 
-/** What is set, in words, for paper. */
+/** The settings in words, for paper. */
 export function inWords(state, names) {
   const spread = state.spread ? `, up to ${state.spread} ms more for some` : "";
   const loss = state.loss ? `; ${state.loss} % of the packets are corrupted` : "";

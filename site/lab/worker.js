@@ -44,7 +44,7 @@ async function askText(request) {
     let what = String(fault);
     try {
       what = new TextDecoder().decode(new Uint8Array(core.memory.buffer, core.output(), core.output_bytes())) || what;
-    } catch { /* the fault's own words will do */ }
+    } catch { /* the message of the fault is enough */ }
     await renew();
     return JSON.stringify({ error: { message: `This is a fault of Sojourn, not of your scenario. Please report it with the link: ${what}`, fault: true } });
   }
@@ -73,7 +73,7 @@ async function whole({ toml, set, seed, most }) {
   return { tables: await askText({ do: "tables", run: run.run }), ms: simulated };
 }
 
-/** Runs scenarios side by side, in steps of simulated time, and tells what can be seen on the way. */
+/** Runs scenarios side by side, in steps of simulated time, and reports samples on the way. */
 async function watch(mine, { runs, step, speed }) {
   const open = [];
   for (const [place, run] of runs.entries()) {

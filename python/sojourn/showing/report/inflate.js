@@ -1,6 +1,6 @@
 "use strict";
 /**
- * What gzip packed, at once (RFC 1951 and 1952). The browser's own unpacks with promises alone, and paper waits for none.
+ * Unpacks gzip at once (RFC 1951 and 1952). The browser's own unpacks with promises alone, and paper waits for none.
  * The header is as Python's gzip.compress writes it: ten bytes and no name.
  */
 function inflated(bytes) {
@@ -29,7 +29,7 @@ function inflated(bytes) {
     for (let length = 1; length <= longest; length++) {
       for (let symbol = 0; symbol < lengths.length; symbol++) {
         if (lengths[symbol] !== length) continue;
-        // A code stands in the stream with its highest bit first.
+        // The stream has the highest bit of a code first.
         let first = 0;
         for (let bit = 0; bit < length; bit++) first |= ((code >> bit) & 1) << (length - 1 - bit);
         for (let place = first; place < table.length; place += 1 << length) table[place] = (symbol << 4) | length;

@@ -12,7 +12,7 @@
   let specs = [];
   let texts = [];
 
-  /** What stands in the page packed, gzip in base64: a third of its size and less. */
+  /** A packed part of the page, gzip in base64: a third of its size and less. */
   function unpacked(name) {
     const packed = document.getElementById(name).textContent;
     return packed ? inflated(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0))) : "";
@@ -27,7 +27,7 @@
       specs = JSON.parse(unpacked("charts") || "[]");
       texts = JSON.parse(unpacked("texts") || "[]");
       for (const code of document.querySelectorAll("code[data-text]")) code.textContent = texts[Number(code.dataset.text)];
-      // At once and not when a fold is opened: a search in the page finds what stands in folds, too.
+      // At once and not when a fold is opened: a search in the page finds text in folds, too.
       for (const fold of document.querySelectorAll("details[data-fold]")) {
         fold.insertAdjacentHTML("beforeend", texts[Number(fold.dataset.fold)]);
       }
@@ -75,7 +75,7 @@
   function widthOf(figure) {
     return printing ? PAPER : Math.floor(figure.querySelector(".plot").clientWidth) - 10;
   }
-  /** What a drawing is for: it is drawn again when this changes. */
+  /** Width and theme of a drawing: it is drawn again when they change. */
   function wanted(figure) {
     return `${theme()} ${widthOf(figure)}${printing ? " paper" : ""}`;
   }
@@ -95,7 +95,7 @@
       const drawn = await vegaEmbed(room, spec, { actions: false, renderer: "svg", mode: "vega-lite" });
       if (old) old.finalize();
       views.set(figure, drawn);
-      // Vega names single marks, but not what holds them.
+      // Vega names single marks, but not their groups.
       for (const mark of place.querySelectorAll("[role=graphics-symbol]:not([aria-label])")) {
         mark.setAttribute("aria-label", mark.getAttribute("aria-roledescription") || "mark");
       }
@@ -151,7 +151,7 @@
     drawNear();
   });
 
-  /** What paper shows of folds: the evidence of claims, and the readings that turn a verdict (report.css). A fold that a reader
+  /** The folds that paper shows: the evidence of claims, and the readings that turn a verdict (report.css). A fold that a reader
    * has opened is printed whole; scenarios stay folded unless somebody has opened them. */
   const opened = [];
   function unfold() {
