@@ -67,7 +67,7 @@ def run_s(queue):
 
 def main():
     load(ROOT / "examples/my_codel.py")
-    rows = ["| queue | what its hooks do | a call of a hook |", "|---|---|---:|"]
+    rows = ["| queue | work of its hooks | a call of a hook |", "|---|---|---:|"]
     shown = (
         ("empty", "nothing, on arrival"),
         ("watchful", "nothing, four for each packet"),
