@@ -74,11 +74,11 @@ class Measure:
 
     Attributes
     ----------
-    label : str
+    label
         Words without the unit.
-    unit : str
+    unit
         The unit as shown; empty for a pure number.
-    factor : float
+    factor
         Shown value = stored value times factor.
     """
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from sojourn.showing.report.page import Report
-from sojourn.showing.report.tables import interval_cell, number
-from sojourn.showing.report.templates import render
-from sojourn.statistics.samples import with_unit
-from sojourn.works.claims import VERDICTS, Claim, Verdict, factor
-from sojourn.works.forest import forest
+from ..showing.report.page import Report
+from ..showing.report.tables import interval_cell, number
+from ..showing.report.templates import render
+from ..statistics.samples import with_unit
+from .claims import VERDICTS, Claim, Verdict, factor
+from .forest import forest
 
 _VALUE = re.compile(r'<span class="v">(.*?)</span>')
 """In tables of differences the value is set off; here it is not."""

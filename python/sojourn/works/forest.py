@@ -6,7 +6,7 @@ import math
 
 from markupsafe import Markup
 
-from sojourn.works.claims import Claim
+from .claims import Claim
 
 __all__ = ["forest"]
 

@@ -10,28 +10,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sojourn import _core
-from sojourn._base.spreadsheet import csv_text
-from sojourn.showing.plots.export import embedded_data, specification
-from sojourn.showing.report.page import Report
-from sojourn.showing.report.provenance import provenance
-from sojourn.showing.report.tables import number
-from sojourn.showing.report.templates import render
-from sojourn.works import sentence_verdicts
-from sojourn.works.claim_tables import add_claims
-from sojourn.works.claims import VERDICTS, Claim, Verdict
-from sojourn.works.exhibits import Chart, Numbers, Remark
-from sojourn.works.last_run import beside, last_full, verdicts
-from sojourn.works.line_charts import METRICS
-from sojourn.works.readings import CHANGES_NOTHING
-from sojourn.works.sentence_page import add_sentences
-from sojourn.works.sentence_verdicts import Sentenced
+from .. import _core
+from .._base.spreadsheet import csv_text
+from ..showing.plots.export import embedded_data, specification
+from ..showing.report.page import Report
+from ..showing.report.provenance import provenance
+from ..showing.report.tables import number
+from ..showing.report.templates import render
+from . import sentence_verdicts
+from .claim_tables import add_claims
+from .claims import VERDICTS, Claim, Verdict
+from .exhibits import Chart, Numbers, Remark
+from .last_run import beside, last_full, verdicts
+from .line_charts import METRICS
+from .readings import CHANGES_NOTHING
+from .sentence_page import add_sentences
+from .sentence_verdicts import Sentenced
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from sojourn.showing.plots.registry import Drawing
-    from sojourn.works.reproduction import Reproduction
+    from ..showing.plots.registry import Drawing
+    from .reproduction import Reproduction
 
 __all__ = ["fits", "page", "sensitivity", "write"]
 

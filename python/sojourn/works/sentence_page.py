@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from sojourn.showing.report.page import Report
-from sojourn.showing.report.templates import render
-from sojourn.works.sentence_verdicts import Sentenced
-from sojourn.works.sentences import OUTCOMES, ClaimRecord, Verdict, count, plural
+from ..showing.report.page import Report
+from ..showing.report.templates import render
+from .sentence_verdicts import Sentenced
+from .sentences import OUTCOMES, ClaimRecord, Verdict, count, plural
 
 __all__ = ["add_sentences", "all_html", "headlines_html"]
 

@@ -7,14 +7,14 @@ A plot knows nothing of how the tables came about: a fresh run, a study on disk 
 ['backlog', 'completion_cdf', 'cwnd']
 """
 
-from sojourn.catalogue.columns import Measure, measure
-from sojourn.showing import requirements  # noqa: F401
-from sojourn.showing.plots import flows, groups, queues, summaries, times
-from sojourn.showing.plots.export import embedded_data, save, specification
-from sojourn.showing.plots.frames import Frames
-from sojourn.showing.plots.palette import THEMES, config
-from sojourn.showing.plots.registry import PLOTS, Plot, PlotName, draw, drawable
-from sojourn.showing.plots.scales import Times
+from ...catalogue.columns import Measure, measure
+from .. import requirements  # noqa: F401
+from . import flows, groups, queues, summaries, times
+from .export import embedded_data, save, specification
+from .frames import Frames
+from .palette import THEMES, config
+from .registry import PLOTS, Plot, PlotName, draw, drawable
+from .scales import Times
 
 __all__ = [
     "PLOTS",

@@ -12,11 +12,11 @@ from typing import Any, Final
 import altair as alt
 import vl_convert
 
-from sojourn._base.files import write_whole
-from sojourn.showing.plots.notebook import offline
-from sojourn.showing.plots.palette import Theme, config
-from sojourn.showing.plots.paper import GREYS, NARROW, column_wide, sized, titled
-from sojourn.showing.plots.registry import Drawing
+from ..._base.files import write_whole
+from .notebook import offline
+from .palette import Theme, config
+from .paper import GREYS, NARROW, column_wide, sized, titled
+from .registry import Drawing
 
 GAP: Final = 18
 
@@ -117,20 +117,20 @@ def save(
 
     Parameters
     ----------
-    theme : {"light", "dark"}
-    width : float
+    theme
+    width
         Width in pixels, which are points in a PDF: 245 is a column of many journals.
-    scale : float
+    scale
         Pixels of the PNG per pixel of the chart.
-    height : float, optional
+    height
         Height of the chart, or of each of its panels, in place of its own.
-    title : bool
+    title
         Whether the chart has a title; a figure with a caption needs none.
-    font : str
+    font
         The typeface by its name, such as ``"Times New Roman"``. It must be installed: a PDF takes its letters along.
-    size : float
+    size
         Points of the labels of axes; all other letters go with it.
-    grey : bool
+    grey
         Greys in place of colours. Lines have dashes and points have markers in either case.
 
     Raises

@@ -5,10 +5,10 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from sojourn.catalogue.columns import measure
-from sojourn.showing.plots.frames import POINTS, Frames
-from sojourn.showing.plots.pieces import empty, headed, inline, label_width, layout, queue_colour, title
-from sojourn.showing.plots.registry import Drawing, plot
+from ...catalogue.columns import measure
+from .frames import POINTS, Frames
+from .pieces import empty, headed, inline, label_width, layout, queue_colour, title
+from .registry import Drawing, plot
 
 
 @plot(title="Throughput of the flows", needs=["flow", "group"])

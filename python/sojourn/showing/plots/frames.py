@@ -7,8 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from sojourn.showing.plots.palette import colour_places
-from sojourn.showing.plots.scales import Times
+from .palette import colour_places
+from .scales import Times
 
 # Points per plot: a line on a screen or a page shows no more, and a report stays small.
 POINTS: Final = 2000
@@ -25,16 +25,16 @@ class Frames:
 
     Parameters
     ----------
-    tables : mapping of str to polars.DataFrame
+    tables
         Tables of one run or of many. A table without ``queue`` or ``seed`` is taken as one run's.
-    queues : sequence of str, optional
+    queues
         The labels to draw, in this order. Colour and marker follow from it, so give the same list to every plot.
         Default: as they first appear.
-    link : str, optional
+    link
         The link to look at. Default: the most utilised one of the table ``queue``.
-    label : str
+    label
         Name of the queue where a table has no column ``queue``.
-    times : {"auto", "log", "linear"}
+    times
         Axes of times, and of packets that wait: logarithmic where the queues differ by a factor of ten, always, or
         never.
     """

@@ -7,8 +7,8 @@ from typing import Final
 import altair as alt
 import polars as pl
 
-from sojourn.showing.plots.frames import Frames
-from sojourn.showing.plots.pieces import (
+from .frames import Frames
+from .pieces import (
     AXIS_OVERHEAD,
     choice,
     empty,
@@ -22,8 +22,8 @@ from sojourn.showing.plots.pieces import (
     time_axis,
     zoom,
 )
-from sojourn.showing.plots.registry import Drawing, plot
-from sojourn.showing.plots.scales import floor_of_times, time_scale, wide, wide_curves
+from .registry import Drawing, plot
+from .scales import floor_of_times, time_scale, wide, wide_curves
 
 # Rows of a chart's data: a report stays small.
 _ROWS: Final = 3000

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import vl_convert
 
-from sojourn._base.files import write_whole
+from ..._base.files import write_whole
 
 __all__ = ["library", "packed"]
 

@@ -20,9 +20,9 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from sojourn.showing.plots.library import library, packed
-from sojourn.showing.plots.palette import config
-from sojourn.showing.plots.registry import Drawing
+from .library import library, packed
+from .palette import config
+from .registry import Drawing
 
 __all__ = ["offline"]
 

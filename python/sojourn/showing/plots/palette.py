@@ -120,10 +120,10 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
 
     Parameters
     ----------
-    theme : {"light", "dark"}
-    font : str
+    theme
+    font
         CSS font family.
-    transparent : bool
+    transparent
         No background, for a page that has its own.
     """
     ink = _INK[theme]

@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 import altair as alt
 import polars as pl
 
-from sojourn.showing.plots.frames import Frames
-from sojourn.showing.plots.palette import CATEGORY
-from sojourn.showing.plots.registry import Drawing
+from .frames import Frames
+from .palette import CATEGORY
+from .registry import Drawing
 
 DIGITS: Final = 5
 AXIS_WIDTH: Final = 44

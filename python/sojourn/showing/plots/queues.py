@@ -6,10 +6,10 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from sojourn.catalogue.columns import measure
-from sojourn.showing.plots.frames import Frames
-from sojourn.showing.plots.palette import DROP_COLOURS, MARK_COLOURS
-from sojourn.showing.plots.pieces import (
+from ...catalogue.columns import measure
+from .frames import Frames
+from .palette import DROP_COLOURS, MARK_COLOURS
+from .pieces import (
     at_link,
     empty,
     layout,
@@ -25,8 +25,8 @@ from sojourn.showing.plots.pieces import (
     with_link,
     zoom,
 )
-from sojourn.showing.plots.registry import Drawing, plot
-from sojourn.showing.plots.scales import floor_of_times, time_scale, wide, wide_curves
+from .registry import Drawing, plot
+from .scales import floor_of_times, time_scale, wide, wide_curves
 
 _CURVE = 400
 

@@ -8,10 +8,10 @@ from typing import Final
 
 import polars as pl
 
-from sojourn._base.door import Drawing as Drawing
-from sojourn.catalogue.charts import PlotName as PlotName
-from sojourn.catalogue.charts import Times
-from sojourn.showing.plots.frames import Frames
+from ..._base.door import Drawing as Drawing
+from ...catalogue.charts import PlotName as PlotName
+from ...catalogue.charts import Times
+from .frames import Frames
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,15 @@ class Plot:
 
     Attributes
     ----------
-    name : str
+    name
         Name in the registry and on the command line.
-    title : str
+    title
         Heading.
-    needs : tuple of str
+    needs
         Tables that must be there (they may be empty).
-    text : str
+    text
         One or two sentences for the reader: what is drawn and what to look at.
-    draw : callable
+    draw
         From :class:`Frames` to a chart.
     """
 
@@ -71,9 +71,9 @@ def draw(
 
     Parameters
     ----------
-    name : str
+    name
         A key of :data:`PLOTS`.
-    tables : mapping of str to polars.DataFrame
+    tables
         See :class:`Frames`, also for `queues`, `link` and `times`.
 
     Raises

@@ -9,7 +9,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from sojourn.catalogue.charts import Times
+from ...catalogue.charts import Times
 
 __all__ = ["Times", "floor_of_times", "packets", "time_scale", "wide", "wide_curves"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from sojourn.catalogue.columns import measure
-from sojourn.showing.plots.frames import Frames
-from sojourn.showing.plots.pieces import (
+from ...catalogue.columns import measure
+from .frames import Frames
+from .pieces import (
     empty,
     headed,
     inline,
@@ -18,8 +18,8 @@ from sojourn.showing.plots.pieces import (
     queue_shape,
     title,
 )
-from sojourn.showing.plots.registry import Drawing, plot
-from sojourn.showing.plots.scales import wide
+from .registry import Drawing, plot
+from .scales import wide
 
 _ENDS = ["mean", "low", "high"]
 

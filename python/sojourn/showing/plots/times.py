@@ -7,8 +7,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from sojourn.showing.plots.frames import CELLS, POINTS, Frames, binned
-from sojourn.showing.plots.pieces import (
+from .frames import CELLS, POINTS, Frames, binned
+from .pieces import (
     AXIS_OVERHEAD,
     at_link,
     choice,
@@ -24,9 +24,9 @@ from sojourn.showing.plots.pieces import (
     title,
     zoom,
 )
-from sojourn.showing.plots.queues import reason_colours
-from sojourn.showing.plots.registry import Drawing, plot
-from sojourn.showing.plots.scales import packets
+from .queues import reason_colours
+from .registry import Drawing, plot
+from .scales import packets
 
 # A discipline's own average of the backlog, in packets, under the names that the policies give to it.
 _AVERAGES = ("avg", "average", "avg_packets", "average_packets", "avg_backlog_packets")

@@ -7,13 +7,13 @@ from typing import Any
 
 import polars as pl
 
-from sojourn.catalogue.warnings import NO_CHANCE
-from sojourn.showing import plots
-from sojourn.showing.plots.frames import Frames
-from sojourn.showing.plots.scales import Times
-from sojourn.showing.report.conclusion import conclusion
-from sojourn.showing.report.page import Report
-from sojourn.statistics.intervals import is_cut
+from ...catalogue.warnings import NO_CHANCE
+from ...statistics.intervals import is_cut
+from .. import plots
+from ..plots.frames import Frames
+from ..plots.scales import Times
+from .conclusion import conclusion
+from .page import Report
 
 # What to put into the scenario for a plot that has no data.
 RECORD = {
@@ -109,31 +109,31 @@ def comparison_report(
 
     Parameters
     ----------
-    tables : mapping of str to polars.DataFrame
+    tables
         The runs' tables, with the columns ``queue`` (label of the discipline) and ``seed`` in front.
-    summary : polars.DataFrame
+    summary
         Columns ``queue``, ``metric``, ``mean``, ``low``, ``high``, ``n``, and perhaps ``row``, the link it is about.
-    differences : polars.DataFrame, optional
+    differences
         Columns ``queue``, ``metric``, ``difference`` (or ``mean``), ``low``, ``high``, and perhaps ``row``.
-    queues : sequence of str, optional
+    queues
         Labels in the order of presentation. Default: as in `summary`.
-    baseline : str, optional
+    baseline
         The queue that the differences are taken from.
-    link : str, optional
+    link
         The link to draw. Default: the most utilised one.
-    scenario : str or mapping, optional
+    scenario
         The resolved scenario.
-    provenance : mapping of str to str, optional
+    provenance
         Command, seeds, versions.
-    warnings : polars.DataFrame, optional
+    warnings
         Warnings of the runs: columns ``queue``, ``seed``, ``code``, ``place``, ``text``.
-    groups : polars.DataFrame, optional
+    groups
         Groups of flows: as `summary`, with the group in ``row``.
-    medium : polars.DataFrame, optional
+    medium
         Links on a shared medium: as `summary`, with the medium and the link in ``row``.
-    responsiveness, quality : polars.DataFrame, optional
+    responsiveness, quality
         Groups of probes, and of calls, games, videos and rounds: as `summary`, with the group in ``row``.
-    times : {"auto", "log", "linear"}
+    times
         Axes of times; see :class:`sojourn.plots.Frames`.
     """
     labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from sojourn.catalogue.columns import lower_is_better, measure
-from sojourn.showing.report.tables import plain_number
+from ...catalogue.columns import lower_is_better, measure
+from .tables import plain_number
 
 __all__ = ["conclusion"]
 

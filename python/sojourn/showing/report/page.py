@@ -15,14 +15,14 @@ from typing import Any, Final
 import polars as pl
 from markupsafe import Markup
 
-from sojourn._base.files import write_whole
-from sojourn._base.spreadsheet import csv_text
-from sojourn.showing.plots.export import embedded_data, panels, specification
-from sojourn.showing.plots.library import library, packed
-from sojourn.showing.plots.palette import CATEGORY, THEMES, config
-from sojourn.showing.plots.registry import Drawing
-from sojourn.showing.report.tables import frame_table, interval_table, metric_table
-from sojourn.showing.report.templates import render, resource, without_needless_ends
+from ..._base.files import write_whole
+from ..._base.spreadsheet import csv_text
+from ..plots.export import embedded_data, panels, specification
+from ..plots.library import library, packed
+from ..plots.palette import CATEGORY, THEMES, config
+from ..plots.registry import Drawing
+from .tables import frame_table, interval_table, metric_table
+from .templates import render, resource, without_needless_ends
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 
@@ -39,13 +39,13 @@ class Report:
 
     Parameters
     ----------
-    title : str
-    lead : str
+    title
+    lead
         One or two sentences below the title: what was asked and what came out. A paragraph whose lines all begin with
         four blanks is code.
-    more : pair of str
+    more
         Words for a fold below the lead, and its text; nothing where the text is empty.
-    provenance : mapping of str to str, optional
+    provenance
         Facts with which a stranger can repeat it: command, seeds, versions.
 
     Examples
@@ -118,9 +118,9 @@ class Report:
 
         Parameters
         ----------
-        frame : polars.DataFrame
+        frame
             Columns ``queue``, ``metric``, `value`, ``low``, ``high``.
-        value : {"mean", "difference"}
+        value
             A difference is shown with its sign, and greyed where the interval includes zero.
         """
         labels = list(queues) if queues is not None else frame["queue"].unique(maintain_order=True).to_list()
@@ -134,7 +134,7 @@ class Report:
 
         Parameters
         ----------
-        what : str
+        what
             The kind of thing that has these names, for the names of files: ``"group"``.
         """
         tables = "".join(
@@ -154,9 +154,9 @@ class Report:
 
         Parameters
         ----------
-        heading : str
+        heading
             Without one the chart joins the section before it.
-        data : polars.DataFrame or mapping of str to polars.DataFrame, optional
+        data
             Further data to offer, besides the data that are drawn.
         """
         spec = specification(chart)
@@ -197,7 +197,7 @@ class Report:
 
         Parameters
         ----------
-        label : str
+        label
             Which of several scenarios this is. An empty `heading` puts it into the section before.
         """
         text = resolved if isinstance(resolved, str) else json.dumps(resolved, indent=2, default=str)

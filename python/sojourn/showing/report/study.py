@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from sojourn.runs.answer import About, answer, groups_that_want_the_same
-from sojourn.showing import plots
-from sojourn.showing.plots.registry import Drawing
-from sojourn.showing.report.comparison import RECORD, comparison_report, headline, of_link
-from sojourn.showing.report.page import Report
-from sojourn.showing.report.provenance import provenance
+from ...runs.answer import About, answer, groups_that_want_the_same
+from .. import plots
+from ..plots.registry import Drawing
+from .comparison import RECORD, comparison_report, headline, of_link
+from .page import Report
+from .provenance import provenance
 
 if TYPE_CHECKING:
-    from sojourn.runs.result import Result, Study
+    from ...runs.result import Result, Study
 
 _TABLES: Final = (
     *("queue", "reasons", "counters", "flow", "group", "sojourn", "latency", "over_time", "completion", "medium"),
@@ -42,15 +42,15 @@ def write_report(
 
     Parameters
     ----------
-    path : path
+    path
         The file; it is replaced at once when the report is complete.
     done
         A result of a function of the package.
-    title : str
+    title
         Default: the scenario's.
-    lead : str
+    lead
         A sentence or two below the title.
-    link : str, optional
+    link
         The link to draw. Default: the most utilised one.
     group, about
         The group of flows, or the metric, by which the first sentence names the best queue; see

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from sojourn.catalogue.columns import Measure, lower_is_better, measure
-from sojourn.showing.plots.palette import CATEGORY, colour_places
-from sojourn.statistics.intervals import is_cut
+from ...catalogue.columns import Measure, lower_is_better, measure
+from ...statistics.intervals import is_cut
+from ..plots.palette import CATEGORY, colour_places
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
 _ROWS: Final = 500
