@@ -291,19 +291,22 @@ def reproduce(
     )
 
 
-init.add_to(app)
-sweep.add_to(app)
-evaluate.add_to(app)
-tune.add_to(app)
-report_of.add_to(app)
-plugins_of.add_to(app)
-replay.add_to(app)
-export_of.add_to(app)
-design.add_to(app)
-fluid.add_to(app)
-line_of.add_to(app)
-gateway_of.add_to(app)
-lab.add_to(app)
+for command in (
+    init.init,
+    sweep.sweep,
+    evaluate.evaluate,
+    tune.tune,
+    report_of.report,
+    plugins_of.check,
+    replay.replay,
+    export_of.export,
+    design.design,
+    fluid.fluid,
+    line_of.line,
+    gateway_of.gateway,
+    lab.lab,
+):
+    app.command()(command)
 
 
 @app.command(name="list")

@@ -21,14 +21,10 @@ from .guard import guarded, print_json
 if TYPE_CHECKING:
     from ..models.design import Design, Step
 
-__all__ = ["add_to", "design"]
+__all__ = ["design"]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(design))
-
-
+@guarded
 def design(
     rule: Annotated[
         str,

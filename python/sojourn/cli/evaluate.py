@@ -17,14 +17,10 @@ from .streams import then
 if TYPE_CHECKING:
     from ..evaluate import Page
 
-__all__ = ["add_to", "evaluate"]
+__all__ = ["evaluate"]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(evaluate))
-
-
+@guarded
 def evaluate(
     queue: Annotated[
         str | None,

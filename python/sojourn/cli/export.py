@@ -14,7 +14,7 @@ from .guard import check_folder, check_scenario, guarded
 if TYPE_CHECKING:
     from ..scenario.scenario import Scenario
 
-__all__ = ["add_to"]
+__all__ = ["export"]
 
 _FORMS = ("csv", "parquet", "flent", "ns2")
 
@@ -90,8 +90,3 @@ def _recording(scenario: Scenario, form: str) -> Scenario:
         if not record.get(key):
             scenario = scenario.set(f"record.{key}", every)
     return scenario
-
-
-def add_to(app: typer.Typer) -> None:
-    """Enter the command."""
-    app.command()(export)

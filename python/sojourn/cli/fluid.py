@@ -19,14 +19,10 @@ if TYPE_CHECKING:
     from ..models.fluid.over import StabilityMap
     from ..scenario.scenario import Scenario
 
-__all__ = ["add_to", "fluid"]
+__all__ = ["fluid"]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(fluid))
-
-
+@guarded
 def fluid(
     scenario: options.Scenario,
     set_: options.Set = None,

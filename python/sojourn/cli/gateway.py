@@ -18,18 +18,14 @@ if TYPE_CHECKING:
 
     from ..live import Gateway, Page
 
-__all__ = ["add_to", "gateway"]
+__all__ = ["gateway"]
 
 _PORT = 8766
 _TERMINAL_S, _FILE_S = 1.0, 10.0
 """How often the numbers are said: on a terminal, and elsewhere."""
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(gateway))
-
-
+@guarded
 def gateway(
     lan: Annotated[str, typer.Argument(metavar="LAN", help="Interface towards the hosts.", show_default=False)],
     wan: Annotated[str, typer.Argument(metavar="WAN", help="Interface towards the network.", show_default=False)],

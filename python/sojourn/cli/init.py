@@ -15,7 +15,7 @@ from ..works.folders import folder_of, own_folders, search_folders
 from . import complete
 from .guard import check_output, guarded
 
-__all__ = ["add_to", "init"]
+__all__ = ["init"]
 
 _SCHEMA = "sojourn.schema.json"
 _SCENARIO = Path("scenario.toml")
@@ -58,11 +58,7 @@ cwnd = "50ms"
 """
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(init))
-
-
+@guarded
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The scenario file to write.")] = _SCENARIO,
     work: Annotated[

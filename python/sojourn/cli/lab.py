@@ -10,7 +10,7 @@ import typer
 
 from .guard import guarded
 
-__all__ = ["PAGE", "add_to", "lab"]
+__all__ = ["PAGE", "lab"]
 
 PAGE = Path(__file__).resolve().parents[1] / "_lab" / "index.html"
 
@@ -21,11 +21,7 @@ _MISSING = """the laboratory is not in this copy of Sojourn
            Debian's packages rustc-web, rust-web-src and lld-19"""
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(lab))
-
-
+@guarded
 def lab(
     port: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=65535, help=f"Port; by default {_PORT}, or a free one.")

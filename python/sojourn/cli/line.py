@@ -18,14 +18,10 @@ if TYPE_CHECKING:
     from ..line import Answered
     from ..statistics.intervals import Interval
 
-__all__ = ["add_to", "line"]
+__all__ = ["line"]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(line))
-
-
+@guarded
 def line(
     rates: Annotated[
         str,

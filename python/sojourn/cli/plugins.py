@@ -10,7 +10,7 @@ import typer
 
 from .guard import check_file, guarded
 
-__all__ = ["add_to", "load_plugins"]
+__all__ = ["check", "load_plugins"]
 
 
 def load_plugins(files: Sequence[Path] | None) -> list[str]:
@@ -24,11 +24,7 @@ def load_plugins(files: Sequence[Path] | None) -> list[str]:
     return names
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make ``check`` a command of `app`."""
-    app.command()(guarded(check))
-
-
+@guarded
 def check(
     what: Annotated[
         str,

@@ -22,14 +22,10 @@ if TYPE_CHECKING:
     from ..runs.fates import Agreement
     from ..runs.replay import ReplayResult
 
-__all__ = ["add_to", "replay"]
+__all__ = ["replay"]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(replay))
-
-
+@guarded
 def replay(
     arrivals: Annotated[
         Path,

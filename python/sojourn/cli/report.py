@@ -16,14 +16,10 @@ if TYPE_CHECKING:
     from ..runs.result import Study
     from ..sweeps.outcome import Swept
 
-__all__ = ["add_to", "report"]
+__all__ = ["report"]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(report))
-
-
+@guarded
 def report(
     folder: Annotated[
         Path,

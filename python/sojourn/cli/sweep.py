@@ -18,16 +18,12 @@ if TYPE_CHECKING:
     from ..sweeps.file import StudyFile
     from ..sweeps.outcome import Swept
 
-__all__ = ["add_to", "sweep"]
+__all__ = ["sweep"]
 
 _MOST_ROWS = 200
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(sweep))
-
-
+@guarded
 def sweep(
     file: Annotated[
         Path,

@@ -21,14 +21,10 @@ if TYPE_CHECKING:
     from ..tuning import Found, Range, Tuned
     from ..tuning.outcome import Verdict
 
-__all__ = ["add_to", "tune"]
+__all__ = ["tune"]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make it a command of `app`."""
-    app.command()(guarded(tune))
-
-
+@guarded
 def tune(
     scenario: Annotated[Path, options.scenario("what it says is the default.")],
     over: Annotated[
