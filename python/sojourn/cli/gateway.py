@@ -50,9 +50,7 @@ def gateway(
     ] = None,
     record: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="Record headers as pcapng, with what became of each packet.", show_default=False
-        ),
+        typer.Option(metavar="DIR", help="Record headers as pcapng, with the fate of each packet.", show_default=False),
     ] = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Serve a page on the loopback address.")] = True,
     port: Annotated[

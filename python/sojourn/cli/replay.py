@@ -101,7 +101,7 @@ def replay(
 ) -> None:
     """Send recorded arrivals through queues.
 
-    Shows what each queue decides about the packets; with --out, packet by packet. The packets come at their recorded
+    Shows the decisions of each queue; with --out, packet by packet. The packets come at their recorded
     times, whatever the queue does (open loop). Real senders would have slowed down after a drop or a mark; sojourn run
     has senders that do.
     """

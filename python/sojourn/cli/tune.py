@@ -26,7 +26,7 @@ __all__ = ["tune"]
 
 @guarded
 def tune(
-    scenario: Annotated[Path, options.scenario("what it says is the default.")],
+    scenario: Annotated[Path, options.scenario("its values are the defaults.")],
     over: Annotated[
         list[str] | None,
         typer.Option(
