@@ -242,22 +242,28 @@ choices! {
 }
 
 impl Packet {
-    /// A datagram of `size` bytes. Tests and recorded arrivals consist of them.
-    pub const fn datagram(flow: FlowId, seq: u64, size: u32) -> Self {
+    /// A packet of `size` bytes that leaves its sender now, for best effort and without ECN. The network gives it its flow.
+    #[inline(always)]
+    pub const fn new(now: Instant, size: u32, body: Body) -> Self {
         Packet {
-            flow,
+            flow: FlowId(0),
             size,
             hop: 0,
             delay_hint: None,
-            enqueued_at: Instant::ZERO,
+            enqueued_at: now,
             waited: Coarse::ZERO,
             ecn: Ecn::NotEct,
             service: None,
             dscp: Dscp::DF,
             priority: 0,
             label: RateLabel::NONE,
-            body: Body::Datagram { seq, sent_at: Instant::ZERO },
+            body,
         }
+    }
+
+    /// A datagram of `size` bytes. Tests and recorded arrivals consist of them.
+    pub const fn datagram(flow: FlowId, seq: u64, size: u32) -> Self {
+        Packet { flow, ..Packet::new(Instant::ZERO, size, Body::Datagram { seq, sent_at: Instant::ZERO }) }
     }
 
     /// The body of a choke packet with which a router reports this packet to its sender. `None` for a packet that flows back to the sender.

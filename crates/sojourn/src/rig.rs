@@ -1,15 +1,31 @@
 //! A rig for the tests of policies and schedulers, here and in other crates: a queue of chosen length, chosen random numbers, one arrival
 //! at a time. Mistakes panic, as in a test.
 
+use crate::header::Header;
 use crate::packet::{Body, FlowId, Packet};
 use crate::params::Args;
-use crate::queue::entry::QueueEntry;
+use crate::queue::entry::{PolicyParams, QueueEntry};
 use crate::queue::{Buffer, Context, Events, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
 /// A datagram of 1000 bytes of flow 0.
 pub const PACKET: Packet = Packet::datagram(FlowId(0), 0, 1000);
+
+/// 1000 bytes of a TCP flow, with the header of a scheme.
+pub fn segment(flow: u32, header: Option<Header>) -> Packet {
+    let body = Body::Data {
+        seq: 0,
+        len: 960,
+        sent_at: Instant::ZERO,
+        syn: false,
+        cwr: false,
+        retransmit: false,
+        push: false,
+        header,
+    };
+    Packet { body, ..Packet::datagram(FlowId(flow), 0, 1000) }
+}
 
 /// The time `seconds` after the start.
 pub fn at(seconds: f64) -> Instant {
@@ -38,6 +54,11 @@ pub fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)])
         args.set_text(name, value).expect("a valid setting");
     }
     args
+}
+
+/// The policy of an entry with a preset and settings, on the default link of 10 Mbit/s.
+pub fn policy_of<P: PolicyParams>(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)]) -> P::Policy {
+    args(entry, preset, settings).typed::<P>().policy(&LinkContext::default()).expect("valid parameters")
 }
 
 /// A queue for a policy to decide about.

@@ -214,13 +214,10 @@ mod tests {
     use super::*;
     use sojourn::packet::{Ecn, FlowId};
     use sojourn::queue::{Context, Managed};
-    use sojourn::rig::{args, at, near};
+    use sojourn::rig::{at, near, policy_of};
 
     fn bred(preset: &str, settings: &[(&str, &str)]) -> Bred {
-        args(&ENTRY, Some(preset), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("any parameters will do")
+        policy_of::<Params>(&ENTRY, Some(preset), settings)
     }
 
     #[test]

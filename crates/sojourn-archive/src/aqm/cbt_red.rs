@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use sojourn::packet::FlowId;
     use sojourn::queue::{Context, Managed};
-    use sojourn::rig::{Rig, args, at};
+    use sojourn::rig::{Rig, at, policy_of, segment};
 
     /// A router with thresholds 8 and 16 for TCP, 3 for flow 1 (tagged), 1 for other datagrams; averages are what the last found.
     struct Router {
@@ -223,27 +223,11 @@ mod tests {
         Packet::datagram(FlowId(flow), 0, 1000)
     }
 
-    fn segment() -> Packet {
-        let sent_at = at(0.0);
-        let body = Body::Data {
-            seq: 0,
-            len: 960,
-            sent_at,
-            syn: false,
-            cwr: false,
-            retransmit: false,
-            push: false,
-            header: None,
-        };
-        Packet { body, ..datagram(0) }
-    }
-
     fn cbt(settings: &[(&str, &str)]) -> CbtRed {
         let mut all = vec![("min_th", "8p"), ("max_th", "16p"), ("w_q", "1"), ("max_p", "0")];
         all.extend([("tagged_flows", "[1]"), ("tagged_th", "3p"), ("other_th", "1p")]);
         all.extend(settings);
-        let params = args(&ENTRY, Some("paper"), &all).typed::<Params>();
-        params.policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("paper"), &all)
     }
 
     impl Router {
@@ -270,7 +254,7 @@ mod tests {
         assert_eq!(router.arrive(datagram(2), 5), 2);
         assert_eq!(router.arrive(datagram(3), 5), 0, "other flows share one class");
         // TCP: until the average of TCP packets is 16.
-        assert_eq!(router.arrive(segment(), 30), 16);
+        assert_eq!(router.arrive(segment(0, None), 30), 16);
         let reasons: Vec<Reason> = router.cx.events.as_slice().iter().map(|event| event.what.reason()).collect();
         assert_eq!(reasons.iter().filter(|reason| **reason == Reason::UNFAIR).count(), 6 + 3 + 5);
         assert_eq!(reasons.iter().filter(|reason| **reason == Reason::FORCED).count(), 14);
@@ -293,7 +277,7 @@ mod tests {
         for (average, admitted) in [("tcp", 16), ("all", 10)] {
             let mut router = Router::new(&[("tcp_average", average), ("tagged_th", "5p")]);
             assert_eq!(router.arrive(datagram(1), 6), 6);
-            assert_eq!(router.arrive(segment(), 30), admitted, "{average}");
+            assert_eq!(router.arrive(segment(0, None), 30), admitted, "{average}");
         }
     }
 
@@ -309,7 +293,7 @@ mod tests {
 
         rig.arrive_drawing(&mut cbt, at(2.0001 * packet), &datagram(2), 1.0);
         rig.arrive_drawing(&mut cbt, at(10.0001 * packet), &datagram(1), 1.0);
-        rig.arrive_drawing(&mut cbt, at(10.0001 * packet), &segment(), 1.0);
+        rig.arrive_drawing(&mut cbt, at(10.0001 * packet), &segment(0, None), 1.0);
 
         // 8 / 4, and half of that with none of its class waiting; 4 / 4 and half of that.
         assert!((cbt.probe(2) - 1.0).abs() < 1e-9, "{}", cbt.probe(2));
@@ -322,9 +306,9 @@ mod tests {
         let cbt = router.queue.policy();
         let tfrc = Body::TfrcData { seq: 0, sent_at: at(0.0), rtt: None };
 
-        assert_eq!(cbt.class(&segment()), TCP);
+        assert_eq!(cbt.class(&segment(0, None)), TCP);
         assert_eq!(cbt.class(&datagram(0)), OTHER);
         assert_eq!(cbt.class(&Packet { body: tfrc, ..datagram(1) }), TAGGED);
-        assert_eq!(cbt.class(&Packet { flow: FlowId(1), ..segment() }), TCP);
+        assert_eq!(cbt.class(&Packet { flow: FlowId(1), ..segment(0, None) }), TCP);
     }
 }

@@ -158,13 +158,10 @@ impl Policy for Dred {
 mod tests {
     use super::*;
     use sojourn::packet::Ecn;
-    use sojourn::rig::{PACKET, Rig, args, at, near};
+    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
 
     fn dred(settings: &[(&str, &str)]) -> Dred {
-        args(&ENTRY, Some("paper"), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("paper"), settings)
     }
 
     #[test]

@@ -133,15 +133,12 @@ impl Policy for ERed {
 mod tests {
     use super::*;
     use sojourn::packet::Ecn;
-    use sojourn::rig::{PACKET, Rig, args, at, near};
+    use sojourn::rig::{PACKET, Rig, args, at, near, policy_of};
 
     /// A virtual link of half of 10 Mbit/s, that is 625 packets of 1000 bytes in a second; thresholds 4 and 8, p_min 1/16.
     fn e_red(settings: &[(&str, &str)]) -> ERed {
         let base = [("gamma", "0.5"), ("min_th", "4p"), ("max_th", "8p"), ("p_min", "0.0625")];
-        args(&ENTRY, None, &[&base, settings].concat())
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, &[&base, settings].concat())
     }
 
     #[test]

@@ -115,14 +115,11 @@ impl Policy for Ered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{PACKET, Rig, args, at, near};
+    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
 
     /// RED's thresholds 5 and 15 make 15 and 30; a burst is a queue above 26.25.
     fn ered() -> Ered {
-        args(&ENTRY, Some("paper"), &[("count", "off"), ("w_q", "1e-9")])
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("paper"), &[("count", "off"), ("w_q", "1e-9")])
     }
 
     #[test]

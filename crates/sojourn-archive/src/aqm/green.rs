@@ -271,24 +271,18 @@ impl Policy for Green {
 mod tests {
     use super::*;
     use sojourn::packet::{Ecn, FlowId};
-    use sojourn::rig::{Rig, args, at, near_by_ratio};
+    use sojourn::rig::{Rig, at, near_by_ratio, policy_of, segment};
 
     fn green(settings: &[(&str, &str)]) -> Green {
-        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, settings)
     }
 
     fn data(flow: u32, syn: bool) -> Packet {
-        let body = Body::Data {
-            seq: 0,
-            len: 960,
-            sent_at: Instant::ZERO,
-            syn,
-            cwr: false,
-            retransmit: false,
-            push: false,
-            header: None,
-        };
-        Packet { body, ..Packet::datagram(FlowId(flow), 0, 1000) }
+        let mut packet = segment(flow, None);
+        if let Body::Data { syn: first, .. } = &mut packet.body {
+            *first = syn;
+        }
+        packet
     }
 
     /// A packet of the flow comes to an empty queue and joins it, if it passes; the last to come of all leaves at once.

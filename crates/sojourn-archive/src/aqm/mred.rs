@@ -85,14 +85,11 @@ impl Policy for Mred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{PACKET, Rig, args, at, near};
+    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
 
     /// Thresholds 5 and 15, max_p 0.02; drops are independent.
     fn mred() -> Mred {
-        args(&ENTRY, Some("paper"), &[("count", "off"), ("w_q", "1e-9")])
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("paper"), &[("count", "off"), ("w_q", "1e-9")])
     }
 
     /// The verdict under an average, at a queue, drawing `u`.

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use sojourn::aqm::red::Above;
     use sojourn::queue::Reason;
-    use sojourn::rig::{PACKET, Rig, args, at, near};
+    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
 
     const CURVE: Curve = Curve { min_th: 5.0, max_th: 15.0, above: Above::Strict, gentle_from: None };
 
@@ -154,11 +154,11 @@ mod tests {
 
     #[test]
     fn an_arrival_is_dropped_by_the_quadratic() {
-        let mut nlred =
-            args(&ENTRY, Some("paper"), &[("min_th", "5p"), ("max_th", "15p"), ("w_q", "1"), ("max_p", "0.4")])
-                .typed::<Params>()
-                .policy(&LinkContext::default())
-                .expect("valid parameters");
+        let mut nlred = policy_of::<Params>(
+            &ENTRY,
+            Some("paper"),
+            &[("min_th", "5p"), ("max_th", "15p"), ("w_q", "1"), ("max_p", "0.4")],
+        );
         let mut rig = Rig::waiting(10);
 
         // 0.6 / 4, where RED has 0.2; the first packet has p_a = p_b, the second p_b / (1 - p_b).

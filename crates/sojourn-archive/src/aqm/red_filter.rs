@@ -141,14 +141,14 @@ impl Policy for RedFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{Rig, args, at};
+    use sojourn::rig::{Rig, at, policy_of};
 
     /// Flow 1 filtered at 0.5 from 10 s to 20 s; thresholds 5 and 15, which drop nothing; the average is the queue.
     fn filter(settings: &[(&str, &str)]) -> RedFilter {
         let mut all = vec![("w_q", "1"), ("min_th", "5p"), ("max_th", "15p"), ("max_p", "0"), ("flows", "[1, 3]")];
         all.extend([("probability", "0.5"), ("from", "10s"), ("until", "20s")]);
         all.extend(settings);
-        args(&ENTRY, None, &all).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, &all)
     }
 
     /// The verdict on a packet that draws the least number and finds `waiting`, after another flow's that found as many.

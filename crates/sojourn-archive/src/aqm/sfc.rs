@@ -156,10 +156,10 @@ impl Policy for Sfc {
 mod tests {
     use super::*;
     use sojourn::packet::Ecn;
-    use sojourn::rig::{PACKET, Rig, args, at, near};
+    use sojourn::rig::{PACKET, Rig, at, near, policy_of};
 
     fn sfc(settings: &[(&str, &str)]) -> Sfc {
-        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, settings)
     }
 
     #[test]

@@ -182,13 +182,10 @@ impl Policy for Sred {
 mod tests {
     use super::*;
     use sojourn::packet::{Ecn, FlowId};
-    use sojourn::rig::{Rig, args, at, near};
+    use sojourn::rig::{Rig, at, near, policy_of};
 
     fn sred(preset: &str, settings: &[(&str, &str)]) -> Sred {
-        args(&ENTRY, Some(preset), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("any parameters will do")
+        policy_of::<Params>(&ENTRY, Some(preset), settings)
     }
 
     fn of(flow: u32) -> Packet {

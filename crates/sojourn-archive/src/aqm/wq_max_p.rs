@@ -118,14 +118,15 @@ impl Policy for WqMaxP {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{Rig, args, at, near};
+    use sojourn::rig::{Rig, args, at, near, policy_of};
 
     /// Thresholds 5 and 15: a distance of 5 packets is significant. Weights 0.1 and 0.5.
     fn wq_max_p() -> WqMaxP {
-        args(&ENTRY, Some("paper"), &[("w_q", "0.1"), ("faster", "5"), ("min_th", "5p"), ("max_th", "15p")])
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(
+            &ENTRY,
+            Some("paper"),
+            &[("w_q", "0.1"), ("faster", "5"), ("min_th", "5p"), ("max_th", "15p")],
+        )
     }
 
     fn average_after(wq_max_p: &mut WqMaxP, waiting: usize) -> f64 {

@@ -179,13 +179,13 @@ impl Policy for Xred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{Rig, args, at};
+    use sojourn::rig::{Rig, args, at, policy_of, segment};
 
     /// Data units of a packet of priority 2, two of 1 and one of 0; RED drops what finds 15 packets and nothing else.
     fn xred(settings: &[(&str, &str)]) -> Xred {
         let mut all = vec![("w_q", "1"), ("min_th", "5p"), ("max_th", "15p"), ("max_p", "0"), ("above", "strict")];
         all.extend(settings);
-        args(&ENTRY, None, &all).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, &all)
     }
 
     fn numbered(flow: u32, seq: u64) -> Packet {
@@ -285,18 +285,8 @@ mod tests {
     #[test]
     fn a_segment_is_reds_alone() {
         let policy = xred(&[]);
-        let body = Body::Data {
-            seq: 0,
-            len: 960,
-            sent_at: at(0.0),
-            syn: false,
-            cwr: false,
-            retransmit: false,
-            push: false,
-            header: None,
-        };
 
-        assert_eq!(policy.content(&Packet { body, ..numbered(1, 0) }), None);
+        assert_eq!(policy.content(&segment(1, None)), None);
     }
 
     #[test]

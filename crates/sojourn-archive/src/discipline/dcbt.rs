@@ -284,7 +284,7 @@ impl QueueDiscipline for Dcbt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::rig::{args, at, near};
+    use sojourn::rig::{args, at, near, segment};
 
     /// Averages are what the last packet found; congestion from 4 packets on; flow 1 is tagged, RED drops no TCP.
     struct Router {
@@ -294,20 +294,6 @@ mod tests {
 
     fn datagram(flow: u32) -> Packet {
         Packet::datagram(FlowId(flow), 0, 1000)
-    }
-
-    fn segment(flow: u32) -> Packet {
-        let body = Body::Data {
-            seq: 0,
-            len: 960,
-            sent_at: at(0.0),
-            syn: false,
-            cwr: false,
-            retransmit: false,
-            push: false,
-            header: None,
-        };
-        Packet { body, ..datagram(flow) }
     }
 
     impl Router {
@@ -345,7 +331,7 @@ mod tests {
         // Nine TCP flows and one other: of q packets q / 10 are the other class's.
         let mut router = Router::new(&[]);
         for flow in 10..19 {
-            router.arrive(segment(flow), 3);
+            router.arrive(segment(flow, None), 3);
         }
         // 27 wait: 2.7, 2.8, 2.9 and 3 are fair for packets that find 0, 1, 2 and 3 of their class. The next finds 4 of 31.
         assert_eq!(router.arrive(datagram(7), 10), 4);
@@ -359,7 +345,7 @@ mod tests {
     fn tcp_is_reds() {
         let mut router = Router::new(&[("max_th", "10p"), ("above", "strict")]);
 
-        assert_eq!(router.arrive(segment(10), 20), 10);
+        assert_eq!(router.arrive(segment(10, None), 20), 10);
         assert!(router.cx.events.as_slice().iter().all(|event| event.what.reason() == Reason::FORCED));
     }
 
@@ -367,7 +353,7 @@ mod tests {
     fn tagged_packets_cut_in_where_others_take_more() {
         for (cut_in, order) in [("true", [1, 1, 10]), ("false", [10, 10, 10])] {
             let mut router = Router::new(&[("cut_in", cut_in)]);
-            router.arrive(segment(10), 8);
+            router.arrive(segment(10, None), 8);
             // A half of 8 is fair for one of two flows.
             router.arrive(datagram(1), 2);
             assert_eq!([(); 3].map(|()| router.leaves()), order.map(Some), "{cut_in}");
@@ -377,7 +363,7 @@ mod tests {
     #[test]
     fn what_has_cut_in_keeps_its_order() {
         let mut router = Router::new(&[]);
-        router.arrive(segment(10), 8);
+        router.arrive(segment(10, None), 8);
         for seq in 0..3 {
             router.arrive(Packet::datagram(FlowId(1), seq, 1000), 1);
         }
@@ -392,7 +378,7 @@ mod tests {
     #[test]
     fn without_congestion_nobody_cuts_in() {
         let mut router = Router::new(&[]);
-        router.arrive(segment(10), 2);
+        router.arrive(segment(10, None), 2);
         router.arrive(datagram(1), 1);
 
         assert_eq!([(); 3].map(|()| router.leaves()), [Some(10), Some(10), Some(1)]);
@@ -402,12 +388,12 @@ mod tests {
     fn flows_are_counted_anew_in_each_period() {
         let mut router = Router::new(&[]);
         for flow in 10..15 {
-            router.arrive(segment(flow), 2);
+            router.arrive(segment(flow, None), 2);
         }
         assert_eq!(router.queue.classes[TCP].flows.active(), 5, "two packets of each are one flow");
 
         router.queue.on_deadline(at(1.0), &mut router.cx);
-        router.arrive(segment(10), 1);
+        router.arrive(segment(10, None), 1);
         assert_eq!(router.queue.classes[TCP].flows.active(), 5, "those of the last period");
 
         router.queue.on_deadline(at(2.0), &mut router.cx);

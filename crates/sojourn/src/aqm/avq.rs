@@ -261,13 +261,10 @@ impl Policy for Avq {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at, near_by_ratio};
+    use crate::rig::{PACKET, Rig, args, at, near_by_ratio, policy_of};
 
     fn avq(preset: &str, settings: &[(&str, &str)]) -> Avq {
-        args(&ENTRY, Some(preset), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some(preset), settings)
     }
 
     /// Verdict on a packet of 1000 bytes that comes then.

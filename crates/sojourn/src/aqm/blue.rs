@@ -123,11 +123,10 @@ impl Policy for Blue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, at, policy_of};
 
     fn blue(settings: &[(&str, &str)]) -> Blue {
-        let params: Params = args(&ENTRY, Some("paper"), settings).typed();
-        params.policy(&LinkContext::default()).expect("any parameters will do")
+        policy_of::<Params>(&ENTRY, Some("paper"), settings)
     }
 
     fn overflow(blue: &mut Blue, seconds: f64) {

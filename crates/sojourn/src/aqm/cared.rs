@@ -132,7 +132,7 @@ impl PolicyParams for Params {
 mod tests {
     use super::*;
     use crate::queue::{Policy as _, QueueView};
-    use crate::rig::{Rig, args, at, near};
+    use crate::rig::{Rig, args, at, near, policy_of};
 
     /// Thresholds 5 and 15, target 9 to 11; the average is the queue itself.
     fn cared(settings: &[(&str, &str)]) -> Adaptive<Cautious> {
@@ -203,10 +203,7 @@ mod tests {
 
     #[test]
     fn ns2_looks_at_every_arrival_until_max_p_changes() {
-        let mut cared = args(&ENTRY, Some("ns2"), &[("w_q", "1")])
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters");
+        let mut cared = policy_of::<Params>(&ENTRY, Some("ns2"), &[("w_q", "1")]);
         let mut arrive = |waiting: usize, seconds: f64| {
             Rig::waiting(waiting).arrive(&mut cared, at(seconds));
             cared.red.max_p

@@ -271,10 +271,10 @@ impl Policy for Csfq {
 mod tests {
     use super::*;
     use crate::queue::{Context, Managed, QueueDiscipline as _};
-    use crate::rig::{Rig, args, at, near};
+    use crate::rig::{Rig, at, near, policy_of};
 
     fn csfq(settings: &[(&str, &str)]) -> Csfq {
-        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, settings)
     }
 
     /// A core router whose fair rate is 1 Mbit/s, congested since 0.

@@ -135,13 +135,10 @@ impl Policy for HybridRed {
 mod tests {
     use super::*;
     use crate::queue::Reason;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, at, policy_of};
 
     fn hybrid(settings: &[(&str, &str)]) -> HybridRed {
-        args(&ENTRY, Some("paper"), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("paper"), settings)
     }
 
     fn averages(hybrid: &mut HybridRed, queues: &[usize]) -> Vec<f64> {

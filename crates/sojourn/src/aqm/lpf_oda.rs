@@ -81,14 +81,11 @@ impl Policy for LpfOda {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, at, policy_of};
 
     #[test]
     fn one_cut_in_a_run_waits_for_the_queue_to_grow() {
-        let mut oda = args(&ENTRY, Some("paper"), &[("w_q", "0.5"), ("n_o", "2"), ("cut_once", "true")])
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters");
+        let mut oda = policy_of::<Params>(&ENTRY, Some("paper"), &[("w_q", "0.5"), ("n_o", "2"), ("cut_once", "true")]);
         let mut average_after = |queue: usize| {
             Rig::waiting(queue).arrive(&mut oda, at(0.0));
             oda.red.average.value()
@@ -103,10 +100,7 @@ mod tests {
     #[test]
     fn the_average_is_cut_once_in_three_short_arrivals() {
         // w_q = 0.5, thresholds 5 and 15.
-        let mut oda = args(&ENTRY, Some("paper"), &[("w_q", "0.5")])
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters");
+        let mut oda = policy_of::<Params>(&ENTRY, Some("paper"), &[("w_q", "0.5")]);
         let mut average_after = |queue: usize| {
             Rig::waiting(queue).arrive(&mut oda, at(0.0));
             oda.red.average.value()

@@ -221,13 +221,10 @@ impl Policy for Lred {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at, near};
+    use crate::rig::{PACKET, Rig, args, at, near, policy_of};
 
     fn lred(settings: &[(&str, &str)]) -> Lred {
-        args(&ENTRY, Some("alemu2004"), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("alemu2004"), settings)
     }
 
     /// Numbers of packets that come in the next period, and of those that find a full buffer.

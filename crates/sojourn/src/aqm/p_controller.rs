@@ -118,13 +118,10 @@ impl Policy for PController {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, at, policy_of};
 
     fn controller(settings: &[(&str, &str)]) -> PController {
-        args(&ENTRY, Some("alemu2004"), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("alemu2004"), settings)
     }
 
     #[test]

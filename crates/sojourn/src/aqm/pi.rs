@@ -173,7 +173,7 @@ impl Policy for Pi {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, args, at, policy_of};
 
     fn update(pi: &mut Pi, packets: usize) {
         let mut rig = Rig::waiting(packets);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn pi(settings: &[(&str, &str)]) -> Pi {
-        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, settings)
     }
 
     #[test]

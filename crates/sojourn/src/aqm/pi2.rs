@@ -163,14 +163,11 @@ impl Policy for Pi2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{PACKET, Rig, args, at, near};
+    use crate::rig::{PACKET, Rig, at, near, policy_of};
 
     /// Delays from the link's 10 Mbit/s: a packet of 1000 bytes takes 0.8 ms.
     fn pi2(settings: &[(&str, &str)]) -> Pi2 {
-        args(&ENTRY, Some("paper"), &[&[("delay_from", "link_rate")], settings].concat())
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some("paper"), &[&[("delay_from", "link_rate")], settings].concat())
     }
 
     #[test]

@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::header::rcp::RcpHeader;
     use crate::packet::FlowId;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, policy_of, segment};
 
     /// Headers carry single precision.
     fn near(a: f64, b: f64) -> bool {
@@ -222,23 +222,13 @@ mod tests {
 
     fn policy(settings: &[(&str, &str)]) -> Rcp {
         // The default link has 10 Mbit/s: 1 250 000 bytes per second.
-        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, settings)
     }
 
     /// 1000 bytes of a flow with this round trip in seconds that asks for this rate.
     fn packet(rtt: f32, rate: f32) -> Packet {
         let header = Some(Header::Rcp(RcpHeader { rtt, rate }));
-        let body = Body::Data {
-            seq: 0,
-            len: 960,
-            sent_at: Instant::ZERO,
-            syn: false,
-            cwr: false,
-            retransmit: false,
-            push: false,
-            header,
-        };
-        Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
+        segment(0, header)
     }
 
     /// `packets` with a round trip of 100 ms come in an interval, and `waiting` packets wait at its end.

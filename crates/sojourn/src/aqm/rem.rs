@@ -240,13 +240,10 @@ mod tests {
     use super::*;
     use crate::packet::{Ecn, FlowId};
     use crate::queue::Context;
-    use crate::rig::{PACKET, Rig, args, at, near};
+    use crate::rig::{PACKET, Rig, args, at, near, policy_of};
 
     fn rem(preset: &str, settings: &[(&str, &str)]) -> Rem {
-        args(&ENTRY, Some(preset), settings)
-            .typed::<Params>()
-            .policy(&LinkContext::default())
-            .expect("valid parameters")
+        policy_of::<Params>(&ENTRY, Some(preset), settings)
     }
 
     /// Numbers of packets that come in the next period, and that wait at its end.

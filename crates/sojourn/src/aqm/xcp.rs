@@ -300,28 +300,18 @@ mod tests {
     use super::*;
     use crate::header::xcp::XcpHeader;
     use crate::packet::FlowId;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, policy_of, segment};
 
     fn policy(settings: &[(&str, &str)]) -> Xcp {
         // The default link has 10 Mbit/s: 1 250 000 bytes per second.
-        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+        policy_of::<Params>(&ENTRY, None, settings)
     }
 
     /// 1000 bytes of a flow with this window in packets and a round trip of 100 ms.
     fn packet(window: f32) -> Packet {
         let unit = XcpUnit::Window;
         let header = Some(Header::Xcp(XcpHeader { cwnd: 1000.0 * window, rtt: 0.1, feedback: f32::INFINITY, unit }));
-        let body = Body::Data {
-            seq: 0,
-            len: 960,
-            sent_at: Instant::ZERO,
-            syn: false,
-            cwr: false,
-            retransmit: false,
-            push: false,
-            header,
-        };
-        Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
+        segment(0, header)
     }
 
     fn header(packet: &Packet) -> XcpHeader {

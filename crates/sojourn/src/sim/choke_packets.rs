@@ -15,9 +15,8 @@ use super::event_queue::{Class, Event};
 use super::hop::Hop;
 use super::links::Link;
 use super::state::{SENDER, Simulation};
-use crate::header::{Dscp, RateLabel};
-use crate::packet::{Ecn, FlowId, Packet};
-use crate::units::{Coarse, Duration, Instant};
+use crate::packet::Packet;
+use crate::units::{Duration, Instant};
 
 /// Bytes of a choke packet: two IP headers, that of ICMP, and 8 bytes of the packet that it is about (RFC 792).
 const SIZE: u32 = 56;
@@ -32,20 +31,7 @@ impl Simulation {
         for packet in queue.take_chokes() {
             let Some(body) = packet.choke() else { continue };
             let Some(&route) = self.choke_routes.get(&(link, packet.flow.0)) else { continue };
-            let choke = Packet {
-                flow: FlowId(packet.flow.0),
-                size: SIZE,
-                hop: route,
-                delay_hint: None,
-                service: None,
-                dscp: Dscp::DF,
-                priority: 0,
-                label: RateLabel::NONE,
-                enqueued_at: now,
-                waited: Coarse::ZERO,
-                ecn: Ecn::NotEct,
-                body,
-            };
+            let choke = Packet { flow: packet.flow, hop: route, ..Packet::new(now, SIZE, body) };
             let handle = self.outbox.pool.insert(choke);
             let arg = self.hop(handle).with_handle(handle);
             self.events.push(Event::new((now + MAKING).as_nanos(), Class::Delivery, link, arg));

@@ -296,46 +296,38 @@ app = { kind = "mice", transfers = 80, within = "100s", packets_max = 1000 }
     assert_eq!(done.to_bits(), 8000.0_f64.to_bits());
 }
 
-/// A call with video by SCReAM over a link of 1 Mbit/s.
-#[test]
-fn on_a_link_of_its_own_scream_keeps_the_queue_below_its_target_and_fills_the_link() {
-    let text = r#"
+/// Utilisation and the 95th percentile of the wait in milliseconds of a sender without losses, alone on a link of 1 Mbit/s.
+fn alone(transport: &str) -> (f64, f64) {
+    let text = format!(
+        r#"
 duration = "120s"
 warmup = "60s"
 [dumbbell]
 rate = "1Mbit"
 delay = "25ms"
-queue = { kind = "fifo", limit = "300p" }
+queue = {{ kind = "fifo", limit = "300p" }}
 [[flow]]
-transport = "scream"
+transport = "{transport}"
 app = "bulk"
-"#;
-    let tables = run(text, 1, Shortcuts::ALL);
-    let (used, wait) = (number(&tables, "queue", "utilisation", 0), number(&tables, "queue", "sojourn_p95_ms", 0));
+"#
+    );
+    let tables = run(&text, 1, Shortcuts::ALL);
+    assert!(number(&tables, "queue", "loss_ratio", 0) < 1e-9);
+    (number(&tables, "queue", "utilisation", 0), number(&tables, "queue", "sojourn_p95_ms", 0))
+}
+
+#[test]
+fn on_a_link_of_its_own_scream_keeps_the_queue_below_its_target_and_fills_the_link() {
+    let (used, wait) = alone("scream");
     assert!((0.6..1.0).contains(&used), "{used}");
     // The window falls by a half of what is beyond 30 ms, and by half at 60 ms; a frame of 20 ms comes at once.
     assert!(wait < 60.0 + 20.0, "{wait}");
-    assert!(number(&tables, "queue", "loss_ratio", 0) < 1e-9);
 }
 
-/// A call with video over a link of 1 Mbit/s.
 #[test]
 fn on_a_link_of_its_own_gcc_settles_below_the_rate_and_keeps_the_queue_short() {
-    let text = r#"
-duration = "120s"
-warmup = "60s"
-[dumbbell]
-rate = "1Mbit"
-delay = "25ms"
-queue = { kind = "fifo", limit = "300p" }
-[[flow]]
-transport = "gcc"
-app = "bulk"
-"#;
-    let tables = run(text, 1, Shortcuts::ALL);
-    let (used, wait) = (number(&tables, "queue", "utilisation", 0), number(&tables, "queue", "sojourn_p95_ms", 0));
+    let (used, wait) = alone("gcc");
     assert!((0.6..0.99).contains(&used), "{used}");
     // Of 300 packets, 2.9 s, it uses a part.
     assert!(wait < 300.0, "{wait}");
-    assert!(number(&tables, "queue", "loss_ratio", 0) < 1e-9);
 }

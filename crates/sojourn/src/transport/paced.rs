@@ -5,8 +5,7 @@ use super::pending::Pending;
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
 use crate::header::report::Report;
-use crate::header::{Dscp, RateLabel};
-use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::packet::{Body, Ecn, Packet};
 use crate::traffic::{AppContext, Application, Demand};
 use crate::units::{Bytes, Coarse, Duration, Instant, Rate};
 
@@ -215,20 +214,8 @@ impl<L: Law> Sender<L> {
         let size = payload + self.sizes.header;
         self.counters.packets_sent += 1;
         self.counters.bytes_sent += u64::from(size);
-        cx.out.push(Packet {
-            flow: FlowId(0),
-            size,
-            hop: 0,
-            delay_hint: None,
-            service: None,
-            dscp: Dscp::DF,
-            priority: 0,
-            enqueued_at: now,
-            waited: Coarse::ZERO,
-            label: RateLabel::NONE,
-            ecn: self.law.ecn(),
-            body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.law.rtt() },
-        });
+        let body = Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.law.rtt() };
+        cx.out.push(Packet { ecn: self.law.ecn(), ..Packet::new(now, size, body) });
         self.law.on_sent(now, self.next_seq, payload);
         self.next_seq += 1;
         self.waits_since.get_or_insert(now);
@@ -407,20 +394,8 @@ impl Reporter {
         let Some((echo, came_at)) = self.last else { return };
         self.counters.packets_sent += 1;
         self.counters.bytes_sent += u64::from(self.sizes.report);
-        cx.out.push(Packet {
-            flow: FlowId(0),
-            size: self.sizes.report,
-            hop: 0,
-            delay_hint: None,
-            service: None,
-            dscp: Dscp::DF,
-            priority: 0,
-            enqueued_at: now,
-            waited: Coarse::ZERO,
-            label: RateLabel::NONE,
-            ecn: Ecn::NotEct,
-            body: Body::Report { echo: echo + now.since(came_at), report },
-        });
+        let body = Body::Report { echo: echo + now.since(came_at), report };
+        cx.out.push(Packet::new(now, self.sizes.report, body));
     }
 
     /// Nothing waits for what is before it.

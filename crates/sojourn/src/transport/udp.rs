@@ -9,13 +9,12 @@ use std::sync::Arc;
 
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
-use crate::header::{Dscp, RateLabel};
-use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::packet::{Body, Ecn, Packet};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::traffic::{Amount, AppContext, Application, Demand};
 use crate::transport::entry::{Control, Flows, TransportEntry};
-use crate::units::{Bytes, Coarse, Instant};
+use crate::units::{Bytes, Instant};
 
 /// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
@@ -124,20 +123,8 @@ impl UdpSender {
             let size = carried as u32 + HEADER;
             self.counters.packets_sent += 1;
             self.counters.bytes_sent += u64::from(size);
-            cx.out.push(Packet {
-                flow: FlowId(0),
-                size,
-                hop: 0,
-                delay_hint: None,
-                service: None,
-                dscp: Dscp::DF,
-                priority: 0,
-                label: RateLabel::NONE,
-                enqueued_at: now,
-                waited: Coarse::ZERO,
-                ecn: self.ecn,
-                body: Body::Datagram { seq: self.next_seq, sent_at: now },
-            });
+            let body = Body::Datagram { seq: self.next_seq, sent_at: now };
+            cx.out.push(Packet { ecn: self.ecn, ..Packet::new(now, size, body) });
             self.next_seq += 1;
         }
     }

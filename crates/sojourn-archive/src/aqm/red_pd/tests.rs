@@ -2,13 +2,13 @@
 
 use super::*;
 use sojourn::packet::{Ecn, FlowId};
-use sojourn::rig::{Rig, args, at, near};
+use sojourn::rig::{Rig, args, at, near, policy_of};
 
 /// RED that drops everything that finds 15 packets or more and nothing else; the average is the queue. Intervals end as the law says.
 fn red_pd(settings: &[(&str, &str)]) -> RedPd {
     let mut all = vec![("w_q", "1"), ("min_th", "5p"), ("max_th", "15p"), ("max_p", "0"), ("above", "strict")];
     all.extend(settings);
-    args(&ENTRY, None, &all).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+    policy_of::<Params>(&ENTRY, None, &all)
 }
 
 /// The verdict on a packet of the flow that finds `waiting` packets and draws `u`; the policy hears of a drop.

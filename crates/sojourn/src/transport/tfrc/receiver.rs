@@ -6,10 +6,9 @@ use std::sync::Arc;
 use super::equation::loss_event_rate;
 use super::loss_history::LossHistory;
 use super::settings::{Config, FeedbackLaw, LossClock};
-use crate::header::{Dscp, RateLabel};
-use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::packet::{Body, Ecn, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};
-use crate::units::{Coarse, Duration, Instant};
+use crate::units::{Duration, Instant};
 
 /// A moment at which the feedback timer expired, and the payload that had come by then.
 #[derive(Clone, Copy, Debug)]
@@ -140,25 +139,13 @@ impl Receiver {
         self.news = false;
         self.counters.packets_sent += 1;
         self.counters.bytes_sent += u64::from(size);
-        cx.out.push(Packet {
-            flow: FlowId(0),
-            size,
-            hop: 0,
-            delay_hint: None,
-            service: None,
-            dscp: Dscp::DF,
-            priority: 0,
-            label: RateLabel::NONE,
-            enqueued_at: now,
-            waited: Coarse::ZERO,
-            ecn: Ecn::NotEct,
-            body: Body::TfrcFeedback {
-                echo: last.sent_at,
-                delay: now.since(last.came_at),
-                receive_rate: received,
-                loss_event_rate: self.told,
-            },
-        });
+        let body = Body::TfrcFeedback {
+            echo: last.sent_at,
+            delay: now.since(last.came_at),
+            receive_rate: received,
+            loss_event_rate: self.told,
+        };
+        cx.out.push(Packet::new(now, size, body));
     }
 }
 
