@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::{Completion, Counters, Endpoint, FlowContext};
 use crate::packet::{Body, Packet};
 use crate::traffic::{Amount, AppContext, Application, Arrivals, Demand};
-use crate::transport::entry::Flows;
+use crate::transport::entry::{Ends, Flows};
 use crate::units::{Bytes, Duration, Instant};
 
 /// Bits of a sequence number within a slot.
@@ -24,11 +24,7 @@ const REQUEST_MAX: u64 = 1460;
 const NEVER: u64 = u64::MAX;
 
 /// The two ends of a flow of many connections: `arrivals` draws for the sending side, `requests` for the receiving side.
-pub fn endpoints(
-    flows: &Arc<dyn Flows>,
-    arrivals: Box<dyn Arrivals>,
-    requests: Box<dyn Arrivals>,
-) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+pub fn endpoints(flows: &Flows, arrivals: Box<dyn Arrivals>, requests: Box<dyn Arrivals>) -> Ends {
     let sender = Senders::new(Arc::clone(flows), arrivals);
     let receiver = Receivers { flows: Arc::clone(flows), requests, slots: Vec::new(), timers: Timers::default() };
     (Box::new(sender), Box::new(receiver))
@@ -171,7 +167,7 @@ struct Slot {
 
 /// The sending side.
 struct Senders {
-    flows: Arc<dyn Flows>,
+    flows: Flows,
     arrivals: Box<dyn Arrivals>,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -181,7 +177,7 @@ struct Senders {
 }
 
 impl Senders {
-    fn new(flows: Arc<dyn Flows>, arrivals: Box<dyn Arrivals>) -> Self {
+    fn new(flows: Flows, arrivals: Box<dyn Arrivals>) -> Self {
         Senders {
             flows,
             arrivals,
@@ -216,7 +212,7 @@ impl Senders {
             return None;
         }
         let order = Arc::new(Order { due: AtomicU64::new(NEVER), bytes: AtomicU64::new(0), done: AtomicU64::new(0) });
-        let (mut end, _) = self.flows.endpoints(Box::new(Clerk { order: Arc::clone(&order) }));
+        let (mut end, _) = (self.flows)(Box::new(Clerk { order: Arc::clone(&order) }));
         end.start(now, cx);
         self.slots.push(Slot { end, order, done_before: 0, busy: false, began: now });
         Some(index)
@@ -286,7 +282,7 @@ impl Endpoint for Senders {
 
 /// The receiving side.
 struct Receivers {
-    flows: Arc<dyn Flows>,
+    flows: Flows,
     requests: Box<dyn Arrivals>,
     slots: Vec<Box<dyn Endpoint>>,
     timers: Timers,
@@ -305,7 +301,7 @@ impl Endpoint for Receivers {
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
         let (index, own) = untag(packet);
         while self.slots.len() <= index {
-            let (_, receiver) = self.flows.endpoints(Box::new(Nothing));
+            let (_, receiver) = (self.flows)(Box::new(Nothing));
             self.slots.push(receiver);
         }
         let first = cx.out.len();

@@ -53,8 +53,14 @@ impl std::fmt::Debug for ControlEntry {
     }
 }
 
-/// Checks parameters together and prepares the part that flows with them share.
-pub type Build = fn(&Args, Option<Control>) -> Result<Arc<dyn Flows>, BuildError>;
+/// The sending side of a flow and its receiving side.
+pub type Ends = (Box<dyn Endpoint>, Box<dyn Endpoint>);
+
+/// Makes the ends of a new flow, whose sending side the application drives. It has the part that flows with the same parameters share.
+pub type Flows = Arc<dyn Fn(Box<dyn Application>) -> Ends + Send + Sync>;
+
+/// Checks parameters together, and prepares the part that flows with them share.
+pub type Build = fn(&Args, Option<Control>) -> Result<Flows, BuildError>;
 
 /// One transport.
 #[derive(Clone, Copy)]
@@ -101,10 +107,4 @@ pub struct Control {
     pub entry: &'static ControlEntry,
     /// Its parameters.
     pub args: Args,
-}
-
-/// Makes the endpoints of flows that share their parameters.
-pub trait Flows: Send + Sync {
-    /// The sending side, driven by `app`, and the receiving side of a new flow.
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>);
 }

@@ -20,7 +20,6 @@ use super::{Counters, Endpoint, FlowContext};
 use crate::component::{BuildError, Preset};
 use crate::packet::{Body, Ecn, Packet};
 use crate::params::{Args, Params as _};
-use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::transport::outbox::Outbox;
 use crate::units::{Bytes, Instant};
@@ -75,21 +74,14 @@ choices! {
     }
 }
 
-struct FecFlows {
-    params: Params,
-}
-
 #[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
-    Ok(Arc::new(FecFlows { params: args.typed() }))
-}
-
-impl Flows for FecFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let Params { packet, ecn, .. } = self.params;
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
+    let params: Params = args.typed();
+    Ok(Arc::new(move |app| {
+        let Params { packet, ecn, .. } = params;
         let sender = Sender {
             source: UdpSender::new(app, packet, ecn),
-            params: self.params.clone(),
+            params: params.clone(),
             written: Outbox::default(),
             seq: 0,
             payload: 0,
@@ -97,14 +89,14 @@ impl Flows for FecFlows {
             counters: Counters::default(),
         };
         let receiver = Receiver {
-            params: self.params.clone(),
+            params: params.clone(),
             first: 0,
             blocks: VecDeque::new(),
             repairs: Repairs::default(),
             counters: Counters::default(),
         };
         (Box::new(sender), Box::new(receiver))
-    }
+    }))
 }
 
 /// Numbers what the source writes and puts parity in its place or behind it.

@@ -29,7 +29,6 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
-use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -80,16 +79,14 @@ params! {
     }
 }
 
-struct GccFlows {
-    params: Params,
-    sizes: Sizes,
-}
-
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
     check_order(params.min_rate, params.max_rate)?;
-    Ok(Arc::new(GccFlows { params, sizes }))
+    Ok(Arc::new(move |app| {
+        let sender = Sender::new(sizes, Gcc::new(params.clone(), sizes), app);
+        (Box::new(sender), Box::new(Receiver::new(params.clone(), sizes)))
+    }))
 }
 
 /// The rate that the receiver allows after over-use at 1 Mbit/s, where the incoming rate is what was sent.
@@ -114,13 +111,6 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
         }
         graph.course(name.to_owned(), points)
     }))
-}
-
-impl Flows for GccFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let law = Gcc::new(self.params.clone(), self.sizes);
-        (Box::new(Sender::new(self.sizes, law, app)), Box::new(Receiver::new(self.params.clone(), self.sizes)))
-    }
 }
 
 /// The sender's law. Rates in bits per second.

@@ -23,7 +23,6 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
-use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -64,15 +63,13 @@ params! {
 /// The number of packets from one pair of packets to the next.
 const PAIR_EVERY: u64 = 16;
 
-struct LdaFlows {
-    params: Params,
-    sizes: Sizes,
-}
-
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
-    Ok(Arc::new(LdaFlows { params, sizes }))
+    Ok(Arc::new(move |app| {
+        let sender = Sender::new(sizes, Lda::new(&params, sizes), app);
+        (Box::new(sender), Box::new(Receiver::new(sizes, params.interval)))
+    }))
 }
 
 /// The rate after a report, by the losses that it reports.
@@ -91,14 +88,6 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
             law.rate / MBIT
         })
     }))
-}
-
-impl Flows for LdaFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let law = Lda::new(&self.params, self.sizes);
-        let receiver = Receiver::new(self.sizes, self.params.interval);
-        (Box::new(Sender::new(self.sizes, law, app)), Box::new(receiver))
-    }
 }
 
 /// `A (2 - r / R)`: who has a small share of the bottleneck rises faster ([SW00]).

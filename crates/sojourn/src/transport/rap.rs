@@ -23,7 +23,6 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
-use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -75,15 +74,13 @@ params! {
     }
 }
 
-struct RapFlows {
-    params: Params,
-    sizes: Sizes,
-}
-
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.ack_size)?;
-    Ok(Arc::new(RapFlows { params, sizes }))
+    Ok(Arc::new(move |app| {
+        let sender = Sender::new(sizes, Rap::new(params.clone()), app);
+        (Box::new(sender), Box::new(Receiver::new(sizes)))
+    }))
 }
 
 /// The rate after a loss, over round trips of 100 ms.
@@ -112,13 +109,6 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
         }
         graph.course(format!("a loss at {before} packets per round trip"), points)
     }))
-}
-
-impl Flows for RapFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let law = Rap::new(self.params.clone());
-        (Box::new(Sender::new(self.sizes, law, app)), Box::new(Receiver::new(self.sizes)))
-    }
 }
 
 /// A packet of which nothing is known yet.

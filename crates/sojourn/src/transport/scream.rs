@@ -33,7 +33,6 @@ use crate::header::report::{Report, ScreamReport};
 use crate::packet::{Ecn as Field, Packet};
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
-use crate::traffic::Application;
 use crate::units::{Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -51,16 +50,14 @@ pub static ENTRY: TransportEntry = TransportEntry {
     build,
 };
 
-struct ScreamFlows {
-    params: Params,
-    sizes: Sizes,
-}
-
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
     check_order(params.min_rate, params.max_rate)?;
-    Ok(Arc::new(ScreamFlows { params, sizes }))
+    Ok(Arc::new(move |app| {
+        let sender = Sender::new(sizes, Scream::new(params.clone(), sizes), app);
+        (Box::new(sender), Box::new(Receiver::new(&params, sizes)))
+    }))
 }
 
 /// The window after a loss: all that it allows is in flight, and the delay does not change.
@@ -90,13 +87,6 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
         }
         graph.course(format!("a loss at {packets} packets"), points)
     }))
-}
-
-impl Flows for ScreamFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let law = Scream::new(self.params.clone(), self.sizes);
-        (Box::new(Sender::new(self.sizes, law, app)), Box::new(Receiver::new(&self.params, self.sizes)))
-    }
 }
 
 /// A packet of which nothing is known yet.

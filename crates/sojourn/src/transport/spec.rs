@@ -1,10 +1,8 @@
 //! A [`TransportSpec`] is a transport with checked parameters: it makes the two endpoints of as many flows as are
 //! wanted, which share what they have in common.
 
-use std::sync::Arc;
-
-use super::entry::{Control, Flows, TransportEntry};
-use super::{Endpoint, connections};
+use super::connections;
+use super::entry::{Control, Ends, Flows, TransportEntry};
 use crate::component::BuildError;
 use crate::params::Args;
 use crate::traffic::Application;
@@ -15,7 +13,7 @@ pub struct TransportSpec {
     entry: &'static TransportEntry,
     args: Args,
     control: Option<Control>,
-    flows: Arc<dyn Flows>,
+    flows: Flows,
 }
 
 impl std::fmt::Debug for TransportSpec {
@@ -52,16 +50,16 @@ impl TransportSpec {
     }
 
     /// The sending side, driven by `app`, and the receiving side of a new flow.
-    pub fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+    pub fn endpoints(&self, app: Box<dyn Application>) -> Ends {
         match (app.arrivals(), app.arrivals()) {
             (Some(arrivals), Some(requests)) => connections::endpoints(&self.flows, arrivals, requests),
-            _ => self.flows.endpoints(app),
+            _ => (self.flows)(app),
         }
     }
 
     /// The maker of the ends of single connections.
     #[cfg(test)]
-    pub(crate) fn flows(&self) -> Arc<dyn Flows> {
-        Arc::clone(&self.flows)
+    pub(crate) fn flows(&self) -> Flows {
+        self.flows.clone()
     }
 }

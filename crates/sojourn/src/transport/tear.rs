@@ -31,7 +31,6 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
-use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -66,15 +65,13 @@ params! {
     }
 }
 
-struct TearFlows {
-    params: Params,
-    sizes: Sizes,
-}
-
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
-    Ok(Arc::new(TearFlows { params, sizes }))
+    Ok(Arc::new(move |app| {
+        let sender = Sender::new(sizes, Tear::new(), app);
+        (Box::new(sender), Box::new(Receiver::new(sizes, &params)))
+    }))
 }
 
 /// The emulated window and the rate that is told, where a packet is lost whenever that window has come to 20.
@@ -101,13 +98,6 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     .about("A packet is lost whenever the window has come to 20.")
     .course("window that the receiver plays", windows)
     .course("rate that it tells the sender", rates))
-}
-
-impl Flows for TearFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let receiver = Receiver::new(self.sizes, &self.params);
-        (Box::new(Sender::new(self.sizes, Tear::new(), app)), Box::new(receiver))
-    }
 }
 
 /// Round trips without a report after which the rate is halved, and that an emulated timeout lasts.

@@ -50,19 +50,10 @@ pub(crate) const USUAL: u32 = 1000;
 /// The largest that IP carries (RFC 791).
 pub(crate) const LARGEST: u32 = 65535;
 
-struct UdpFlows {
-    params: Params,
-}
-
 #[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
-    Ok(Arc::new(UdpFlows { params: args.typed() }))
-}
-
-impl Flows for UdpFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        (Box::new(UdpSender::new(app, self.params.packet, self.params.ecn)), Box::new(UdpReceiver::default()))
-    }
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
+    let Params { packet, ecn } = args.typed();
+    Ok(Arc::new(move |app| (Box::new(UdpSender::new(app, packet, ecn)), Box::new(UdpReceiver::default()))))
 }
 
 pub(super) struct UdpSender {

@@ -59,11 +59,9 @@ pub use settings::*;
 
 use std::sync::Arc;
 
-use super::Endpoint;
 use super::congestion::reno;
 use crate::component::BuildError;
 use crate::params::{Args, Params as _};
-use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use config::{Config, WINDOW_MAX_BYTES};
 use presets::{LINUX, NS2, NS2_2004, NS2_LINUX, NS2_VEGAS, RFC};
@@ -85,20 +83,13 @@ pub static ENTRY: TransportEntry = TransportEntry {
     build,
 };
 
-fn build(args: &Args, control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+fn build(args: &Args, control: Option<Control>) -> Result<Flows, BuildError> {
     let control = control.unwrap_or_else(|| Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) });
-    Ok(Arc::new(TcpFlows { config: Arc::new(Config::new(&args.typed(), control)?) }))
-}
-
-struct TcpFlows {
-    config: Arc<Config>,
-}
-
-impl Flows for TcpFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let sender = Sender::new(Arc::clone(&self.config), app);
-        (Box::new(sender), Box::new(Receiver::new(Arc::clone(&self.config))))
-    }
+    let config = Arc::new(Config::new(&args.typed(), control)?);
+    Ok(Arc::new(move |app| {
+        let sender = Sender::new(Arc::clone(&config), app);
+        (Box::new(sender), Box::new(Receiver::new(Arc::clone(&config))))
+    }))
 }
 
 #[cfg(test)]

@@ -22,11 +22,9 @@ mod ticks;
 
 use std::sync::Arc;
 
-use super::Endpoint;
 use crate::component::{BuildError, Preset};
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
-use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::transport::paced::Sender;
 use crate::units::{Duration, Instant};
@@ -66,12 +64,12 @@ pub static ENTRY: TransportEntry = TransportEntry {
     build,
 };
 
-struct TfrcFlows {
-    config: Arc<Config>,
-}
-
-fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
-    Ok(Arc::new(TfrcFlows { config: Arc::new(Config::new(&args.typed())?) }))
+fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
+    let config = Arc::new(Config::new(&args.typed())?);
+    Ok(Arc::new(move |app| {
+        let sender = Sender::new(config.sizes, Tfrc::new(&config), app);
+        (Box::new(sender), Box::new(Receiver::new(Arc::clone(&config))))
+    }))
 }
 
 /// The rate that the equation allows, by the loss event rate that the receiver reports.
@@ -91,13 +89,6 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
             "Drawn for round trips of 100 ms. The other limit, twice the rate at which packets arrived, is left out.",
         )
         .curve("", (0.1, 10.0), &[], packets))
-}
-
-impl Flows for TfrcFlows {
-    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let sender = Sender::new(self.config.sizes, Tfrc::new(&self.config), app);
-        (Box::new(sender), Box::new(Receiver::new(Arc::clone(&self.config))))
-    }
 }
 
 #[cfg(test)]
