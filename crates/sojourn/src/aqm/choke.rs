@@ -10,7 +10,8 @@
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
 use crate::aqm::choke_kernel::ChokeKernel;
-use crate::aqm::red::{Arithmetic, NS2_LAWS, Red, Settings, red_hooks};
+use crate::aqm::red::{NS2_LAWS, Red, Settings, red_hooks};
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::Either;
 use crate::queue::prelude::*;
 

@@ -11,6 +11,7 @@
 //! | The largest packet is the link's mean one | one mean packet for all queues | `a_slow_link_has_a_longer_target` |
 
 use crate::aqm::cobalt_kernel::{CobaltKernel, Spans};
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::Either;
 use crate::queue::prelude::*;
 
@@ -54,18 +55,9 @@ params! {
         /// Whether the target is at least the transmission time of 1.5 packets, and the interval grows by the same amount. A wait up to
         /// the transmission time of 4 packets is then never too long.
         slow_link: bool = "false", "as codel; true in Linux sch_cake where it is told a rate";
-        /// The arithmetic. With that of the kernel BLUE's probability does not fall, and `decrement` has no effect.
+        /// The arithmetic. That of the kernel has 1/sqrt(count) by Newton's method and BLUE's probability in 32 bits; the probability does
+        /// not fall, and `decrement` has no effect.
         arithmetic: Arithmetic = "real", "Palmei et al. 2019";
-    }
-}
-
-choices! {
-    /// The numbers in which the law is computed.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Those of today's Linux: 1/sqrt(count) by Newton's method and BLUE's probability in 32 bits.
-        Kernel = "kernel",
     }
 }
 

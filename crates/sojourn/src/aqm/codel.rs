@@ -11,6 +11,7 @@
 //! | Marks: RFC 8289 drops; a mark counts as the drop and the packet goes out, so that no packet is skipped | Linux codel_impl.h, RFC 8290 section 5.2.6 | `a_mark_takes_the_place_of_the_drop` |
 
 use super::codel_kernel::{self, Root};
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -60,18 +61,9 @@ params! {
         /// Nothing is dropped while at most this many bytes wait behind the packet, in the queues of all flows together if each flow has a
         /// queue.
         mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3: the link's MTU";
-        /// The numbers in which times and square roots are computed.
+        /// The numbers in which times and square roots are computed. Those of the kernel are units of 1024 ns, and one step of Newton's
+        /// method for each drop, in 16 bits.
         arithmetic: Arithmetic = "real", "RFC 8289 section 5.6";
-    }
-}
-
-choices! {
-    /// The numbers in which times and square roots are computed.
-    pub enum Arithmetic {
-        /// Nanoseconds and real roots.
-        Real = "real",
-        /// Those of today's Linux: units of 1024 ns, and one step of Newton's method for each drop, in 16 bits.
-        Kernel = "kernel",
     }
 }
 

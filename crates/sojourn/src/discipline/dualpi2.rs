@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 
 use crate::aqm::pi2;
 use crate::discipline::dualpi2_kernel::{self, DualPi2Kernel, PROBES};
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::packet::Ecn;
 use crate::queue::prelude::*;
 
@@ -69,7 +70,8 @@ params! {
         ramp_spares: u64 = "1" in [0.0, 1e9], "RFC 9332 appendix A: Th_len; Linux min_qlen_step 0";
         /// Least part of the link that the classic queue keeps while both have packets.
         classic_share: Fraction = "0.1" in [0.0, 1.0], "Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open";
-        /// The numbers in which the law is computed.
+        /// The numbers in which the law is computed: real ones, as RFC 9332's `recur` sums them up, or those of the kernel, probabilities
+        /// of 32 bits with a random number for each likelihood.
         arithmetic: Arithmetic = "real", "RFC 9332 appendix A";
         /// The largest packet: below two of them the kernel's arithmetic spares all, and its round robin begins with it.
         mtu: Bytes = "1514B" in [1.0, 1e6], "Linux: the device's MTU";
@@ -77,16 +79,6 @@ params! {
         drop_early: bool = "false", "Linux sch_dualpi2 drop_dequeue";
         /// Whether in overload the kernel's arithmetic drops L4S packets; else p' stays below overload, and a full buffer drops.
         drop_overload: bool = "true", "Linux sch_dualpi2 drop_on_overload";
-    }
-}
-
-choices! {
-    /// The numbers in which the law is computed.
-    pub enum Arithmetic {
-        /// Real ones, as RFC 9332's `recur` sums them up.
-        Real = "real",
-        /// Those of today's Linux: probabilities of 32 bits, and a random number for each likelihood.
-        Kernel = "kernel",
     }
 }
 

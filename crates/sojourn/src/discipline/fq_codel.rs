@@ -5,8 +5,9 @@
 //! Deviations: those of the two parts. `mtu` is held against what waits in all queues together, as by Linux, which hands
 //! `sch->qstats.backlog` to CoDel (net/sched/sch_fq_codel.c of 6.12), and as RFC 8289 section 4.4 has it of a link.
 
-use crate::aqm::codel::{self, Arithmetic};
+use crate::aqm::codel;
 use crate::discipline::flow_queue::{Emptied, FlowQueue, Settings};
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -57,7 +58,7 @@ params! {
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8290 section 5.2.7; off by default";
         /// Nothing is dropped by CoDel while at most this many bytes wait behind the packet, in all queues together.
         mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3; Linux: the device's MTU";
-        /// The arithmetic of CoDel's times and square roots. With that of the kernel, packets that find no room count as CoDel's own
+        /// The arithmetic of CoDel's times and square roots, as in `codel`. With that of the kernel, packets that find no room count as CoDel's own
         /// drops, too, and an emptied new queue becomes an old queue for a round only if there are other old queues.
         arithmetic: Arithmetic = "real", "RFC 8289 section 5.6";
     }

@@ -1,9 +1,10 @@
 //! Common parts of several algorithms: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a
 //! stream, a bucket of tokens, the longest of many queues and the order of their turns, a table with few places in use, the packets of
 //! each flow, a cache of flows, the queuing delay, the framing of a line, and estimates of the number of active flows, by one's own
-//! samples or by SRED's list of zombies. None decides about a packet.
+//! samples or by SRED's list of zombies; and the two arithmetics of a law. None decides about a packet.
 
 pub mod active_flows;
+pub mod arithmetic;
 pub mod bucket;
 pub mod cache;
 pub mod class_accounts;

@@ -23,6 +23,7 @@ mod rfc8034;
 mod settings;
 
 use crate::aqm::pie_kernel::{self, PieKernel};
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::mechanism::queuing_delay::{DelayFrom, QueuingDelay};
 use crate::queue::Either;
 use crate::queue::prelude::*;
@@ -30,7 +31,7 @@ pub use law::draw_law;
 use law::{Arrival, Law};
 use rfc8033::Rfc8033;
 use rfc8034::Rfc8034;
-pub use settings::{Arithmetic, Bursts, Calm, Params, Scaling};
+pub use settings::{Bursts, Calm, Params, Scaling};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {

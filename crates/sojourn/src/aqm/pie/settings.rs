@@ -1,5 +1,6 @@
 //! The parameters of PIE.
 
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::mechanism::queuing_delay::DelayFrom;
 use crate::queue::prelude::*;
 
@@ -49,19 +50,10 @@ params! {
         ecn: bool = "false", "RFC 8033 section 5.1: may";
         /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
         mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
-        /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law; then only these other
-        /// parameters have an effect: `limit`, `target`, `interval`, `alpha`, `beta`, `max_burst`, `mean_packet` and `ecn`.
+        /// The numbers in which the law is computed. Those of the kernel are units of 64 ns, probabilities of 56 bits, and updates at its
+        /// timer's ticks. With them it also has the form of Linux's law; then only these other parameters have an effect: `limit`,
+        /// `target`, `interval`, `alpha`, `beta`, `max_burst`, `mean_packet` and `ecn`.
         arithmetic: Arithmetic = "real", "RFC 8033";
-    }
-}
-
-choices! {
-    /// The numbers in which the law is computed.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Those of today's Linux: units of 64 ns, probabilities of 56 bits, and updates at its timer's ticks.
-        Kernel = "kernel",
     }
 }
 

@@ -15,6 +15,7 @@
 //! | Linux's average decays in idle time by (1 - w)^m with real m; the kernel has a table of whole powers of 2 | the table approximates it | `tcs_weight_lets_its_burst_pass` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
+use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::Either;
 use crate::queue::prelude::*;
 
@@ -115,20 +116,10 @@ params! {
     /// Parameters of RED.
     pub struct Params {
         ..red: Settings;
-        /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law, which counts in bytes;
-        /// then only these other parameters have an effect: `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and
-        /// `mark_max_p`.
+        /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law, which counts in bytes
+        /// and draws one random number for each drop; then only these other parameters have an effect: `limit`, `min_th`, `max_th`,
+        /// `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p`.
         arithmetic: Arithmetic = "real", "[Flo93]";
-    }
-}
-
-choices! {
-    /// The numbers in which the law is computed.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Those of today's Linux: whole numbers, and one random number for each drop.
-        Kernel = "kernel",
     }
 }
 

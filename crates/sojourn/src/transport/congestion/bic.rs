@@ -11,9 +11,10 @@ use super::place::arrival_of;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Phase, Setup, drawn};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -35,16 +36,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     build: &build,
 };
 
-choices! {
-    /// The arithmetic of the window, and the rules that it follows.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Whole segments, by the rules of today's Linux; of the other parameters `s_min` does not count.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of BIC, in the paper's names.
     pub struct Params {
@@ -60,7 +51,7 @@ params! {
         b: f64 = "2" in [2.0, 100.0], "Xu, Harfoush and Rhee 2004";
         /// Whether a loss below the window of the last one moves that down, so that new flows find room.
         fast_convergence: bool = "true", "Xu, Harfoush and Rhee 2004";
-        /// The arithmetic of the window, and the rules that it follows.
+        /// The arithmetic of the window. With that of the kernel, whole segments, `s_min` has no effect.
         arithmetic: Arithmetic = "real", "Xu, Harfoush and Rhee 2004";
     }
 }

@@ -12,12 +12,13 @@ use super::{
     Acked, Adjustment, Arrival, Attentive, Cause, Congestion, CongestionControl, Heard, Listener, Milestone, Setup,
 };
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::rng::Rng;
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -37,16 +38,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     build: &build,
 };
 
-choices! {
-    /// The arithmetic of the window, and the rules that it follows.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Microseconds, whole segments and probabilities of 32 bits, by the rules of today's Linux.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of CDG.
     pub struct Params {
@@ -65,7 +56,7 @@ params! {
         /// Whether slow start also ends when acknowledgements come in a row for half of a round trip, or round trips are longer by an
         /// eighth; in real numbers the transport has HyStart++ (`slow_start`).
         hystart: bool = "false", "Hayes and Armitage 2011";
-        /// The arithmetic of the window, and the rules that it follows.
+        /// The arithmetic of the window. That of the kernel has microseconds, whole segments and probabilities of 32 bits.
         arithmetic: Arithmetic = "real", "Hayes and Armitage 2011";
     }
 }

@@ -15,10 +15,11 @@ use super::{
     drawn,
 };
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -39,16 +40,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     build: &build,
 };
 
-choices! {
-    /// The arithmetic of the window, and the rules that it follows.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Milliseconds, whole segments and parts of 128, by the rules of today's Linux.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of H-TCP, in the paper's names.
     pub struct Params {
@@ -65,7 +56,7 @@ params! {
         /// Whether the increase is multiplied by the shortest round trip over 100 ms, within 0.1 and 2, so that flows with long round
         /// trips are as fast as others.
         rtt_scaling: bool = "false", "draft-leith-tcp-htcp-06";
-        /// The arithmetic of the window, and the rules that it follows.
+        /// The arithmetic of the window. That of the kernel has milliseconds, whole segments and parts of 128.
         arithmetic: Arithmetic = "real", "Leith and Shorten 2004";
     }
 }

@@ -11,11 +11,12 @@
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Milestone, Phase, Setup};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
 use crate::units::Duration;
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -36,22 +37,12 @@ pub static ENTRY: ControlEntry = ControlEntry {
     build: &build,
 };
 
-choices! {
-    /// The arithmetic of the window, and the rules that it follows.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Microseconds, eighths and parts of 128, by the rules of today's Linux.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of TCP Hybla, in the paper's names.
     pub struct Params {
         /// The round trip of reference.
         rtt_0: Duration = "25ms" in [0.001, 10.0], "Caini and Firrincieli 2004";
-        /// The arithmetic of the window, and the rules that it follows.
+        /// The arithmetic of the window. That of the kernel has microseconds, eighths and parts of 128.
         arithmetic: Arithmetic = "real", "Caini and Firrincieli 2004";
     }
 }

@@ -12,10 +12,11 @@ use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Setup};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -35,16 +36,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     law: Some(draw_law),
     build: &build,
 };
-
-choices! {
-    /// The arithmetic of the window.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Microseconds, whole segments, the increase in parts of 128 and the decrease in parts of 64, as in today's Linux.
-        Kernel = "kernel",
-    }
-}
 
 params! {
     /// Parameters of TCP Illinois, in the paper's names.
@@ -67,7 +58,8 @@ params! {
         theta: u64 = "5" in [1.0, 1000.0], "Liu, Basar and Srikant 2008";
         /// Window in segments below which the law is Reno's.
         w_thresh: f64 = "15" in [0.0, 1e6], "Linux 6.12; Liu, Basar and Srikant 2008 have 10";
-        /// The arithmetic of the window.
+        /// The arithmetic of the window. That of the kernel has microseconds, whole segments, the increase in parts of 128 and the
+        /// decrease in parts of 64.
         arithmetic: Arithmetic = "real", "Liu, Basar and Srikant 2008";
     }
 }

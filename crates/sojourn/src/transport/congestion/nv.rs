@@ -10,12 +10,13 @@ use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::rng::Rng;
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -34,16 +35,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     law: Some(draw_law),
     build: &build,
 };
-
-choices! {
-    /// The arithmetic of the window.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Microseconds and whole segments, as in today's Linux.
-        Kernel = "kernel",
-    }
-}
 
 params! {
     /// Parameters of TCP-NV, in the names of its code.
@@ -78,7 +69,7 @@ params! {
         growth_rate_neg: u64 = "8" in [0.0, 1e6], "Linux 6.12";
         /// The same for growth that is not slower than Reno's. 0: growth stays that of Reno.
         growth_rate_pos: u64 = "0" in [0.0, 1e6], "Linux 6.12";
-        /// The arithmetic of the window.
+        /// The arithmetic of the window. That of the kernel has microseconds and whole segments.
         arithmetic: Arithmetic = "real", "Linux 6.12";
     }
 }

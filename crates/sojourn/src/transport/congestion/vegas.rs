@@ -15,11 +15,12 @@ use super::{
     drawn,
 };
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::Graph;
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -56,17 +57,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     build: &build,
 };
 
-choices! {
-    /// The arithmetic of the window, and the rules that it follows.
-    pub enum Arithmetic {
-        /// Real numbers, by the rules of the paper.
-        Real = "real",
-        /// Whole segments, once per round trip, by the rules of today's Linux; of the other parameters `alpha`, `beta`, `gamma`,
-        /// `decrease` and `early` count.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of Vegas, in the paper's names.
     pub struct Params {
@@ -87,7 +77,8 @@ params! {
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend segments that are
         /// overdue by a fine-grained timeout.
         early: bool = "true", "Brakmo and Peterson 1995";
-        /// The arithmetic of the window, and the rules that it follows.
+        /// The arithmetic of the window. With that of the kernel, whole segments once per round trip, only these other parameters have an
+        /// effect: `alpha`, `beta`, `gamma`, `decrease` and `early`.
         arithmetic: Arithmetic = "real", "Brakmo and Peterson 1995";
         /// How the fine-grained timeout is computed.
         fine_timeout: FineTimeout = "jacobson", "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";

@@ -10,10 +10,11 @@ use super::place::arrival_of;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Milestone, Phase, Setup};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -34,16 +35,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     build: &build,
 };
 
-choices! {
-    /// The arithmetic of the window.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Microseconds, whole segments of the window and halves of waiting ones, as in today's Linux.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of TCP Veno, in the paper's names.
     pub struct Params {
@@ -51,7 +42,7 @@ params! {
         beta: f64 = "3" in [0.0, 1e6], "Fu and Liew 2003";
         /// Part of the window that a loss leaves in the other state.
         decrease: Fraction = "0.8" in [0.1, 0.99], "Fu and Liew 2003";
-        /// The arithmetic of the window.
+        /// The arithmetic of the window. That of the kernel has microseconds, whole segments and halves of waiting ones.
         arithmetic: Arithmetic = "real", "Fu and Liew 2003";
     }
 }

@@ -10,10 +10,11 @@ use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup};
 use crate::component::Preset;
+use crate::mechanism::arithmetic::Arithmetic;
+use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::ControlEntry;
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -34,16 +35,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     build: &build,
 };
 
-choices! {
-    /// The arithmetic of the window.
-    pub enum Arithmetic {
-        /// Real numbers.
-        Real = "real",
-        /// Microseconds and whole segments, as in today's Linux.
-        Kernel = "kernel",
-    }
-}
-
 params! {
     /// Parameters of YeAH, in the paper's names.
     pub struct Params {
@@ -63,7 +54,7 @@ params! {
         zeta: u64 = "50" in [1.0, 1e6], "Baiocchi, Castellani and Vacirca 2007";
         /// Segments added per acknowledged one in fast mode, as in Scalable TCP; more in a small window.
         increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003";
-        /// The arithmetic of the window.
+        /// The arithmetic of the window. That of the kernel has microseconds and whole segments.
         arithmetic: Arithmetic = "real", "Baiocchi, Castellani and Vacirca 2007";
     }
 }
