@@ -4,10 +4,11 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A flow in the cache becomes the most recent when a packet of it comes, dropped or not; `recency = "enqueue"` only when one joins | the source says "on a hit"; a flow that is held would leave the cache | `a_flow_that_is_held_stays_in_the_cache` |
-//! | Credit counts from the first estimate of N on; `credit_start = "at_once"` takes N = 1 before | the source does not say; a whole period of credit would follow | `credit_starts_with_the_first_estimate` |
+//! | A flow in the cache becomes the most recent when a packet of it comes, dropped or not | the source says "on a hit"; if only packets that join counted, a flow that is held would leave the cache | `a_flow_that_is_held_stays_in_the_cache` |
+//! | Credit counts from the first estimate of N on | the source does not say; with N = 1 before, a whole period of credit would follow | `credit_starts_with_the_first_estimate` |
 //! | Credit has no bounds | the source names none | - |
 //! | `rule = "integral"` drops by credit alone, `"no_credit"` by the part alone | other readings of section 5.1.5, and the design of section 5.1.4 | `the_rules_differ_where_part_and_credit_disagree` |
+//! | Credit is put together when a packet of the flow comes | our reading of "every time a HitFraction is updated" (section 5.1.5) | `worked_example_of_credit` |
 //! | Part and credit are those of the arrival, before its own bytes | drops precede the count | `worked_example_of_credit` |
 //! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
@@ -52,12 +53,6 @@ params! {
             "[Cha04] section 5.1.1; AFC samples nothing that could match" };
         /// The packets that are dropped:  those of flows above their part without credit, without credit, or above their part.
         rule: Rule = "credit", "[Cha04] section 5.1.5";
-        /// Whether credit is put together when a packet of the flow comes, or when one joins the queue.
-        credit_at: CreditAt = "arrival", "[Cha04] section 5.1.5, our reading of \"every time a HitFraction is updated\"";
-        /// When credit starts to count.
-        credit_start: CreditStart = "first_estimate", "[Cha04] does not say";
-        /// Whether a flow becomes the most recent in the cache when a packet of it arrives, or when one joins the queue.
-        recency: Recency = "arrival", "[Cha04] section 5.1.3, our reading";
     }
 }
 
@@ -70,36 +65,6 @@ choices! {
         Integral = "integral",
         /// Above the fair part.
         NoCredit = "no_credit",
-    }
-}
-
-choices! {
-    /// When credit is put together.
-    pub enum CreditAt {
-        /// At arrivals.
-        Arrival = "arrival",
-        /// When a packet joins.
-        Enqueue = "enqueue",
-    }
-}
-
-choices! {
-    /// When credit starts to count.
-    pub enum CreditStart {
-        /// With the first estimate of the number of flows.
-        FirstEstimate = "first_estimate",
-        /// At once: until then there is one flow.
-        AtOnce = "at_once",
-    }
-}
-
-choices! {
-    /// When a flow becomes the most recent.
-    pub enum Recency {
-        /// When a packet of it arrives.
-        Arrival = "arrival",
-        /// When a packet of it joins.
-        Enqueue = "enqueue",
     }
 }
 
@@ -125,9 +90,6 @@ const ENTERS: Tag = 1;
 pub struct Afc {
     hbf: Hbf<Account>,
     rule: Rule,
-    credit_at: CreditAt,
-    credit_start: CreditStart,
-    recency: Recency,
     /// Since when there is a fair part to hold an account against.
     fair_since: Option<Instant>,
 }
@@ -143,10 +105,7 @@ impl PolicyParams for Params {
         Ok(Afc {
             hbf: self.hbf.build(link, link.mean_packet.0, &self.active_flows)?,
             rule: self.rule,
-            credit_at: self.credit_at,
-            credit_start: self.credit_start,
-            recency: self.recency,
-            fair_since: (self.credit_start == CreditStart::AtOnce).then_some(Instant::ZERO),
+            fair_since: None,
         })
     }
 
@@ -156,11 +115,6 @@ impl PolicyParams for Params {
 }
 
 impl Afc {
-    /// F, for credit: of one flow before the first estimate, if credit counts then.
-    fn fair(&self) -> Option<f64> {
-        self.hbf.fair().or((self.credit_start == CreditStart::AtOnce).then_some(1.0))
-    }
-
     /// Puts a cached flow's account together, and says its part and debt.
     fn settle(&mut self, now: Instant, flow: FlowId, fair: f64) -> Option<(f64, f64)> {
         // What was before the first estimate is no credit.
@@ -177,15 +131,8 @@ impl Afc {
 
     /// Whether a packet of this flow has to go.
     fn is_unfair(&mut self, now: Instant, flow: FlowId) -> bool {
-        let Some(fair) = self.fair() else { return false };
-        let judged = match self.credit_at {
-            CreditAt::Arrival => self.settle(now, flow, fair),
-            CreditAt::Enqueue => {
-                let period = self.hbf.cache.period;
-                self.hbf.cache.find(flow).map(|entry| (period.blended(entry.hits, entry.past), entry.own.debt))
-            }
-        };
-        judged.is_some_and(|(part, debt)| match self.rule {
+        let Some(fair) = self.hbf.fair() else { return false };
+        self.settle(now, flow, fair).is_some_and(|(part, debt)| match self.rule {
             Rule::Credit => part > fair && debt >= 0.0,
             Rule::Integral => debt > 0.0,
             Rule::NoCredit => part > fair,
@@ -200,9 +147,7 @@ impl Policy for Afc {
             self.hbf.red.observe(now, backlog);
         }
         self.hbf.active_flows.arrived(packet.flow, rng);
-        if self.recency == Recency::Arrival {
-            self.hbf.cache.touch(packet.flow);
-        }
+        self.hbf.cache.touch(packet.flow);
         let is_unfair = self.is_unfair(now, packet.flow);
         if is_unfair && self.hbf.may_drop(self.hbf.is_long(backlog)) {
             return Verdict::Drop(Reason::UNFAIR);
@@ -226,12 +171,6 @@ impl Policy for Afc {
             self.hbf.cache.insert(flow, bytes, Account { debt: 0.0, since: now });
         } else if let Some(entry) = self.hbf.cache.find(flow) {
             entry.hits += bytes;
-            if self.recency == Recency::Enqueue {
-                self.hbf.cache.touch(flow);
-            }
-            if let (CreditAt::Enqueue, Some(fair)) = (self.credit_at, self.fair()) {
-                self.settle(now, flow, fair);
-            }
         }
         if is_over {
             self.hbf.cache.end_period();
@@ -364,46 +303,29 @@ mod tests {
 
     #[test]
     fn a_flow_that_is_held_stays_in_the_cache() {
-        for (recency, first) in [("arrival", BIG), ("enqueue", SMALL)] {
-            let mut afc = afc(&[("recency", recency)]);
-            (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 10)));
-            arrive(&mut afc, 0.0, SMALL, 100, 10);
+        let mut afc = afc(&[]);
+        (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 10)));
+        arrive(&mut afc, 0.0, SMALL, 100, 10);
 
-            assert!(!arrive(&mut afc, 0.0, BIG, 1000, 10));
+        assert!(!arrive(&mut afc, 0.0, BIG, 1000, 10));
 
-            assert_eq!(afc.hbf.cache.entries()[0].flow, first, "{recency}");
-        }
+        assert_eq!(afc.hbf.cache.entries()[0].flow, BIG);
     }
 
     #[test]
     fn credit_starts_with_the_first_estimate() {
-        for (start, expected) in [("first_estimate", 0.0), ("at_once", -9.0)] {
-            let mut afc = afc(&[("active_flows", "direct_bitmap"), ("credit_start", start)]);
-            // One small packet, nine seconds, and a large one that ends the period: at_once the debt is (H - 1) 9 s.
-            arrive(&mut afc, 0.0, SMALL, 1, 0);
-            arrive(&mut afc, 9.0, SMALL, 1, 0);
-            assert!((account(&mut afc, SMALL).debt - expected).abs() < 0.01, "{start}");
-            arrive(&mut afc, 10.0, BIG, 10_000, 0);
-            if start == "first_estimate" {
-                // Two flows were seen, F = 1/2. SMALL has next to nothing; it counts from the first look after the estimate.
-                arrive(&mut afc, 11.0, SMALL, 1, 0);
-                assert!(near(account(&mut afc, SMALL).debt, 0.0));
-                arrive(&mut afc, 13.0, SMALL, 1, 0);
-                assert!((account(&mut afc, SMALL).debt + 1.0).abs() < 0.01);
-            }
-        }
-    }
+        let mut afc = afc(&[("active_flows", "direct_bitmap")]);
+        // One small packet, nine seconds, and a large one that ends the period.
+        arrive(&mut afc, 0.0, SMALL, 1, 0);
+        arrive(&mut afc, 9.0, SMALL, 1, 0);
+        assert!(near(account(&mut afc, SMALL).debt, 0.0));
+        arrive(&mut afc, 10.0, BIG, 10_000, 0);
 
-    #[test]
-    fn credit_may_count_when_packets_join_only() {
-        let mut afc = afc(&[("credit_at", "enqueue")]);
-        (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 10)));
-
-        assert!(!arrive(&mut afc, 1.0, BIG, 1000, 10));
-        assert!(near(account(&mut afc, BIG).debt, 0.0), "not at a drop");
-        assert!(arrive(&mut afc, 2.0, BIG, 1000, 0));
-        // With the packet itself 5/15 - 1/4 for two seconds.
-        assert!(near(account(&mut afc, BIG).debt, 1.0 / 6.0));
+        // Two flows were seen, F = 1/2. SMALL has next to nothing; it counts from the first look after the estimate.
+        arrive(&mut afc, 11.0, SMALL, 1, 0);
+        assert!(near(account(&mut afc, SMALL).debt, 0.0));
+        arrive(&mut afc, 13.0, SMALL, 1, 0);
+        assert!((account(&mut afc, SMALL).debt + 1.0).abs() < 0.01);
     }
 
     #[test]

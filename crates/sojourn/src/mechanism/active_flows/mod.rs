@@ -45,26 +45,6 @@ choices! {
 }
 
 choices! {
-    /// Where a packet sets its bit.
-    pub enum SeenAt {
-        /// When it comes, dropped or not.
-        Arrival = "arrival",
-        /// When it joins the queue.
-        Enqueue = "enqueue",
-    }
-}
-
-choices! {
-    /// The meaning of an interval without a match.
-    pub enum NoMatch {
-        /// Nothing.
-        Keep = "keep",
-        /// As many flows as comparisons.
-        All = "all",
-    }
-}
-
-choices! {
     /// Over which packets matches are counted.
     pub enum MatchOver {
         /// Those that were compared.
@@ -79,14 +59,9 @@ params! {
     pub struct Settings {
         /// How the number of active flows is estimated; a fair part is one over it.
         active_flows: Method = "match", "[Cha04] section 3.2.5";
-        /// Arrivals between two estimates. Estimates by captures do not use it: they are made when all captures are made. Automatic: at
-        /// the end of each period.
-        active_flows_every: Option<u64> = "auto" in [1.0, 1e9], "[Cha04] section 5.2.7: once after each period";
         /// b, the bits (or counters) of a bitmap.
         bitmap_bits: u64 = "1024" in [1.0, 1e7],
             "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
-        /// Whether a packet sets its bit when it comes or when it joins the queue.
-        bitmap_at: SeenAt = "arrival", "[Cha04] section 4.2.1";
         /// d: with `low_pass` more packets than these make an active flow.
         bitmap_min_packets: u64 = "10" in [0.0, 1e6], "[Cha04] gives none; its short flows have 15 packets on average";
         /// t, the packets in a list of captures.
@@ -97,8 +72,6 @@ params! {
         capture_weight: Fraction = "0.3" in [0.0, 1.0], "[Cha04] section 4.3.1";
         /// Packets that a virtual buffer remembers.
         virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well";
-        /// The result of a period without a match: nothing (`keep`), or as many flows as comparisons (`all`).
-        no_match: NoMatch = "keep", "[Cha04] does not say";
         /// Over which packets matches are counted: those that were compared, or all for which one was sampled, also those dropped before.
         match_over: MatchOver = "sampled", "[Cha04] eq. 3.7";
     }
@@ -117,8 +90,6 @@ enum State {
 pub struct ActiveFlows {
     settings: Settings,
     state: State,
-    /// Arrivals in this interval, if it counts arrivals.
-    arrivals: u64,
     estimate: Option<f64>,
 }
 
@@ -136,7 +107,7 @@ impl ActiveFlows {
             Method::Known => State::Known,
         };
         let estimate = (settings.active_flows == Method::Known).then_some(flows.max(1) as f64);
-        ActiveFlows { settings, state, arrivals: 0, estimate }
+        ActiveFlows { settings, state, estimate }
     }
 
     /// The number of flows, at least 1; `None` before the first estimate.
@@ -163,7 +134,8 @@ impl ActiveFlows {
                     map.rekey(rng.below(1 << 53));
                     *keyed = true;
                 }
-                if settings.active_flows != Method::Removals && settings.bitmap_at == SeenAt::Arrival {
+                // [Cha04] section 4.2.1: when it comes, dropped or not.
+                if settings.active_flows != Method::Removals {
                     map.add(flow);
                 }
             }
@@ -177,13 +149,6 @@ impl ActiveFlows {
                 }
             }
             State::Matches { .. } | State::Known => {}
-        }
-        if let Some(every) = self.settings.active_flows_every {
-            self.arrivals += 1;
-            if self.arrivals >= every {
-                self.arrivals = 0;
-                self.evaluate();
-            }
         }
     }
 
@@ -212,11 +177,7 @@ impl ActiveFlows {
     pub fn joined(&mut self, flow: FlowId) {
         let settings = &self.settings;
         match &mut self.state {
-            State::Bitmap { map, .. }
-                if settings.active_flows == Method::Removals || settings.bitmap_at == SeenAt::Enqueue =>
-            {
-                map.add(flow);
-            }
+            State::Bitmap { map, .. } if settings.active_flows == Method::Removals => map.add(flow),
             State::Matches { virtual_buffer: Some(list), .. } => {
                 // [Cha04] figure 38: when it is full, the head is discarded.
                 if list.len() as u64 >= settings.virtual_buffer {
@@ -237,21 +198,12 @@ impl ActiveFlows {
         }
     }
 
-    /// The algorithm's own period ends: an estimator without an interval estimates now.
+    /// The algorithm's own period ends: all but captures, which end when they are complete, estimate now.
     pub fn end_period(&mut self) {
-        if self.settings.active_flows_every.is_none() {
-            self.evaluate();
-        }
-    }
-
-    fn evaluate(&mut self) {
         let new = match &mut self.state {
             State::Matches { compared, matched, .. } => {
-                let new = match (*matched, self.settings.no_match) {
-                    (0, NoMatch::Keep) => None,
-                    // [Cha04] eq. 3.7: N = m / matches.
-                    (matches, _) => Some(*compared as f64 / matches.max(1) as f64),
-                };
+                // [Cha04] eq. 3.7: N = m / matches.
+                let new = (*matched > 0).then(|| *compared as f64 / *matched as f64);
                 (*compared, *matched) = (0, 0);
                 new
             }
@@ -295,15 +247,12 @@ mod tests {
     fn settings(method: Method) -> Settings {
         Settings {
             active_flows: method,
-            active_flows_every: None,
             bitmap_bits: 4096,
-            bitmap_at: SeenAt::Arrival,
             bitmap_min_packets: 5,
             captures: 100,
             capture_probability: Fraction(1.0),
             capture_weight: Fraction(0.3),
             virtual_buffer: 3000,
-            no_match: NoMatch::Keep,
             match_over: MatchOver::Compared,
         }
     }
@@ -367,10 +316,6 @@ mod tests {
         compare(&mut flows, 1);
         compare(&mut flows, 2);
         assert_eq!(flows.estimate(), Some(1.0));
-
-        flows.settings.no_match = NoMatch::All;
-        compare(&mut flows, 2);
-        assert_eq!(flows.estimate(), Some(10.0));
     }
 
     #[test]
@@ -433,16 +378,6 @@ mod tests {
     }
 
     #[test]
-    fn packets_may_be_seen_when_they_join_only() {
-        let mut flows = ActiveFlows::new(Settings { bitmap_at: SeenAt::Enqueue, ..settings(Method::DirectBitmap) }, 0);
-        (0..100).for_each(|flow| flows.arrived(FlowId(flow), &mut rng()));
-        flows.joined(FlowId(3));
-        flows.end_period();
-
-        assert!(near(&flows, 1.0, 0.01), "{:?}", flows.estimate());
-    }
-
-    #[test]
     fn captures_are_smoothed() {
         let mut flows = ActiveFlows::new(settings(Method::Jackknife), 0);
         (0..100).for_each(|_| flows.arrived(FlowId(1), &mut rng()));
@@ -465,19 +400,6 @@ mod tests {
         }
         // 100 captures at 0.04: mean 2500, deviation 100 sqrt(0.96) / 0.04 / 10 = 245; four of them.
         assert!((1520..3480).contains(&arrivals), "{arrivals}");
-    }
-
-    #[test]
-    fn an_interval_of_its_own_counts_arrivals() {
-        let mut flows =
-            ActiveFlows::new(Settings { active_flows_every: Some(10), ..settings(Method::DirectBitmap) }, 0);
-        let mut rng = rng();
-        (0..9).for_each(|flow| flows.arrived(FlowId(flow), &mut rng));
-        flows.end_period();
-        assert_eq!(flows.estimate(), None);
-
-        flows.arrived(FlowId(9), &mut rng);
-        assert!(near(&flows, 10.0, 1.1), "{:?}", flows.estimate());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub enum Estimator {
 impl Estimator {
     /// A method that estimates at the end of each period, whatever the settings say.
     pub fn of(settings: &Settings) -> Self {
-        Estimator::Active(ActiveFlows::new(Settings { active_flows_every: None, ..settings.clone() }, 0))
+        Estimator::Active(ActiveFlows::new(settings.clone(), 0))
     }
 
     /// One packet. `waiting` came before it and have not left.
