@@ -40,12 +40,8 @@ PLAIN = [name for name in QUEUES if name not in NOT_IN_THE_MEAN and not name.sta
 # CAKE with a queue for each flow, by its own hashing.
 CAKE_FLOWS = "cake_besteffort"
 ECN = ("fq_codel", "codel_ce")
-# The delay behind the oracle's link has the time of a full packet in it, also for a SYN, whose round trip BBR, Hybla
-# and others keep in mind. A SYN is as long as an acknowledgement here, and of these 1500 bytes are the most; on the way
-# back they take a microsecond.
-SYN = 1500
-# HTB's timer goes off at a reading of the clock, which counts 256 ns, and a burst of 1 byte forgets how late it was: in
-# the oracle a full packet takes so much longer than at the link's rate (121.576 us at 100 Mbit/s, in place of 121.120).
+# HTB's timer in the oracle goes off at a reading of the clock, which counts 256 ns, and a burst of 1 byte forgets how
+# late it was: a full packet takes 121.576 us at 100 Mbit/s in place of 121.120, and so much longer at other rates.
 LATE_NS = 456
 
 
@@ -107,19 +103,10 @@ class Setting:
 
     def scenario(self) -> str:
         """The scenario. As in the oracle, one host sends and one receives, each with one clock for its flows."""
-        queue, (warm, end) = QUEUES[self.queue], self.seconds
-        words = [f'kind = "{queue.name}"', *([f'preset = "{queue.preset}"'] if queue.preset else [])]
-        settings = dict(queue.settings)
-        rate, delay = f"{self.link_rate}bit", self.rtt_ms / 2
-        if queue.shapes_itself:
-            # CAKE lets a packet go when its transmission begins, to a link that takes no time. The oracle's delay
-            # behind it has the time of a full packet on top; here one half of it is on each way.
-            settings["bandwidth"] = f"{self.rate}bit"
-            rate, delay = "100Gbit", delay + FULL_PACKET * 4000 / self.rate
-        words += [
-            f"{key} = {value if value in ('true', 'false') else json.dumps(value)}" for key, value in settings.items()
-        ]
-        numbers = re.sub(r'= "([0-9.]+)"', r"= \1", ", ".join(words))
+        (warm, end), delay = self.seconds, self.rtt_ms / 2
+        # HTB and CAKE let a packet go when its transmission begins, to a link that takes no time. The delay behind it
+        # has the time of a full packet in it, also for a SYN.
+        behind = delay + round(FULL_PACKET * 8e6 / self.rate) / 1000
         head = f"""
 title = "{self.name}"
 duration = "{end}s"
@@ -130,20 +117,36 @@ name = "there"
 from = "a"
 to = "b"
 duplex = false
-rate = "{rate}"
-delay = "{delay}ms"
+rate = "100Gbit"
+delay = "{behind}ms"
 mean_packet = "1514B"
-queue = {{ {numbers} }}
+queue = {self._shaped()}
 [[link]]
 name = "back"
 from = "b"
 to = "a"
 duplex = false
-rate = "{"100" if queue.shapes_itself else "10"}Gbit"
+rate = "100Gbit"
 delay = "{delay}ms"
 queue = {{ kind = "fifo", limit = "1000000p" }}
 """
         return head + "".join(self._group(control) for control in self.controls)
+
+    def _shaped(self) -> str:
+        """The queue, and HTB above it where it does not shape itself. HTB never asks an empty queue for a packet."""
+        queue = QUEUES[self.queue]
+        words = [f'kind = "{queue.name}"', *([f'preset = "{queue.preset}"'] if queue.preset else [])]
+        settings = dict(queue.settings)
+        if queue.shapes_itself:
+            settings["bandwidth"] = f"{self.rate}bit"
+        words += [
+            f"{key} = {value if value in ('true', 'false') else json.dumps(value)}" for key, value in settings.items()
+        ]
+        table = "{ " + re.sub(r'= "([0-9.]+)"', r"= \1", ", ".join(words)) + " }"
+        if queue.shapes_itself:
+            return table
+        bursts = 'burst = "1B", cburst = "1B", quantum = "1514B"'
+        return f'{{ kind = "htb", class = [{{ rate = "{self.link_rate}bit", {bursts}, queue = {table} }}] }}'
 
     def _group(self, control: str) -> str:
         """The flows of one control."""
@@ -159,7 +162,7 @@ kind = "tcp"
 profile = "linux"
 packet = "1514B"
 header = "66B"
-ack_size = "{66 if QUEUES[self.queue].shapes_itself else SYN}B"
+ack_size = "66B"
 ecn = {json.dumps(self.ecn)}
 ecn_fallback = false
 control = {CONTROLS[control]}

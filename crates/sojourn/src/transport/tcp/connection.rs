@@ -122,6 +122,7 @@ impl Sender {
         } else {
             self.stream.establish(now, times > self.stream.config.syns_forgiven(), agreed);
         }
+        self.stream.acknowledge_answer(now, cx);
         if self.stream.explicit {
             self.stream.grant(now, echo, answer);
         }
@@ -227,6 +228,19 @@ impl Stream {
         let timeout = self.rtt.rto(&self.config.rtt);
         self.rto_deadline = Some(self.set_timer(now, timeout));
         self.slot.settle(cx.out);
+    }
+
+    /// An answer to a SYN has arrived, perhaps again: without data (Linux `tcp_rcv_synsent_state_process`, `tcp_send_challenge_ack`).
+    pub(super) fn acknowledge_answer(&mut self, now: Instant, cx: &mut FlowContext) {
+        if !self.config.handshake_ack {
+            return;
+        }
+        let (seq, len, header) = (self.max, 0, None);
+        let body =
+            Body::Data { seq, len, sent_at: now, syn: false, cwr: false, retransmit: false, push: false, header };
+        let is_capable = self.marks.agreed && self.config.ecn_always;
+        let ecn = if is_capable { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
+        self.transmit(now, self.config.ack_size, ecn, body, cx);
     }
 
     /// TCP-Linux of ns-2: the SYN is the first segment of the initial window. The others follow it at once, and its acknowledgement opens

@@ -28,6 +28,8 @@ mod models;
 mod ns2_schedules;
 mod offload;
 #[cfg(test)]
+mod opening_timelines;
+#[cfg(test)]
 mod pair;
 mod presets;
 #[cfg(test)]

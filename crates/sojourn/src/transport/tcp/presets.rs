@@ -141,6 +141,7 @@ pub(super) const LINUX: Preset = Preset {
         ("rto_restart", "fast_retransmit"),
         ("timestamps", "true"),
         ("handshake", "true"),
+        ("handshake_ack", "true"),
         ("ack_every", "2"),
         ("ack_delay", "40ms"),
         ("sack_header", "4B"),

@@ -1,6 +1,7 @@
 //! The receiving side of TCP: reassembly, acknowledgements (delayed or not), SACK blocks, ECN echo.
 
 mod delay;
+mod opening;
 mod tuning;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext, Turn};
 use crate::units::{Coarse, Duration, Instant};
 use delay::Delay;
+use opening::Opening;
 use tuning::{Place, Tuning, Waits};
 
 /// The most SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
@@ -107,6 +109,8 @@ pub struct Receiver {
     echo: Echo,
     /// The number of next segments that are acknowledged at once.
     quick: u8,
+    /// The answer to a SYN that is to be repeated, until a packet shows that it has arrived. Its time is that of `delayed`.
+    opening: Option<Box<Opening>>,
     /// The growth of its window, if that is modelled. Absent before a SYN.
     tuning: Option<Box<Tuning>>,
     /// The answers of queues since the last acknowledgement.
@@ -134,6 +138,7 @@ impl Receiver {
             delayed: None,
             echo: Echo::default(),
             quick: 0,
+            opening: None,
             tuning: None,
             answer: Answer::default(),
             counters: Counted::default(),
@@ -348,6 +353,23 @@ impl Receiver {
         self.send_ack(now, cause, sack, syn, cx);
     }
 
+    /// An answer to a SYN has been sent. Without a packet it is sent again.
+    fn await_opening(&mut self, now: Instant, cause: Cause, answer: SynAck, cx: &mut FlowContext) {
+        let opening = self.opening.get_or_insert_with(|| Box::new(Opening::new(answer)));
+        let deadline = opening.next(self.config.timers, now, &self.config.rtt, cx.out);
+        self.delayed = Some(Delayed { deadline, segments: 0, cause });
+    }
+
+    /// The first packet since the SYN has arrived: the answer need not be sent again.
+    #[cold]
+    fn on_opened(&mut self, now: Instant, sent_at: Instant) {
+        let Some(opening) = self.opening.take() else { return };
+        self.delayed = None;
+        if let Some(tuning) = &mut self.tuning {
+            tuning.on_opened(now, sent_at, opening.answered(sent_at));
+        }
+    }
+
     fn send_ack(&mut self, now: Instant, cause: Cause, mut sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
         self.offer(&mut sack);
@@ -444,7 +466,7 @@ impl Held {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SynAck {
     Yes,
     /// The receiver agrees to ECN (RFC 3168 §6.1.1).
@@ -477,6 +499,16 @@ impl Endpoint for Receiver {
             }
             let answer = if cwr && self.config.ecn_agreed { SynAck::Agrees } else { SynAck::Yes };
             self.acknowledge(now, cause, answer, cx);
+            if self.config.handshake_ack {
+                self.await_opening(now, cause, answer, cx);
+            }
+            return;
+        }
+        if self.opening.is_some() {
+            self.on_opened(now, sent_at);
+        }
+        if len == 0 {
+            // It acknowledges the answer to the SYN.
             return;
         }
         if let Some(header) = &header {
@@ -516,6 +548,13 @@ impl Endpoint for Receiver {
         if let Some(delayed) = self.delayed
             && delayed.deadline <= now
         {
+            if let Some(opening) = &mut self.opening {
+                opening.on_timeout();
+                let answer = opening.answer;
+                self.acknowledge(now, delayed.cause, answer, cx);
+                self.await_opening(now, delayed.cause, answer, cx);
+                return;
+            }
             if let Some(tuning) = self.tuning.as_mut().filter(|_| delayed.segments > 0) {
                 tuning.delay.on_missed();
             }
@@ -524,6 +563,9 @@ impl Endpoint for Receiver {
     }
 
     fn turn(&self) -> Turn {
+        if let Some(opening) = &self.opening {
+            return opening.turn(self.next_deadline());
+        }
         self.tuning.as_ref().map_or(Turn::FIRST, |tuning| tuning.delay.turn(self.next_deadline()))
     }
 

@@ -123,7 +123,8 @@ impl Endpoint for Sender {
             Connection::Open if !syn => {
                 self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, answer }, cx);
             }
-            Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
+            Connection::Open => self.stream.acknowledge_answer(now, cx),
+            Connection::Opening { .. } | Connection::Closed => {}
         }
         cx.out.round_trip = std::mem::take(&mut self.stream.counters.round_trip);
     }

@@ -262,6 +262,9 @@ params! {
         timestamps: bool = "true", "RFC 7323; its option's bytes are part of `header`";
         /// Whether a SYN opens the connection.
         handshake: bool = "true", "RFC 9293 section 3.5";
+        /// Whether the sender acknowledges each answer to its SYN at once by a packet without data, of the size `ack_size`. The receiver
+        /// repeats its answer after `rto_initial` if nothing has arrived.
+        handshake_ack: bool = "false", "RFC 9293 section 3.5 lets the first data acknowledge; Linux";
         /// Segments in order that one acknowledgement answers.
         ack_every: u64 = "2" in [1.0, 1000.0], "RFC 5681 section 4.2";
         /// Time for which an acknowledgement waits for a second segment.

@@ -62,16 +62,22 @@ impl Delay {
         self.way
     }
 
+    /// The handshake is over, and took this time from the answer to the SYN on.
+    pub fn on_opened(&mut self, trip: Duration) {
+        let trip = (trip.as_nanos() / 1000).min(u64::from(u32::MAX / 16)) as u32;
+        (self.micros, self.trip) = (trip.into(), u64::from(trip).div_ceil(1000));
+        self.timeout = Estimate::new(trip, LEAST_VARIATION, 0).timeout().as_nanos() / 1_000_000;
+    }
+
     /// A segment has arrived in order, perhaps sent again. Returns whether it is acknowledged at once, with those that follow.
     pub fn on_segment(&mut self, now: Instant, again: bool) -> bool {
         let pause = millis(now) - std::mem::replace(&mut self.last, millis(now));
         if self.wait == 0 {
             self.wait = self.least;
-            // The end of the handshake comes right before the first data. If these are lost, both ways count as equal.
-            let trip = if again { self.way + self.way } else { now.since(self.began) };
-            let trip = (trip.as_nanos() / 1000).min(u64::from(u32::MAX / 16)) as u32;
-            (self.micros, self.trip) = (trip.into(), u64::from(trip).div_ceil(1000));
-            self.timeout = Estimate::new(trip, LEAST_VARIATION, 0).timeout().as_nanos() / 1_000_000;
+            if self.micros == 0 {
+                // The first data end the handshake. If these are lost, both ways count as equal.
+                self.on_opened(if again { self.way + self.way } else { now.since(self.began) });
+            }
             return false;
         }
         if pause <= self.least / 2 {

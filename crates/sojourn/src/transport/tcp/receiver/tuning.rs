@@ -8,7 +8,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The way back is always that of the handshake; that of the SYN if the first data are lost | no echo of the receiver's clock | - |
+//! | The way back is always that of the handshake. Without `handshake_ack` it is that of the SYN if the first data are lost | no echo of the receiver's clock | - |
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
 use super::delay::Delay;
@@ -102,6 +102,13 @@ impl Tuning {
             edge: 0,
             delay,
         }
+    }
+
+    /// The first packet since the SYN has arrived. It was sent at `sent_at`, when the answer of the time `answered` had arrived.
+    pub fn on_opened(&mut self, now: Instant, sent_at: Instant, answered: Instant) {
+        self.way_back = Some(sent_at.since(answered));
+        self.since = now;
+        self.delay.on_opened(now.since(answered));
     }
 
     /// The payload that a buffer of `buffer` bytes holds.

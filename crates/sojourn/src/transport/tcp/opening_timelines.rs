@@ -1,0 +1,52 @@
+//! Timelines of a connection's opening where the sender acknowledges the answer to its SYN (`handshake_ack`), as in Linux. Round trips take
+//! 100 ms.
+
+use super::pair::{Fate, Pair, Seen};
+use super::timelines::BULK;
+use crate::packet::{Body, Ecn};
+
+fn linux(settings: &[(&str, &str)]) -> Pair {
+    Pair::new(&[&[("profile", "linux"), ("ack_size", "66B")], settings].concat(), BULK)
+}
+
+fn is_bare(seen: &&Seen) -> bool {
+    matches!(seen.packet.body, Body::Data { syn: false, len: 0, .. })
+}
+
+/// The times of these packets in milliseconds.
+fn times<'a>(seen: impl Iterator<Item = &'a Seen>) -> Vec<u64> {
+    seen.map(|seen| seen.at.as_nanos() / 1_000_000).collect()
+}
+
+#[test]
+fn the_answer_to_a_syn_is_acknowledged_before_the_first_data() {
+    for (profile, expected) in [("linux", vec![100]), ("rfc", vec![])] {
+        let mut pair = Pair::new(&[("profile", profile), ("ack_size", "66B")], BULK);
+        pair.start();
+        pair.run_until(149);
+        assert_eq!(times(pair.data.iter().filter(is_bare)), expected, "{profile}");
+        assert_eq!(pair.data.len(), 11 + expected.len(), "a SYN and ten segments");
+        if !expected.is_empty() {
+            let packet = pair.data[1].packet;
+            assert_eq!((packet.size, packet.ecn), (66, Ecn::NotEct));
+        }
+        // Nothing answers it.
+        pair.run_until(150);
+        assert!(pair.acks[1..].iter().all(|seen| seen.seq() > 0));
+    }
+}
+
+#[test]
+fn an_answer_to_a_syn_is_repeated_until_something_arrives() {
+    // All is lost but the SYN, up to 4 s. The timer of the answer waits 1 s, and then 2 s, in slots of 64 ms: 50 + 1000 is in the slot that
+    // ends at 1088, and 1088 + 2000 in that which ends at 3136.
+    let mut pair = linux(&[]);
+    pair.on_data = Box::new(|n, packet| match packet.body {
+        Body::Data { sent_at, .. } if n > 0 && sent_at.as_nanos() < 4_000_000_000 => Fate::Lose,
+        _ => Fate::Deliver,
+    });
+    pair.start();
+    pair.run_until(20_000);
+    assert_eq!(times(pair.acks.iter().filter(|seen| seen.is_syn())), [50, 1088, 3136]);
+    assert_eq!(times(pair.data.iter().filter(is_bare)), [100, 1138, 3186], "each is acknowledged");
+}
