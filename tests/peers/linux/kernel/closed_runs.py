@@ -39,9 +39,10 @@ def of_kernel(out: Path, setting: Setting) -> Run:
     inside = (recorded.times >= begin) & (recorded.times < end)
     come = recorded.columns["kind"] == fates.COMES
     arrivals = int((inside & come).sum())
-    marked = np.zeros(recorded.packets, bool)
-    marked[recorded.left] = recorded.columns["field"] == 3
-    counted = inside[come] & marked & (recorded.columns["ecn"] != 3)
+    # A mark counts when its packet leaves: of those that wait at the end nothing is known.
+    leaves = np.flatnonzero(recorded.columns["kind"] == fates.ASKED)[recorded.columns["empty"] == 0]
+    marked = (recorded.columns["field"] == 3) & (recorded.columns["ecn"][recorded.left] != 3)
+    counted = inside[leaves] & marked
     rates, first = acked((out / "flows").read_text().splitlines(), setting)
     return {
         "queue_packets": float((waiting * spans).sum() / (end - begin)),

@@ -120,7 +120,10 @@ impl Sender {
             let inflight = self.recovery.in_network(&self.stream);
             self.stream.take_syn_for_data(now, echo, agreed, inflight);
         } else {
-            self.stream.establish(now, times > self.stream.config.syns_forgiven(), agreed);
+            // Linux `tcp_try_undo_spurious_syn`: the answer to the first SYN shows that none was lost.
+            let is_late = self.stream.config.undo && self.stream.config.timestamps && echo == self.connected_at;
+            let is_lost = times > self.stream.config.syns_forgiven() && !is_late;
+            self.stream.establish(now, is_lost, agreed);
         }
         self.stream.acknowledge_answer(now, cx);
         if self.stream.explicit {

@@ -2,7 +2,7 @@
 //! 100 ms.
 
 use super::pair::{Fate, Pair, Seen};
-use super::timelines::BULK;
+use super::timelines::{BULK, millis};
 use crate::packet::{Body, Ecn};
 
 fn linux(settings: &[(&str, &str)]) -> Pair {
@@ -33,6 +33,25 @@ fn the_answer_to_a_syn_is_acknowledged_before_the_first_data() {
         // Nothing answers it.
         pair.run_until(150);
         assert!(pair.acks[1..].iter().all(|seen| seen.seq() > 0));
+    }
+}
+
+#[test]
+fn a_late_answer_to_the_first_syn_shows_that_none_was_lost() {
+    // The timers of the SYNs go off at 1024 and 2048 ms; the window is one if these two were needed.
+    for (late, window) in [(2_300, 10), (0, 1)] {
+        let mut pair = linux(&[]);
+        pair.on_data = Box::new(move |n, _| match n {
+            0 if late > 0 => Fate::Late(millis(late - 50)),
+            0 | 1 => Fate::Lose,
+            2 if late > 0 => Fate::Lose,
+            _ => Fate::Deliver,
+        });
+        pair.start();
+        pair.run_until(late.max(2_100) + 60);
+        assert_eq!(times(pair.data.iter().filter(|seen| seen.is_syn())), [0, 1024, 2048]);
+        let data = pair.data.iter().filter(|seen| matches!(seen.packet.body, Body::Data { len: 1.., .. }));
+        assert_eq!(data.count(), window, "{late}");
     }
 }
 
