@@ -44,6 +44,8 @@ done
 ip -n a route add default via 10.0.1.2; ip -n b route add default via 10.0.3.1
 ip -n r1 route add 10.0.3.0/24 via 10.0.2.2; ip -n r2 route add 10.0.1.0/24 via 10.0.2.1
 for name in r1 r2; do ip netns exec $name sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'; done
+# Of all connections together: as on a machine of 8 GB. With little memory all of them would be under pressure, and get smaller buffers.
+echo 94000 126000 189000 > /proc/sys/net/ipv4/tcp_mem
 # Hosts forget what they learnt of a path, and a flow whose SYN is lost keeps ECN: Sojourn's hosts do not learn and do not give up.
 for name in a b; do
   ip netns exec $name sh -c "cd /proc/sys/net/ipv4; echo $ECN > tcp_ecn; echo 1 > tcp_no_metrics_save; echo 0 > tcp_ecn_fallback"
@@ -103,6 +105,7 @@ fi
 cat /proc/sojourn_htb > "$OUT/link.calls" 2> /dev/null
 for file in /proc/sojourn_*; do [ $file = /proc/sojourn_htb ] || cat $file > "$OUT/queue.calls"; done
 if [ $WAY = back ]; then ip netns exec r2 tc -s -d qdisc show dev r2a; else ip netns exec r1 tc -s -d qdisc show dev r1b; fi
+for name in a b; do ip netns exec $name grep ^TcpExt: /proc/net/netstat; done
 set +x
 echo ZERO $ZERO
 echo DONE
