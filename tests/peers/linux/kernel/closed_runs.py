@@ -74,7 +74,8 @@ def of_ours(setting: Setting, seeds: int) -> list[Run]:
             {
                 "queue_packets": queue["backlog_mean_packets"],
                 "loss": queue["loss_ratio"],
-                "marks": queue["mark_ratio"],
+                # CHOKe may drop a packet that it has marked.
+                "marks": queue["ce_departures_packets"] / queue["arrivals_packets"],
                 "jain": stats.jain_index(rates),
                 "share": first / sum(rates),
             }
