@@ -3,10 +3,12 @@
  * The compiler reads this file before each file of net/ipv4 that kernel_build.py names, which also defines DRAWS_NAME. Nothing in the
  * kernel's sources changes. The first numbers that such a file draws are those that Sojourn's law of that name draws in a replay
  * (`replay::ends`), where its stream is Rng::named(DRAWS_SEED, DRAWS_NAME). All flows of a machine draw from one stream, so that
- * comparisons with one flow can be exact.
+ * comparisons with one flow can be exact. Runs with another seed than 1 (`sojourn_seed` on the kernel's command line) have other streams.
  */
 #ifndef SOJOURN_DRAWS_H
 #define SOJOURN_DRAWS_H
+#include <linux/init.h>
+#include <linux/kernel.h>
 #include <linux/types.h>
 #include <linux/math64.h>
 #include <linux/random.h>
@@ -29,13 +31,15 @@ static u64 draws_splitmix(u64 *x)
 
 static void draws_begin(void)
 {
-	static const char name[] = DRAWS_NAME;
+	static const char name[] = DRAWS_NAME, word[] = "sojourn_seed=";
+	const char *said = strstr(saved_command_line, word);
+	u64 run = said ? simple_strtoull(said + sizeof(word) - 1, NULL, 10) : 1;
 	u64 hash = 0xcbf29ce484222325ULL;
 	int i;
 
 	for (i = 0; name[i]; i++)
 		hash = (hash ^ (u8)name[i]) * 0x100000001b3ULL;
-	hash ^= rol64(DRAWS_SEED * 0x9e3779b97f4a7c15ULL, 31);
+	hash ^= rol64((DRAWS_SEED + run - 1) * 0x9e3779b97f4a7c15ULL, 31);
 	for (i = 0; i < 4; i++)
 		draws_state[i] = draws_splitmix(&hash);
 	draws_begun = true;
