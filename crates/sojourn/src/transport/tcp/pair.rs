@@ -48,6 +48,11 @@ impl Seen {
         matches!(self.packet.body, Body::Data { syn: true, .. } | Body::Ack { syn: true, .. })
     }
 
+    /// True of a sender's packet without data: it acknowledges the answer to a SYN.
+    pub fn is_bare(&self) -> bool {
+        matches!(self.packet.body, Body::Data { syn: false, len: 0, .. })
+    }
+
     pub fn is_retransmit(&self) -> bool {
         matches!(self.packet.body, Body::Data { retransmit: true, .. })
     }
