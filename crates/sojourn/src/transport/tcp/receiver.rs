@@ -15,7 +15,7 @@ use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext, Turn};
 use crate::units::{Coarse, Duration, Instant};
 use delay::Delay;
-use opening::Opening;
+use opening::{Opening, SynAck};
 use tuning::{Place, Tuning, Waits};
 
 /// The most SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
@@ -464,14 +464,6 @@ impl Held {
         }
         self.recent_len = len as u8;
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SynAck {
-    Yes,
-    /// The receiver agrees to ECN (RFC 3168 §6.1.1).
-    Agrees,
-    No,
 }
 
 impl Endpoint for Receiver {

@@ -4,13 +4,21 @@
 use super::super::recovery::Slot;
 use super::super::rtt::RttConfig;
 use super::super::settings::Timers;
-use super::SynAck;
 use crate::transport::Turn;
 use crate::transport::outbox::Outbox;
 use crate::units::{Duration, Instant};
 
 /// Doublings of the timeout after which it is the greatest one.
 const DOUBLINGS_MAX: u8 = 16;
+
+/// Whether an acknowledgement answers a SYN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SynAck {
+    Yes,
+    /// The receiver agrees to ECN (RFC 3168 §6.1.1).
+    Agrees,
+    No,
+}
 
 /// A connection whose receiver has answered a SYN and heard nothing since.
 #[derive(Clone, Debug)]
