@@ -1,8 +1,8 @@
 //! Segmentation offload: the network device gets one packet of several segments at a time. It has as many segments as a wire would carry in
 //! 1/1024 s at the pacing rate, and at least two. The last segment carries PSH, which the receiver answers. The rest of the window behind
-//! such a packet may wait (`defer`). No packet is more than half of the window, so that two packets are in flight if the window has two
-//! segments. Compared with: Linux 6.12, segment by segment (`tests/peers/linux/kernel`); its `tcp_write_xmit`, `tcp_tso_autosize` and
-//! `tcp_tso_should_defer` (behaviour).
+//! such a packet may wait (`defer`), unless the application has just made its packet whole. No packet is more than half of the window, so
+//! that two packets are in flight if the window has two segments. Compared with: Linux 6.12, segment by segment
+//! (`tests/peers/linux/kernel`); its `tcp_write_xmit`, `tcp_tso_autosize` and `tcp_tso_should_defer` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -50,7 +50,7 @@ impl Stream {
         let left = (self.written - self.nxt).div_ceil(mss).max(1);
         let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.allowed(self.nxt, mss));
         let moment = &Moment { room: moment.room.min(allowed), ..*moment };
-        let may_wait = self.config.defer && self.is_better_later(moment);
+        let may_wait = self.config.defer && !self.pushes_one() && self.is_better_later(moment);
         // Any packet fills so little room, unless the law says how large one is: its size need not be known.
         let most = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
             u64::MAX
@@ -73,6 +73,11 @@ impl Stream {
         }
         let ends_here = self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss));
         most.min(left) > room && !ends_here
+    }
+
+    /// True if the application's write sends one packet, whatever its size.
+    pub(super) fn pushes_one(&self) -> bool {
+        self.buffer.as_ref().is_some_and(|buffer| buffer.pushes_one)
     }
 
     /// True if the part that the window allows shall wait, because others have just left, and an acknowledgement is due that will allow
@@ -191,6 +196,10 @@ mod tests {
         );
         assert_eq!(sender.stream.hand_over(&Moment { recovering: true, ..part }), 1);
         assert_eq!(sender.stream.hand_over(&Moment { head: None, ..part }), 1);
+        // The application's write sends it.
+        let mut written = measured(&[]);
+        written.sender.stream.buffer.as_deref_mut().expect("a buffer").pushes_one = true;
+        assert_eq!(written.sender.stream.hand_over(&part), 1);
         // A third of the window goes.
         for (window, segments) in [("3", 1), ("4", 0)] {
             let of_window = measured(&[("initial_window", window)]);

@@ -42,9 +42,12 @@ impl Rack {
             let is_full = buffer.waits;
             self.send_written(stream, now, cx);
             let sent = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
-            if is_full && let Some(full) = stream.buffer.as_deref_mut() {
-                // Who has not gone to sleep yet needs no third of the buffer.
-                full.waits = !full.has_room(sent, stream.written);
+            if let Some(after) = stream.buffer.as_deref_mut() {
+                after.pushes_one = false;
+                if is_full {
+                    // Who has not gone to sleep yet needs no third of the buffer.
+                    after.waits = !after.has_room(sent, stream.written);
+                }
             }
         }
     }
@@ -134,6 +137,9 @@ impl Rack {
                 new = true;
                 if left == 0 {
                     self.make_room(stream, window);
+                    if stream.pushes_one() {
+                        break;
+                    }
                 }
             }
             first = false;
