@@ -371,3 +371,19 @@ fn linux_forgives_the_first_loss_of_a_syn() {
         assert_eq!(data, 1 + window, "{lost} lost");
     }
 }
+
+#[test]
+fn linux_keeps_the_initial_window_where_the_first_syn_was_late_and_not_lost() {
+    // The first of three SYNs takes 2.55 s, and the others are lost: the answer comes at 2.6 s.
+    let mut pair = Pair::new(&[("profile", "linux")], BULK);
+    pair.on_data = Box::new(|n, _| match n {
+        0 => Fate::Late(millis(2500)),
+        1 | 2 => Fate::Lose,
+        _ => Fate::Deliver,
+    });
+    pair.start();
+    pair.run_until(2650);
+    let data = pair.data.iter().filter(|seen| !seen.is_syn()).count();
+    // The answer is acknowledged, too.
+    assert_eq!((pair.data.len() - data, data), (3, 11));
+}

@@ -476,6 +476,10 @@ impl Endpoint for Receiver {
         self.counters.bytes_received += u64::from(packet.size);
         self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
         let cause = Cause { sent_at, retransmit };
+        if syn && seq < self.next && self.config.arrivals == Arrivals::Linux {
+            // A late copy: its connection is open.
+            return;
+        }
         if syn {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();

@@ -299,3 +299,15 @@ fn a_sack_block_costs_eight_bytes_and_its_option_header() {
     without.data(0);
     assert_eq!(without.data(20)[0].size, 40);
 }
+
+#[test]
+fn a_late_copy_of_a_syn_begins_no_connection_in_linux() {
+    for (profile, answers) in [("linux", 0), ("rfc", 1)] {
+        let mut rig = Rig::new(&[("profile", profile)]);
+        assert_eq!(rig.send(0, 0, true, false).len(), 1);
+        assert_eq!(rig.send(0, 0, true, false).len(), 1, "before data it is answered");
+        rig.data(0);
+        assert_eq!(rig.send(0, 0, true, false).len(), answers, "{profile}");
+        assert_eq!(rig.send(10, 0, true, false).len(), 1, "the next connection");
+    }
+}
