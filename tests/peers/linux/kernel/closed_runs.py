@@ -60,10 +60,11 @@ def acked(lines: list[str], setting: Setting) -> tuple[list[float], float]:
     return [float(line[2]) for line in words] + [0.0] * (setting.flows - len(words)), first
 
 
-def of_ours(setting: Setting, seeds: int) -> list[Run]:
+def of_ours(setting: Setting, runs: int) -> list[Run]:
     """What runs of Sojourn say."""
     scenario = sojourn.Scenario.from_toml(setting.scenario())
-    study = sojourn.study({setting.name: scenario}, seeds=range(1, seeds + 1), workers=1)
+    seeds = [setting.seed(run) for run in range(1, runs + 1)]
+    study = sojourn.study({setting.name: scenario}, seeds=seeds, workers=1)
     rows = []
     for result in study.of(setting.name):
         queue = result.queue.row(0, named=True)
@@ -90,10 +91,10 @@ def measure(chosen: Iterable[Setting], runs: int, *, anew: bool = False, told: b
     kernel = kernel_build.build()
     for setting in sorted(chosen, key=lambda setting: (setting.flows > 16, setting.rate, setting.flows)):
         rows = [] if anew else read().get(setting.name, {}).get("kernel", [])
-        for seed in range(len(rows) + 1, runs + 1):
+        for run in range(len(rows) + 1, runs + 1):
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    out = kernel_machine.run(kernel, setting.job(seed), Path(folder) / "run")
+                    out = kernel_machine.run(kernel, setting.job(run), Path(folder) / "run")
                 except kernel_machine.KernelError as failed:
                     print(failed, flush=True)
                     break
@@ -103,10 +104,10 @@ def measure(chosen: Iterable[Setting], runs: int, *, anew: bool = False, told: b
             print(setting.name, len(rows), rows[-1] if told else "", flush=True)
 
 
-def ours(chosen: Iterable[Setting], seeds: int, *, told: bool = True) -> None:
+def ours(chosen: Iterable[Setting], runs: int, *, told: bool = True) -> None:
     """Runs Sojourn; prints the last run of each setting if `told`."""
     for setting in chosen:
-        rows = of_ours(setting, seeds)
+        rows = of_ours(setting, runs)
         keep(setting, "ours", rows)
         print(setting.name, rows[-1] if told else "", flush=True)
 

@@ -11,6 +11,7 @@ import itertools
 import json
 import random
 import re
+import zlib
 from dataclasses import dataclass, replace
 
 from kernel_machine import FULL_PACKET, Job
@@ -86,13 +87,19 @@ class Setting:
         """The queue in tc's words. CAKE shapes, so that its words have the rate."""
         return QUEUES[self.queue].tc.replace("bandwidth 10mbit", f"bandwidth {self.rate // 1_000_000}mbit")
 
-    def job(self, seed: int) -> Job:
-        """What the kernel is to do."""
+    def seed(self, run: int) -> int:
+        """The seed of a run, by number. Other settings have others: if many settings had the same starts of flows and
+        the same draws, a rare one would move all of them.
+        """
+        return zlib.crc32(f"{self.name} {run}".encode())
+
+    def job(self, run: int) -> Job:
+        """What the kernel is to do in a run."""
         (warm, end) = self.seconds
         flows = tuple(control for control in self.controls for _ in range(self.of_each))
         job = Job(self.name, self.tc, flows, self.ecn, self.rate, self.rtt_ms)
         return replace(
-            job, seconds=end, warm=warm, shapes_itself=QUEUES[self.queue].shapes_itself, seed=seed, places=()
+            job, seconds=end, warm=warm, shapes_itself=QUEUES[self.queue].shapes_itself, seed=self.seed(run), places=()
         )
 
     @property

@@ -54,7 +54,7 @@ def setting() -> Setting:
 def of_kernel(kernel: Path, seed: int) -> Found:
     """One run of the kernel."""
     queue = f"pfifo limit {LIMIT}"
-    job = replace(setting().job(seed), queue=queue, loss=LOSS, seconds=END, warm=1.0, segments=True)
+    job = replace(setting().job(seed), seed=seed, queue=queue, loss=LOSS, seconds=END, warm=1.0, segments=True)
     with tempfile.TemporaryDirectory() as folder:
         out = kernel_machine.run(kernel, job, Path(folder) / "run")
         zero = int((out / "log").read_text().split("ZERO ")[-1].split()[0])

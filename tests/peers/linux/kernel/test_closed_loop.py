@@ -157,3 +157,11 @@ def test_what_was_measured_is_a_setting():
 
     assert set(measured) <= names
     assert all(row.runs[0] >= 1 for row in rows_of(closed_settings.earlier(), measured))
+
+
+def test_settings_have_neither_starts_nor_draws_in_common():
+    settings = [*closed_settings.known(), *closed_settings.earlier(), *closed_settings.fresh()]
+    seeds = {one.seed(run) for one in settings for run in range(1, 33)}
+
+    assert len(seeds) == 32 * len(set(settings))
+    assert FOUR.job(2).seed == FOUR.seed(2) != FOUR.seed(1)
