@@ -33,6 +33,12 @@ def short(linux: str, kind: str, preset: str | None, queue: str, rtt_ms: float) 
     return Sender(Job(name, queue, (linux,), rtt_ms=rtt_ms, seconds=17.0, warm=1.0, segments=True), kind, preset)
 
 
+def fast(name: str, linux: str, kind: str, preset: str | None, queue: str, seconds: float) -> Sender:
+    """The first 0.6 s of one flow over 100 Mbit/s with a round trip of 10 ms: packets have more than two segments."""
+    job = Job(name, queue, (linux,), rate=100_000_000, rtt_ms=10.0, seconds=seconds, warm=1.0, segments=True)
+    return Sender(job, kind, preset)
+
+
 def one_of_16(linux: str, kind: str, preset: str | None, queue: str, *, ecn: bool = False) -> Sender:
     """The first of 16 flows over 10 Mbit/s, whose windows are small."""
     job = Job(
@@ -83,6 +89,8 @@ RECORDED = {
         alone("dctcp", "dctcp", None, queue="codel ecn ce_threshold 5ms", ecn=True),
         short("cubic", "cubic", "linux", "pfifo limit 100", 10.0),
         short("reno", "reno", None, "sfb", 40.0),
+        # It begins at 1.26 s.
+        fast("reno-sfb-100mbit", "reno", "reno", None, "sfb", 1.84),
         one_of_16("reno", "reno", None, "fq_codel", ecn=True),
         one_of_16("reno", "reno", None, "fq_codel noecn"),
         one_of_16("cubic", "cubic", "linux", "fq_codel", ecn=True),
@@ -115,6 +123,7 @@ DIFFER = {
     "dctcp-codel-ecn": ((0, 0, 0), ""),
     "cubic-pfifo-10ms": ((0, 0, 48), f"{OWN_CLOCK}; {HELD}"),
     "reno-sfb-40ms": ((0, 0, 14), f"{OWN_CLOCK}; {HELD}"),
+    "reno-sfb-100mbit": ((0, 0, 33), HELD),
     "reno-fq_codel-ecn-16": ((0, 0, 0), ""),
     "reno-fq_codel-16": ((0, 0, 0), ""),
     "cubic-fq_codel-ecn-16": ((0, 0, 0), ""),
