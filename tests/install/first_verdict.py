@@ -17,12 +17,12 @@ import time
 from collections import Counter
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from newcomer import WORDS_PER_MINUTE, Clock, table, words_of  # noqa: E402
+from newcomer import WORDS_PER_MINUTE, Clock, table, words_of
 
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BEGIN, END = "<!-- begin first verdict -->", "<!-- end first verdict -->"
 TEN_MINUTES = 600
 WRITTEN_PER_MINUTE = 12

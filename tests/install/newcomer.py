@@ -19,13 +19,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from installed import ROOT, Installed, wheel
+
+from helpers.browser import Browser, Page
+
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
-
-from installed import ROOT, Installed, wheel  # noqa: E402
-
-from helpers.browser import Browser, Page  # noqa: E402
-
 WORDS_PER_MINUTE = 200
 COPYING_S = 10
 # The issue's own limits, in seconds of the whole clock.

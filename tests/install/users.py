@@ -22,13 +22,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from newcomer import COPYING_S, ROOT, WORDS_PER_MINUTE, clock, lesson, lesson_words, words_of
+
+from helpers.browser import Browser
+
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
-
-from newcomer import COPYING_S, ROOT, WORDS_PER_MINUTE, clock, lesson, lesson_words, words_of  # noqa: E402
-
-from helpers.browser import Browser  # noqa: E402
-
 USERS = tomllib.loads((HERE / "users.toml").read_text(encoding="utf-8"))["user"]
 WALKED = HERE / "walked.toml"
 PAGE = ROOT / "docs" / "newcomer.md"

@@ -23,8 +23,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import ns2
 import ours
 from ns2 import COMPARED, OF_QUEUES, Metrics, Setting

@@ -21,8 +21,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from class_settings import SETTINGS, Group, Setting
 from ns2 import Metrics, Ns2Error, available
 

@@ -19,8 +19,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from ns2 import Metrics, Ns2Error, Setting, available
 
 import sojourn

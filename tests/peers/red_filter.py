@@ -10,11 +10,8 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import ours
 from ns2 import Metrics, Ns2Error, Setting, available

@@ -14,8 +14,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import ns2
 from beside_ns2 import SEEDS
 from ns2 import Metrics

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from metrics import BACKLOG, SOJOURN, Metric, queue
 from scenes import bulk

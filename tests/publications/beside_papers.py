@@ -13,7 +13,8 @@ import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "peers"))
 
 from cases import CASES
 from rows import keep, measured, run, table, write

@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import oracle
 from settings import Setting, load_settings

@@ -25,8 +25,6 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import kernel
 import simulated
 from settings import Setting, load_settings

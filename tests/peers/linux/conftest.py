@@ -1,6 +1,0 @@
-"""Lets the files of the comparison with the kernel find each other."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
