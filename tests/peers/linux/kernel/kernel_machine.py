@@ -8,9 +8,10 @@ import os
 import random
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import kernel_build
@@ -21,6 +22,9 @@ SECOND = 1_000_000_000
 FULL_PACKET = 1514
 HELLO = 1000
 STARTS_WITHIN = 2 * SECOND
+
+# Microseconds, flow, size, TOS, and hosts if they are others than the first.
+Datagram = tuple[float, int, int, int] | tuple[float, int, int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,8 @@ class Job:
     warm: float = 10.0
     shapes_itself: bool = False
     tree: tuple[str, ...] = ()  # commands of tc in place of the queue
-    # Of each: microseconds, flow, size, TOS, and hosts if they are others than the first.
-    datagrams: tuple[tuple[float, int, int, int] | tuple[float, int, int, int, int, int], ...] = field(
-        default=(), repr=False
-    )
+    # Draws the datagrams, which takes a while.
+    draw: Callable[[], list[Datagram]] = field(default=list, repr=False)
     # The hosts at which each flow starts and ends, numbered from 1; 0 is the first address.
     places: tuple[tuple[int, int], ...] = ()
     # The queue is on the way of the acknowledgements.
@@ -53,6 +55,11 @@ class Job:
     segments: bool = False
     # Settings of the hosts, as NAME=VALUE of /proc/sys/net/ipv4.
     hosts: tuple[str, ...] = ()
+
+    @cached_property
+    def datagrams(self) -> list[Datagram]:
+        """What is sent besides the flows."""
+        return self.draw()
 
     @property
     def most_places(self) -> int:

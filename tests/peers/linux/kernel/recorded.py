@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Literal
 
-from kernel_machine import Job
+from kernel_machine import Datagram, Job
 
 from sojourn.scenario.tc import tc_queue
 
@@ -285,20 +285,24 @@ def cubic(name: str, flows: int, seconds: float = 40.0, *, ecn: bool = False, ra
 def flood(name: str, flows: int, load: float, seconds: float = 8.0, *, ecn: bool = False) -> Job:
     """Datagrams that nothing slows down, in bursts, one flow faster than all others together."""
     queue = QUEUES[name]
-    rng = random.Random(f"flood {flows} {load}")
-    rate = 10e6 * load / (8 * 800)
-    sent, now = [], 0.0
-    while now < seconds * 1e6:
-        now += rng.expovariate(rate) * 1e6
-        flow = 0 if rng.random() < 0.6 else rng.randrange(flows)
-        size = rng.choice((100, 300, 700, 1500))
-        times = rng.choice((1, 1, 1, 8)) if flow == 0 else 1
-        sent.extend((now, flow, size, rng.choice((0, 1, 2)) if ecn else 0) for _ in range(times))
+
+    def draw() -> list[Datagram]:
+        rng = random.Random(f"flood {flows} {load}")
+        rate = 10e6 * load / (8 * 800)
+        sent, now = [], 0.0
+        while now < seconds * 1e6:
+            now += rng.expovariate(rate) * 1e6
+            flow = 0 if rng.random() < 0.6 else rng.randrange(flows)
+            size = rng.choice((100, 300, 700, 1500))
+            times = rng.choice((1, 1, 1, 8)) if flow == 0 else 1
+            sent.extend((now, flow, size, rng.choice((0, 1, 2)) if ecn else 0) for _ in range(times))
+        return sent
+
     return Job(
         f"{name}-flood-{flows}",
         queue.tc,
         ecn=ecn,
-        datagrams=tuple(sent),
+        draw=draw,
         seconds=seconds,
         shapes_itself=queue.shapes_itself,
         tree=queue.tree,
@@ -308,36 +312,44 @@ def flood(name: str, flows: int, load: float, seconds: float = 8.0, *, ecn: bool
 def bursts(name: str, seconds: float = 30.0) -> Job:
     """Bursts with silence between them in the first band, and some datagrams all the time in the second."""
     queue = QUEUES[name]
-    rng = random.Random("bursts")
-    sent, now = [], 0.0
-    while now < seconds * 1e6:
-        for _ in range(rng.choice((20, 60, 150, 400))):
-            now += rng.expovariate(1 / 700)
-            sent.append((now, rng.choice((1, 5)), rng.choice((300, 700, 1500, 1500)), 0))
-        now += rng.choice((2e3, 1e4, 3e4, 1e5, 4e5)) * rng.random()
-    sent.extend((2500.0 * number, 2, 500, 0) for number in range(int(seconds * 400)))
-    return Job(f"{name}-bursts", queue.tc, datagrams=tuple(sorted(sent)), seconds=seconds, tree=queue.tree)
+
+    def draw() -> list[Datagram]:
+        rng = random.Random("bursts")
+        sent, now = [], 0.0
+        while now < seconds * 1e6:
+            for _ in range(rng.choice((20, 60, 150, 400))):
+                now += rng.expovariate(1 / 700)
+                sent.append((now, rng.choice((1, 5)), rng.choice((300, 700, 1500, 1500)), 0))
+            now += rng.choice((2e3, 1e4, 3e4, 1e5, 4e5)) * rng.random()
+        sent.extend((2500.0 * number, 2, 500, 0) for number in range(int(seconds * 400)))
+        return sorted(sent)
+
+    return Job(f"{name}-bursts", queue.tc, draw=draw, seconds=seconds, tree=queue.tree)
 
 
 def hosts(name: str, *, flows: int = 30, load: float = 1.3, seconds: float = 5.0, dscp: bool = False) -> Job:
     """Datagrams of flows between three hosts and three others, unevenly spread; with codepoints of all kinds."""
     queue = QUEUES[name]
-    rng = random.Random(f"hosts {flows} {load} {dscp}")
-    # The first host has most flows, to all; the others a few.
-    ends = [(1 if rng.random() < 0.6 else rng.choice((2, 3)), rng.choice((1, 2, 3))) for _ in range(flows)]
-    points = [rng.randrange(64) if rng.random() < 0.8 else 0 for _ in range(flows)]
-    rate = 10e6 * load / (8 * 800)
-    sent, now = [], 0.0
-    while now < seconds * 1e6:
-        now += rng.expovariate(rate) * 1e6
-        flow = int(flows * rng.random() ** 2)
-        size = rng.choice((100, 300, 700, 1500))
-        tos = 4 * points[flow] * dscp + rng.choice((0, 1, 2))
-        sent.append((now, flow, size, tos, *ends[flow]))
+
+    def draw() -> list[Datagram]:
+        rng = random.Random(f"hosts {flows} {load} {dscp}")
+        # The first host has most flows, to all; the others a few.
+        ends = [(1 if rng.random() < 0.6 else rng.choice((2, 3)), rng.choice((1, 2, 3))) for _ in range(flows)]
+        points = [rng.randrange(64) if rng.random() < 0.8 else 0 for _ in range(flows)]
+        rate = 10e6 * load / (8 * 800)
+        sent, now = [], 0.0
+        while now < seconds * 1e6:
+            now += rng.expovariate(rate) * 1e6
+            flow = int(flows * rng.random() ** 2)
+            size = rng.choice((100, 300, 700, 1500))
+            tos = 4 * points[flow] * dscp + rng.choice((0, 1, 2))
+            sent.append((now, flow, size, tos, *ends[flow]))
+        return sent
+
     return Job(
         f"{name}-hosts-{flows}",
         queue.tc,
-        datagrams=tuple(sent),
+        draw=draw,
         seconds=seconds,
         shapes_itself=queue.shapes_itself,
     )
@@ -346,16 +358,20 @@ def hosts(name: str, *, flows: int = 30, load: float = 1.3, seconds: float = 5.0
 def classes(name: str, seconds: float = 3.0) -> Job:
     """Datagrams of four classes of service, each of which would fill more than half of the link."""
     queue = QUEUES[name]
-    rng = random.Random("classes")
-    sent, now = [], 0.0
-    while now < seconds * 1e6:
-        now += rng.expovariate(4 * 6e6 / (8 * 1000)) * 1e6
-        flow = rng.randrange(4)
-        sent.append((now, flow, rng.choice((500, 1500)), 4 * (0, 8, 34, 46)[flow]))
+
+    def draw() -> list[Datagram]:
+        rng = random.Random("classes")
+        sent, now = [], 0.0
+        while now < seconds * 1e6:
+            now += rng.expovariate(4 * 6e6 / (8 * 1000)) * 1e6
+            flow = rng.randrange(4)
+            sent.append((now, flow, rng.choice((500, 1500)), 4 * (0, 8, 34, 46)[flow]))
+        return sent
+
     return Job(
         f"{name}-classes-4",
         queue.tc,
-        datagrams=tuple(sent),
+        draw=draw,
         seconds=seconds,
         shapes_itself=queue.shapes_itself,
     )

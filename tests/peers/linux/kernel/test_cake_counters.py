@@ -35,7 +35,7 @@ TINS = {
 DATAGRAMS = [
     name
     for name, (queue, job) in RECORDED.items()
-    if queue.startswith("cake_") and job.datagrams and "flowblind" not in name and name != "cake_unlimited-classes-4"
+    if queue.startswith("cake_") and not job.flows and "flowblind" not in name and name != "cake_unlimited-classes-4"
 ]
 
 
