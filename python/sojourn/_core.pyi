@@ -247,6 +247,7 @@ class Gateway:
         seed: int,
         record: StrPath | None,
         cpu: int | None,
+        spare: bool,
     ) -> Gateway: ...
     @property
     def warnings(self) -> list[str]: ...

@@ -6,6 +6,7 @@ with fd77::1 and fd77::2. Nothing outside of the namespaces changes, and all of 
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 LAN, WAN = "10.77.0.1", "10.77.0.2"
 LAN6, WAN6 = "fd77::1", "fd77::2"
+
+_numbers = itertools.count()
 
 
 def missing() -> str:
@@ -66,7 +69,8 @@ def network(*, offload: bool = True, direct: bool = False) -> Iterator[Net]:
     Without `offload` the hosts hand whole packets to their interfaces, not joined ones. `direct` connects the hosts
     without a gateway.
     """
-    net = Net(*(f"sj{os.getpid()}{role}" for role in ("lan", "gateway", "wan")))
+    number = next(_numbers)
+    net = Net(*(f"sj{os.getpid()}{role}{number}" for role in ("lan", "gateway", "wan")))
     try:
         for name in (net.lan, net.gateway, net.wan):
             _ip("netns", "add", name)

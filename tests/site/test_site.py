@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import subprocess
 import sys
 import threading
-from html.parser import HTMLParser
+from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -69,23 +70,33 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
-class Links(HTMLParser):
+# Of each tag its name and what follows, and of that the attributes that lead somewhere or are led to. A parser of HTML
+# takes six times as long for the 20 MB of pages.
+TAG = re.compile(r"""<(\w+)((?:[^<>"']|"[^"]*"|'[^']*')*)>|<!--.*?-->""", re.S)
+ATTRIBUTE = re.compile(r"""\s(id|name|href|src|rel)=(?:"([^"]*)"|'([^']*)')""")
+
+
+class Links:
     """Where a page leads, what it loads, and the anchors that it has."""
 
     def __init__(self, page: Path) -> None:
-        super().__init__()
         self.links: list[str] = []
         self.loads: list[str] = []
         self.anchors: set[str] = set()
-        self.feed(page.read_text(encoding="utf-8"))
+        for tag, rest in TAG.findall(page.read_text(encoding="utf-8")):
+            given = {name: unescape(value or other) for name, value, other in ATTRIBUTE.findall(rest)}
+            self.anchors |= {given[name] for name in ("id", "name") if name in given}
+            if tag == "a" and "href" in given:
+                self.links.append(given["href"])
+            elif tag in {"img", "script", "link"} and given.get("rel") != "canonical":
+                self.loads += [given[name] for name in ("src", "href") if name in given]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value for name, value in attrs if value is not None}
-        self.anchors |= {given[name] for name in ("id", "name") if name in given}
-        if tag == "a" and "href" in given:
-            self.links.append(given["href"])
-        elif tag in {"img", "script", "link"} and given.get("rel") != "canonical":
-            self.loads += [given[name] for name in ("src", "href") if name in given]
+
+@functools.cache
+def leads_to(folder: Path, path: str) -> tuple[Path, bool]:
+    """The file to which a link on a page of this folder leads, and whether it is there."""
+    target = (folder / unquote(path)).resolve()
+    return target, target.exists()
 
 
 def test_everything_with_a_name_has_a_page(site: Path):
@@ -106,8 +117,8 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(site: P
                 continue
             if parts.scheme:
                 continue
-            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-            if not target.exists():
+            target, exists = leads_to(page.parent, parts.path) if parts.path else (page, True)
+            if not exists:
                 broken.append(f"{page.relative_to(site)}: {link}")
             elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:
                 broken.append(f"{page.relative_to(site)}: {link} (no such anchor)")

@@ -23,7 +23,7 @@ pub struct Gateway {
 impl Gateway {
     /// Opens the interfaces and begins.
     #[new]
-    #[pyo3(signature = (interfaces, links, rates, *, seed, record, cpu))]
+    #[pyo3(signature = (interfaces, links, rates, *, seed, record, cpu, spare))]
     fn new(
         py: Python<'_>,
         interfaces: [String; 2],
@@ -32,9 +32,10 @@ impl Gateway {
         seed: u64,
         record: Option<PathBuf>,
         cpu: Option<usize>,
+        spare: bool,
     ) -> PyResult<Self> {
         guard::no_panic(|| {
-            let settings = Settings { interfaces, links, seed, record, rates, cpu };
+            let settings = Settings { interfaces, links, seed, record, rates, cpu, spare };
             let gateway = py.detach(|| sojourn_gateway::Gateway::start(settings)).map_err(|error| raised(&error))?;
             let warnings = gateway.warnings().to_vec();
             Ok(Gateway { gateway: Mutex::new(gateway), warnings })

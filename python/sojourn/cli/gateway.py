@@ -59,6 +59,9 @@ def gateway(
     cpu: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Run on this processor.", show_default=False)
     ] = None,
+    spare: Annotated[
+        bool, typer.Option("--spare", help="Sleep between packets: takes less of the processor, and is later.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Put a queue, a rate, a delay and losses between two interfaces.
@@ -83,6 +86,7 @@ def gateway(
         seed=seed,
         record=record,
         cpu=cpu,
+        spare=spare,
     )
     served = None
     try:

@@ -56,6 +56,8 @@ class Gateway:
         A folder for recordings, which are named in :data:`FILES`.
     cpu
         The processor on which it is to run.
+    spare
+        Whether it sleeps between packets at once. It then takes less of the processor, and packets leave later.
 
     Raises
     ------
@@ -78,6 +80,7 @@ class Gateway:
         seed: int = 1,
         record: StrPath | None = None,
         cpu: int | None = None,
+        spare: bool = False,
     ) -> None:
         rates = [_rate(text, rate) for text in _both(rate, "--rate")]
         delays = _both(delay, "--delay")
@@ -122,6 +125,7 @@ class Gateway:
                 seed=seed,
                 record=folder,
                 cpu=cpu,
+                spare=spare,
             )
         except BaseException:
             if made and folder is not None:

@@ -17,7 +17,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 
 const NAMES: [&str; 2] = ["up", "down"];
-/// After the last packet it looks without a pause for so long: a burst's next packet finds it awake.
+/// After the last packet it looks without a pause for so long, unless it is to spare the processor: a burst's next packet finds it awake.
 const AWAKE_NS: u64 = 2_000_000;
 /// It sleeps until so long before something is due, since waking up takes time.
 const EARLY_NS: u64 = 50_000;
@@ -123,6 +123,7 @@ struct Bridge {
     /// The first from the first wire to the second, the second back.
     directions: [Direction; 2],
     leaving: Vec<Leaving>,
+    awake_ns: u64,
     offset: u64,
     began: u64,
 }
@@ -154,6 +155,7 @@ impl Bridge {
             names: settings.interfaces.clone(),
             directions: [direction(0)?, direction(1)?],
             leaving: Vec::with_capacity(TOGETHER),
+            awake_ns: if settings.spare { 0 } else { AWAKE_NS },
             offset,
             began: wire::now(),
         })
@@ -182,7 +184,7 @@ impl Bridge {
                 clocks_at = before + CLOCKS_NS;
             }
             if busy {
-                awake_until = before + AWAKE_NS;
+                awake_until = before + self.awake_ns;
             }
             if before > rested + RUN_NS {
                 wire::rest(REST_NS);

@@ -21,6 +21,8 @@ pub struct Settings {
     pub rates: [u64; 2],
     /// The processor on which it is to run; by default the kernel's choice.
     pub cpu: Option<usize>,
+    /// Whether it sleeps between packets at once, which takes less of the processor and makes packets later.
+    pub spare: bool,
 }
 
 /// The counts of a gateway.
