@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -90,16 +91,26 @@ NEEDED = {"run": "ctypes", "command": "numpy, polars, rich, scipy, typer"}
 """What a Python must have: one run takes nothing but the core, the commands what the package depends on."""
 
 
-def python(minor, need):
+@cache
+def found(minor, need):
     """A Python 3.`minor` with what is needed: this one, one on the path or one of pyenv's. One core serves all."""
     name = f"python3.{minor}"
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    found = [sys.executable] if sys.version_info[:2] == (3, minor) else []
-    found += filter(None, [shutil.which(name), *map(str, sorted(pyenv.glob(f"3.{minor}.*/bin/{name}")))])
-    for place in found:
-        if subprocess.run([place, "-c", f"import {need}"], capture_output=True).returncode == 0:
-            return place
-    pytest.skip(f"no {name} that can import {need} is on the path or among pyenv's")
+    places = [sys.executable] if sys.version_info[:2] == (3, minor) else []
+    places += filter(None, [shutil.which(name), *map(str, sorted(pyenv.glob(f"3.{minor}.*/bin/{name}")))])
+    able = (
+        place
+        for place in places
+        if subprocess.run([place, "-c", f"import {need}"], capture_output=True).returncode == 0
+    )
+    return next(able, None)
+
+
+def python(minor, need):
+    """The same, without which a test is skipped."""
+    if place := found(minor, need):
+        return place
+    pytest.skip(f"no python3.{minor} that can import {need} is on the path or among pyenv's")
 
 
 def child(place, *arguments, **options):
