@@ -58,7 +58,7 @@ class Page:
 
     def scheme(self, scheme: str) -> None:
         """Sets what the reader's system prefers, "light" or "dark"."""
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def open(self, path: Path) -> None:
         """Opens a file and waits until its charts are drawn."""

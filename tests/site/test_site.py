@@ -53,14 +53,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def opened(browser: Browser, path: Path, *, width: int, theme: str) -> Page:
-    """A page of the site in a window of this width."""
-    page = browser.page()
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Page:
+    """One page for all that is looked at: a new one is a process of the browser."""
+    return browser.page()
+
+
+def opened(page: Page, path: Path, *, width: int, theme: str) -> None:
+    """Open a page of the site in a window of this width."""
+    page.errors.clear()
+    page.requests.clear()
     page.size(width, 900, phone=width < 500)
     page.scheme(theme)
     page.call("Page.navigate", url=path.as_uri())
     page.wait("document.readyState === 'complete' && !!document.querySelector('h1')")
-    return page
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -138,8 +144,8 @@ def test_every_laboratory_link_of_a_queue_names_a_queue(site: Path):
 
 @pytest.mark.parametrize("name", LOOKED_AT)
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1400, "light")])
-def test_a_page_is_drawn_without_an_error_and_fits(site: Path, browser: Browser, name: str, width: int, theme: str):
-    page = opened(browser, site / name, width=width, theme=theme)
+def test_a_page_is_drawn_without_an_error_and_fits(site: Path, page: Page, name: str, width: int, theme: str):
+    opened(page, site / name, width=width, theme=theme)
 
     assert page.errors == []
     assert page.run("document.documentElement.scrollWidth") <= width
@@ -151,8 +157,8 @@ def test_a_page_is_drawn_without_an_error_and_fits(site: Path, browser: Browser,
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "shape"), [(390, "narrow"), (1400, "wide")])
-def test_pictures_are_drawn_for_the_width_of_the_page(site: Path, browser: Browser, width: int, shape: str, theme: str):
-    page = opened(browser, site / "queues" / "codel.html", width=width, theme=theme)
+def test_pictures_are_drawn_for_the_width_of_the_page(site: Path, page: Page, width: int, shape: str, theme: str):
+    opened(page, site / "queues" / "codel.html", width=width, theme=theme)
     shown = page.run(
         "[...document.querySelectorAll('article img')].filter((img) => getComputedStyle(img).display !== 'none')"
         ".map((img) => [img.src, img.width, img.naturalWidth])"
@@ -165,8 +171,8 @@ def test_pictures_are_drawn_for_the_width_of_the_page(site: Path, browser: Brows
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_printed_page_has_its_light_pictures(site: Path, browser: Browser, theme: str):
-    page = opened(browser, site / "queues" / "codel.html", width=900, theme=theme)
+def test_a_printed_page_has_its_light_pictures(site: Path, page: Page, theme: str):
+    opened(page, site / "queues" / "codel.html", width=900, theme=theme)
 
     page.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": theme}])
 
@@ -179,8 +185,8 @@ def test_a_printed_page_has_its_light_pictures(site: Path, browser: Browser, the
     assert page.run("getComputedStyle(document.querySelector('.skip-to-content')).display") == "none"
 
 
-def test_a_link_to_a_class_opens_its_part(site: Path, browser: Browser):
-    page = opened(browser, site / "api" / "queues.html", width=1400, theme="light")
+def test_a_link_to_a_class_opens_its_part(site: Path, page: Page):
+    opened(page, site / "api" / "queues.html", width=1400, theme="light")
     assert page.run("document.documentElement.scrollHeight") < 8000
     assert "*_" not in page.run("document.body.textContent")
 
@@ -188,9 +194,7 @@ def test_a_link_to_a_class_opens_its_part(site: Path, browser: Browser):
     page.wait("document.getElementById('sojourn.queues.Codel').closest('details').open")
 
 
-def test_every_page_is_whole_and_quiet_at_three_widths(site: Path, browser: Browser):
-    page = browser.page()
-
+def test_every_page_is_whole_and_quiet_at_three_widths(site: Path, page: Page):
     found = {path.relative_to(site).as_posix(): faults(page, path) for path in sorted(site.rglob("*.html"))}
 
     assert {path: said for path, said in found.items() if said} == {}
@@ -199,8 +203,8 @@ def test_every_page_is_whole_and_quiet_at_three_widths(site: Path, browser: Brow
 
 @pytest.mark.parametrize("name", LOOKED_AT)
 @pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1400, "dark")])
-def test_axe_finds_no_serious_fault(site: Path, browser: Browser, name: str, width: int, theme: str):
-    page = opened(browser, site / name, width=width, theme=theme)
+def test_axe_finds_no_serious_fault(site: Path, page: Page, name: str, width: int, theme: str):
+    opened(page, site / name, width=width, theme=theme)
 
     assert [fault for fault in page.serious_faults() if fault[0] not in OF_SPHINX] == []
 
