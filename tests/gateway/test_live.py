@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -59,10 +60,11 @@ def ended(started: subprocess.Popen[str], how: signal.Signals = signal.SIGINT) -
 
 def iperf(net: Net, *words: str, to: str = WAN) -> dict:
     """A run of iperf3 from the LAN, as JSON."""
-    server = net.start("wan", "iperf3", "-s", "-1")
+    port = ["-p", "5206" if to == WAN6 else "5204"]
+    server = net.start("wan", "iperf3", "-s", "-1", *port)
     try:
         time.sleep(0.3)
-        return json.loads(net.run("lan", "iperf3", "-c", to, "--json", *words).stdout)
+        return json.loads(net.run("lan", "iperf3", "-c", to, "--json", *port, *words).stdout)
     finally:
         server.kill()
         server.communicate()
@@ -122,7 +124,7 @@ def test_addresses_are_found_and_the_delay_is_there_for_ipv4_and_ipv6(net: Net):
 def test_tcp_fills_the_link_and_what_is_recorded_replays_to_the_same_decisions(net: Net, tmp_path: Path):
     folder = tmp_path / "recording"
     words = ["--rate", "30/50", "--queue", "fq_codel:ecn=true", "--reverse-queue", "red:min_th=10p,max_th=30p"]
-    with gateway(net, *words, "--delay", "5ms", "--record", folder, "--json", "--no-page") as running:
+    with gateway(net, *words, "--delay", "5ms", "--record", folder, "--spare", "--json", "--no-page") as running:
         iperf(net, "-t", "5", "--bidir", "-P", "2")
         # Packets that wait when the gateway ends are never decided, but the replay decides them. Queues are empty then.
         time.sleep(1.0)
@@ -157,10 +159,9 @@ def shark(file: Path, *fields: str, only: str = "ip or ipv6") -> pl.DataFrame:
 
 def test_marks_are_in_the_headers_and_their_checksums_are_right(net: Net, tmp_path: Path):
     folder = tmp_path / "recording"
-    words = ["--rate", "10", "--queue", "codel:ecn=true", "--delay", "10ms", "--record", folder]
-    with gateway(net, *words, "--json", "--no-page") as running:
-        iperf(net, "-t", "4")
-        iperf(net, "-t", "4", to=WAN6)
+    words = ["--rate", "10", "--queue", "codel:ecn=true", "--delay", "10ms", "--record", folder, "--spare"]
+    with gateway(net, *words, "--json", "--no-page") as running, ThreadPoolExecutor(2) as both:
+        list(both.map(lambda to: iperf(net, "-t", "4", to=to), (WAN, WAN6)))
         report = ended(running)
     four = shark(folder / "up.out.pcapng", "ip.dsfield.ecn", "ip.checksum.status", "frame.comment", only="ip")
     six = shark(folder / "up.out.pcapng", "ipv6.tclass.ecn", "frame.comment", only="ipv6")
