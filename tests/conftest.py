@@ -1,5 +1,6 @@
 """What several tests use."""
 
+import gc
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,17 @@ hypothesis.settings.load_profile("sojourn")
 
 # Typer makes all commands anew for each call, which takes longer than most of them do.
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
+
+
+# What is made while tests are collected stays to the end: a million objects, through which the collector of garbage
+# would look again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave them alone from now on, too."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
