@@ -1,6 +1,7 @@
 """A queue of which only `kind` is written serves a healthy link: 100 SACK flows keep 100 Mbit/s busy, and so on."""
 
 import json
+from functools import cache
 
 import pytest
 
@@ -45,6 +46,7 @@ EXCEPT = {
 }
 
 
+@cache
 def used(queue, rate, flows, duration, warmup):
     scenario = sojourn.Scenario.from_toml(
         SCENARIO.format(queue=queue, rate=rate, flows=flows, duration=duration, warmup=warmup)
