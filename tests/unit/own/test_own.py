@@ -1,4 +1,4 @@
-"""Queues and window laws of users, each file of tests/unit/own in a process of its own.
+"""Queues and window laws of users, the files of tests/unit/own in a process of their own.
 
 A class that is registered stays so until its process ends: here, lists and generated files of other tests would have
 it.
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 FOLDER = Path(__file__).resolve().parent
 
 
-@pytest.mark.parametrize("name", sorted(file.stem for file in FOLDER.glob("own_*.py")))
-def test_queues_and_laws_of_users(name):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(FOLDER / f"{name}.py")]
+def test_queues_and_laws_of_users():
+    files = sorted(map(str, FOLDER.glob("own_*.py")))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
     done = subprocess.run(command, capture_output=True, text=True, cwd=FOLDER.parents[2])
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
