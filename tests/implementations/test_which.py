@@ -28,7 +28,7 @@ TESTS_OF_THEIR_OWN = {
     "source_quench": "test_choke_packets.py",
     "hop_by_hop": "test_choke_packets.py",
     "codel": "docs/own-queue.md and tests/unit/own: in Python, drop by drop",
-    "red": "tests/replay/test_red_peer.py",
+    "red": "tests/replay/test_second_red.py",
 }
 OTHER_PROGRAMS = {
     "cake": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
