@@ -37,3 +37,12 @@ queue = { kind = "fifo", limit = "17p" }
 from = "a"
 to = "c"
 """
+
+ONE_FLOW = """
+duration = "1s"
+[dumbbell]
+rate = "2Mbit"
+delay = "5ms"
+queue = { kind = "red", limit = "50p" }
+[[flow]]
+"""

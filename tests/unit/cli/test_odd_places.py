@@ -10,16 +10,8 @@ import polars as pl
 import pytest
 
 import sojourn
+from helpers.networks import ONE_FLOW as SCENARIO
 from sojourn._base.spreadsheet import csv_text
-
-SCENARIO = """
-duration = "1s"
-[dumbbell]
-rate = "2Mbit"
-delay = "5ms"
-queue = { kind = "red", limit = "50p" }
-[[flow]]
-"""
 
 
 def command(*words, **options):

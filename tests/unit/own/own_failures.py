@@ -9,18 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 import sojourn
+from helpers.networks import ONE_FLOW as SCENARIO
 from sojourn.catalogue.warnings import NoHookWarning
 from sojourn.cli import app
 from sojourn.own import DROP, HookError, Number, Policy, WindowLaw
-
-SCENARIO = """
-duration = "1s"
-[dumbbell]
-rate = "2Mbit"
-delay = "5ms"
-queue = { kind = "red", limit = "50p" }
-[[flow]]
-"""
 
 
 class StrangeError(BaseException):

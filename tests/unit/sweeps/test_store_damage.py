@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sojourn
+from helpers.networks import ONE_FLOW as SCENARIO
 from sojourn._base.lock import locked
 from sojourn.cli import app
 from sojourn.sweeps.rows import Rows, rows_of
@@ -19,14 +20,6 @@ from sojourn.sweeps.store import RunStore
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow
 
-SCENARIO = """
-duration = "1s"
-[dumbbell]
-rate = "2Mbit"
-delay = "5ms"
-queue = { kind = "red", limit = "50p" }
-[[flow]]
-"""
 POINTS, SEEDS = 2, 4
 OVER = {"dumbbell.queue.max_p": [0.02, 0.1]}
 
