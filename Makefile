@@ -123,6 +123,7 @@ bench: build  ## Measure ours and ns-2 on the same workload: docs/performance.md
 papers: build  ## Check every paper in full, and all settings beside ns-2 and Linux; takes long.
 	@mkdir -p out
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/beside_ns2.py; fi
+	if command -v ns >/dev/null; then $(BIN)/python tests/peers/single_runs.py; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/classes.py --write docs/validation.md; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/explicit.py --seeds 20 --write docs/validation.md; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/witness.py --write; fi

@@ -155,9 +155,14 @@ class Row:
 
 def compare(name: str, seeds: Sequence[int], more: str = "", workers: int = 2) -> list[Row]:
     """Each metric of a setting over these seeds; `more` are further settings of our queue."""
-    setting = SETTINGS[name]
     with ThreadPoolExecutor(workers) as pool:
-        peer = list(pool.map(lambda seed: theirs(setting, seed), seeds))
+        peer = list(pool.map(lambda seed: theirs(SETTINGS[name], seed), seeds))
+    return beside(name, peer, seeds, more)
+
+
+def beside(name: str, peer: Sequence[Metrics], seeds: Sequence[int], more: str = "") -> list[Row]:
+    """The same for runs of ns-2 that are there."""
+    setting = SETTINGS[name]
     scenario = sojourn.Scenario.from_toml(scenario_text(setting, more))
     mine = [measured(setting, result) for _, result in sojourn.replicate(scenario, seeds=seeds).results]
     return [

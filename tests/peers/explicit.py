@@ -208,14 +208,18 @@ def metrics(result: sojourn.Result, values: Setting) -> Metrics:
 
 def compare(name: str, seeds: Sequence[int]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
     """Each metric of all seeds: ns-2's, ours."""
-    values = setting(name)
-    scenario = sojourn.Scenario.from_toml(scenario_text(values))
-    theirs = [run_ns2(values, seed) for seed in seeds]
-    mine = [metrics(sojourn.run(scenario, seed=seed), values) for seed in seeds]
+    theirs, mine = [run_ns2(setting(name), seed) for seed in seeds], run_ours(name, seeds)
     return (
         {key: [one[key] for one in theirs] for key in METRICS},
         {key: [one[key] for one in mine] for key in METRICS},
     )
+
+
+def run_ours(name: str, seeds: Sequence[int]) -> list[Metrics]:
+    """Our runs of these seeds."""
+    values = setting(name)
+    scenario = sojourn.Scenario.from_toml(scenario_text(values))
+    return [metrics(sojourn.run(scenario, seed=seed), values) for seed in seeds]
 
 
 def row(name: str, seeds: Sequence[int]) -> str:

@@ -16,6 +16,8 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ns2 import Metrics
+
 import sojourn
 from sojourn.papers import find
 
@@ -43,6 +45,19 @@ def ns2(setting: Mapping[str, float], seed: int) -> tuple[Run, Run]:
         found = [float(line.split()[2]) for line in Path(trace.name).read_text().splitlines()]
     arrivals = (statistics.fmean(found), statistics.pvariance(found), found.count(0.0) / len(found), done["loss"])
     return (done["mean"], done["variance"], done["empty"], done["loss"]), arrivals
+
+
+NUMBERS = ("mean", "variance", "empty", "loss")
+
+
+def theirs(setting: Mapping[str, float], seed: int) -> Metrics:
+    """The run in time, by the names of its numbers."""
+    return dict(zip(NUMBERS, ns2(setting, seed)[0], strict=True))
+
+
+def name(setting: Mapping[str, float]) -> str:
+    """What a setting is called."""
+    return f"psand-{'-'.join(map(str, setting.values()))}"
 
 
 def ours(setting: Mapping[str, float], seed: int) -> Run:

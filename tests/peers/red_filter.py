@@ -109,8 +109,12 @@ def measured(setting: Setting, result: sojourn.Result) -> Metrics:
 
 def compare(name: str, seeds: Sequence[int]) -> dict[str, tuple[Interval, Interval]]:
     """Means of both sides with 99 % intervals, ns-2's first, by metric."""
+    return beside(name, [theirs(COMMON | SETTINGS[name], seed) for seed in seeds], seeds)
+
+
+def beside(name: str, peer: Sequence[Metrics], seeds: Sequence[int]) -> dict[str, tuple[Interval, Interval]]:
+    """The same for runs of ns-2 that are there."""
     setting = COMMON | SETTINGS[name]
-    peer = [theirs(setting, seed) for seed in seeds]
     scenario = sojourn.Scenario.from_toml(scenario_text(setting))
     mine = [measured(setting, result) for _, result in sojourn.replicate(scenario, seeds=seeds).results]
     return {

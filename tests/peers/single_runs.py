@@ -2,8 +2,8 @@
 
     python tests/peers/single_runs.py [--workers 2]
 
-runs all of them and writes single_runs.json, whose means are those of measured.toml. A seed gives the same run of ns-2
-each time, as long as ns2_dumbbell.tcl and the settings are as they were.
+runs all of them and writes single_runs.json. The means of those of `LIVE` are in measured.toml; ours is compared with
+the `OTHERS`. A seed gives the same run of ns-2 each time, as long as the scripts and the settings are as they were.
 """
 
 from __future__ import annotations
@@ -11,10 +11,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import class_settings
+import classes
+import explicit
 import ns2
+import psand
+import red_filter
 from beside_ns2 import SEEDS
 from ns2 import Metrics
 
@@ -25,6 +33,30 @@ LIVE = (
     *("fifo-1", "red-strict-1", "red-gentle-1", "red-ecn-1", "ared-1", "pi-2", "rem-1", "avq-2"),
     *("tahoe-1", "vegas-1", "linux-reno-1", "exp-newreno", "web-1", "two-way-1"),
 )
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How ns-2 makes a run, and with which seeds."""
+
+    made: Callable[[int], Metrics]
+    seeds: Sequence[int]
+
+
+OTHERS = {
+    name: Runs(partial(explicit.run_ns2, explicit.setting(name)), SEEDS if name.startswith("xcp") else SEEDS[:3])
+    for name in explicit.SETTINGS
+}
+OTHERS |= {
+    name: Runs(partial(classes.theirs, setting), SEEDS[:6])
+    for name, setting in class_settings.SETTINGS.items()
+    if setting.brief or name == "fq-calls"
+}
+OTHERS |= {psand.name(setting): Runs(partial(psand.theirs, setting), SEEDS[:8]) for setting in psand.settings()}
+OTHERS |= {
+    name: Runs(partial(red_filter.theirs, red_filter.COMMON | setting), SEEDS[:10])
+    for name, setting in red_filter.SETTINGS.items()
+}
 
 
 def kept(file: Path = FILE) -> Mapping[str, list[Metrics]]:
@@ -54,7 +86,10 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     settings = ns2.load_settings()
-    keep(dict(zip(LIVE, ns2.run_all([settings[name] for name in LIVE], SEEDS, arguments.workers), strict=True)))
+    runs = dict(zip(LIVE, ns2.run_all([settings[name] for name in LIVE], SEEDS, arguments.workers), strict=True))
+    with ThreadPoolExecutor(arguments.workers) as pool:
+        runs |= {name: list(pool.map(other.made, other.seeds)) for name, other in OTHERS.items()}
+    keep(runs)
     return 0
 
 

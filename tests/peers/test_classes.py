@@ -1,6 +1,7 @@
 """Queues by class against ns-2's: CBQ, FQ and assured forwarding, in the mean (docs/validation.md).
 
-Part of the settings is left out here; `make papers` runs all of them with more seeds, and so does SOJOURN_PEERS=all.
+Part of the settings is left out here, and runs of ns-2 are those of single_runs.json. `make papers` runs both sides of
+all settings with more seeds, and so does SOJOURN_PEERS=all.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import classes
 import ns2
 import polars as pl
 import pytest
+import single_runs
 from class_settings import SETTINGS, Cbq, Setting
 
 import sojourn
@@ -26,7 +28,8 @@ from sojourn.stats import mean_interval
 
 EVERYTHING = os.environ.get("SOJOURN_PEERS") == "all"
 CHECKED = [name for name, setting in SETTINGS.items() if setting.brief or EVERYTHING]
-SEEDS = range(1, 21) if EVERYTHING else range(1, 7)
+SEEDS = range(1, 21)
+KEPT = single_runs.kept()
 
 needs_ns2 = [
     pytest.mark.slow,
@@ -34,9 +37,17 @@ needs_ns2 = [
 ]
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=needs_ns2) for name in CHECKED])
+def compared(name: str) -> list[classes.Row]:
+    """Ours beside kept runs of ns-2, or beside new ones of more seeds."""
+    if EVERYTHING:
+        return classes.compare(name, SEEDS)
+    return classes.beside(name, KEPT[name], single_runs.OTHERS[name].seeds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CHECKED)
 def test_each_group_gets_loses_and_waits_what_it_does_in_ns2(name):
-    rows = classes.compare(name, SEEDS)
+    rows = compared(name)
 
     known = SETTINGS[name].differs
     assert all(row.agrees for row in rows if row.metric not in known), "\n".join(map(str, rows))
@@ -137,8 +148,8 @@ def calls_and_blasts(seed: int, seconds: int) -> Iterator[Packet]:
     return iter(sorted(packets, key=lambda packet: packet.time_us))
 
 
-@pytest.mark.parametrize("seeds", [pytest.param(range(1, 7), marks=needs_ns2)])
-def test_what_a_call_waits_in_ns2_follows_from_its_law(seeds):
+@pytest.mark.slow
+def test_what_a_call_waits_in_ns2_follows_from_its_law():
     def waited(seed: int) -> float:
         packets = list(calls_and_blasts(seed, 30))
         fates = run(RealTime(11, 20), packets)
@@ -149,10 +160,8 @@ def test_what_a_call_waits_in_ns2_follows_from_its_law(seeds):
         ]
         return statistics.fmean(times) / 1e3
 
-    by_law = mean_interval([waited(seed) for seed in seeds], level=0.99)
-    theirs, ours = next(
-        (row.theirs, row.ours) for row in classes.compare("fq-calls", seeds) if row.metric == "call.wait"
-    )
+    by_law = mean_interval([waited(seed) for seed in range(1, 7)], level=0.99)
+    theirs, ours = next((row.theirs, row.ours) for row in compared("fq-calls") if row.metric == "call.wait")
 
     assert abs(by_law.mean - theirs.mean) <= max(0.05 * theirs.mean, theirs.half_width + by_law.half_width)
     # Under bit-by-bit round robin a call overtakes all but the packet in transmission: half of 1000 bytes in the mean.

@@ -1,35 +1,36 @@
-"""XCP, TFRC and RAP against ns-2 in the mean, XCP packet by packet, too; explicit.py names the details that differ."""
+"""XCP, TFRC and RAP against ns-2 in the mean, XCP packet by packet, too; explicit.py names the details that differ.
+
+Means are compared with runs of ns-2 that are kept in single_runs.json. `make papers` makes 20 of each.
+"""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
 from pathlib import Path
 
 import explicit
 import ns2
 import pytest
+import single_runs
 
 import sojourn
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not ns2.available(), reason="ns-2 is not installed (Debian and Ubuntu: apt install ns2)"),
-]
+pytestmark = pytest.mark.slow
+runs_ns2 = pytest.mark.skipif(not ns2.available(), reason="ns-2 is not installed (Debian and Ubuntu: apt install ns2)")
+KEPT = single_runs.kept()
 
 
-def means(name: str, seeds: Sequence[int]) -> tuple[dict[str, float], dict[str, float]]:
-    theirs, mine = explicit.compare(name, seeds)
-    return (
-        {key: statistics.fmean(values) for key, values in theirs.items()},
-        {key: statistics.fmean(values) for key, values in mine.items()},
-    )
+def means(name: str) -> tuple[dict[str, float], dict[str, float]]:
+    """Of ns-2's runs and of ours with the same seeds."""
+    sides = KEPT[name], explicit.run_ours(name, single_runs.OTHERS[name].seeds)
+    theirs, mine = ({key: statistics.fmean(run[key] for run in side) for key in explicit.METRICS} for side in sides)
+    return theirs, mine
 
 
 @pytest.mark.parametrize("name", [name for name in explicit.SETTINGS if name.startswith("xcp")])
 def test_xcp_fills_the_link_evenly_without_queue_or_loss_on_both_sides(name):
     # With equal round-trip times the mean queue of a run varies by 6 % from seed to seed.
-    theirs, mine = means(name, range(1, 21))
+    theirs, mine = means(name)
 
     assert theirs["loss"] == mine["loss"] == 0.0
     assert mine["utilisation"] == pytest.approx(theirs["utilisation"], rel=0.01)
@@ -47,6 +48,7 @@ TRACES: dict[str, ns2.Setting] = {
 }
 
 
+@runs_ns2
 @pytest.mark.parametrize("name", TRACES)
 def test_every_packet_of_xcp_leaves_the_bottleneck_when_it_does_in_ns2(name, tmp_path):
     setting = explicit.setting("xcp") | TRACES[name] | {"start_spread": 0, "warmup": 1}
@@ -91,7 +93,7 @@ def first_intervals(control: Path) -> str:
 
 @pytest.mark.parametrize("name", [name for name in explicit.SETTINGS if name.startswith("tfrc")])
 def test_tfrc_leaves_the_same_queue_losses_and_share_of_tcp(name):
-    theirs, mine = means(name, range(1, 4))
+    theirs, mine = means(name)
 
     # The tolerances of the check of the window laws.
     assert mine["utilisation"] == pytest.approx(theirs["utilisation"], rel=0.05)
@@ -105,7 +107,7 @@ def test_tfrc_leaves_the_same_queue_losses_and_share_of_tcp(name):
 
 @pytest.mark.parametrize("name", [name for name in explicit.SETTINGS if name.startswith("rap")])
 def test_rap_shares_the_link_as_in_ns2(name):
-    theirs, mine = means(name, range(1, 4))
+    theirs, mine = means(name)
 
     # The tolerances of the check of the window laws; of TFRC's for the share and the nearest flow's part.
     assert mine["utilisation"] == pytest.approx(theirs["utilisation"], rel=0.05)
