@@ -58,8 +58,8 @@ params! {
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8290 section 5.2.7; off by default";
         /// Nothing is dropped by CoDel while at most this many bytes wait behind the packet, in all queues together.
         mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3; Linux: the device's MTU";
-        /// The arithmetic of CoDel's times and square roots, as in `codel`. With that of the kernel, packets that find no room count as CoDel's own
-        /// drops, too, and an emptied new queue becomes an old queue for a round only if there are other old queues.
+        /// The arithmetic of CoDel's times and square roots, as in `codel`. With that of the kernel, packets that find no room count as
+        /// CoDel's own drops, too, and an emptied new queue becomes an old queue for a round only if there are other old queues.
         arithmetic: Arithmetic = "real", "RFC 8289 section 5.6";
     }
 }

@@ -62,8 +62,8 @@ params! {
         max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4";
         /// Mark ECN-capable packets instead of dropping them while the probability is at most 10 %.
         ecn: bool = "false", "Linux sch_fq_pie";
-        /// The numbers in which the law is computed, as in `pie`. With those of the kernel a new queue that becomes empty is old for a round only if
-        /// there are other old queues.
+        /// The numbers in which the law is computed, as in `pie`. With those of the kernel a new queue that becomes empty is old for a
+        /// round only if there are other old queues.
         arithmetic: Arithmetic = "real", "RFC 8033";
     }
 }
