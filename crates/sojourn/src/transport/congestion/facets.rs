@@ -228,10 +228,10 @@ pub trait Paced {
     /// The rate at which packets should leave. With `None` they leave when acknowledgements arrive.
     fn pacing_rate(&self) -> Option<Rate>;
 
-    /// The time by which this number of full segments of `packet` bytes delays the next ones at the pacing rate. Asked only if there is
-    /// such a rate.
-    fn gap_of(&self, segments: u64, packet: u32) -> Option<Duration> {
-        self.pacing_rate().map(|rate| rate.time_to_send(Bytes(u64::from(packet))) * segments)
+    /// The time by which a packet delays the next one at the pacing rate, if that time depends on the packet's payload alone (Linux
+    /// `tcp_update_skb_after_send`). With `None` it is that of full segments.
+    fn gap_of(&self, _payload: Bytes) -> Option<Duration> {
+        None
     }
 
     /// The number of segments in a packet, if the device cuts packets into segments (Linux `tcp_tso_autosize`). With `None` it follows

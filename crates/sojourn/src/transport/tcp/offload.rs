@@ -34,10 +34,29 @@ pub(super) struct Moment {
     pub window: u64,
     /// The window minus the amount in the network, in segments.
     pub room: u64,
+    /// The bytes that the receiver's window allows, and those of the whole window.
+    pub allowed: u64,
+    pub offered: u64,
+    /// True if the receiver's window may cut a segment.
+    pub cuts: bool,
     /// The segments in flight, whatever their state.
     pub out: u64,
     /// True if the sender repairs losses.
     pub recovering: bool,
+}
+
+impl Moment {
+    /// The bytes that both windows allow.
+    fn limit(&self, mss: u64) -> u64 {
+        self.room.saturating_mul(mss).min(self.allowed)
+    }
+
+    /// The segments that the receiver's window allows. It allows the first, however long it is, and may cut the last (Linux
+    /// `tcp_snd_wnd_test`, `tcp_mss_split_point`).
+    fn allowed_segments(&self, mss: u64) -> u64 {
+        let whole = self.allowed / mss;
+        (whole + u64::from(self.cuts && !self.allowed.is_multiple_of(mss))).max(1)
+    }
 }
 
 impl Stream {
@@ -48,8 +67,13 @@ impl Stream {
         }
         let mss = u64::from(self.config.mss);
         let left = (self.written - self.nxt).div_ceil(mss).max(1);
-        let allowed = self.known.as_ref().map_or(u64::MAX, |known| known.allowed(self.nxt, mss));
-        let moment = &Moment { room: moment.room.min(allowed), ..*moment };
+        let moment = &match &self.known {
+            // An older recording, which has what could be sent as bytes of segments.
+            Some(known) if self.buffer.is_none() => {
+                Moment { room: moment.room.min(known.allowed(self.nxt, mss)), ..*moment }
+            }
+            _ => *moment,
+        };
         let may_wait = self.config.defer && !self.pushes_one() && self.is_better_later(moment);
         // Any packet fills so little room, unless the law says how large one is: its size need not be known.
         let most = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
@@ -57,22 +81,25 @@ impl Stream {
         } else {
             self.most_at_once(moment.out)
         };
-        if may_wait && self.waits_for_more(most, left, moment.room) {
+        // Linux `tcp_cwnd_test`.
+        let quota = most.min(moment.room).min((moment.window / 2).max(1));
+        if may_wait && self.waits_for_more(most, left, quota, moment) {
             0
         } else {
-            // Linux `tcp_cwnd_test`.
-            most.min(left).min(moment.room).min((moment.window / 2).max(1))
+            quota.min(left).min(moment.allowed_segments(mss))
         }
     }
 
-    /// Whether segments wait for more room, if waiting is better. The window allows `room` of `left` segments, and the device gets `most`.
-    fn waits_for_more(&self, most: u64, left: u64, room: u64) -> bool {
+    /// Whether segments wait for more room, if waiting is better. There are `left` segments, the device gets `most` at a time, and the
+    /// sender's own window allows `quota` of these now.
+    fn waits_for_more(&self, most: u64, left: u64, quota: u64, moment: &Moment) -> bool {
         let mss = u64::from(self.config.mss);
         if let Some(buffer) = &self.buffer {
-            return most > room && !buffer.ends_within(self.nxt, room, mss);
+            let limit = moment.limit(mss);
+            return most * mss > limit && !buffer.ends_within(self.nxt, limit, quota * mss, mss);
         }
         let ends_here = self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss));
-        most.min(left) > room && !ends_here
+        most.min(left) > moment.room.min(moment.allowed / mss) && !ends_here
     }
 
     /// True if the application's write sends one packet, whatever its size.
@@ -83,8 +110,10 @@ impl Stream {
     /// True if the part that the window allows shall wait, because others have just left, and an acknowledgement is due that will allow
     /// more.
     fn is_better_later(&self, moment: &Moment) -> bool {
-        let Moment { now, last, room, recovering, .. } = *moment;
-        if recovering || now.since(last) > SOON || PART * room >= self.control.window() as u64 {
+        let Moment { now, last, recovering, offered, .. } = *moment;
+        let mss = u64::from(self.config.mss);
+        let window = (self.control.window() as u64).saturating_mul(mss).min(offered);
+        if recovering || now.since(last) > SOON || PART * moment.limit(mss) >= window {
             return false;
         }
         let Some((head, srtt)) = moment.head.zip(self.rtt.srtt(&self.config.rtt)) else { return false };
@@ -163,6 +192,20 @@ mod tests {
         assert_eq!(sent(&mut pair), expected);
     }
 
+    /// Nothing but its own window bounds the sender.
+    const UNBOUNDED: Moment = Moment {
+        now: Instant::ZERO,
+        last: Instant::ZERO,
+        head: None,
+        window: 0,
+        room: 0,
+        allowed: u64::MAX,
+        offered: u64::MAX,
+        cuts: true,
+        out: 0,
+        recovering: false,
+    };
+
     fn micros(n: u64) -> Duration {
         Duration::from_nanos(1000 * n)
     }
@@ -182,7 +225,7 @@ mod tests {
         let now = Instant::ZERO + Duration::from_millis(200);
         let head = Some(Instant::ZERO + Duration::from_millis(101));
         let last = Instant::ZERO + Duration::from_millis(199);
-        let part = Moment { now, last, head, window: 10, room: 1, out: 9, recovering: false };
+        let part = Moment { now, last, head, window: 10, room: 1, out: 9, ..UNBOUNDED };
         let sender = &pair.sender;
         assert_eq!(sender.stream.hand_over(&part), 0);
         assert_eq!(sender.stream.hand_over(&Moment { room: 2, ..part }), 2);
@@ -226,9 +269,20 @@ mod tests {
                 window: 100,
                 room: 50,
                 out: 50,
-                recovering: false,
+                ..UNBOUNDED
             };
             assert_eq!(pair.sender.stream.hand_over(&moment), segments, "{window}, {threshold}");
         }
+    }
+
+    #[test]
+    fn the_receivers_window_cuts_the_last_segment_unless_a_small_one_is_out() {
+        let pair = measured(&[("initial_window", "100")]);
+        let moment = Moment { now: Instant::ZERO + Duration::from_millis(200), window: 100, room: 50, ..UNBOUNDED };
+        let segments =
+            |allowed, cuts| pair.sender.stream.hand_over(&Moment { allowed, offered: 100 * MSS, cuts, ..moment });
+        assert_eq!([MSS, MSS + 1, 2 * MSS].map(|allowed| segments(allowed, true)), [1, 2, 2]);
+        assert_eq!([MSS, MSS + 1, 2 * MSS].map(|allowed| segments(allowed, false)), [1, 1, 2]);
+        assert_eq!(segments(100, true), 1, "the rest of the data, which the window allows");
     }
 }

@@ -122,13 +122,13 @@ impl SendBuffer {
         self.ends.iter().find(|end| end.at > nxt)
     }
 
-    /// Whether the rest of the packet that holds byte `nxt` is at most `room` segments. The device then gets `room` segments at once,
-    /// some of which are of the next packet. The rest of the last packet may still grow, unless it is a single segment.
-    pub fn ends_within(&self, nxt: u64, room: u64, mss: u64) -> bool {
-        let mut ends = self.ends.iter().skip_while(|end| end.at <= nxt);
+    /// Whether the packet that holds byte `nxt` is at most `limit` bytes from there on. It has been filled up to `quota` bytes from the next
+    /// packet. The last packet may still grow, unless it is a single segment.
+    pub fn ends_within(&self, nxt: u64, limit: u64, quota: u64, mss: u64) -> bool {
+        let mut ends = self.ends.iter().skip_while(|end| end.at <= nxt).map(|end| end.at - nxt);
         let (first, second) = (ends.next(), ends.next());
-        let most = if second.is_some() { room } else { 1 };
-        first.is_some_and(|end| end.at <= nxt + most * mss)
+        let most = if second.is_some() { limit } else { mss };
+        first.is_some_and(|end| end.max(second.map_or(0, |second| quota.min(second))) <= most)
     }
 
     /// Whether the packet that holds byte `nxt` ends at byte `end`, and its last segment carries PSH.
@@ -272,7 +272,7 @@ mod tests {
         let mut buffer = SendBuffer::new(4_194_304, 2);
         let end = |segments: u64| End { at: segments * MSS, push: false };
         buffer.ends = VecDeque::from([end(45), end(90), end(92)]);
-        let within = |nxt: u64, room| buffer.ends_within(nxt * MSS, room, MSS);
+        let within = |nxt: u64, room| buffer.ends_within(nxt * MSS, room * MSS, room * MSS, MSS);
         assert_eq!([1, 2, 3, 4].map(|room| within(42, room)), [false, false, true, true]);
         assert_eq!([within(44, 1), within(45, 44), within(45, 45)], [true, false, true]);
         // The last packet has two segments, and then one.

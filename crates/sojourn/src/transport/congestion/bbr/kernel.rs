@@ -19,7 +19,7 @@ use super::super::{
     Acked, Adjustment, Congestion, CongestionControl, Milestone, Needs, Paced, Phase, Sample, Sampled, Setup,
 };
 use crate::rng::Rng;
-use crate::units::{Duration, Instant, Rate};
+use crate::units::{Bytes, Duration, Instant, Rate};
 use greatest::Greatest;
 pub(super) use numbers::Settings;
 use numbers::{GAIN_BITS, GAIN_ONE, Numbers, RATE_BITS, RATE_ONE};
@@ -245,8 +245,8 @@ impl Paced for BbrKernel {
         Some(Rate::from_bps((8 * self.rate * self.packet / self.mss).max(1)))
     }
 
-    fn gap_of(&self, segments: u64, _packet: u32) -> Option<Duration> {
-        Some(Duration::from_nanos(segments * self.mss * 1_000_000_000 / self.rate.max(1)))
+    fn gap_of(&self, payload: Bytes) -> Option<Duration> {
+        Some(Duration::from_nanos(payload.0 * 1_000_000_000 / self.rate.max(1)))
     }
 
     fn at_once(&self) -> Option<u64> {

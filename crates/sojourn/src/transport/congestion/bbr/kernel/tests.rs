@@ -62,7 +62,7 @@ fn the_first_rate_is_the_initial_window_in_a_round_trip_at_the_high_gain() {
     let bbr = connected();
     assert_eq!(bbr.rate, 4194 * 1448 * 739 / 256 * 990_000 / (1 << 24));
     // A packet of two segments holds up the next one by its payload at that rate.
-    let gap = bbr.gap_of(2, 1514).expect("a rate");
+    let gap = bbr.gap_of(Bytes(2 * 1448)).expect("a rate");
     assert_eq!(gap.as_nanos(), 2 * 1448 * 1_000_000_000 / bbr.rate);
 }
 

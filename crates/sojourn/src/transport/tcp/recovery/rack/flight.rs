@@ -253,6 +253,11 @@ impl Flight {
         self.first + from as u64..self.first + to.max(from) as u64
     }
 
+    /// The bytes of this number of segments, from this one on.
+    pub fn payload(&self, number: u64, segments: u64) -> u64 {
+        self.get(number + segments - 1).end - self.get(number).start
+    }
+
     /// The number of segments of one packet, from this one on, that are lost and not resent. It is at most `most`.
     pub fn lost_together(&self, number: u64, most: u64) -> u64 {
         let from = (number - self.first) as usize;

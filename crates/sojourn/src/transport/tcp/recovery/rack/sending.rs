@@ -9,7 +9,7 @@ use crate::transport::tcp::Reduction;
 use crate::transport::tcp::offload::Moment;
 use crate::transport::tcp::send_buffer::Progress;
 use crate::transport::tcp::stream::Stream;
-use crate::units::{Duration, Instant};
+use crate::units::{Bytes, Duration, Instant};
 
 /// The number of segments of a connection that are sent before the pacer begins.
 const UNPACED: u64 = 10;
@@ -91,13 +91,15 @@ impl Rack {
         cx: &mut FlowContext,
     ) -> bool {
         let (mut new, mut left, mut several, mut first) = (false, 0, false, true);
+        // The byte behind the present packet of new data.
+        let mut behind = u64::MAX;
         loop {
             if self.flight.in_network() >= window {
                 self.full = true;
                 break;
             }
             let repair = if repairs && self.is_recovering() { self.flight.next_repair() } else { None };
-            let len = stream.new_segment();
+            let len = stream.new_segment().min(behind - stream.nxt);
             if repair.is_none() && len == 0 {
                 self.full = false;
                 if let Some(delivery) = self.delivery.as_mut().filter(|_| stream.buffer.is_none()) {
@@ -126,7 +128,14 @@ impl Rack {
                     break;
                 }
                 several = left > 1;
-                self.pace(stream, now, left);
+                let payload = match repair {
+                    Some(number) => self.flight.payload(number, left),
+                    None => {
+                        behind = self.end_of_packet(stream, left);
+                        behind - stream.nxt
+                    }
+                };
+                self.pace(stream, now, left, payload);
             }
             left -= 1;
             if let Some(number) = repair {
@@ -136,6 +145,10 @@ impl Rack {
                 self.send_new(stream, len, !first, now, cx);
                 new = true;
                 if left == 0 {
+                    behind = u64::MAX;
+                    if len < u64::from(stream.config.mss) {
+                        self.small = stream.nxt;
+                    }
                     self.make_room(stream, window);
                     if stream.pushes_one() {
                         break;
@@ -191,15 +204,33 @@ impl Rack {
 
     /// The number of new segments that the device gets now. It is 0 if they wait.
     fn begin_packet(&self, stream: &Stream, now: Instant, window: u64) -> u64 {
+        let edge = self.edge(stream);
         stream.hand_over(&Moment {
             now,
             last: self.release,
             head: self.flight.head().map(|head| head.sent_at),
             window,
-            room: (window - self.flight.in_network()).min(self.allowed(stream.nxt, stream.config.mss.into())),
+            room: window - self.flight.in_network(),
+            allowed: edge.saturating_sub(stream.nxt),
+            offered: edge.saturating_sub(stream.una),
+            cuts: self.small <= stream.una,
             out: self.flight.out(),
             recovering: self.is_recovering(),
         })
+    }
+
+    /// The byte up to which the receiver's window allows to send, if it has told one.
+    fn edge(&self, stream: &Stream) -> u64 {
+        let of_replay = || stream.known.as_ref().filter(|_| stream.buffer.is_some()).map(|known| known.edge());
+        self.edge.or_else(of_replay).unwrap_or(u64::MAX)
+    }
+
+    /// The byte behind a packet of new data that has this number of segments.
+    fn end_of_packet(&self, stream: &Stream, segments: u64) -> u64 {
+        let mss = u64::from(stream.config.mss);
+        let last = stream.nxt + (segments - 1) * mss;
+        let end = stream.known.as_ref().map_or(last + mss, |known| known.written(last, mss));
+        end.min(stream.written).min(self.edge(stream))
     }
 
     /// The number of lost segments that the device gets again. They were in one packet before, and there is room for them.
@@ -211,10 +242,10 @@ impl Rack {
         self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out())))
     }
 
-    /// `segments` segments are sent now. This sets the time at which the next may be sent. If they waited for an acknowledgement and not
-    /// for the pacer, that wait shortens the time, by half at most. The first ten segments of a connection are not paced (Linux
-    /// `tcp_update_skb_after_send`).
-    fn pace(&mut self, stream: &Stream, now: Instant, segments: u64) {
+    /// `segments` segments with `payload` bytes are sent now. This sets the time at which the next may be sent. If they waited for an
+    /// acknowledgement and not for the pacer, that wait shortens the time, by half at most. The first ten segments of a connection are not
+    /// paced (Linux `tcp_update_skb_after_send`).
+    fn pace(&mut self, stream: &Stream, now: Instant, segments: u64, payload: u64) {
         let before = self.release;
         self.release = before.max(now);
         let early = self.flight.transmissions();
@@ -226,12 +257,7 @@ impl Rack {
         if exempt {
             return;
         }
-        let gap = if stream.config.last_sent {
-            stream.control.paced().and_then(|law| law.gap_of(segments, stream.config.packet))
-        } else {
-            stream.gap_of_segment(self.flight.out()).map(|gap| gap * segments)
-        };
-        let gap = gap.unwrap_or(Duration::ZERO);
+        let gap = stream.gap_of_packet(self.flight.out(), segments, payload).unwrap_or(Duration::ZERO);
         let late = self.release.since(before);
         self.release += Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
     }
@@ -249,6 +275,17 @@ impl Stream {
         Box::new(delivery)
     }
 
+    /// The time by which a packet delays the next one at the pacing rate. Linux counts its real bytes, other senders full segments.
+    fn gap_of_packet(&self, out: u64, segments: u64, payload: u64) -> Option<Duration> {
+        let law = self.control.paced().filter(|_| self.config.last_sent);
+        if let Some(gap) = law.and_then(|law| law.gap_of(Bytes(payload))) {
+            return Some(gap);
+        }
+        let gap = self.gap_of_segment(out)?;
+        let part = payload as f64 / f64::from(self.config.mss);
+        Some(if self.config.offload { gap.mul_f64(part) } else { gap * segments })
+    }
+
     /// True if segments are sent at a rate, that of the sender or that of the law.
     fn paces(&self) -> bool {
         self.config.pacing || self.is_paced_by_law()
@@ -257,5 +294,57 @@ impl Stream {
     /// True if the law has a rate. Laws that cannot have one are not asked for each packet.
     fn is_paced_by_law(&self) -> bool {
         (self.config.samples || self.explicit) && self.control.paced().is_some_and(|law| law.pacing_rate().is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::packet::Body;
+    use crate::transport::tcp::pair::{MSS, Pair};
+    use crate::transport::tcp::timelines::ten;
+    use crate::transport::{Endpoint, Known};
+    use crate::units::{Duration, Instant};
+
+    /// A sender of Linux that has sent its window of ten. `edges` are the bytes up to which the receiver allows it to send, after each
+    /// acknowledgement.
+    fn bounded(edges: Vec<u64>, settings: &[(&str, &str)]) -> Pair {
+        let of_linux = [("profile", "linux"), ("ack_every", "1"), ("advertise", "false")];
+        let mut pair = ten(&[&of_linux[..], settings].concat(), "2000");
+        let (clock, writes) = (Duration::from_nanos(1), Instant::ZERO);
+        pair.sender.foretell(Known { ends: Vec::new(), shorts: Vec::new(), clock, edges, heard: 0, writes });
+        pair
+    }
+
+    /// First byte and length of each segment that was sent, from segment `from` on.
+    fn sent(pair: &Pair, from: usize) -> Vec<(u64, u64)> {
+        let parts = |body: Body| match body {
+            Body::Data { seq, len, .. } => (seq, u64::from(len)),
+            _ => unreachable!("data"),
+        };
+        pair.data[from..].iter().map(|seen| parts(seen.packet.body)).collect()
+    }
+
+    #[test]
+    fn the_receivers_window_cuts_a_segment_unless_a_small_one_is_out() {
+        // The window is eleven after the first ten have been acknowledged. The receiver allows 240 bytes of the twelfth segment. While they
+        // are out, it cuts no other: 960 and 240 bytes are allowed behind them, of which one whole segment leaves.
+        let mut edges = vec![11 * MSS + 240; 10];
+        edges.extend([12 * MSS + 480; 10]);
+        let mut pair = bounded(edges, &[]);
+        pair.start();
+        pair.run_until(195);
+        assert_eq!(sent(&pair, 10), [(10 * MSS, MSS), (11 * MSS, 240)]);
+        pair.run_until(295);
+        assert_eq!(sent(&pair, 12), [(11 * MSS + 240, MSS)]);
+    }
+    #[test]
+    fn the_pacer_counts_the_bytes_of_a_packet() {
+        // 1.2 windows of ten go in 100 ms: a segment in 8.33 ms, and one and a quarter of one in 10.42 ms.
+        for (offload, micros) in [("true", 10_416), ("false", 16_666)] {
+            let mut pair = bounded(Vec::new(), &[("pacing", "true"), ("offload", offload)]);
+            pair.sender.stream.sample_rtt(Instant::ZERO, Duration::from_millis(100));
+            let gap = pair.sender.stream.gap_of_packet(10, 2, MSS + MSS / 4).expect("a rate");
+            assert_eq!(gap.as_nanos() / 1000, micros);
+        }
     }
 }

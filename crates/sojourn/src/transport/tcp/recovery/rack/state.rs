@@ -41,6 +41,8 @@ pub(in crate::transport::tcp) struct Rack {
     pub(super) undo: Undo,
     /// The byte behind the last one that the receiver's window allows, if the receiver advertises one.
     pub(super) edge: Option<u64>,
+    /// The byte behind the last packet that did not consist of full segments (Linux `snd_sml`).
+    pub(super) small: u64,
     /// All segments that have been found to be lost.
     pub(super) lost: u64,
     pub(super) doubt: Doubt,
@@ -110,11 +112,6 @@ impl Rack {
     /// Whether the receiver's window ends before this byte.
     pub fn forbids(&self, end: u64) -> bool {
         self.edge.is_some_and(|edge| end > edge)
-    }
-
-    /// Whole segments that the receiver's window allows from this byte on.
-    pub fn allowed(&self, next: u64, mss: u64) -> u64 {
-        self.edge.map_or(u64::MAX, |edge| edge.saturating_sub(next) / mss)
     }
 
     pub fn is_recovering(&self) -> bool {
