@@ -8,7 +8,7 @@ use crate::guard;
 use numpy::{IntoPyArray as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sojourn::header::Answer;
+use sojourn::header::{Answer, Header};
 use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use sojourn::params::Args;
 use sojourn::quantity::Complaint;
@@ -124,8 +124,8 @@ pub fn replay_sender<'py>(
     })
 }
 
-/// A receiver hears segments: `time_ns`, `seq`, `length`, `sent_ns`, `syn`, `cwr`, `push`, `again`, `ecn` (the field of the IP
-/// header). Gives of each acknowledgement `time_ns`, `ack`, `ece`, `syn`, `blocks`, `echo_ns` and `heard`.
+/// A receiver hears segments: `time_ns`, `seq`, `length`, `sent_ns`, `echoed_ns` (the time at which the acknowledgement was sent whose
+/// timestamp the segment echoes), `syn`, `cwr`, `push`, `again`, `ecn` (the field of the IP header). Gives of each acknowledgement `time_ns`, `ack`, `ece`, `syn`, `blocks`, `echo_ns` and `heard`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_receiver<'py>(
@@ -148,7 +148,7 @@ pub fn replay_receiver<'py>(
                 cwr: at("cwr")? == 1,
                 retransmit: at("again")? == 1,
                 push: at("push")? == 1,
-                header: None,
+                header: Some(Header::Clock((at("echoed_ns")? / 1_000_000) as u32)),
             };
             let ecn = match at("ecn")? & 3 {
                 0 => Ecn::NotEct,

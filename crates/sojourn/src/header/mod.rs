@@ -24,10 +24,12 @@ pub enum Header {
     Xcp(XcpHeader),
     /// RCP's.
     Rcp(RcpHeader),
+    /// The receiver's clock in milliseconds, as an acknowledgement told it last (the timestamp echo of RFC 7323). It is for the receiver.
+    Clock(u32),
 }
 
 /// The answers of queues in the headers of segments, in the unit of these headers. XCP's receiver adds them up, and RCP's takes the newest
-/// rate. Zero says that there is no answer.
+/// rate. Zero says that there is no answer. To a sender that asks no queue an acknowledgement tells the receiver's clock in this place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Answer(pub f32);
 
@@ -37,6 +39,17 @@ impl Answer {
         match header {
             Header::Xcp(header) => self.0 += header.feedback,
             Header::Rcp(header) => self.0 = header.rate,
+            Header::Clock(_) => {}
         }
+    }
+
+    /// The receiver's clock in milliseconds, instead of an answer.
+    pub fn of_clock(millis: u32) -> Self {
+        Answer(f32::from_bits(millis))
+    }
+
+    /// That clock.
+    pub fn clock(self) -> u32 {
+        self.0.to_bits()
     }
 }

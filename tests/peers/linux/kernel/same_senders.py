@@ -169,24 +169,28 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
     of = recorded.of(COMES)
     flags, seq = recorded.flags[of], recorded.seq[of]
     time = since_start(recorded)
-    # The time at which it left is not looked at here: that of the segment's last transmission before.
+    # The time at which it left is not looked at here: that of the segment's last transmission before. The sender had then
+    # heard some acknowledgement, whose timestamp the segment echoes: acknowledgements come in the order in which they left.
     sent, sends, at = np.zeros(len(of), np.int64), recorded.of(SENDS), 0
-    again = np.zeros(len(of), np.int64)
-    last: dict[int, int] = {}
+    answered = np.concatenate([[0], time[recorded.of(ANSWERS)]])
+    heard = np.searchsorted(recorded.of(HEARS), sends)
+    again, echoed = np.zeros(len(of), np.int64), np.zeros(len(of), np.int64)
+    last: dict[int, tuple[int, int]] = {}
     times: dict[int, int] = {}
     for place, row in enumerate(of):
         while at < len(sends) and sends[at] < row:
             seq_of = int(recorded.seq[sends[at]])
-            last[seq_of] = int(time[sends[at]])
+            last[seq_of] = int(time[sends[at]]), int(answered[heard[at]])
             times[seq_of] = times.get(seq_of, -1) + int(recorded.length[sends[at]] > 0)
             at += 1
-        sent[place] = last.get(int(recorded.seq[row]), 0)
+        sent[place], echoed[place] = last.get(int(recorded.seq[row]), (0, 0))
         again[place] = times.get(int(recorded.seq[row]), 0) > 0
     return {
         "time_ns": time[of],
         "seq": seq,
         "length": recorded.length[of],
         "sent_ns": sent,
+        "echoed_ns": echoed,
         "syn": (flags & SYN > 0).astype(np.int64),
         "cwr": (flags & CWR > 0).astype(np.int64),
         "push": (flags & PSH > 0).astype(np.int64),

@@ -45,6 +45,8 @@ pub(crate) struct Config {
     pub(super) dsack: bool,
     pub(super) quick_acks: u8,
     pub(super) tuning: bool,
+    /// True if segments echo the receiver's clock. A segment has no room for that beside a message to queues.
+    pub(super) clocks: bool,
     pub(super) advertise: bool,
     /// The largest buffer of a receiver, in bytes.
     pub(super) receive_buffer: u64,
@@ -145,6 +147,7 @@ impl Config {
             dsack: params.dsack,
             quick_acks: params.quick_acks as u8,
             tuning: params.tuning,
+            clocks: params.tuning && law.explicit().is_none(),
             advertise: params.advertise,
             receive_buffer: params.receive_buffer.0,
             send_buffer: params.send_buffer.map(|bytes| bytes.0).filter(|_| strategy == Strategy::Rack),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::ranges::RangeSet;
 use super::settings::Arrivals;
 use super::{Config, Details, EcnFeedback};
-use crate::header::{Answer, Dscp, RateLabel};
+use crate::header::{Answer, Dscp, Header, RateLabel};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext, Turn};
@@ -18,12 +18,15 @@ use delay::Delay;
 use opening::{Opening, SynAck};
 use tuning::{Place, Tuning, Waits};
 
-/// The most SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
-const SACK_BLOCKS: usize = 3;
 /// The bytes of a SACK block on the wire (RFC 2018 section 3).
 const SACK_BLOCK: u32 = 8;
-/// The number of reports of a hole that are never delayed, so that the sender resends in time (Linux).
+/// The number of reports of a hole that are never delayed, so that the sender resends in time (Linux), and the most reports that wait
+/// (`tcp_comp_sack_nr`).
 const TOLD_AT_ONCE: u8 = 3;
+const MOST_REPORTS: u8 = 44;
+/// The blocks that Linux keeps (`TCP_NUM_SACKS`), and the place of a block from which on reports do not wait for news about it.
+const KEPT_BLOCKS: usize = 4;
+const LATE_BLOCK: usize = 2;
 /// The number of segments that are acknowledged at once after a mark (Linux).
 const QUICK_AFTER_MARK: u8 = 2;
 
@@ -90,11 +93,12 @@ impl Echo {
 #[derive(Clone, Debug, Default)]
 struct Held {
     ranges: RangeSet,
-    /// A byte in each of the blocks that were reported last. The most recent one is first.
-    recent: [u64; SACK_BLOCKS],
+    /// The blocks that were reported last, each from its first byte to the one behind it. The most recent one is first.
+    recent: [(u64, u64); KEPT_BLOCKS],
     recent_len: u8,
-    /// The acknowledgements sent since `missing` is the first missing byte.
+    /// The acknowledgements sent since `missing` is the first missing byte, and the reports that wait.
     told: u8,
+    waits: u8,
     missing: u64,
 }
 
@@ -174,6 +178,11 @@ impl Receiver {
         }
         let twice = if self.config.dsack { self.had_before(seq, end) } else { None };
         if end > self.next {
+            if self.reports_before(seq, end)
+                && let Some(delayed) = self.delayed
+            {
+                self.acknowledge(now, delayed.cause, SynAck::No, cx);
+            }
             self.reassemble(seq.max(self.next), end);
         } else {
             self.quicken(self.config.quick_acks);
@@ -204,7 +213,10 @@ impl Receiver {
                 Some(held) if held.ranges.containing(seq.saturating_sub(1)).is_some() => Place::EndOfRun,
                 _ => Place::Apart,
             };
-            if tuning.on_segment(now, cause.sent_at, cause.retransmit, place, waits) {
+            if !self.config.clocks {
+                tuning.on_arrival(now, cause.sent_at, cause.retransmit);
+            }
+            if tuning.on_segment(place, waits) {
                 self.quick |= 1;
             }
         }
@@ -268,14 +280,29 @@ impl Receiver {
     /// True if the report of data out of order waits for more.
     fn gathers(&mut self) -> bool {
         let next = self.next;
-        let delays = self.config.sack && self.config.sack_delay > Duration::ZERO && self.quick == 0;
+        // In Linux a report at once that CWR asks for is not one of the first.
+        let asked = self.echo.is(Echo::CWR) && self.config.arrivals == Arrivals::Linux;
+        let delays = self.config.sack && self.config.sack_delay > Duration::ZERO && self.quick == 0 && !asked;
         let Some(held) = self.held.as_mut().filter(|_| delays) else { return false };
         if held.missing != next {
             (held.missing, held.told) = (next, 0);
         }
         let tells = held.told < TOLD_AT_ONCE;
         held.told += u8::from(tells);
-        !tells
+        let waits = !tells && held.waits < MOST_REPORTS;
+        held.waits += u8::from(waits);
+        waits
+    }
+
+    /// Linux: if the segment `seq..end` belongs to none of the two blocks that an acknowledgement would name first, the reports that wait are
+    /// sent before it (`tcp_sack_new_ofo_skb`).
+    fn reports_before(&self, seq: u64, end: u64) -> bool {
+        let Some(held) = self.held.as_ref().filter(|held| held.waits > 0 && self.config.arrivals == Arrivals::Linux)
+        else {
+            return false;
+        };
+        let before = held.known(self.next).take_while(|&block| !touch(block, (seq, end)));
+        seq > self.next && before.count() >= LATE_BLOCK
     }
 
     /// RFC 8257 §3.2: when a marked segment follows an unmarked one or the reverse, the waiting segments are acknowledged with the old
@@ -319,7 +346,12 @@ impl Receiver {
         let held = self.held.get_or_insert_default();
         held.ranges.insert(seq, end);
         let Some((_, filled)) = held.ranges.containing(self.next) else {
-            return held.note_recent(seq, self.next);
+            return match self.config.arrivals {
+                Arrivals::Linux => held.note_recent((seq, end), KEPT_BLOCKS, self.next),
+                Arrivals::Rfc => {
+                    held.note_recent(held.ranges.containing(seq).unwrap_or((seq, end)), SackBlocks::MOST, self.next)
+                }
+            };
         };
         self.counters.bytes_delivered += filled - self.next;
         self.next = filled;
@@ -372,6 +404,9 @@ impl Receiver {
 
     fn send_ack(&mut self, now: Instant, cause: Cause, mut sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
+        if let Some(held) = &mut self.held {
+            held.waits = 0;
+        }
         self.offer(&mut sack);
         let heard = self.echo;
         // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
@@ -415,9 +450,24 @@ impl Receiver {
                 codepoint,
                 syn: syn != SynAck::No,
                 retransmit: cause.retransmit,
-                answer: std::mem::take(&mut self.answer),
+                answer: self.answer(now),
             },
         });
+    }
+
+    /// The answer of an acknowledgement to the messages in segments.
+    #[inline]
+    fn answer(&mut self, now: Instant) -> Answer {
+        if self.config.clocks { Answer::of_clock(delay::millis(now) as u32) } else { std::mem::take(&mut self.answer) }
+    }
+
+    /// Reads the message in a segment, perhaps a `whole` one.
+    #[inline]
+    fn hear(&mut self, now: Instant, header: &Header, whole: bool) {
+        match (header, &mut self.tuning) {
+            (Header::Clock(millis), Some(tuning)) => tuning.on_echo(now, *millis, whole),
+            _ => self.answer.add(header),
+        }
     }
 
     /// Writes the window into an acknowledgement, if it bounds the sender.
@@ -436,11 +486,9 @@ impl Receiver {
         if self.config.sack
             && let Some(held) = &self.held
         {
-            for &byte in &held.recent[..usize::from(held.recent_len)] {
-                if let Some((start, end)) = held.ranges.containing(byte) {
-                    // Offsets fit: no window is larger than 4 GiB.
-                    sack.push((start - self.next) as u32, (end - self.next) as u32);
-                }
+            for (start, end) in held.known(self.next) {
+                // Offsets fit: no window is larger than 4 GiB.
+                sack.push((start - self.next) as u32, (end - self.next) as u32);
             }
         }
         sack
@@ -448,22 +496,33 @@ impl Receiver {
 }
 
 impl Held {
-    /// RFC 2018 §4: the first block is the one with the segment that caused the acknowledgement. Those reported before follow. `next` is
-    /// the byte that is expected.
-    fn note_recent(&mut self, seq: u64, next: u64) {
-        let block = self.ranges.containing(seq);
+    /// The blocks that were reported last and are above `next`, the byte that is expected.
+    fn known(&self, next: u64) -> impl Iterator<Item = (u64, u64)> {
+        self.recent[..usize::from(self.recent_len)].iter().copied().filter(move |&(start, _)| start > next)
+    }
+
+    /// RFC 2018 §4: the first block is the one with the segment that caused the acknowledgement. Those reported before follow. `block` is
+    /// that segment as in Linux, which forgets the data next to it if it was not among the last `kept` blocks. Otherwise it is all that has
+    /// arrived around it.
+    fn note_recent(&mut self, mut block: (u64, u64), kept: usize, next: u64) {
         let old = self.recent;
-        let old_len = usize::from(self.recent_len);
-        self.recent[0] = seq;
         let mut len = 1;
-        for &byte in &old[..old_len] {
-            if len < SACK_BLOCKS && byte > next && self.ranges.containing(byte) != block {
-                self.recent[len] = byte;
+        for &other in old[..usize::from(self.recent_len)].iter().filter(|(start, _)| *start > next) {
+            if touch(block, other) {
+                block = (block.0.min(other.0), block.1.max(other.1));
+            } else if len < kept {
+                self.recent[len] = other;
                 len += 1;
             }
         }
+        self.recent[0] = block;
         self.recent_len = len as u8;
     }
+}
+
+/// Whether two ranges of bytes overlap or are next to each other.
+fn touch(one: (u64, u64), other: (u64, u64)) -> bool {
+    one.0 <= other.1 && other.0 <= one.1
 }
 
 impl Endpoint for Receiver {
@@ -508,7 +567,7 @@ impl Endpoint for Receiver {
             return;
         }
         if let Some(header) = &header {
-            self.answer.add(header);
+            self.hear(now, header, len >= self.config.mss);
         }
         let marked = packet.ecn == Ecn::Ce;
         self.counters.marks_seen += u64::from(marked);

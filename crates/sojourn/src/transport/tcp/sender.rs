@@ -115,6 +115,9 @@ impl Endpoint for Sender {
             // It answers a packet of an earlier connection.
             return;
         }
+        if self.stream.config.clocks {
+            self.stream.clock = self.stream.clock.max(answer.clock());
+        }
         if let Some(known) = &mut self.stream.known {
             known.heard += 1;
         }

@@ -123,7 +123,7 @@ impl Stream {
         let cwr = tells && std::mem::take(&mut self.marks.cwr_pending);
         let ecn = if ecn_speaks { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
-        let header = if self.explicit { self.header() } else { None };
+        let header = self.header();
         let push = std::mem::take(&mut self.push);
         let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, header };
         self.transmit(now, size, ecn, body, cx);
@@ -152,8 +152,14 @@ impl Stream {
         });
     }
 
-    /// The request of the control to the routers, in bytes on the wire.
+    /// The message of a segment: the request of the control to the routers, or the echo of the receiver's clock.
+    #[inline]
     pub(super) fn header(&mut self) -> Option<Header> {
+        if self.explicit { self.request() } else { self.config.clocks.then_some(Header::Clock(self.clock)) }
+    }
+
+    /// The request of the control to the routers, in bytes on the wire.
+    fn request(&mut self) -> Option<Header> {
         let law = self.control.explicit()?;
         if let Some(rtt) = law.rate_request() {
             return Some(Header::Rcp(RcpHeader { rtt: rtt as f32, rate: f32::INFINITY }));

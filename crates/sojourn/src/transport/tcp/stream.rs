@@ -96,6 +96,8 @@ pub struct Stream {
     pub(super) early: Option<Box<Early>>,
     /// True if the next segment shall carry PSH.
     pub(super) push: bool,
+    /// The receiver's clock in milliseconds, as the last acknowledgement told it.
+    pub(super) clock: u32,
 
     pub(super) rtt: RttEstimator,
     /// The segment that is timed: the byte behind it, and the time at which it was sent.
@@ -159,6 +161,7 @@ impl Stream {
             marks: Marks::default(),
             early: None,
             push: false,
+            clock: 0,
             rtt,
             timed: None,
             rto_deadline: None,

@@ -35,7 +35,7 @@ pub(super) struct Delay {
     slot: Slot,
 }
 
-fn millis(at: Instant) -> u64 {
+pub(super) fn millis(at: Instant) -> u64 {
     at.as_nanos() / 1_000_000
 }
 

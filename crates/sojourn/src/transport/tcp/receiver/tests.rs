@@ -311,3 +311,41 @@ fn a_late_copy_of_a_syn_begins_no_connection_in_linux() {
         assert_eq!(rig.send(10, 0, true, false).len(), 1, "the next connection");
     }
 }
+
+#[test]
+fn linux_keeps_four_blocks_and_forgets_those_before() {
+    let told = |arrivals: &str, segments: &[u64]| {
+        let mut rig = Rig::new(&[("recovery", "sack"), ("arrivals", arrivals)]);
+        segments.iter().map(|&seq| rig.data(seq)[0].sack.clone()).next_back().expect("a report")
+    };
+    // 10 joins 20, so that 30 is next: the block of 80 is the fourth.
+    let filled = [0, 80, 60, 40, 20, 10];
+    assert_eq!(told("rfc", &filled), [(10, 20), (30, 40)]);
+    assert_eq!(told("linux", &filled), [(10, 20), (30, 40), (50, 60)]);
+    // 30 joins 20, which Linux has forgotten, and 40.
+    let joined = [0, 20, 40, 60, 80, 100, 30];
+    assert_eq!(told("rfc", &joined)[0], (10, 40));
+    assert_eq!(told("linux", &joined)[0], (20, 40));
+}
+
+#[test]
+fn linux_sends_reports_that_wait_before_news_of_another_block() {
+    let mut rig = Rig::new(&[("recovery", "sack"), ("arrivals", "linux"), ("sack_delay", "1ms")]);
+    assert_eq!([0, 20, 40, 60].map(|seq| rig.data(seq).len()), [1, 1, 1, 1], "three reports are sent at once");
+    assert_eq!(rig.data(80), [], "it waits");
+    assert_eq!(rig.data(90), [], "it belongs to the first block");
+    // The report of 80 and 90 goes before 110, which waits.
+    let before = rig.data(110);
+    assert_eq!(before.iter().map(|answer| answer.sack[0]).collect::<Vec<_>>(), [(70, 90)]);
+    assert_eq!(rig.data(120), []);
+}
+
+#[test]
+fn in_linux_a_report_that_cwr_asks_for_is_none_of_the_first_three() {
+    let settings = [("recovery", "sack"), ("arrivals", "linux"), ("sack_delay", "1ms"), ("ecn", "true")];
+    let mut rig = Rig::new(&settings);
+    rig.receive(0, 0, Ecn::Ect0, false);
+    let mut told = |seq, cwr| rig.receive(0, seq, Ecn::Ect0, cwr).len();
+    let reports = [(20, false), (30, true), (40, false), (50, false), (60, false)];
+    assert_eq!(reports.map(|(seq, cwr)| told(seq, cwr)), [1, 1, 1, 1, 0]);
+}

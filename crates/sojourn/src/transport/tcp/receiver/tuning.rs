@@ -8,10 +8,10 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The way back is always that of the handshake. Without `handshake_ack` it is that of the SYN if the first data are lost | no echo of the receiver's clock | - |
+//! | With messages to queues (XCP, RCP) the way back is always that of the handshake. Without `handshake_ack` it is that of the SYN if the first data are lost | a segment then has no room for the echo of the receiver's clock | - |
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
-use super::delay::Delay;
+use super::delay::{Delay, millis};
 use crate::units::{Duration, Instant};
 
 /// The buffer at the beginning (Linux's `tcp_rmem`).
@@ -67,7 +67,8 @@ pub(super) struct Tuning {
     way_back: Option<Duration>,
     /// Eight smoothed round trips in microseconds, or 0 before the first.
     rtt8: u64,
-    /// The sending time of the last segment that was measured.
+    /// The echo of this receiver's clock in the last segment, in milliseconds; without such echoes the time at which that was sent.
+    echoed: Option<u32>,
     measured: Option<Instant>,
     /// The byte behind the last one that has been allowed. It never goes back.
     edge: u64,
@@ -98,6 +99,7 @@ impl Tuning {
             began,
             way_back,
             rtt8: 0,
+            echoed: None,
             measured: None,
             edge: 0,
             delay,
@@ -122,10 +124,8 @@ impl Tuning {
         waits.bytes + OVERHEAD * (waits.runs + segments.saturating_sub(waits.runs) / TOGETHER)
     }
 
-    /// A full segment has arrived, which was sent at `sent_at`, perhaps `again`. Others wait for segments before them. Returns whether the
-    /// window grows with it.
-    pub fn on_segment(&mut self, now: Instant, sent_at: Instant, again: bool, place: Place, waits: Waits) -> bool {
-        self.measure(now, sent_at, again);
+    /// A full segment has arrived. Others wait for segments before them. Returns whether the window grows with it.
+    pub fn on_segment(&mut self, place: Place, waits: Waits) -> bool {
         let itself = match place {
             Place::InOrder => self.mss + OVERHEAD,
             Place::EndOfRun => self.mss,
@@ -158,7 +158,20 @@ impl Tuning {
         most.min(Duration::from_nanos(1000 * trip / SACK_PART)) + SACK_SLACK
     }
 
-    fn measure(&mut self, now: Instant, sent_at: Instant, again: bool) {
+    /// A segment has arrived, perhaps a `whole` one, which echoes the clock of an acknowledgement (Linux `tcp_rcv_rtt_measure_ts`).
+    pub fn on_echo(&mut self, now: Instant, clock: u32, whole: bool) {
+        let before = self.echoed.replace(clock);
+        if before.is_none() && self.way_back.is_none() {
+            self.since = now;
+        }
+        let trip = (millis(now) as u32).wrapping_sub(clock);
+        if before != Some(clock) && whole && trip > 0 {
+            self.average(1000 * u64::from(trip));
+        }
+    }
+
+    /// A segment has arrived that was sent at `sent_at`, perhaps `again`, and echoes no clock.
+    pub fn on_arrival(&mut self, now: Instant, sent_at: Instant, again: bool) {
         if self.measured.replace(sent_at) == Some(sent_at) {
             return;
         }
@@ -167,7 +180,11 @@ impl Tuning {
             if again { self.delay.way() } else { sent_at.since(self.began) }
         });
         // In whole milliseconds of the timestamps.
-        let sample = ((now.since(sent_at) + way_back).as_nanos() / 1_000_000 * 1000).max(1000);
+        self.average(((now.since(sent_at) + way_back).as_nanos() / 1_000_000 * 1000).max(1000));
+    }
+
+    /// Takes a round trip in microseconds into the average.
+    fn average(&mut self, sample: u64) {
         self.rtt8 =
             if self.rtt8 == 0 || 8 * sample < self.rtt8 { 8 * sample } else { self.rtt8 - self.rtt8 / 8 + sample };
     }
@@ -194,6 +211,12 @@ mod tests {
     use super::*;
     use crate::rig::at_millis as at;
 
+    /// A segment arrives that echoes no clock.
+    fn arrives(tuning: &mut Tuning, now: Instant, sent_at: Instant, place: Place, waits: Waits) -> bool {
+        tuning.on_arrival(now, sent_at, false);
+        tuning.on_segment(place, waits)
+    }
+
     /// A run of waiting segments.
     fn waits(segments: u64) -> Waits {
         Waits { bytes: 1448 * segments, runs: segments.min(1) }
@@ -209,9 +232,8 @@ mod tests {
     fn seven_segments_fill_the_first_buffer() {
         // 64088 bytes at first; of 131072 less one segment's 2288 it holds 162/256, which are 81496: six times 2896 and a part.
         let mut tuning = begun();
-        let grows: Vec<bool> = (0..9)
-            .map(|n| tuning.on_segment(at(61 + n), at(40 + n), false, Place::InOrder, Waits::default()))
-            .collect();
+        let grows: Vec<bool> =
+            (0..9).map(|n| arrives(&mut tuning, at(61 + n), at(40 + n), Place::InOrder, Waits::default())).collect();
         assert_eq!(grows, [true, true, true, true, true, true, true, false, false]);
         assert_eq!(tuning.window, 81_496);
     }
@@ -220,28 +242,44 @@ mod tests {
     fn a_round_trip_in_which_more_is_read_than_ever_lets_it_grow_again() {
         let mut tuning = begun();
         (0..9).for_each(|n| {
-            tuning.on_segment(at(61 + n), at(40 + n), false, Place::InOrder, Waits::default());
+            arrives(&mut tuning, at(61 + n), at(40 + n), Place::InOrder, Waits::default());
             tuning.on_read(at(61 + n), (n + 1) * 1448, (n + 1) * 1448);
         });
         assert!(
-            !tuning.on_segment(at(72), at(51), false, Place::InOrder, Waits::default()),
+            !arrives(&mut tuning, at(72), at(51), Place::InOrder, Waits::default()),
             "9 segments are fewer than 10"
         );
         // 41 ms after the first: 20 segments, twice as many as at the beginning. 2 * 20 + 16, and twice that again.
         tuning.on_read(at(102), 20 * 1448, 20 * 1448);
         assert_eq!(tuning.buffer, 168 * 1448 * 256 / 162);
-        assert!(tuning.on_segment(at(112), at(91), false, Place::InOrder, Waits::default()));
+        assert!(arrives(&mut tuning, at(112), at(91), Place::InOrder, Waits::default()));
         assert!(
-            !tuning.on_segment(at(113), at(92), false, Place::InOrder, waits(210)),
+            !arrives(&mut tuning, at(113), at(92), Place::InOrder, waits(210)),
             "the buffer is full of what is out of order"
         );
+    }
+
+    #[test]
+    fn a_round_trip_is_that_of_the_clock_that_a_full_segment_echoes_first() {
+        let mut tuning = begun();
+        tuning.on_echo(at(61), 20, true);
+        assert_eq!(tuning.rtt8, 8 * 41_000);
+        tuning.on_echo(at(70), 20, true);
+        assert_eq!(tuning.rtt8, 8 * 41_000, "not the first segment with this echo");
+        tuning.on_echo(at(100), 61, false);
+        tuning.on_echo(at(101), 61, true);
+        assert_eq!(tuning.rtt8, 8 * 41_000, "the first one was not full");
+        tuning.on_echo(at(111), 62, true);
+        assert_eq!(tuning.rtt8, 7 * 41_000 + 49_000);
+        tuning.on_echo(at(112), 112, true);
+        assert_eq!(tuning.rtt8, 7 * 41_000 + 49_000, "it took less than a millisecond");
     }
 
     #[test]
     fn what_waits_behind_a_filled_hole_counts_against_what_is_read() {
         // 40 segments in a round trip, of which 25 stood behind a hole: 15 less 25 are none. The rest counts in the next one.
         let mut tuning = begun();
-        tuning.on_segment(at(61), at(40), false, Place::InOrder, Waits::default());
+        arrives(&mut tuning, at(61), at(40), Place::InOrder, Waits::default());
         tuning.on_read(at(102), 15 * 1448, 40 * 1448);
         assert_eq!((tuning.buffer, tuning.space, tuning.read), (BUFFER, 10 * 1448, 15 * 1448));
     }
@@ -250,11 +288,11 @@ mod tests {
     fn a_report_waits_for_a_twentieth_of_a_round_trip_and_the_slack() {
         let mut tuning = begun();
         let most = Duration::from_millis(1);
-        tuning.on_segment(at(30), at(25), false, Place::InOrder, Waits::default());
+        arrives(&mut tuning, at(30), at(25), Place::InOrder, Waits::default());
         // 5 ms there and 5 back: 500 us. With 41 ms it is the most.
         assert_eq!(tuning.sack_delay(most), Duration::from_micros(600));
         let mut long = begun();
-        long.on_segment(at(61), at(40), false, Place::InOrder, Waits::default());
+        arrives(&mut long, at(61), at(40), Place::InOrder, Waits::default());
         assert_eq!(long.sack_delay(most), Duration::from_micros(1100));
     }
 
@@ -264,7 +302,7 @@ mod tests {
         // 64088 bytes in units of 128.
         assert_eq!(tuning.room(0, waits(0)), 501 * 128);
         (0..9).for_each(|n| {
-            tuning.on_segment(at(61 + n), at(40 + n), false, Place::InOrder, Waits::default());
+            arrives(&mut tuning, at(61 + n), at(40 + n), Place::InOrder, Waits::default());
         });
         // 81496, which the buffer holds. 20 segments out of order leave 100432 of its bytes, which hold 63554.
         assert_eq!(tuning.room(1448, waits(0)), 637 * 128);
