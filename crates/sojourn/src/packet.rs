@@ -59,10 +59,13 @@ impl Codepoint {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     /// An empty block ends the list, because a count would not fit into a packet of 80 bytes.
-    blocks: [(u32, u32); 3],
+    blocks: [(u32, u32); SackBlocks::MOST],
 }
 
 impl SackBlocks {
+    /// The most blocks of a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
+    pub const MOST: usize = 3;
+
     /// Adds a block behind those already there. A fourth block is ignored, because a header has no room for it. A report of data received
     /// twice (RFC 2883) that is below the acknowledgement is written in descending order: the distance below it, and one.
     pub fn push(&mut self, start: u32, end: u32) {

@@ -25,6 +25,7 @@ mod undo;
 
 use super::hooks::Recover;
 use super::prr::Prr;
+use crate::packet::SackBlocks;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
 use crate::transport::congestion::{
@@ -155,13 +156,21 @@ impl Rack {
         news.trip = news.trip.filter(|_| !repaired);
         let (una, max) = (stream.una, stream.max);
         self.sacked.remove_below(una);
+        let (mut blocks, mut count) = ([(0, 0); SackBlocks::MOST], 0);
         for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
             if let Some(behind) = twice(ack, place) {
                 news.twice = Some(behind);
                 self.undo.on_duplicate();
                 continue;
             }
-            let (start, end) = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
+            blocks[count] = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
+            count += 1;
+        }
+        if stream.config.arrivals == Arrivals::Linux {
+            // In the order of their bytes (`tcp_sacktag_write_queue`). The last one gives the round trip.
+            blocks[..count].sort_unstable();
+        }
+        for &(start, end) in &blocks[..count] {
             self.note_block(stream, now, ack, (start, end, fack), &mut news);
         }
         if let Some(trip) = in_order.filter(|_| stream.config.arrivals == Arrivals::Linux) {
@@ -407,7 +416,9 @@ impl Rack {
         let limited = stream.config.validates && !self.full && !(slow && window < 2.0 * used);
         // Laws that look by themselves at what was in flight see a full window.
         let inflight = if limited { used } else { used.max(window) };
-        stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ..*acked });
+        // In Linux an echo that arrives after a timeout does not keep the window from growing (`tcp_may_raise_cwnd`).
+        let ece = acked.ece && !(self.phase == Phase::Loss && stream.config.arrivals == Arrivals::Linux);
+        stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ece, ..*acked });
         if !limited {
             stream.control.adjust(Adjustment::Limit(stream.config.window as f64));
         }

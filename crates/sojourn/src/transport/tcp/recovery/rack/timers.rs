@@ -42,10 +42,12 @@ impl Rack {
         self.arm_probe(stream, now, since);
     }
 
-    /// RFC 8985 section 7.2: the probe is due after two round trips, or earlier when a timeout that counts from `since` would expire.
+    /// RFC 8985 section 7.2: the probe is due after two round trips, or earlier when a timeout that counts from `since` would expire. Linux
+    /// asks for the phase alone: while the window falls for an echo, the probe takes the place of a wait for a loss.
     fn arm_probe(&mut self, stream: &mut Stream, now: Instant, since: Instant) -> bool {
-        let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && self.flight.sacked() == 0;
-        if !stream.config.tail_probe || !calm || self.probe.is_some() || self.awaits_loss() || !self.may_probe(stream) {
+        let whole = self.flight.sacked() == 0 && !self.awaits_loss() || stream.config.arrivals == Arrivals::Linux;
+        let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && whole;
+        if !stream.config.tail_probe || !calm || self.probe.is_some() || !self.may_probe(stream) {
             return false;
         }
         let wait = match stream.rtt.srtt(&stream.config.rtt) {
@@ -100,10 +102,15 @@ impl Rack {
     /// RFC 8985 section 6.3: enough time has passed without an acknowledgement for a segment to count as lost.
     pub(super) fn on_loss_by_time(&mut self, stream: &mut Stream, now: Instant) {
         let found = self.detect(stream, now, false);
-        if found.lost > 0 {
-            if !self.is_recovering() {
-                self.begin_recovery(stream, now, 1);
-            }
+        let recovers = match stream.config.arrivals {
+            // Also after a timeout. In a recovery the window stays as it is (`tcp_rack_reo_timeout`).
+            Arrivals::Linux => self.phase == Phase::Recovery,
+            Arrivals::Rfc => self.is_recovering(),
+        };
+        if found.lost > 0 && !recovers {
+            self.begin_recovery(stream, now, 1);
+        }
+        if found.lost > 0 && (!recovers || stream.config.arrivals == Arrivals::Rfc) {
             // Linux counts one report, so that the repair goes.
             let news = News { delivered: 1, ..News::new(None, 0) };
             self.resize(stream, &news, found);
