@@ -124,8 +124,9 @@ pub fn replay_sender<'py>(
     })
 }
 
-/// A receiver hears segments: `time_ns`, `seq`, `length`, `sent_ns`, `echoed_ns` (the time at which the acknowledgement was sent whose
-/// timestamp the segment echoes), `syn`, `cwr`, `push`, `again`, `ecn` (the field of the IP header). Gives of each acknowledgement `time_ns`, `ack`, `ece`, `syn`, `blocks`, `echo_ns` and `heard`.
+/// A receiver hears segments: `time_ns`, `seq`, `length`, `sent_ns`, `echoed_ns` (the time of the acknowledgement whose timestamp it
+/// echoes), `syn`, `cwr`, `push`, `again`, `ecn` (the field of the IP header). Gives of each
+/// acknowledgement `time_ns`, `ack`, `ece`, `syn`, `blocks`, `echo_ns` and `heard`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_receiver<'py>(

@@ -294,8 +294,8 @@ impl Receiver {
         waits
     }
 
-    /// Linux: if the segment `seq..end` belongs to none of the two blocks that an acknowledgement would name first, the reports that wait are
-    /// sent before it (`tcp_sack_new_ofo_skb`).
+    /// Linux: if the segment `seq..end` belongs to none of the two blocks that an acknowledgement would name first, the reports that wait
+    /// are sent before it (`tcp_sack_new_ofo_skb`).
     fn reports_before(&self, seq: u64, end: u64) -> bool {
         let Some(held) = self.held.as_ref().filter(|held| held.waits > 0 && self.config.arrivals == Arrivals::Linux)
         else {

@@ -122,8 +122,8 @@ impl SendBuffer {
         self.ends.iter().find(|end| end.at > nxt)
     }
 
-    /// Whether the packet that holds byte `nxt` is at most `limit` bytes from there on. It has been filled up to `quota` bytes from the next
-    /// packet. The last packet may still grow, unless it is a single segment.
+    /// Whether the packet that holds byte `nxt` is at most `limit` bytes from there on. It has been filled up to `quota` bytes from the
+    /// next packet. The last packet may still grow, unless it is a single segment.
     pub fn ends_within(&self, nxt: u64, limit: u64, quota: u64, mss: u64) -> bool {
         let mut ends = self.ends.iter().skip_while(|end| end.at <= nxt).map(|end| end.at - nxt);
         let (first, second) = (ends.next(), ends.next());
