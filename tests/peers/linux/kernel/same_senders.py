@@ -169,8 +169,8 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
     of = recorded.of(COMES)
     flags, seq = recorded.flags[of], recorded.seq[of]
     time = since_start(recorded)
-    # The time at which it left is not looked at here: that of the segment's last transmission before. The sender had then
-    # heard some acknowledgement, whose timestamp the segment echoes: acknowledgements come in the order in which they left.
+    # The time at which it left is not looked at here: that of the segment's last transmission before. It echoes the
+    # timestamp of the acknowledgement that the sender had heard last. They come in the order in which they left.
     sent, sends, at = np.zeros(len(of), np.int64), recorded.of(SENDS), 0
     answered = np.concatenate([[0], time[recorded.of(ANSWERS)]])
     heard = np.searchsorted(recorded.of(HEARS), sends)
