@@ -14,6 +14,7 @@ import fates
 import host_shares
 import linux_constants
 import linux_exact
+import policed
 import segments
 from recorded import DIFFER, QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
@@ -134,6 +135,8 @@ def page() -> str:
         constants=linux_constants.table("queues"),
         hosts=host_shares.table(),
         host_seeds=host_shares.SEEDS,
+        policed=policed.table(),
+        policed_seeds=policed.SEEDS,
     )
     parts = [text, senders(sent), closed_page.section(closed)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"

@@ -1,0 +1,126 @@
+"""BBR and CUBIC behind a policer, in the kernel and in Sojourn.
+
+    python tests/peers/linux/kernel/policed.py        runs the kernel: writes policed.json
+
+The link has 100 Mbit/s, and a policer before it lets 10 Mbit/s pass. Nothing waits at a policer: it drops what exceeds
+the rate and a burst. BBR looks for such a rate (`bbr_lt_bw_sampling`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import closed_settings
+import kernel_build
+import kernel_machine
+import numpy as np
+from closed_tables import head
+from kernel_machine import Job
+
+import sojourn
+
+MEASURED = Path(__file__).resolve().parent / "policed.json"
+RATE, LINK = 10_000_000, 100_000_000
+WARM, END = 10.0, 40.0
+RUNS, SEEDS = 4, 8
+BYTES = 8
+# Losses and goodput of a run: the part of packets that is dropped, and the part of the policer's rate that arrives.
+Run = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A control, its flows, and the burst in bytes."""
+
+    control: str
+    flows: int
+    burst: int
+
+    @property
+    def name(self) -> str:
+        """In the file and in the table."""
+        return f"{self.flows} {self.control.upper()}, burst of {self.burst // 1000} kB"
+
+    def job(self, seed: int) -> Job:
+        """What the kernel is to do: a filter of HTB polices, so that its drops are HTB's."""
+        words = (
+            "qdisc add dev r1b root handle 1: htb default 1",
+            f"class add dev r1b parent 1: classid 1:1 htb rate {LINK}bit burst 1b cburst 1b quantum 1514",
+            "qdisc add dev r1b parent 1:1 handle 10: pfifo limit 1000",
+            "filter add dev r1b parent 1: protocol all matchall action police "
+            f"rate {RATE}bit burst {self.burst} conform-exceed drop",
+        )
+        flows = (self.control,) * self.flows
+        return Job("policed", "policer", flows, rate=LINK, warm=WARM, seconds=END, tree=words, seed=seed)
+
+    def scenario(self) -> str:
+        """What Sojourn is to do."""
+        plain = closed_settings.Setting("pfifo", self.control, self.flows, LINK).scenario()
+        queue = f'kind = "policer", rate = "{RATE}bit", burst = "{self.burst}B", limit = "1000p"'
+        timed = re.sub(r'duration = "[0-9.]+s"\nwarmup = "[0-9.]+s"', f'duration = "{END}s"\nwarmup = "{WARM}s"', plain)
+        return timed.replace('kind = "fifo", limit = "100p"', queue)
+
+    def ours(self, seed: int) -> Run:
+        """One run of Sojourn."""
+        result = sojourn.run(sojourn.Scenario.from_toml(self.scenario()), seed=seed)
+        return result.queue["loss_ratio"][0], result.flow["goodput_bps"].sum() / RATE
+
+
+SETTINGS = [
+    Setting(control, flows, burst)
+    for control in ("bbr", "cubic")
+    for flows, burst in ((1, 15_000), (1, 150_000), (4, 15_000))
+]
+
+
+def counted(text: str) -> tuple[int, int]:
+    """Packets sent and dropped, of tc's first queue."""
+    found = re.search(r"Sent \d+ bytes (\d+) pkt \(dropped (\d+)", text)
+    if not found:
+        raise ValueError(f"tc says nothing of packets: {text[:200]}")
+    return int(found[1]), int(found[2])
+
+
+def of_kernel(kernel: Path, setting: Setting, seed: int) -> Run:
+    """One run of the kernel."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = kernel_machine.run(kernel, setting.job(seed), Path(folder) / "run")
+        before, after = (counted((out / f"{when}.tc").read_text()) for when in ("warm", "end"))
+        lines = (out / "flows").read_text().splitlines()
+    sent, dropped = (late - early for early, late in zip(before, after, strict=True))
+    acked = sum(float(line.split()[2]) for line in lines)
+    return dropped / (sent + dropped), BYTES * acked / (END - WARM) / RATE
+
+
+def table() -> str:
+    """Losses and goodput, in the kernel and in Sojourn, for the page."""
+    measured = json.loads(MEASURED.read_text())
+    lines = [head(("senders", "losses (%)", "goodput (% of the policer's rate)"))]
+    for setting in SETTINGS:
+        if setting.name not in measured:
+            continue
+        ours = [setting.ours(seed) for seed in range(1, SEEDS + 1)]
+        cells = []
+        for place in range(2):
+            sides = [100 * np.array([run[place] for run in runs]) for runs in (measured[setting.name], ours)]
+            cells.append(", ".join(f"{side.mean():.2f} ± {side.std(ddof=1):.2f}" for side in sides))
+        lines.append(f"| {setting.name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """The command."""
+    kernel = kernel_build.build()
+    measured = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
+    for setting in SETTINGS:
+        measured[setting.name] = [of_kernel(kernel, setting, seed) for seed in range(1, RUNS + 1)]
+        print(setting.name, np.mean(measured[setting.name], axis=0).round(4), flush=True)
+        MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
