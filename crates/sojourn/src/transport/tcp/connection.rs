@@ -223,7 +223,7 @@ impl Stream {
             cwr: offers,
             retransmit: resent,
             push: false,
-            header: self.header(),
+            header: if self.speaks { self.header() } else { None },
         };
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
         let ecn = if offers && self.config.ecn_always { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };

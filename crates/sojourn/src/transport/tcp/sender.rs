@@ -115,7 +115,7 @@ impl Endpoint for Sender {
             // It answers a packet of an earlier connection.
             return;
         }
-        if self.stream.config.clocks {
+        if self.stream.speaks && !self.stream.explicit {
             self.stream.clock = self.stream.clock.max(answer.clock());
         }
         if let Some(known) = &mut self.stream.known {

@@ -123,7 +123,7 @@ impl Stream {
         let cwr = tells && std::mem::take(&mut self.marks.cwr_pending);
         let ecn = if ecn_speaks { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
-        let header = self.header();
+        let header = if self.speaks { self.header() } else { None };
         let push = std::mem::take(&mut self.push);
         let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, header };
         self.transmit(now, size, ecn, body, cx);
@@ -153,9 +153,8 @@ impl Stream {
     }
 
     /// The message of a segment: the request of the control to the routers, or the echo of the receiver's clock.
-    #[inline]
     pub(super) fn header(&mut self) -> Option<Header> {
-        if self.explicit { self.request() } else { self.config.clocks.then_some(Header::Clock(self.clock)) }
+        if self.explicit { self.request() } else { Some(Header::Clock(self.clock)) }
     }
 
     /// The request of the control to the routers, in bytes on the wire.

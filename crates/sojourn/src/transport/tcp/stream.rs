@@ -63,6 +63,8 @@ pub struct Stream {
     pub(super) listens: bool,
     /// True if the control asks the routers on the path.
     pub(super) explicit: bool,
+    /// True if segments carry a message: to the routers, or the echo of the receiver's clock.
+    pub(super) speaks: bool,
     pub(super) connection: Connection,
 
     /// The first byte of the connection's data.
@@ -142,6 +144,7 @@ impl Stream {
         Stream {
             listens: control.listener().is_some(),
             explicit: control.explicit().is_some(),
+            speaks: control.explicit().is_some() || config.clocks,
             config,
             control,
             connection: Connection::Closed,
