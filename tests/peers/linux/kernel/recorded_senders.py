@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernel_machine import Job
 from recorded import QUEUES
@@ -67,6 +67,13 @@ def crowded(linux: str, more: tuple[str, ...]) -> Sender:
     return Sender(job, linux)
 
 
+def losing_many(linux: str, kind: str, preset: str | None, queue: str, seed: int) -> Sender:
+    """The first of 16 flows over 100 Mbit/s with a round trip of 160 ms. Slow start ends with thousands of losses."""
+    name = f"{linux}-{queue.split()[0]}-ecn-100mbit"
+    job = Job(name, queue, (linux,) * 16, ecn=True, rate=100_000_000, rtt_ms=160.0, seconds=8.0, warm=5.0, seed=seed)
+    return Sender(replace(job, segments=True), kind, preset)
+
+
 LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
 # Each is in the repository as senders/NAME.xz.
 RECORDED = {
@@ -91,6 +98,7 @@ RECORDED = {
         one_of_16("reno", "reno", None, "fq_codel", ecn=True),
         one_of_16("reno", "reno", None, "fq_codel noecn"),
         one_of_16("cubic", "cubic", "linux", "fq_codel", ecn=True),
+        losing_many("dctcp", "dctcp", None, "fq_pie ecn", 3),
         alone("bbr", "bbr", queue="codel"),
         alone("bbr", "bbr", queue="codel ecn", ecn=True),
         under("1mbit", "pfifo limit 50", rate=1_000_000),
@@ -125,6 +133,7 @@ DIFFER = {
     "reno-fq_codel-ecn-16": ((0, 0, 0), ""),
     "reno-fq_codel-16": ((0, 0, 0), ""),
     "cubic-fq_codel-ecn-16": ((0, 0, 0), ""),
+    "dctcp-fq_pie-ecn-100mbit": ((0, 0, 142), HELD),
     "bbr-codel": ((0, 0, 124), HELD),
     "bbr-codel-ecn": ((0, 0, 0), ""),
     "bbr-1mbit": ((0, 0, 0), ""),

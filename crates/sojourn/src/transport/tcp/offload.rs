@@ -17,6 +17,8 @@ use crate::units::{Duration, Instant};
 const MOST: u64 = 45;
 /// The fewest segments that the device gets at a time (Linux `tcp_min_tso_segs`).
 const LEAST: u64 = 2;
+/// The bytes that a packet takes in memory besides its payload.
+const OVERHEAD: u64 = 840;
 /// The longest time after other packets, and before the next acknowledgement, for which a part waits.
 const SOON: Duration = Duration::from_millis(1);
 /// A part that is at least a third of the window is sent at once (Linux `tcp_tso_win_divisor`).
@@ -131,6 +133,19 @@ impl Stream {
         ((rate / 1024.0 / payload) as u64).clamp(LEAST, MOST)
     }
 
+    /// The bytes that may wait for the device before another packet of `segments` segments is handed to it (Linux
+    /// `tcp_small_queue_check`): two of such packets with their buffers, or the bytes of 1/1024 s at the pacing rate.
+    pub(super) fn may_wait(&self, segments: u64, out: u64) -> u64 {
+        let gap = self.gap_of_segment(out).map_or(0.0, Duration::as_secs_f64);
+        let rate = if gap > 0.0 { f64::from(self.config.mss) / gap } else { 0.0 };
+        (2 * self.buffered(segments)).max((rate / 1024.0) as u64)
+    }
+
+    /// The bytes that a packet of `segments` segments takes in the sender's memory.
+    pub(super) fn buffered(&self, segments: u64) -> u64 {
+        segments * u64::from(self.config.mss) + OVERHEAD
+    }
+
     /// The time between two segments at the pacing rate. That rate is a window in a round trip, faster by a factor (Linux
     /// `tcp_update_pacing_rate`), or the law's own rate. Unknown before the first round trip has been measured.
     pub(super) fn gap_of_segment(&self, out: u64) -> Option<Duration> {
@@ -154,6 +169,16 @@ mod tests {
 
     fn linux(settings: &[(&str, &str)]) -> Pair {
         ten(&[&[("profile", "linux"), ("ack_every", "1")], settings].concat(), "2000")
+    }
+
+    #[test]
+    fn the_device_has_enough_of_two_packets_or_of_what_the_rate_sends_in_a_millisecond() {
+        // The pacing rate is 1.2 or 2 windows of ten a round trip of 100 ms, so that the two packets decide: of 960 + 840 bytes each.
+        let mut pair = linux(&[]);
+        pair.run_until(0);
+        let stream = &pair.sender.stream;
+        assert_eq!((stream.buffered(1), stream.may_wait(1, 10)), (1800, 3600));
+        assert_eq!(stream.may_wait(5, 10), 2 * (5 * MSS + 840));
     }
 
     /// Each segment that leaves at 100 ms, after how many acknowledgements, and whether it carries PSH.

@@ -1,5 +1,5 @@
-//! The repetition of an answer to a SYN. Compared with: Linux 6.12.117 `inet_rtx_syn_ack` and `reqsk_timer_handler` (behaviour), by runs of a
-//! kernel (`tests/peers/linux/kernel`).
+//! The repetition of an answer to a SYN. Compared with: Linux 6.12.117 `inet_rtx_syn_ack` and `reqsk_timer_handler` (behaviour), by runs
+//! of a kernel (`tests/peers/linux/kernel`).
 
 use super::super::recovery::Slot;
 use super::super::rtt::RttConfig;

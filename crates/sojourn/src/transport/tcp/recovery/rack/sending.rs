@@ -14,6 +14,18 @@ use crate::units::{Bytes, Duration, Instant};
 /// The number of segments of a connection that are sent before the pacer begins.
 const UNPACED: u64 = 10;
 
+/// No device has enough of so many lost segments at once.
+const FEW: u64 = 4;
+
+/// The device during one call.
+#[derive(Clone, Copy, Debug, Default)]
+struct Device {
+    /// The bytes in the sender's memory that it has not sent.
+    queued: u64,
+    /// True if new data is next, although segments are lost.
+    news: bool,
+}
+
 impl Rack {
     /// Sends the segments that the window and the pacer allow. In recovery the lost segments are first, before new ones.
     pub(super) fn send_allowed(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
@@ -93,12 +105,16 @@ impl Rack {
         let (mut new, mut left, mut several, mut first) = (false, 0, false, true);
         // The byte behind the present packet of new data.
         let mut behind = u64::MAX;
+        let mut device = Device::default();
         loop {
             if self.flight.in_network() >= window {
                 self.full = true;
                 break;
             }
-            let repair = if repairs && self.is_recovering() { self.flight.next_repair() } else { None };
+            if left == 0 && device.queued > 0 {
+                self.serve(stream, now, window, &mut device);
+            }
+            let repair = if repairs && !device.news && self.is_recovering() { self.flight.next_repair() } else { None };
             let len = stream.new_segment().min(behind - stream.nxt);
             if repair.is_none() && len == 0 {
                 self.full = false;
@@ -139,6 +155,7 @@ impl Rack {
             }
             left -= 1;
             if let Some(number) = repair {
+                device.queued += stream.buffered(1);
                 self.send_again(stream, number, now, cx);
             } else {
                 stream.push = stream.config.offload && left == 0 && (several || stream.pushes(stream.nxt + len));
@@ -162,6 +179,28 @@ impl Rack {
             self.set_timer_after_new_data(stream, now);
         }
         new
+    }
+
+    /// Many lost segments at once are too much for the device. When it has enough of them it gets new data, and when it has enough of all
+    /// it sends what it has, which takes no time here (Linux `tcp_small_queue_check`).
+    fn serve(&self, stream: &Stream, now: Instant, window: u64, device: &mut Device) {
+        let few = device.queued <= FEW * stream.buffered(1);
+        if !device.news && few || !stream.config.offload || stream.paces() {
+            return;
+        }
+        let out = self.flight.out();
+        device.news |= device.queued > 2 * stream.may_wait(1, out);
+        if !device.news {
+            return;
+        }
+        let (len, end) = (stream.new_segment(), stream.nxt + stream.new_segment());
+        let forbidden = self.forbids(end) || stream.known.as_ref().is_some_and(|known| end > known.edge());
+        let segments = if len == 0 || forbidden { 0 } else { self.begin_packet(stream, now, window) };
+        if segments == 0 || device.queued > stream.may_wait(segments, out) {
+            *device = Device::default();
+        } else {
+            device.queued += stream.buffered(segments);
+        }
     }
 
     pub(super) fn send_new(&mut self, stream: &mut Stream, len: u64, joined: bool, now: Instant, cx: &mut FlowContext) {
