@@ -8,6 +8,7 @@ that no link within the site leads nowhere.
 from __future__ import annotations
 
 import argparse
+import gc
 import shutil
 import sys
 from pathlib import Path
@@ -23,6 +24,8 @@ LAB = ROOT / "python" / "sojourn" / "_lab" / "index.html"
 
 def main() -> int:
     """Stage, generate, build."""
+    # Sphinx keeps what it makes: hundreds of times the collector of garbage would look through all of it.
+    gc.set_threshold(200_000, 50, 50)
     options = argparse.ArgumentParser(description="Build the site.")
     options.add_argument("--to", type=Path, default=ROOT / "out" / "site", help="where the site goes")
     options.add_argument("--pages", type=Path, default=ROOT / "out" / "site-pages", help="where the pages are laid")
