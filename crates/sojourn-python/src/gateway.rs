@@ -24,6 +24,7 @@ impl Gateway {
     /// Opens the interfaces and begins.
     #[new]
     #[pyo3(signature = (interfaces, links, rates, *, seed, record, cpu, spare))]
+    #[allow(clippy::too_many_arguments, reason = "each has a name in Python")]
     fn new(
         py: Python<'_>,
         interfaces: [String; 2],
