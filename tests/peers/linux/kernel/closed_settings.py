@@ -220,14 +220,34 @@ def known() -> list[Setting]:
     return rows + _window_laws() + mixed()
 
 
-EARLIER = 40
-# The date of the draw.
-EARLIER_SEED = 20261126
-FRESH = 100
-# Date and hour of the draw, before any of them was run.
-FRESH_SEED = 2026112611
-# What a setting costs bounds how many there may be: those with as many flows, or with a rate as high.
-MANY_FLOWS, FAST = (100, 20), (100_000_000, 10)
+@dataclass(frozen=True)
+class Draw:
+    """Settings that are drawn at random from the grid. What a setting costs bounds how many of them may have 100 flows,
+    and how many 100 Mbit/s.
+    """
+
+    # The date of the draw, and its hour. None of the settings had been run before.
+    seed: int
+    number: int
+    many: int
+    fast: int
+
+    def of(self, rest: list[Setting]) -> list[Setting]:
+        """The settings, of those that no earlier draw has."""
+        drawn: list[Setting] = []
+        for row in random.Random(self.seed).sample(rest, len(rest)):
+            many, fast = (sum(one.flows == 100 for one in drawn), sum(one.rate == FAST for one in drawn))
+            if (row.flows < 100 or many < self.many) and (row.rate < FAST or fast < self.fast):
+                drawn.append(row)
+            if len(drawn) == self.number:
+                break
+        return drawn
+
+
+FAST = 100_000_000
+# The first draw had no limit. Causes were looked for in settings of the first two, when these had been run.
+DRAWS = (Draw(20261126, 40, 40, 40), Draw(2026112611, 100, 20, 10))
+FRESH = Draw(2026112616, 60, 10, 5)
 
 
 def grid() -> list[Setting]:
@@ -245,22 +265,21 @@ def grid() -> list[Setting]:
 
 def earlier() -> list[Setting]:
     """Settings that were drawn at random, and looked at since."""
-    old = set(known())
-    return random.Random(EARLIER_SEED).sample([row for row in grid() if row not in old], EARLIER)
+    drawn: list[Setting] = []
+    for draw in DRAWS:
+        drawn += draw.of(_others([*known(), *drawn]))
+    return drawn
 
 
 def fresh() -> list[Setting]:
     """Settings that nobody looks at before the work is over."""
-    old = {*known(), *earlier()}
-    rest = [row for row in grid() if row not in old]
-    drawn: list[Setting] = []
-    for row in random.Random(FRESH_SEED).sample(rest, len(rest)):
-        many, fast = (sum(one.flows == MANY_FLOWS[0] for one in drawn), sum(one.rate == FAST[0] for one in drawn))
-        if (row.flows < MANY_FLOWS[0] or many < MANY_FLOWS[1]) and (row.rate < FAST[0] or fast < FAST[1]):
-            drawn.append(row)
-        if len(drawn) == FRESH:
-            break
-    return drawn
+    return FRESH.of(_others([*known(), *earlier()]))
+
+
+def _others(old: list[Setting]) -> list[Setting]:
+    """The grid without these."""
+    known_already = set(old)
+    return [row for row in grid() if row not in known_already]
 
 
 PARTS = {"known": known, "earlier": earlier, "fresh": fresh}

@@ -114,23 +114,24 @@ def test_a_packet_takes_as_long_as_over_the_oracles_link():
 def test_no_setting_is_in_two_parts():
     known, earlier, fresh = (set(part()) for part in closed_settings.PARTS.values())
 
-    assert len(earlier) == closed_settings.EARLIER
+    assert len(earlier) == sum(draw.number for draw in closed_settings.DRAWS)
     assert not earlier & known
-    assert len(fresh) == closed_settings.FRESH
+    assert len(fresh) == closed_settings.FRESH.number
     assert not fresh & (known | earlier)
 
 
 def test_seeds_draw_these_settings():
     # What was measured belongs to them.
-    assert closed_settings.earlier()[0].name == "red_ecn-cubic+dctcp-100-100mbit-40ms"
-    assert closed_settings.fresh()[0].name == "sfq-bbr-100-100mbit-160ms"
+    first, second = (closed_settings.earlier()[place].name for place in (0, closed_settings.DRAWS[0].number))
+    assert (first, second) == ("red_ecn-cubic+dctcp-100-100mbit-40ms", "sfq-bbr-100-100mbit-160ms")
+    assert closed_settings.fresh()[0].name == "choke-cubic-1-1mbit-10ms"
 
 
 def test_fresh_settings_are_not_too_many_that_cost_much():
     fresh = closed_settings.fresh()
 
-    assert sum(setting.rate == 100_000_000 for setting in fresh) <= 10
-    assert sum(setting.flows == 100 for setting in fresh) <= 20
+    assert sum(setting.rate == 100_000_000 for setting in fresh) == closed_settings.FRESH.fast
+    assert sum(setting.flows == 100 for setting in fresh) == closed_settings.FRESH.many
     assert {setting.rtt_ms for setting in fresh} == {10.0, 40.0, 160.0}
     assert {setting.flows for setting in fresh} == {1, 4, 16, 100}
 
