@@ -349,7 +349,7 @@ impl Receiver {
             return match self.config.arrivals {
                 Arrivals::Linux => held.note_recent((seq, end), KEPT_BLOCKS, self.next),
                 Arrivals::Rfc => {
-                    held.note_recent(held.ranges.containing(seq).unwrap_or((seq, end)), SackBlocks::MOST, self.next)
+                    held.note_recent(held.ranges.containing(seq).unwrap_or((seq, end)), SackBlocks::MOST, self.next);
                 }
             };
         };

@@ -144,12 +144,11 @@ impl Rack {
                     break;
                 }
                 several = left > 1;
-                let payload = match repair {
-                    Some(number) => self.flight.payload(number, left),
-                    None => {
-                        behind = self.end_of_packet(stream, left);
-                        behind - stream.nxt
-                    }
+                let payload = if let Some(number) = repair {
+                    self.flight.payload(number, left)
+                } else {
+                    behind = self.end_of_packet(stream, left);
+                    behind - stream.nxt
                 };
                 self.pace(stream, now, left, payload);
             }
