@@ -65,23 +65,22 @@ def of_ours(setting: Setting, runs: int) -> list[Run]:
     scenario = sojourn.Scenario.from_toml(setting.scenario())
     seeds = [setting.seed(run) for run in range(1, runs + 1)]
     study = sojourn.study({setting.name: scenario}, seeds=seeds, workers=1)
-    rows = []
+    # A study has its runs in the order of their seeds.
+    of_seed = {}
     for result in study.of(setting.name):
         queue = result.queue.row(0, named=True)
         rates = result.flow["goodput_bps"].to_list()
         groups = result.flow["group"].to_list()
         first = sum(rate for rate, group in zip(rates, groups, strict=True) if group == setting.controls[0])
-        rows.append(
-            {
-                "queue_packets": queue["backlog_mean_packets"],
-                "loss": queue["loss_ratio"],
-                # CHOKe may drop a packet that it has marked.
-                "marks": queue["ce_departures_packets"] / queue["arrivals_packets"],
-                "jain": stats.jain_index(rates),
-                "share": first / sum(rates),
-            }
-        )
-    return rows
+        of_seed[result.seed] = {
+            "queue_packets": queue["backlog_mean_packets"],
+            "loss": queue["loss_ratio"],
+            # CHOKe may drop a packet that it has marked.
+            "marks": queue["ce_departures_packets"] / queue["arrivals_packets"],
+            "jain": stats.jain_index(rates),
+            "share": first / sum(rates),
+        }
+    return [of_seed[seed] for seed in seeds]
 
 
 def measure(chosen: Iterable[Setting], runs: int, *, anew: bool = False, told: bool = True) -> None:

@@ -14,7 +14,7 @@ use crate::units::{Bytes, Duration, Instant};
 /// The number of segments of a connection that are sent before the pacer begins.
 const UNPACED: u64 = 10;
 
-/// No device has enough of so many lost segments at once.
+/// The number of lost segments at once that no device has enough of.
 const FEW: u64 = 4;
 
 /// The device during one call.
