@@ -99,7 +99,7 @@ def of_kernel(kernel: Path, setting: Setting, seed: int) -> Run:
 def table() -> str:
     """Losses and goodput, in the kernel and in Sojourn, for the page."""
     measured = json.loads(MEASURED.read_text())
-    lines = [head(("senders", "losses (%)", "goodput (% of the policer's rate)"))]
+    lines = [head(("senders", "losses (%)", "goodput (%)"))]
     for setting in SETTINGS:
         if setting.name not in measured:
             continue
