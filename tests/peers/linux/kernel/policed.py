@@ -18,7 +18,6 @@ import closed_settings
 import kernel_build
 import kernel_machine
 import numpy as np
-from closed_tables import head
 from kernel_machine import Job
 
 import sojourn
@@ -99,7 +98,7 @@ def of_kernel(kernel: Path, setting: Setting, seed: int) -> Run:
 def table() -> str:
     """Losses and goodput, in the kernel and in Sojourn, for the page."""
     measured = json.loads(MEASURED.read_text())
-    lines = [head(("senders", "losses (%)", "goodput (%)"))]
+    lines = []
     for setting in SETTINGS:
         if setting.name not in measured:
             continue
@@ -107,8 +106,8 @@ def table() -> str:
         cells = []
         for place in range(2):
             sides = [100 * np.array([run[place] for run in runs]) for runs in (measured[setting.name], ours)]
-            cells.append(", ".join(f"{side.mean():.2f} ± {side.std(ddof=1):.2f}" for side in sides))
-        lines.append(f"| {setting.name} | {' | '.join(cells)} |")
+            cells.append(" and ".join(f"{side.mean():.2f} ± {side.std(ddof=1):.2f} %" for side in sides))
+        lines.append(f"- {setting.name}: losses {cells[0]}; goodput {cells[1]}")
     return "\n".join(lines)
 
 
