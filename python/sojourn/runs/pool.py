@@ -154,6 +154,8 @@ class Pool:
         self._loaded_s = sum(variants[label].duration_s for label, _ in found)
         self._next = 0
         self._lock = threading.Lock()
+        # Held to interrupt a thread, and by the thread to say that it has ended: past this nothing may interrupt it.
+        self._interruption = threading.Lock()
         self._stop = threading.Event()
         self._given_up = False
         self._held = [0] * len(self._jobs)
@@ -191,21 +193,23 @@ class Pool:
                     if progress is not None:
                         progress(self._progress(time.monotonic() - started))
         except BaseException:
-            self._give_up(threads)
+            self._give_up(threads, ended)
             raise
         if progress is not None:
             progress(self._progress(time.monotonic() - started))
         if self._failure is not None:
             raise self._failure
 
-    def _give_up(self, threads: Sequence[threading.Thread]) -> None:
+    def _give_up(self, threads: Sequence[threading.Thread], ended: Sequence[threading.Event]) -> None:
         """Stop all work. Runs that do not end within a moment are lost."""
         self._stop.set()
         started = [thread for thread in threads if thread.ident is not None]
         if not _joined(started):
             # A hook that is written in Python takes long, or never returns: it is ended where it is.
-            for thread in started:
-                _interrupt(thread)
+            for thread, event in zip(threads, ended, strict=True):
+                with self._interruption:
+                    if not event.is_set():
+                        _interrupt(thread)
             _joined(started)
         with self._lock:
             self._given_up = True
@@ -219,6 +223,16 @@ class Pool:
             return Progress(len(self._finished), self.total, done, total, elapsed_s, remaining)
 
     def _worker(self, ended: threading.Event) -> None:
+        """The body of a thread. Whoever gives up may interrupt it until it has ended, and thus anywhere in here."""
+        try:
+            self._work()
+            with self._interruption:
+                ended.set()
+        except _EndedHook:
+            ended.set()
+
+    def _work(self) -> None:
+        """Do runs until none is left, one fails or all are stopped."""
         try:
             while not self._stop.is_set():
                 with self._lock:
@@ -230,8 +244,6 @@ class Pool:
             with self._lock:
                 self._failure = self._failure or failure
             self._stop.set()
-        finally:
-            ended.set()
 
     def _take(self) -> int:
         """The next run. Of each seed the longest begin first, so that at the end no worker waits long for another."""

@@ -12,6 +12,7 @@ import pytest
 
 import sojourn
 from sojourn import _core
+from sojourn.runs.pool import Pool
 
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow
@@ -23,7 +24,8 @@ rate = "2Mbit"
 delay = "5ms"
 [[flow]]
 """
-MILLION = SCENARIO + "count = 1000000\n"
+# It lasts longer than any machine takes until it is stopped.
+MILLION = SCENARIO.replace('"1s"', '"1000s"') + "count = 1000000\n"
 
 # Raises Ctrl-C where NumPy is imported: there it once was a panic.
 WITHIN_NUMPY = """
@@ -96,8 +98,34 @@ def test_the_making_of_a_large_network_is_stopped_by_whoever_waits_for_it():
         _core.Simulation(resolved, 1, stop=lambda: 1 / 0)
 
 
+def test_an_interruption_in_the_handling_of_a_failure_is_silent(monkeypatch):
+    """A thread that is interrupted while it keeps its own failure says nothing: Python would print a traceback."""
+    begun, said = threading.Event(), []
+
+    class FailsSlowly(Pool):
+        def _work(self):
+            try:
+                raise ValueError
+            except ValueError:
+                begun.set()
+                # Longer than whoever gives up waits before it interrupts.
+                time.sleep(1.5)
+                sum(range(10))
+
+    def progress(_):
+        begun.wait(10.0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading, "excepthook", said.append)
+    pool = FailsSlowly({"": sojourn.Scenario.from_toml(SCENARIO)}, [1], None, {})
+    with pytest.raises(KeyboardInterrupt):
+        pool.work(1, progress)
+    time.sleep(1.0)
+    assert said == []
+
+
 def test_many_ctrl_c_are_one_line(tmp_path):
-    (tmp_path / "s.toml").write_text(SCENARIO.replace("2Mbit", "20Gbit").replace('"1s"', '"100s"'))
+    (tmp_path / "s.toml").write_text(SCENARIO.replace("2Mbit", "20Gbit").replace('"1s"', '"100000s"'))
     child = subprocess.Popen(
         [sys.executable, "-m", "sojourn", "run", "s.toml"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
