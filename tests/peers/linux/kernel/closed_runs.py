@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import tempfile
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -83,24 +84,40 @@ def of_ours(setting: Setting, runs: int) -> list[Run]:
     return [of_seed[seed] for seed in seeds]
 
 
-def measure(chosen: Iterable[Setting], runs: int, *, anew: bool = False, told: bool = True) -> None:
-    """Runs the kernel until each setting has so many runs, those first that cost least; prints them if `told`. With
-    `anew` the runs in the file are replaced.
+def measure(wanted: dict[Setting, int], *, anew: bool = False, told: bool = True) -> None:
+    """Runs the kernel until each setting has as many runs as `wanted` says: first one of each, then the second. Those
+    that cost least come first. Prints them if `told`. With `anew` the runs in the file are replaced.
     """
     kernel = kernel_build.build()
-    for setting in sorted(chosen, key=lambda setting: (setting.flows > 16, setting.rate, setting.flows)):
-        rows = [] if anew else read().get(setting.name, {}).get("kernel", [])
-        for run in range(len(rows) + 1, runs + 1):
-            with tempfile.TemporaryDirectory() as folder:
-                try:
-                    out = kernel_machine.run(kernel, setting.job(run), Path(folder) / "run")
-                except kernel_machine.KernelError as failed:
-                    print(failed, flush=True)
-                    break
+    have = read()
+    done = {setting: [] if anew else have.get(setting.name, {}).get("kernel", []) for setting in wanted}
+    jobs = [
+        (run, cost(setting), setting)
+        for setting in wanted
+        for run in range(len(done[setting]) + 1, wanted[setting] + 1)
+    ]
+    jobs.sort(key=lambda job: job[:2])
+    left, began = sum(job[1] for job in jobs), time.monotonic()
+    spent = 0.0
+    for run, seconds, setting in jobs:
+        rows = done[setting]
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                out = kernel_machine.run(kernel, setting.job(run), Path(folder) / "run")
                 rows.append(of_kernel(out, setting))
                 keep(setting, "kernel", rows)
-        if rows:
-            print(setting.name, len(rows), rows[-1] if told else "", flush=True)
+            except kernel_machine.KernelError as failed:
+                print(failed, flush=True)
+        spent += seconds
+        minutes = (time.monotonic() - began) / spent * (left - spent) / 60
+        print(
+            f"{setting.name} {run} of {wanted[setting]}, {minutes:.0f} min left", rows[-1] if told else "", flush=True
+        )
+
+
+def cost(setting: Setting) -> float:
+    """About as many seconds takes a run of the kernel."""
+    return 0.9 + setting.rate * setting.seconds[1] / 8e8 + setting.flows / 28
 
 
 def ours(chosen: Iterable[Setting], runs: int, *, told: bool = True) -> None:

@@ -1,10 +1,13 @@
 """The closed loop: the same senders over the same queue in the kernel and in Sojourn, in the mean.
 
-    kernel_loop.py measure [--runs 4] [--only NAMES]     runs the kernel: adds to closed_loop.json what it lacks
-    kernel_loop.py measure --anew ...                    runs the kernel again: replaces what closed_loop.json has
     kernel_loop.py ours [--seeds 32] [--only NAMES]      runs Sojourn: writes closed_loop.json
+    kernel_loop.py measure [--runs N] [--only NAMES]     runs the kernel: adds to closed_loop.json what it lacks
+    kernel_loop.py measure --anew ...                    runs the kernel again: replaces what closed_loop.json has
     kernel_loop.py table                                 prints both
-    kernel_loop.py list                                  names the settings
+    kernel_loop.py list                                  names the settings, and the runs of the kernel that each needs
+
+Without `--runs` a setting gets as many runs of the kernel as the scatter of Sojourn's asks for (`closed_plan.py`), so
+that Sojourn runs first. `--share 1/2` and `--share 2/2` divide the settings among two processes.
 
 `--part` takes other settings than the known ones. Those of `--part fresh` are run once, after the work on the others is
 over, and their results are not printed: nobody is to know them before.
@@ -16,6 +19,7 @@ import argparse
 import fnmatch
 
 import closed_page
+import closed_plan
 import closed_runs
 import closed_settings
 
@@ -26,16 +30,22 @@ def main() -> None:
     parser.add_argument("what", choices=["measure", "ours", "table", "list"])
     parser.add_argument("--part", choices=list(closed_settings.PARTS), default="known")
     parser.add_argument("--only", default="*", help="names, as in the shell")
-    parser.add_argument("--runs", type=int, default=4)
+    parser.add_argument("--runs", type=int, help="of the kernel, of each setting")
+    parser.add_argument("--share", default="1/1", help="take only the first half of the settings: 1/2")
     parser.add_argument("--anew", action="store_true", help="replace the runs of the kernel")
-    parser.add_argument("--seeds", type=int, default=32)
+    parser.add_argument("--seeds", type=int, default=closed_plan.OURS)
     given = parser.parse_args()
     chosen = [row for row in closed_settings.PARTS[given.part]() if fnmatch.fnmatch(row.name, given.only)]
+    place, shares = map(int, given.share.split("/"))
+    chosen = chosen[place - 1 :: shares]
     told = given.part != "fresh"
+    if given.what in ("list", "measure"):
+        have = closed_runs.read()
+        wanted = {row: given.runs or closed_plan.wanted(row, have.get(row.name, {}).get("ours", [])) for row in chosen}
     if given.what == "list":
-        print("\n".join(row.name for row in chosen))
+        print("\n".join(f"{row.name} {runs}" for row, runs in wanted.items()))
     elif given.what == "measure":
-        closed_runs.measure(chosen, given.runs, anew=given.anew, told=told)
+        closed_runs.measure(wanted, anew=given.anew, told=told)
     elif given.what == "ours":
         closed_runs.ours(chosen, given.seeds, told=told)
     else:
