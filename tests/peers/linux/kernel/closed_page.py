@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
+import closed_plan
 import closed_runs
 import closed_settings
 import closed_tables
@@ -48,12 +49,17 @@ def rows_text(rows: list[Row]) -> str:
 def section(parts: Parts) -> str:
     """The whole part of the page."""
     known = parts["known"]
+    everything = [row for rows in parts.values() for row in rows]
     words = Template((HERE / "linux_closed.md").read_text())
     return words.substitute(
         scores=closed_tables.scores(parts),
-        copies=len(closed_verdicts.near_copies([row for rows in parts.values() for row in rows])),
-        ratios=closed_tables.ratios([row for rows in parts.values() for row in rows]),
-        by_rate=closed_tables.by_rate(row for rows in parts.values() for row in rows),
+        runs=f"{sum(row.runs[0] for row in everything):,}",
+        least=closed_plan.LEAST,
+        least_sfb=closed_plan.LEAST_OF_TWO_MODES,
+        most=closed_plan.MOST,
+        copies=len(closed_verdicts.near_copies(everything)),
+        ratios=closed_tables.ratios(everything),
+        by_rate=closed_tables.by_rate(everything),
         first_seed=closed_settings.DRAWS[0].seed,
         second_seed=closed_settings.DRAWS[1].seed,
         earlier=rows_text(parts["earlier"]),

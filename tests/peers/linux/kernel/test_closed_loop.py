@@ -1,5 +1,6 @@
 """What a cell of the closed loop says, and that none is missing."""
 
+import closed_plan
 import closed_runs
 import closed_settings
 import pytest
@@ -46,6 +47,23 @@ def test_the_mean_queue_by_rate():
     rows = [row(Setting("codel", "cubic", 1, 1_000_000, rtt), [10.0, 10.0], [9.9, 9.9]) for rtt in (1.0, 2.0, 3.0, 4.0)]
 
     assert "| 1 Mbit/s | 4 | 0.990 ± 0.000 | -1.0 % | 4 | 0.12 |" in by_rate(rows)
+
+
+@pytest.mark.parametrize(
+    ("queue", "off", "runs"),
+    [
+        ("codel", 0.0, closed_plan.LEAST),
+        # Half of the interval is to be 0.6 of 2 % of 10: with 18 runs it is 0.1215, with 19 it is 0.1191.
+        ("codel", 0.2, 19),
+        # No number of runs up to the most is enough: more than the least would cost and decide nothing.
+        ("codel", 3.0, closed_plan.LEAST),
+        ("sfb", 3.0, closed_plan.LEAST_OF_TWO_MODES),
+    ],
+)
+def test_the_scatter_of_ours_decides_how_often_the_kernel_runs(queue, off, runs):
+    ours = [{**dict.fromkeys(METRICS, 0.0), "queue_packets": 10.0 + (off, -off)[k % 2]} for k in range(32)]
+
+    assert closed_plan.wanted(Setting(queue, "cubic", 4), ours) == runs
 
 
 def test_all_runs_count_on_both_sides():
