@@ -145,8 +145,8 @@ kernel: build  ## Record anew what a real Linux 6.12 does with packets, compare,
 	$(BIN)/python $(ORACLE)/kernel_evaluate.py measure --anew
 	$(BIN)/python $(ORACLE)/kernel_evaluate.py table --write docs/evaluate.md
 	for part in known earlier fresh; do \
-	  $(BIN)/python $(ORACLE)/kernel_loop.py measure --anew --part $$part && \
-	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part || exit 1; done
+	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part && \
+	  $(BIN)/python $(ORACLE)/kernel_loop.py measure --anew --part $$part || exit 1; done
 	$(BIN)/python $(ORACLE)/linux_page.py
 
 generate: build  ## Write the tables in pages that derive from the registry.
