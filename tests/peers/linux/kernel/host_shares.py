@@ -9,11 +9,9 @@ Hosts have one, two and five flows of CUBIC. A host's share is that of the bytes
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import kernel_build
 import kernel_machine
 import numpy as np
 import numpy.typing as npt
@@ -142,12 +140,10 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def of_kernel(kernel: Path, setting: Setting, seed: int) -> list[float]:
-    """Each host's share in the kernel."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = kernel_machine.run(kernel, setting.job(seed), Path(folder) / "run")
-        # Lines come in the order in which flows end; each says its port.
-        lines = sorted((out / "flows").read_text().splitlines(), key=lambda line: int(line.split()[-1]))
+def of_kernel(out: Path) -> list[float]:
+    """Each host's share in one run of the kernel."""
+    # Lines come in the order in which flows end; each says its port.
+    lines = sorted((out / "flows").read_text().splitlines(), key=lambda line: int(line.split()[-1]))
     acked = np.array([int(line.split()[2]) for line in lines], float)
     of_hosts = [float(part.sum()) for part in np.split(acked, np.cumsum(FLOWS)[:-1])]
     return [rate / sum(of_hosts) for rate in of_hosts]
@@ -155,12 +151,7 @@ def of_kernel(kernel: Path, setting: Setting, seed: int) -> list[float]:
 
 def main() -> None:
     """The command."""
-    kernel = kernel_build.build()
-    measured = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
-    for setting in SETTINGS:
-        measured[setting.name] = [of_kernel(kernel, setting, seed) for seed in range(1, RUNS + 1)]
-        print(setting.name, np.mean(measured[setting.name], axis=0).round(4), flush=True)
-        MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
+    kernel_machine.measure(MEASURED, {setting.name: setting.job for setting in SETTINGS}, of_kernel, RUNS)
 
 
 if __name__ == "__main__":

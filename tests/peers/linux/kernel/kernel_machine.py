@@ -4,17 +4,21 @@ out.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import kernel_build
+import numpy as np
 
 HERE = Path(__file__).resolve().parent
 SECOND = 1_000_000_000
@@ -23,6 +27,8 @@ FULL_PACKET = 1514
 HELLO = 1000
 STARTS_WITHIN = 2 * SECOND
 
+# Anything that is read in the folder of a run.
+Found = TypeVar("Found")
 # Microseconds, flow, size, TOS, and hosts if they are others than the first.
 Datagram = tuple[float, int, int, int] | tuple[float, int, int, int, int, int]
 
@@ -162,3 +168,21 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     if "DONE" not in log or "FAILED" in log:
         raise KernelError(f"{job.name}: the kernel did not finish; the end of {out}/log:\n{log[-1500:]}")
     return out
+
+
+def seen(kernel: Path, job: Job, read: Callable[[Path], Found]) -> Found:
+    """Runs the job, and returns what `read` finds in the folder of the run, which does not stay."""
+    with tempfile.TemporaryDirectory() as folder:
+        return read(run(kernel, job, Path(folder) / "run"))
+
+
+def measure(
+    file: Path, jobs: Mapping[str, Callable[[int], Job]], read: Callable[[Path], Sequence[float]], runs: int
+) -> None:
+    """Runs each job with so many seeds. The file has the numbers of each run, by the job's name; others in it stay."""
+    kernel = kernel_build.build()
+    measured = json.loads(file.read_text()) if file.exists() else {}
+    for name, job in jobs.items():
+        measured[name] = [seen(kernel, job(seed), read) for seed in range(1, runs + 1)]
+        print(name, np.mean(measured[name], axis=0).round(4), flush=True)
+        file.write_text(json.dumps(measured, indent=1) + "\n")

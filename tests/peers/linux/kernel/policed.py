@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import closed_settings
-import kernel_build
 import kernel_machine
 import numpy as np
 from kernel_machine import Job
@@ -84,14 +82,11 @@ def counted(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def of_kernel(kernel: Path, setting: Setting, seed: int) -> Run:
+def of_kernel(out: Path) -> Run:
     """One run of the kernel."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = kernel_machine.run(kernel, setting.job(seed), Path(folder) / "run")
-        before, after = (counted((out / f"{when}.tc").read_text()) for when in ("warm", "end"))
-        lines = (out / "flows").read_text().splitlines()
+    before, after = (counted((out / f"{when}.tc").read_text()) for when in ("warm", "end"))
     sent, dropped = (late - early for early, late in zip(before, after, strict=True))
-    acked = sum(float(line.split()[2]) for line in lines)
+    acked = sum(float(line.split()[2]) for line in (out / "flows").read_text().splitlines())
     return dropped / (sent + dropped), BYTES * acked / (END - WARM) / RATE
 
 
@@ -113,12 +108,7 @@ def table() -> str:
 
 def main() -> None:
     """The command."""
-    kernel = kernel_build.build()
-    measured = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
-    for setting in SETTINGS:
-        measured[setting.name] = [of_kernel(kernel, setting, seed) for seed in range(1, RUNS + 1)]
-        print(setting.name, np.mean(measured[setting.name], axis=0).round(4), flush=True)
-        MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
+    kernel_machine.measure(MEASURED, {setting.name: setting.job for setting in SETTINGS}, of_kernel, RUNS)
 
 
 if __name__ == "__main__":
