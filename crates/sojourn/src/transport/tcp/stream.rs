@@ -1,5 +1,5 @@
-//! The byte stream of a connection: the data that has been sent and acknowledged, the window, and the timer. Recoveries act on it. Its
-//! sending is in `sending.rs`, and its reading of acknowledgements in `hearing.rs`.
+//! The byte stream of a connection: the data that has been sent and acknowledged, the window with its cuts, and the timer. Recoveries act
+//! on it. Its sending is in `sending.rs`, and its reading of acknowledgements in `hearing.rs`.
 
 use std::sync::Arc;
 
