@@ -59,12 +59,12 @@ Outcome = Literal[
 
 OUTCOMES: Mapping[Outcome, str] = {
     "holds": "every claim beneath it holds under the first reading; a reading that changes the verdict is named",
-    "fitted": "every claim beneath it holds, but the setting was chosen by numbers of some, so this says little",
-    "partly": "some claims beneath it hold and others do not, and under every admissible reading some fail",
-    "depends": "not all claims beneath it hold under the first reading, but all do under another admissible reading",
+    "fitted": "every claim beneath it holds, but printed numbers of some of them chose the setting, so this says little",
+    "partly": "some claims beneath it hold and others do not, and some fail under every reading",
+    "depends": "not all claims beneath it hold under the first reading, but all do under another reading",
     "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
     "undecided": "under no reading do all claims beneath it hold, but under one none fails; more runs may decide it",
-    "fails": "no claim beneath it holds under the first reading, and some fail under every admissible reading",
+    "fails": "no claim beneath it holds under the first reading, and some fail under every reading",
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
     "equal": "no claim beneath it fails, and those that do not hold show no difference of more than a stated size",
     "not measured": "all claims beneath it are about times that no run reached before its end",
@@ -176,7 +176,7 @@ class Verdict:
         if self.outcome in _HOLD and self.readings:
             return f"but not with {_and(self.readings)}"
         if self.outcome == "fails" and not self.first_only:
-            return "under every admissible reading"
+            return "under every reading"
         if self.outcome == "not testable":
             return self.sentence.missing
         return {"contradicted": "by its source", "beyond": "the source"}.get(self.outcome, "")
