@@ -138,6 +138,10 @@ def _named(name: str, topics: Sequence[_Topic]) -> tuple[list[_Topic], list[str]
     # A variable of ns-2 is not what merely bears its name here.
     if name.endswith("_") and (found := [topic for topic in topics if topic.name in canonical(name)]):
         return found, list(dict.fromkeys(topic.name for topic in found))
+    if "." in name:
+        owned = [topic for topic in topics if plain_name(name) in map(plain_name, _spellings(topic)[1:])]
+        if owned:
+            return owned, []
     alike = [topic for topic in topics if plain_name(name) == plain_name(topic.name)]
     if alike:
         return alike, []
@@ -175,11 +179,21 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
 
 
 def _unknown(name: str, topics: Sequence[_Topic]) -> str:
-    by_plain = {plain_name(topic.name): topic.name for topic in topics}
-    near = near_names(plain_name(name), by_plain, most=3)
-    names = " or ".join(by_plain[found] for found in near)
-    hint = f"did you mean {names}?" if near else "sojourn list shows all names"
+    owner, _, last = name.rpartition(".")
+    # Of "codel.targt" the owner is right: one of its parameters is meant.
+    own = {plain_name(one.rpartition(".")[2]): one for one in _owned(topics) if owner and one.startswith(f"{owner}.")}
+    names, near = own, near_names(plain_name(last), own, most=3)
+    if not near:
+        names = {plain_name(topic.name): topic.name for topic in topics}
+        near = near_names(plain_name(name), names, most=3)
+    listed = " or ".join(names[found] for found in near)
+    hint = f"did you mean {listed}?" if near else "sojourn list shows all names"
     return f"nothing here is called {shortened(repr(name))}\n  hint:    {hint}"
+
+
+def _owned(topics: Sequence[_Topic]) -> Iterator[str]:
+    """All names with an owner before them."""
+    return (one for topic in topics for one in _spellings(topic) if one != topic.name)
 
 
 def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) -> _Topic:

@@ -392,6 +392,9 @@ def test_every_other_name_leads_to_something_that_is_there():
 
 def test_an_unknown_name_is_answered_with_the_nearest():
     assert "did you mean" in refused("explain", "redd")
+    # The owner is known: the nearest is one of its own.
+    assert "did you mean codel.target?" in refused("explain", "codel.targt")
+    assert "did you mean dumbbell.rate?" in refused("explain", "dumbbell.rat")
 
 
 def test_the_schema_is_a_json_schema_that_takes_the_scenario(scenario_file):

@@ -43,7 +43,7 @@ params! {
         /// Whether a packet's probability is in proportion to its size; that of the controller may then exceed 1.
         by_size: bool = "false", "RFC 8033: whatever the size; RFC 8034 appendix A for true";
         /// Mean packet: sizes count in it, and two of them are never dropped. Automatic: the link's.
-        mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "a link has one; RFC 8034 appendix A has 1024 B (MEAN_PKTSIZE)";
+        mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "that of the link; RFC 8034 appendix A has 1024 B (MEAN_PKTSIZE)";
         /// Keep the probability at 0 while bursts pass.
         hold_in_burst: bool = "false", "RFC 8033 appendix A; RFC 8034 appendix A for true";
         /// Mark ECN-capable packets instead of dropping them.

@@ -54,7 +54,7 @@ params! {
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
         mode: Mode = "packets", "[Flo93] section 4";
         /// The mean packet, for amounts in packets, for the idle time and for `mode`. Automatic: that of the link.
-        mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "a link has one; ns-2 2.35 mean_pktsize_ 500";
+        mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "that of the link; ns-2 2.35 mean_pktsize_ 500";
         /// How early drops are spaced.
         count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait";
         /// How the average decays while the link is idle. `ns2_short` counts a packet less if the link is idle for a whole number of

@@ -270,7 +270,7 @@ params! {
         /// Time for which an acknowledgement waits for a second segment.
         ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
-        ecn: Option<bool> = "auto", "RFC 3168 leaves it to negotiation: off, and on for laws that live on marks";
+        ecn: Option<bool> = "auto", "RFC 3168 leaves it to negotiation: off, and on for laws that need marks";
         /// The codepoint of an ECN-capable data packet.
         ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
         /// The receiver's report of marks.
