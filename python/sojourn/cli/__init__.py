@@ -33,7 +33,7 @@ __all__ = ["app", "main"]
 shells.use()
 app = typer.Typer(
     cls=Commands,
-    help="Sojourn: a laboratory for queue management.",
+    help="Sojourn: a simulator that compares queues of a network.",
     epilog="Start with: sojourn run red_classic; sojourn init; sojourn list queues; sojourn explain red",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -59,7 +59,7 @@ def _root(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Sojourn: a laboratory for queue management."""
+    """Sojourn: a simulator that compares queues of a network."""
 
 
 def _load(path: Path, overrides: list[str] | None, tcp: str | None) -> Scenario:

@@ -81,7 +81,7 @@ Set = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
+        help="Change a value of the scenario, such as dumbbell.rate=10Mbit. May be repeated.",
         autocompletion=complete.keys,
     ),
 ]
@@ -90,7 +90,7 @@ Tcp = Annotated[
     typer.Option(
         "--tcp",
         metavar="NAME=VALUE ...",
-        help="Linux's names for all senders of TCP: tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20.",
+        help='Settings of all TCP senders in Linux\'s names: "tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20".',
         show_default=False,
     ),
 ]
@@ -99,7 +99,7 @@ Plugins = Annotated[
     typer.Option(
         "--plugin",
         metavar="FILE.py",
-        help="Python file with queues or window laws of your own; it is run. May be repeated.",
+        help="Python file with queues or window laws of your own; Sojourn executes it. May be repeated.",
         show_default=False,
     ),
 ]
