@@ -8,7 +8,7 @@
 //! | The hash changes at the first arrival after its time; Linux has a timer | what waits is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
 //! | After a change a queue may hold more than `depth`; Linux drops the excess | nothing is lost for a hash | - |
 //! | RED in each queue counts as Linux does | `sch_sfq` with redflowlimit | `reds_average_is_a_queues_own_and_begins_with_it` |
-//! | Every queue of Linux's hash table may be used; it allows 127 at a time | a limit of its tables | - |
+//! | Every queue of the hash table may be used at a time; Linux allows 128 | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
 use super::drr::{Full, Length, OfEquals, QueueRed, RoundRobin, Rules, Service, Settings};
