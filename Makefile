@@ -141,6 +141,7 @@ kernel: build  ## Record anew what a real Linux 6.12 does with packets, compare,
 	$(BIN)/python $(ORACLE)/record_fates.py
 	$(BIN)/python $(ORACLE)/record_senders.py
 	$(BIN)/python $(ORACLE)/host_shares.py
+	$(BIN)/python $(ORACLE)/tin_shares.py
 	$(BIN)/python $(ORACLE)/policed.py
 	$(BIN)/python $(ORACLE)/kernel_evaluate.py measure --anew
 	$(BIN)/python $(ORACLE)/kernel_evaluate.py table --write docs/evaluate.md

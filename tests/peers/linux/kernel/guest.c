@@ -2,8 +2,8 @@
  *
  *   guest offload DEVICE whole|none      the stack cuts segments before the device (whole), or hands single segments over (none)
  *   guest sink PORT CONTROL [DEVICE FILE]      accepts connections for ever and throws away what comes
- *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS SOURCE TARGET [DEVICE FILE]
- *         one flow; prints what was acknowledged between WARM and END;
+ *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS SOURCE TARGET TOS [DEVICE FILE]
+ *         one flow; prints the bytes that were acknowledged between WARM and END; TOS has its DSCP;
  *         with a device, all segments of the flow that pass it are written down (struct segment)
  *   guest datagrams ADDRESS FILE         sends what FILE says, one line a datagram: microseconds, flow, size, DSCP and ECN field (TOS),
  *                                        numbers of source and target; hosts are numbered from 1, and 0 is ADDRESS and its sender
@@ -256,7 +256,7 @@ static int bulk(char **argument)
 {
 	static char buffer[1 << 17];
 	int64_t start = atoll(argument[3]), end = atoll(argument[4]), warm = atoll(argument[5]);
-	int source = atoi(argument[6]), target = atoi(argument[7]), port = atoi(argument[1]);
+	int source = atoi(argument[6]), target = atoi(argument[7]), tos = atoi(argument[8]), port = atoi(argument[1]);
 	struct sockaddr_in to = target ? host("3", target, port) : address(argument[0], port);
 	struct sockaddr_in me = host("1", source, 0);
 	struct tcp_info before, after;
@@ -266,8 +266,10 @@ static int bulk(char **argument)
 	until(start);
 	s = socket(AF_INET, SOCK_STREAM, 0);
 	set_control(s, argument[2]);
-	if (argument[8])
-		recorder = record(argument[8], argument[9], atoi(argument[1]), s);
+	if (tos && setsockopt(s, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)))
+		fail("tos");
+	if (argument[9])
+		recorder = record(argument[9], argument[10], port, s);
 	if (source && bind(s, (void *)&me, sizeof(me)))
 		fail("bind");
 	if (connect(s, (void *)&to, sizeof(to)))

@@ -10,7 +10,7 @@
 #   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE, with commas for blanks
 #   OFFLOAD       whole or none (guest.c)
 #   RECORD        yes where the segments of the first flow are written down at both of its ends
-#   FLOWS         one word for each flow: CONTROL,START_NS,SOURCE,TARGET; hosts are numbered from 1, 0 is the first address
+#   FLOWS         one word for each flow: CONTROL,START_NS,SOURCE,TARGET,TOS; hosts are numbered from 1, 0 is the first address
 #   DATAGRAMS     a file of datagrams in place of flows, or nothing
 #   WARM, END     nanoseconds after the start at which counting begins and ends
 #
@@ -95,7 +95,8 @@ else
     [ "$RECORD" = yes ] && [ $port = 5001 ] && tap="a0 $OUT/sender.segments" || tap=
     start=${flow#*,}
     hosts=${start#*,}
-    ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%%,*} $((ZERO + ${start%%,*})) $((ZERO + END)) $((ZERO + WARM)) ${hosts%,*} ${hosts#*,} $tap >> "$OUT/flows" &
+    target=${hosts#*,}
+    ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%%,*} $((ZERO + ${start%%,*})) $((ZERO + END)) $((ZERO + WARM)) ${hosts%%,*} ${target%,*} ${target#*,} $tap >> "$OUT/flows" &
     waiting="$waiting $!"
   done
   $GUEST until $((ZERO + WARM)); ip netns exec r1 tc -s -d qdisc show dev r1b > "$OUT/warm.tc"

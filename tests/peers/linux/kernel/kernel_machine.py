@@ -51,6 +51,8 @@ class Job:
     draw: Callable[[], list[Datagram]] = field(default=list, repr=False)
     # The hosts at which each flow starts and ends, numbered from 1; 0 is the first address.
     places: tuple[tuple[int, int], ...] = ()
+    # The DSCP of each flow, if they have others than 0.
+    codes: tuple[int, ...] = ()
     # The queue is on the way of the acknowledgements.
     back: bool = False
     # The part of packets that is lost behind the link.
@@ -82,10 +84,11 @@ class Job:
         """The job as `init.sh` reads it."""
         rng = random.Random(f"{len(self.flows)} {self.seed}")
         places = self.places or ((0, 0),) * len(self.flows)
+        codes = self.codes or (0,) * len(self.flows)
         starts = [rng.randrange(STARTS_WITHIN) for _ in self.flows]
         flows = " ".join(
-            f"{control},{start},{source},{target}"
-            for control, start, (source, target) in zip(self.flows, starts, places, strict=True)
+            f"{control},{start},{source},{target},{4 * code}"
+            for control, start, (source, target), code in zip(self.flows, starts, places, codes, strict=True)
         )
         half = self.rtt_ms * 500
         behind = half + self.transmission_us

@@ -16,6 +16,7 @@ import linux_constants
 import linux_exact
 import policed
 import segments
+import tin_shares
 from recorded import DIFFER, QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
 from recorded_senders import RECORDED as SENT
@@ -135,6 +136,8 @@ def page() -> str:
         constants=linux_constants.table("queues"),
         hosts=host_shares.table(),
         host_seeds=host_shares.SEEDS,
+        tins=tin_shares.table(),
+        tin_seeds=tin_shares.SEEDS,
         policed=policed.table(),
         policed_seeds=policed.SEEDS,
     )
