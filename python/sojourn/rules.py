@@ -1,4 +1,4 @@
-"""Rules: what a sample must be for a claim to hold."""
+"""Rules: conditions on a sample for a claim to hold."""
 
 from .statistics.rules import *  # noqa: F403
 from .statistics.rules import __all__ as __all__

@@ -1,4 +1,4 @@
-"""Checks of what users hand over, and how it is shown in messages."""
+"""Checks of values that users pass, and their form in messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def checked_seed(seed: int) -> int:
     Raises
     ------
     ValueError
-        If it is no whole number from 0 to 2**64 - 1.
+        If it is not a whole number from 0 to 2**64 - 1.
     """
     try:
         number = operator.index(seed)
@@ -29,7 +29,7 @@ def checked_seed(seed: int) -> int:
 
 
 def is_ctrl_c(fault: BaseException) -> bool:
-    """Whether an error is Ctrl-C, or came of it: Python 3.11 wraps what is raised while a class is made."""
+    """Whether an error is Ctrl-C, or due to it: Python 3.11 wraps errors raised while a class is made."""
     seen: set[int] = set()
     one: BaseException | None = fault
     while one is not None and id(one) not in seen:
@@ -47,5 +47,5 @@ def shortened(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with all that would control a terminal, or not be seen, spelled out; lines stay."""
+    """The text with control characters and invisible characters spelled out; line ends stay."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

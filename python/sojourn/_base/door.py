@@ -1,6 +1,6 @@
 """How an object is shown without knowing by whom: the way from the lower rooms to :mod:`sojourn.showing`.
 
-A study has `plot`, `report` and a view in a notebook, but what draws is far above it, and is loaded when first asked.
+A study has `plot`, `report` and a view in a notebook, but the drawing code is far above it and is loaded on first use.
 """
 
 from __future__ import annotations

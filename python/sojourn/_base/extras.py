@@ -24,12 +24,12 @@ _USES = {
 
 
 def need(extra: str) -> None:
-    """Refuse what an extra is needed for, unless it is there.
+    """Refuse a feature if the extra that it needs is not installed.
 
     Raises
     ------
     ModuleNotFoundError
-        With what to install.
+        With the packages to install.
     """
     for module in _EXTRAS[extra]:
         if find_spec(module) is None:

@@ -28,12 +28,12 @@ __all__ = [
     "write_whole",
 ]
 
-# What `aside` puts into a name: nobody knows such a file.
+# The mark in names that `aside` makes; a user knows no file with it.
 _ASIDE = re.compile(r"\.[0-9a-f]{32}(?![0-9a-f])")
 
 
 class StudyWarning(UserWarning):
-    """A study directory holds something that cannot be used; the message says what becomes of it."""
+    """A study directory holds something that cannot be used; the message says how it is treated."""
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def write_whole(path: Path, content: str | bytes, *, follow: bool = True) -> Non
     Parameters
     ----------
     follow
-        Whether what a link leads to is written. A file that the user names may be a link. One of a study may not: the
+        Whether the target of a link is written. A file that the user names may be a link. One of a study may not: the
         study may have come from somebody else. There a new file takes the place of the link.
 
     Raises
@@ -113,7 +113,7 @@ _SEEN: dict[str, bytes] = {}
 
 
 def look_into(path: Path) -> str:
-    """The text of a file that is to be read later; what a pipe says is kept until then."""
+    """The text of a file that is to be read later; the content of a pipe is kept until then."""
     content = path.read_bytes()
     if not path.is_file():
         _SEEN[str(path)] = content
@@ -121,7 +121,7 @@ def look_into(path: Path) -> str:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file; of a pipe, what was seen of it by :func:`look_into`, if it was."""
+    """The text of a file; for a pipe, the content that :func:`look_into` kept, if it did."""
     seen = _SEEN.pop(str(path), None)
     return _text(path.read_bytes() if seen is None else seen)
 
@@ -147,7 +147,8 @@ def together(folder: Path) -> Iterator[Path]:
     Raises
     ------
     OSError
-        With the name of the folder, or of what is in the way there. Files that were there before are unchanged.
+        With the name of the folder, or of the file that is in the way there. Files that were there before are
+        unchanged.
     """
     new = [place for place in (folder, *folder.parents) if not is_there(place)]
     with naming(folder):

@@ -45,7 +45,7 @@ def _number(wanted: type, ranges: Sequence[Any]) -> Check:
     allowed = int if wanted is int else (int, float)
 
     def check(value: Any) -> bool:
-        # Of numbers that are infinite or none, some ranges decide.
+        # Some ranges decide about infinite numbers and NaN.
         is_number = isinstance(value, allowed) and not isinstance(value, bool)
         return is_number and abs(value) <= MOST and all(has(value) for has in bounds)
 
@@ -53,7 +53,7 @@ def _number(wanted: type, ranges: Sequence[Any]) -> Check:
 
 
 def _one_of(parts: Sequence[Any]) -> Check:
-    """Of the types of one form the first counts."""
+    """If several types have one form, the first counts."""
     plain = [one for one in parts if one is not type(None)]
     checks: dict[str, Check] = {}
     for one in plain:

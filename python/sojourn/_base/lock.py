@@ -16,13 +16,13 @@ __all__ = ["LOCK", "is_ours_lock", "locked"]
 LOCK = ".lock"
 """The name of the file."""
 
-# What a file system says that knows no locks.
+# The errors of a file system without locks.
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
-# What we write into it. Older versions wrote the number alone.
+# The text that we write into it. Older versions wrote the number alone.
 _OURS = re.compile(rb"(?:sojourn )?([0-9]{1,20})\n")
 
-# A lock file has one line; what is longer is not ours.
+# A lock file has one line; a longer file is not ours.
 _MOST_BYTES = 64
 
 
@@ -108,7 +108,7 @@ def _take(handle: int) -> None:
     if sys.platform == "win32":
         import msvcrt
 
-        # A byte far behind what is written there: others may read that.
+        # A byte far behind the text, which others may read.
         os.lseek(handle, 1 << 20, os.SEEK_SET)
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
     else:

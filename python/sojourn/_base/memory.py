@@ -9,10 +9,10 @@ from pathlib import Path
 
 __all__ = ["available_bytes"]
 
-# What is left to the interpreter, to frames made of tables, and to the error of the estimate.
+# The share of free memory for runs. The rest is for the interpreter, frames made of tables, and errors of the estimate.
 _SHARE = 0.7
 
-# Where nothing is known.
+# The bytes where nothing is known.
 _FALLBACK = 8 << 30
 
 

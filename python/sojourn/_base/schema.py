@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 Starts = Sequence[tuple[Path, Sequence[str]]]
-"""Where a path may begin: files, and what leads there in each."""
+"""Where a path may begin: files, and the path before it in each."""
 
 T = TypeVar("T")
 _NUMBERED = re.compile(r"^(\d+)(?=$|[.\[:])")
@@ -54,7 +54,7 @@ _NUMBERED = re.compile(r"^(\d+)(?=$|[.\[:])")
 
 @dataclass(frozen=True)
 class Least:
-    """A number is at least so large."""
+    """A number is at least `bound`."""
 
     bound: float
 
@@ -62,13 +62,13 @@ class Least:
         return f"numbers from {self.bound:g} on"
 
     def has(self, value: float) -> bool:
-        """Whether a number is."""
+        """Whether a number fits."""
         return value >= self.bound
 
 
 @dataclass(frozen=True)
 class More:
-    """A number is larger than another one."""
+    """A number is larger than `bound`."""
 
     bound: float
 
@@ -76,13 +76,13 @@ class More:
         return f"numbers above {self.bound:g}"
 
     def has(self, value: float) -> bool:
-        """Whether a number is."""
+        """Whether a number fits."""
         return value > self.bound
 
 
 @dataclass(frozen=True)
 class Between:
-    """A number is at least the one and at most the other."""
+    """A number is at least `least` and at most `most`."""
 
     least: float
     most: float
@@ -91,7 +91,7 @@ class Between:
         return f"numbers from {self.least:g} to {self.most:g}"
 
     def has(self, value: float) -> bool:
-        """Whether a number is."""
+        """Whether a number fits."""
         return self.least <= value <= self.most
 
 
@@ -103,7 +103,7 @@ class Share:
         return "numbers above 0 and below 1"
 
     def has(self, value: float) -> bool:
-        """Whether a number is."""
+        """Whether a number fits."""
         return 0.0 < value < 1.0
 
 
@@ -115,7 +115,7 @@ class Unbounded:
         return "numbers, or inf"
 
     def has(self, value: float) -> bool:
-        """Any number is."""
+        """Any number but NaN fits."""
         return not math.isnan(value)
 
 
@@ -308,7 +308,7 @@ def _fit(value: Any, wanted: Any) -> None:
 
 
 def _fit_one_of(value: Any, wanted: Any, parts: Sequence[Any]) -> None:
-    """A value of one of several types: if it is of the form of one, what is wrong in it is said."""
+    """A value of one of several types: if it has the form of one of them, the error is about that type."""
     if value is None and type(None) in parts:
         return
     plain = [one for one in parts if one is not type(None)]

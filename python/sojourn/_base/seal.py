@@ -23,7 +23,7 @@ def sealed(content: Mapping[str, Any], *, indent: int | None = None) -> str:
 
 
 def is_whole(content: Mapping[str, Any]) -> bool | None:
-    """Whether the content is as it was written; None where it carries no hash, as that of older versions."""
+    """Whether the content is as it was written; None where it has no hash, as in files of older versions."""
     if _SEAL not in content:
         return None
     rest = {key: value for key, value in content.items() if key != _SEAL}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["csv_text"]
 
-# A spreadsheet takes what begins so for a formula, unless it is a number.
+# A spreadsheet takes a text that begins with one of these for a formula, unless it is a number.
 _FORMULA = r"^[=+\-@\t\r]"
 _NUMBER = r"^[+-]?(?:\d|\.\d|inf|nan)"
 

@@ -27,4 +27,4 @@ PlotName: TypeAlias = Literal[
 """The names of the plots."""
 
 Times: TypeAlias = Literal["auto", "log", "linear"]
-"""How axes of times are: logarithmic where the values span a decade, always where they can, or never."""
+"""The scale of axes of times: logarithmic where the values span a decade, wherever possible, or never."""

@@ -30,7 +30,7 @@ _WORDS: Final = {
     "round_slowest_mean_s": "Slowest of a round, mean",
     "round_slowest_p99_s": "Slowest of a round, p99",
 }
-# What is better, where that goes without saying; of a utilisation or a backlog it does not.
+# Columns of which less, or more, is better for everybody. Utilisation and backlog are not among them.
 _LESS: Final = (
     *("sojourn_", "delay_", "queueing_", "rtt_", "loss_ratio", "completion_"),
     *("added_ms", "tcp_f_ms", "tls_f_ms", "http_f_ms", "http_l_ms", "late_fraction", "stall", "round_slowest"),
@@ -54,11 +54,11 @@ _SCALED: Final = {
 
 
 _POINT_OF_KEY = re.compile(r"(?<!\d)\.|\.(?!\d)")
-"""A point that is none of a number: `dumbbell.queue` is two words, 0.5 is one."""
+"""A point that is not part of a number: `dumbbell.queue` is two words, 0.5 is one."""
 
 
 def lower_is_better(name: str) -> bool | None:
-    """Whether less of the metric is better; None where that depends on what one wants.
+    """Whether less of the metric is better; None where that depends on the purpose.
 
     >>> lower_is_better("sojourn_p99_ms"), lower_is_better("jain_index"), lower_is_better("marks_packets")
     (True, False, None)

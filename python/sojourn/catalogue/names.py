@@ -1,4 +1,4 @@
-"""Other names for what the registry has: those of tc, ns-2, ns-3 and the literature."""
+"""Other names for entries of the registry: those of tc, ns-2, ns-3 and the literature."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 __all__ = ["absent", "canonical", "familiar", "is_known", "plain_name"]
 
-# Name as `plain_name` writes it: what it means here. A name of tc or of a simulator that is ours but for its
+# Name as `plain_name` writes it: its meaning here. A name of tc or of a simulator that is ours but for its
 # case, a prefix or a suffix needs no entry: see `canonical`.
 _MEANINGS: dict[str, tuple[str, ...]] = {
     # Queues: tc.
@@ -153,7 +153,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "trtcm": ("meter",),
     "psand2": ("psand",),
     "psand3": ("psand3_few", "psand3_many"),
-    # What is estimated, and how.
+    # Estimates and methods.
     "match": ("active_flows",),
     "virtualbuffermatch": ("active_flows",),
     "directbitmap": ("active_flows",),
@@ -163,7 +163,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "samplecoverage": ("active_flows", "estimator"),
     "sc1": ("active_flows", "estimator"),
     "sc2": ("active_flows", "estimator"),
-    # What hosts and queues say to each other.
+    # Signals between hosts and queues.
     "delayhint": ("delay_hint",),
     "delayhints": ("delay_hint",),
     "adaptivehint": ("delay_hint",),
@@ -358,7 +358,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
 
 _MEDIA = "gcc and scream adapt the rate of a call; cbr sends media that do not adapt"
 
-# What users of other tools and readers of the works look for and Sojourn does not have: what comes near, or the reason.
+# Features of other tools and of the works that Sojourn does not have: the nearest feature, or the reason.
 ABSENT = {
     "ackfilter": "every acknowledgement is carried; ack_every of tcp sends fewer of them (docs/not-built.md)",
     "bbr2": "its draft has become that of version 3, which still changes; bbr is version 1, as in Linux",
@@ -399,7 +399,8 @@ ABSENT = {
     "tcpupload": 'it is a [[flow]] with app = "bulk"; sojourn run tcp_nup has one',
 }
 
-# What others put around a name: ns-2's Queue/RED and Agent/TCP/Sack1, ns-3's ns3::FqCoDelQueueDisc, Linux's net.ipv4.
+# Parts that other tools put around a name: ns-2's Queue/RED and Agent/TCP/Sack1, ns-3's ns3::FqCoDelQueueDisc, Linux's
+# net.ipv4.
 _PREFIX = re.compile(
     r"^(ns3::(tcp(?!socket))?|queue/(red/)?|agent/(tcp/|tcpsink/)?|application/(traffic/)?|net\.(ipv4|core)\.)"
 )
@@ -437,7 +438,7 @@ def absent(name: str) -> str:
 
 
 def is_known(word: str) -> bool:
-    """Whether ``sojourn explain`` tells what this word of another tool is here."""
+    """Whether ``sojourn explain`` explains this word of another tool."""
     bare = _SUFFIX.sub("", _PREFIX.sub("", word.strip().lower()))
     return bool(absent(word)) or plain_name(bare) in _MEANINGS
 

@@ -30,5 +30,5 @@ SAME_RUN = "all seeds are one run, so the intervals mean nothing"
 
 
 def known_warnings(registry: Mapping[str, Any]) -> Sequence[Mapping[str, str]]:
-    """Every warning with its code, its meaning and what to do; `registry` is what the core says there is."""
+    """Every warning with its code, its meaning and what to do; `registry` is the core's registry."""
     return [*registry["warnings"], NO_CHANCE]

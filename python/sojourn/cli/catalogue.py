@@ -1,4 +1,4 @@
-"""``sojourn list``: what there is."""
+"""``sojourn list``: the kinds of things, and the entries of each."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _KINDS = {
     "scenarios": "scenarios that come with Sojourn",
 }
 _ALSO = {"senders": "transports", "sources": "traffic", "works": "papers", "aqms": "queues"}
-"""Other words for what can be listed."""
+"""Other words for the kinds of things that can be listed."""
 _Entry = Mapping[str, Any]
 
 
 def show_kinds(*, as_json: bool) -> None:
-    """Say what can be listed, and how much there is of it."""
+    """Print the kinds of things that can be listed, with the number of each."""
     counts = {what: len(read_registry()[key]) for what, key in _LISTS.items()}
     counts["metrics"] = sum(len(table["metrics"]) for table in read_registry()["tables"])
     counts |= {"papers": len(paper_folders()), "scenarios": len(shipped.names())}

@@ -1,4 +1,4 @@
-"""``sojourn design``: the command and what it prints; :mod:`sojourn.cli.design_rules` has the rules."""
+"""``sojourn design``: the command and its output; :mod:`sojourn.cli.design_rules` has the rules."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def design(
 
 
 def _rule(written: str) -> str:
-    """The rule of this name, however its words are joined; where there is none, what comes nearest."""
+    """The rule of this name, however its words are joined; if there is none, a message with the nearest one."""
     from ..catalogue.names import plain_name
     from ..scenario.scenario import queue_parameters
 
@@ -151,7 +151,7 @@ def _computed(given: Given, packet_bytes: float) -> Design:
     except (OverflowError, ZeroDivisionError):
         finite = False
     except ValueError as error:
-        # As scipy says it of a root that it looks for.
+        # This is scipy's message when it looks for a root and meets NaN.
         if "NaN" not in str(error):
             raise
         finite = False
@@ -166,7 +166,7 @@ def _computed(given: Given, packet_bytes: float) -> Design:
 
 
 def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
-    """Refuse what a scenario would refuse, such as a weight of 1e-19; its own reader decides."""
+    """Refuse values that a scenario would refuse, such as a weight of 1e-19; its own reader decides."""
     from .._base.toml import inline
     from ..scenario.scenario import Scenario, ScenarioError
 
@@ -185,7 +185,7 @@ def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
 def _digits(queue: Mapping[str, Any]) -> dict[str, Any]:
     """The queue with the digits that it is printed with.
 
-    They are seven, and more for PI's `a` and `b`: what these differ by is the gain of its integrator.
+    They are seven, and more for PI's `a` and `b`: their difference is the gain of its integrator.
     """
     digits = 7
     if queue["kind"] == "pi" and queue["a"] > queue["b"]:
@@ -234,7 +234,7 @@ def _margins(found: Design) -> str:
     one = found.margins
     if math.isnan(one.crossover):
         return f"margins: gain {one.gain:.4g}; the loop's gain is below 1 at all frequencies"
-    # What is used up is 0, and not what rounding leaves of it.
+    # A margin that is used up is 0, without a rest from rounding.
     decibels, phase, delay = (
         round(x, 6) + 0.0 for x in (20.0 * math.log10(one.gain), one.phase_deg, one.delay_s * 1e3)
     )

@@ -212,7 +212,7 @@ IN_ANOTHER = {
 FULL_BUFFER = "Alemu 2004, table 4.1: a full buffer and the propagation"
 
 
-# ---- What users write.
+# ---- Values as users write them.
 
 
 def _refused(option: str, text: str, what: str, example: str) -> NoReturn:

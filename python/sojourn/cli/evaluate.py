@@ -123,7 +123,7 @@ def _kept(done: int, total: int, out: Path | None) -> str:
 
 
 def _check_own(subject: str) -> None:
-    """A file of one's own that is not there is told as one."""
+    """Report a missing file of the user's as a missing file."""
     file, colon, _ = subject.partition(".py:")
     if colon and " " not in file:
         check_file(Path(f"{file}.py"), "Python")

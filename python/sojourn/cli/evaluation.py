@@ -1,4 +1,4 @@
-"""An evaluation on a screen: a line for each question, and what the subject is good and bad for."""
+"""An evaluation on a screen: a line for each question, and the uses for which the subject is good or bad."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def show(page: Page, *, details: bool) -> None:
         f"{better} are decided for it and {worse} against it.",
         2,
     )
-    # The cost of a packet is a part of what section 11.2 asks for.
+    # The cost of a packet is a part of the answer to section 11.2.
     part = {("RFC 7928", "11.2"): " in part"} if page.costs else {}
     left = [
         f"{document.document} {section}{part.get((document.document, section), '')}"

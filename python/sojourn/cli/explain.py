@@ -1,4 +1,4 @@
-"""``sojourn explain``: whatever has a name, by any name that people use for it."""
+"""``sojourn explain``: anything that has a name, by any name that people use for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .guard import print_json
 
 __all__ = ["explain"]
 
-# What an entry of the registry is called, and how a scenario file names it.
+# The word for an entry of the registry, and how a scenario file names it.
 _KINDS = {
     "queues": ("queue", 'queue = { kind = "%s" }'),
     "transports": ("transport", 'transport = { kind = "%s" }'),
@@ -43,7 +43,7 @@ _Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class _Topic:
-    """Something that has a name: what it is, its data, and the lines that are shown of it.
+    """Something that has a name: its kind, its data, and the lines that are shown of it.
 
     Nearly all topics are only looked through for a name. Lines that take long are made when they are asked for.
     """
@@ -59,7 +59,7 @@ class _Topic:
 
 
 def explain(name: str, *, as_json: bool) -> None:
-    """Explain what is called `name`: one thing, or each if several have the name."""
+    """Explain everything that is called `name`: one thing, or each if several have the name."""
     topics = _topics(read_registry())
     found, meant = _named(name, topics)
     rows = list(coming_from.rows_for(name))
@@ -135,7 +135,7 @@ def _named(name: str, topics: Sequence[_Topic]) -> tuple[list[_Topic], list[str]
     exact = [topic for topic in topics if name in _spellings(topic)]
     if exact:
         return exact, []
-    # A variable of ns-2 is not what merely bears its name here.
+    # A variable of ns-2 is not a thing here that merely has its name.
     if name.endswith("_") and (found := [topic for topic in topics if topic.name in canonical(name)]):
         return found, list(dict.fromkeys(topic.name for topic in found))
     if "." in name:
@@ -148,13 +148,13 @@ def _named(name: str, topics: Sequence[_Topic]) -> tuple[list[_Topic], list[str]
     others = [plain_name(other) for other in canonical(name)]
     found = [topic for topic in topics if plain_name(topic.name) in others]
     if not found and "." in name:
-        # A key of --set, such as dumbbell.queue.w_q: what its last part is.
+        # A key of --set, such as dumbbell.queue.w_q: its last part is explained.
         return _named(name.partition(".")[2], topics)
     return found, list(dict.fromkeys(topic.name for topic in found))
 
 
 def _spellings(topic: _Topic) -> tuple[str, ...]:
-    """Its name, and that with what it belongs to before it: ``codel.target``, ``dumbbell.rate``."""
+    """Its name, alone and behind that of its owner: ``codel.target``, ``dumbbell.rate``."""
     table, of = topic.data.get("table"), topic.data.get("of", ())
     owners = [of] if isinstance(of, str) else of
     return (topic.name, *(f"{owner}.{topic.name}" for owner in (*owners, *([table] if table else ()))))
@@ -295,7 +295,7 @@ def _capital(text: str) -> str:
 
 
 def _source(param: _Entry, entries: Sequence[_Entry]) -> str:
-    """Where the default is from; what is "as red" says where RED's is from, too."""
+    """Where the default is from; a default "as red" has the source of RED's, too."""
     source = str(param["source"]).rstrip(".")
     named = re.match(r"as (\w+)(?!\w)", source)
     for entry in entries:
@@ -436,7 +436,7 @@ def _of_file_keys(schema: _Entry) -> Iterator[_Topic]:
 
 
 def _of_file_tables(schema: _Entry) -> Iterator[_Topic]:
-    """The tables of a scenario file, such as ``flow`` and ``medium``, with what their keys say."""
+    """The tables of a scenario file, such as ``flow`` and ``medium``, with the descriptions of their keys."""
     for name, table in _file_tables(schema):
         keys = table["properties"]
         lines = [f"{name} (table of a scenario file)", "", *wrapped(table["description"], "  "), "", "Keys"]

@@ -64,7 +64,7 @@ def export(
         files = formats.write_tables(done, out, form=form)
     else:
         ending, write = ("flent.gz", formats.write_flent) if form == "flent" else ("tr", formats.write_ns2_trace)
-        # Of a run the name is that of its scenario: two scenarios go into one folder.
+        # A run's files are named after its scenario, so that two scenarios can go into one folder.
         named = [
             (Path(what).stem if isinstance(done, Result) else label, one) for label, one in done.as_study().results
         ]

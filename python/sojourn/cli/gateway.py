@@ -22,7 +22,7 @@ __all__ = ["gateway"]
 
 _PORT = 8766
 _TERMINAL_S, _FILE_S = 1.0, 10.0
-"""How often the numbers are said: on a terminal, and elsewhere."""
+"""Seconds between two reports of the numbers: on a terminal, and elsewhere."""
 
 
 @guarded
@@ -101,7 +101,7 @@ def gateway(
         _say(f"the gateway runs ({ends}{where})")
         _watch(running, time_)
     except KeyboardInterrupt:
-        # This is how it ends.
+        # A gateway without a given time ends this way.
         pass
     finally:
         for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -156,7 +156,7 @@ def _page(running: Gateway, port: int | None) -> Page | None:
 
 
 def _watch(running: Gateway, seconds: float | None) -> None:
-    """Until it ends, its numbers now and then."""
+    """Print the gateway's numbers now and then until it ends."""
     ends = None if seconds is None else time.monotonic() + seconds
     terminal = sys.stderr.isatty()
     said_at, following = time.monotonic(), 0

@@ -45,7 +45,7 @@ __all__ = [
 _P = ParamSpec("_P")
 
 _UNREAD = 128 + 13
-"""As of a program that SIGPIPE ends."""
+"""The exit code of a program that SIGPIPE ends."""
 _REPORT = "  hint:    please report it, with the output under SOJOURN_TRACEBACK=1 in the environment"
 
 
@@ -87,7 +87,7 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             raise
         except SystemExit as ended:
             if isinstance(ended.__context__, BrokenPipeError):
-                # So rich ends Python where nobody reads any more.
+                # rich ends Python this way when nobody reads the output any more.
                 _leave_unread()
             how = repr(ended.code) if isinstance(ended.code, str) else f"exit code {ended.code or 0}"
             fail(f"a class or a file of yours ended Python ({how})", 1)
@@ -107,15 +107,15 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
 
 
 def _leave_unread() -> NoReturn:
-    """Leave without a word where nobody reads any more, as programs do that the signal ends: ``| head``."""
+    """Leave silently when nobody reads the output any more (``| head``), as a program that SIGPIPE ends."""
     with suppress(OSError, ValueError):
-        # What Python writes at its end goes nowhere.
+        # The text that Python writes at its end goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise typer.Exit(_UNREAD) from None
 
 
 def _in_our_words(error: ValueError) -> str:
-    """The message; of a word that another tool uses it says what it is here."""
+    """The message; with the meaning here of a word that another tool uses."""
     key, found, allowed = (str(getattr(error, name, "")) for name in ("key", "found", "allowed"))
     word = found.strip('"') or key.rpartition(".")[2]
     if not word or not allowed:
@@ -140,7 +140,7 @@ def _is_of_a_hook(fault: Exception) -> bool:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Show what a study directory, or a class of the user's, lacks as a message, without the place in our code."""
+    """Show warnings about a study directory, or a class of the user's, as messages without the place in our code."""
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
         if issubclass(category, StudyWarning | NoHookWarning):
@@ -176,7 +176,7 @@ def _is_somewhere() -> bool:
 
 
 def _is_of_stdout(error: OSError) -> bool:
-    """Whether what failed is a print; an error of a file has the file's name."""
+    """Whether a print failed; an error of a file has the file's name."""
     frames = traceback.extract_tb(error.__traceback__)
     line = (frames[-1].line or "") if frames else ""
     # The last one is how rich writes a table.
@@ -280,7 +280,7 @@ def check_apart(**places: Path | None) -> None:
 
 
 def print_json(content: Any) -> None:
-    """Print JSON; what is not a number is null."""
+    """Print JSON; infinite numbers and NaN become null."""
     to = output()
     whole = (to.encoding or "utf-8").lower().startswith("utf")
     print(json.dumps(_finite(content), indent=2, ensure_ascii=not whole), file=to)

@@ -1,4 +1,4 @@
-"""``sojourn init``: a first scenario to change, with what an editor needs to help."""
+"""``sojourn init``: a first scenario to change, with the schema that editors need to help."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def init(
 
 
 def _init_work(key: str) -> None:
-    """The folder of a work: with a separator in its name a place, else a key among the works of one's own."""
+    """The folder of a work: `key` is a path if it has a separator, else a name among the user's works."""
     folder = Path(key) if "/" in key or os.sep in key else search_folders()[0] / key
     if not _KEY.fullmatch(folder.name):
         raise ValueError(f"--work {key}: a key has letters, digits, '.', '-' and '_', such as floyd1993")

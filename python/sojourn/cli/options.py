@@ -37,7 +37,7 @@ __all__ = [
 
 
 def scenario(words: str) -> Any:
-    """A scenario, by its file or by its name; the words say more about it."""
+    """A scenario, by its file or by its name; the words are added to the help."""
     return typer.Argument(
         metavar="SCENARIO",
         help=f"Scenario file (TOML), or the name of one that comes with Sojourn: {words}",
@@ -47,7 +47,7 @@ def scenario(words: str) -> Any:
 
 
 def seeds(words: str = "", *, show_default: bool = False) -> Any:
-    """Seeds of runs; the words say which they are if none are given."""
+    """Seeds of runs; the words give the default."""
     return typer.Option(
         metavar="N|A-B|A,B",
         help=f"Number of seeds, a range or a list: 20 is 1-20. {words}".rstrip(),
@@ -56,22 +56,22 @@ def seeds(words: str = "", *, show_default: bool = False) -> Any:
 
 
 def seeds_of(words: str, *, show_default: bool = True) -> Any:
-    """Seeds of one of several parts of a command; the words say of which."""
+    """Seeds of one of several parts of a command; the words name the part."""
     return typer.Option(metavar="N|A-B|A,B", help=f"Seeds of {words}", show_default=show_default)
 
 
 def queues(words: str, *, show_default: bool | str = False) -> Any:
-    """Queues with their parameters; the words say what happens to them."""
+    """Queues with their parameters; the words give their use."""
     return typer.Option(metavar="A,B:key=value", help=words, show_default=show_default, autocompletion=complete.queues)
 
 
 def queue(words: str, *, show_default: bool = False) -> Any:
-    """One queue with its parameters; the words say what happens to it."""
+    """One queue with its parameters; the words give its use."""
     return typer.Option(metavar="NAME:key=value", help=words, show_default=show_default, autocompletion=complete.queues)
 
 
 def json_instead_of(words: str) -> Any:
-    """Results as JSON; the words say what is printed without it."""
+    """Results as JSON; the words name the output without it."""
     return typer.Option("--json", help=f"Print JSON instead of {words}.")
 
 

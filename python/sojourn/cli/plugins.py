@@ -14,7 +14,7 @@ __all__ = ["check", "load_plugins"]
 
 
 def load_plugins(files: Sequence[Path] | None) -> list[str]:
-    """Load the files that are named with ``--plugin``; the names of what they define."""
+    """Load the files that are named with ``--plugin``; gives the names that they define."""
     names = []
     for file in files or ():
         check_file(file, "Python")

@@ -103,7 +103,7 @@ def reproduce(
 def _write(
     done: Reproduction, found: scores.Score, *, verdicts: Path | None, record: bool, report: Path | None
 ) -> None:
-    """The pages that were asked for, also where nobody reads what is printed."""
+    """Write the requested pages, even if nobody reads the printed output."""
     if verdicts is not None:
         from ..works import markdown
 
@@ -196,7 +196,7 @@ def _json_sentence(one: sentences.Verdict, judged: Sentenced) -> dict[str, Any]:
 
 
 def _finite(bound: float) -> float | None:
-    """A bound that there is."""
+    """A finite bound; else None."""
     return bound if math.isfinite(bound) else None
 
 

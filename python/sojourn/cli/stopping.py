@@ -18,7 +18,7 @@ _said: list[str] = []
 
 
 def say_stopped(what: str = "") -> None:
-    """Say once that the command was stopped, and what was done by then."""
+    """Say once that the command was stopped, and how much was done by then."""
     if not _said:
         _said.append(what)
         with suppress(OSError, ValueError):
@@ -42,7 +42,7 @@ def leave(code: Any) -> NoReturn:
         raise
     except OSError as error:
         code = code or unprinted(error)
-        # What is left there would be tried again at the end of Python.
+        # Python would try to write the rest again at its end.
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - until the end
     sys.exit(code)
 

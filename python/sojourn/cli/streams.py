@@ -15,13 +15,13 @@ _kept: list[TextIO] = []
 
 
 def output() -> TextIO:
-    """The stream for what a command was asked for."""
+    """The stream for the data of a command."""
     return _kept[-1] if _kept else sys.stdout
 
 
 @contextmanager
 def json_only() -> Iterator[None]:
-    """Turn all that is printed to standard error but what :func:`output` takes.
+    """Send printed text to standard error, except for the text that :func:`output` takes.
 
     A class of the user's may print, in this process and in those that it starts: these have its descriptors.
     """
@@ -44,7 +44,7 @@ def json_only() -> Iterator[None]:
         sys.stdout = before
         mine = _kept.pop()
         if turned is not None:
-            # What was written to the old stream itself goes where its descriptor still leads.
+            # Text written to the old stream itself goes to standard error, where its descriptor still leads.
             with suppress(OSError):
                 before.flush()
             os.dup2(turned, place)
@@ -59,7 +59,7 @@ def _close(stream: TextIO) -> None:
 
 @contextmanager
 def then(write: Callable[[], None]) -> Iterator[None]:
-    """Write files after what is printed, also where nobody reads that to its end: ``| head``."""
+    """Write files after the printed output, even if nobody reads that to its end: ``| head``."""
     try:
         yield
     except BrokenPipeError:

@@ -112,7 +112,7 @@ def compare(
 
 
 def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
-    """Say where a queue is neither the scenario's own nor what its name alone would make it."""
+    """Name each queue that is neither the scenario's own nor made from its name alone."""
     for queue in queues:
         overruled = [f"{key} = {new} (else {old})" for key, (old, new) in scenario.overruled_by(queue).items()]
         if overruled:
@@ -170,7 +170,7 @@ def _name_captures(study: Study) -> None:
 
 
 def _warn(study: Study) -> None:
-    """Say what the runs show of themselves: each thing once, and in how many runs."""
+    """Print the warnings of the runs: each once, with the number of runs that have it."""
     found: dict[tuple[str, str, str], list[tuple[int, str]]] = {}
     for label, result in study.results:
         columns = [result.raw.column("warnings", name) for name in ("code", "place", "text")]

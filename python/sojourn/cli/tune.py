@@ -122,7 +122,7 @@ def tune(
 
 
 def _behind(own: list[int], text: str) -> list[int]:
-    """A number alone is how many seeds follow those of the search."""
+    """A number alone means that many seeds after those of the search."""
     from ..scenario.texts import parse_seeds
 
     found = parse_seeds(text, "--fresh")

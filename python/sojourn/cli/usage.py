@@ -1,4 +1,4 @@
-"""Wrong words of a command get one message like any other: what was found, what is allowed, an example."""
+"""Wrong words of a command get one message like any other: the found and the allowed values, and an example."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EXAMPLES = {
     "schema": "sojourn schema",
 }
 
-# What is no option of these commands and a key of their scenario.
+# Words that are not options of these commands but keys of their scenario.
 _WITH_SET = ("run", "compare", "sweep", "tune", "export", "fluid")
 _AS_KEYS = {
     "duration": "duration=10s",
@@ -62,7 +62,7 @@ _TYPES = {"int": "a whole number", "float": "a number", "bool": "yes or no"}
 
 
 class Commands(TyperGroup):
-    """The commands, whose wrong use is told by :func:`message`."""
+    """The commands, whose wrong use is reported by :func:`message`."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command with its example below its help."""
@@ -80,7 +80,7 @@ class Commands(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run what the words say, and leave."""
+        """Run the command on the line, and leave."""
         words = list(sys.argv[1:] if args is None else args)
         try:
             code = super().main(words, prog_name, complete_var, False, windows_expand_args, **extra)

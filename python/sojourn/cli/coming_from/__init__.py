@@ -1,6 +1,6 @@
 """Words of other tools in terms of Sojourn: the tables of the pages "Coming from", also for ``sojourn explain``.
 
-Each cell for Sojourn has code in which a word before a colon says what it is, such as ``queue:{ kind = "red" }``; see
+Each cell for Sojourn has code with its kind before a colon, such as ``queue:{ kind = "red" }``; see
 :data:`KINDS`. The pages show it without this word, and a test reads or runs each by it.
 """
 

@@ -140,10 +140,10 @@ def _fewer(text: str, source: str, unit: str, *, fewer: Crossing, than: Crossing
     return lambda results: Claim.judged(
         text,
         above(minus(than(results), fewer(results))),
-        rule="what is to be more less what is to be less is above 0",
+        rule="the number that should be larger minus the other is above 0",
         source=source,
         unit=unit,
-        number="what is to be more − what is to be less",
+        number="should be larger − should be smaller",
     )
 
 
@@ -188,7 +188,7 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
         for name, table in (("E4.3", "4.2"), ("E4.4", "4.3"))
     },
     "E5.2-order": [
-        # What is read off the figure, and what tables say where there are (52 and 77), each give or take a tenth.
+        # Values read off the figure, or taken from tables where there are any (52 and 77), each give or take a tenth.
         cross_near("16+1", 45.0, 40.0, 57.0),
         cross_near("16+2", 65.0, 58.0, 72.0),
         cross_near("16+4", 80.0, 69.0, 88.0),

@@ -66,12 +66,12 @@ def of_samples(context: Context) -> Chart:
         .facet(facet=alt.Facet("panel:N", sort=list(variants), title=None), columns=2)
         .properties(usermeta=layout(columns=2), description="The largest flow's part of the hits over time")
     )
-    text = "One run each (seed 1). UDP's part of what waits is steady. Compare with figures 28 and 29."
+    text = "One run each (seed 1). UDP's share of the queue is steady. Compare with figures 28 and 29."
     return Chart(title="The largest flow's part of the hits", chart=chart, text=text)
 
 
 def of_round_trips(context: Context) -> Chart:
-    """Figures 26 and 68: what each of 200 flows carries, the shortest round trip first."""
+    """Figures 26 and 68: the throughput of each of 200 flows, the shortest round trip first."""
     import altair as alt
     import polars as pl
 
@@ -95,7 +95,7 @@ def of_round_trips(context: Context) -> Chart:
 
 
 def of_friendly_flows(context: Context) -> Iterator[Chart]:
-    """Figures 72 to 74 and 77: what each flow carries over its fair share, against the number of flows."""
+    """Figures 72 to 74 and 77: each flow's throughput over its fair share, against the number of flows."""
     variants = _variants(context, "E13")
     for pair, figure in FIGURES.items():
         own = {label: scenario for label, scenario in variants.items() if f", {pair}, " in label}
@@ -111,7 +111,7 @@ def _pair(flows: pl.DataFrame, pair: str, figure: str) -> Chart:
     kinds = pair.split("-")
     label = pl.col("queue").str.split(", ")
     each = label.list.get(0).cast(pl.Int64)
-    # The two kinds stand beside each other.
+    # The two kinds are beside each other.
     beside = pl.when(pl.col("group") == "tcp").then(-0.7).otherwise(0.7)
     frame = flows.select(
         panel=label.list.get(2),

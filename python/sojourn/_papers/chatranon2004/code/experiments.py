@@ -1,6 +1,6 @@
 """Chatranon 2004: figures that show each flow of a run, and table 8, which needs no run.
 
-README.md says what is stated and what was read how.
+README.md says what the thesis states and how we read the rest.
 """
 
 from collections.abc import Iterator

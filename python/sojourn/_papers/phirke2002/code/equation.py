@@ -2,9 +2,9 @@
 
     python papers/phirke2002/code/equation.py [SEEDS]
 
-runs P2's first mix under RED-Boston and under Adaptive RED. It prints what the flow loses, its round-trip time and what
-it carries under either queue, and the ratio of what it carries beside that of TFRC's equation (RFC 5348 section 3.1)
-for these losses and round-trip times.
+runs P2's first mix under RED-Boston and under Adaptive RED. It prints the flow's losses, round-trip time and throughput
+under either queue. It also prints the ratio of the two throughputs, beside the same ratio by TFRC's equation (RFC 5348
+section 3.1) for these losses and round-trip times.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Tahiliani 2013: what needs no network, and so is no study file.
+"""Tahiliani 2013: experiments that need no network, and so are not study files.
 
-README.md says what is stated and what was read how.
+README.md says what the thesis states and how we read the rest.
 """
 
 from sojourn.papers import Paper

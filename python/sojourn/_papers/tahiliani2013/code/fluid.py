@@ -18,7 +18,7 @@ CAPACITY = 1250.0
 """5 Mbit/s of 500-byte packets: the thesis states no size; these are those of Misra et al., whom it follows."""
 RTT = 0.2
 UNTIL = 69.9
-"""Last sample of S1: what is away then has not settled."""
+"""Last sample of S1: a column that is away then has not settled."""
 LAWS: Mapping[str, str] = {"TCP": "reno", "Surathkal": "surathkal"}
 ABOVE: Mapping[str, str] = {
     "line": "",

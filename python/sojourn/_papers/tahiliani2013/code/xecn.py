@@ -1,4 +1,4 @@
-"""Section 4.2.2: what XECN's sender counts where acknowledgements are lost, by algorithms 5 and 6 and the text."""
+"""Section 4.2.2: the count of XECN's sender where acknowledgements are lost, by algorithms 5 and 6 and the text."""
 
 from __future__ import annotations
 
