@@ -1,4 +1,4 @@
-"""``sojourn evaluate``: what RFC 7928 asks of a queue, and RFC 9743 of a sender, beside named others."""
+"""``sojourn evaluate``: RFC 7928's questions to a queue, and RFC 9743's to a sender, beside named others."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def run_all(
     quick: bool = True,
     only: Sequence[str] = (),
 ) -> tuple[Runs, Mapping[str, Cost]]:
-    """Every queue of the registry through all criteria, and what each costs.
+    """Every queue of the registry through all criteria, and the cost of each.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from .subjects import Subject
 
 __all__ = ["Cost", "cost", "knobs"]
 
-# Two hundred datagram sources that offer 1.2 times what a fast link carries: the queue decides at every packet.
+# Two hundred datagram sources that offer 1.2 times the rate of a fast link: the queue decides at every packet.
 _LOADED = """
 title = "what a packet costs"
 duration = "0.4s"
@@ -45,9 +45,9 @@ class Cost:
         Processor time of a run for each packet that came, with the simulator around the queue, on this machine: the
         least of some runs.
     parameters
-        How many there are, its law's and its buffer's.
+        The number of parameters of its law and of its buffer.
     computed
-        How many of them are computed by the queue where nothing is said (``auto``).
+        How many of them the queue computes itself where they are not given (``auto``).
     """
 
     packet_ns: float

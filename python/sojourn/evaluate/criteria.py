@@ -1,12 +1,12 @@
 """The questions of an evaluation: criteria of a document, each a scenario with measures, as files in ``_evaluate``.
 
-A folder is a document, such as an RFC; ``about.toml`` says which, what is evaluated (queues, or laws of senders) and
-beside which others. Every other file of it is a criterion::
+A folder is a document, such as an RFC; ``about.toml`` has its name, the kind of subject (queues, or laws of senders)
+and the baselines. Every other file of it is a criterion::
 
     section = "5.2"
     title = "an aggressive sender"
     asks = "One long CUBIC flow: is the link used?"
-    quick = { duration = "40s" }        # what --quick changes in the scenario
+    quick = { duration = "40s" }        # changes of the scenario by --quick
 
     [scenario]                          # as in a scenario file
     [axes]                              # as a study file has them; each point is a row
@@ -74,7 +74,7 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Measure(Shown):
-    """A number of a criterion: how it is had from a run, and what it is multiplied with to have its unit."""
+    """A number of a criterion: how a run gives it, and the factor to its unit."""
 
     metric: Metric
     times: Annotated[float, More(0.0)] = 1.0
@@ -107,7 +107,7 @@ class Criterion(Question):
     scenario
         The scenario that is run; its queue, or the sender's law, is replaced.
     axes
-        Each point is asked for itself.
+        The question is asked at each point.
     subject
         Keys of the queue or sender that is evaluated: none for the queue of the bottleneck.
     marks
@@ -197,10 +197,10 @@ def documents(subject: Literal["queue", "sender"], *, quick: bool, place: Path =
     Raises
     ------
     ValueError
-        With the file, the place and what is allowed.
+        With the file, the place and the allowed values.
     """
     found = [_document(folder, quick=quick) for folder in sorted(place.iterdir()) if (folder / _ABOUT).is_file()]
-    # The guidelines come before what single laws promise.
+    # The guidelines come before the promises of single laws.
     return sorted((one for one in found if one.subject == subject), key=lambda one: -len(one.criteria))
 
 
@@ -282,7 +282,7 @@ def _criterion(key: str, path: Path, written: _Written, content: Mapping[str, An
 
 
 def _measure(name: str, written: Mapping[str, Any]) -> Measure:
-    """A measure: what is said of it, and its metric or the synchrony of losses."""
+    """A measure: its words, and its metric or the synchrony of losses."""
     own = {key: value for key, value in written.items() if key not in ("metric", "synchrony")}
     synchrony = written.get("synchrony")
     metric = checked(written.get("metric", {}), name) if synchrony is None else Synchrony.read(synchrony)

@@ -30,7 +30,7 @@ class Number:
     criterion, point, measure
         The question, its point, and the measure that the number is a value of.
     subject
-        Whose it is.
+        The label of the queue or sender that it belongs to.
     interval
         Mean and 95 % interval over the seeds, in the measure's unit.
     """
@@ -112,7 +112,7 @@ def _standing(
 
 
 def _chance(difference: Interval) -> float:
-    """How probable so large a difference is where there is none (Student, two sides)."""
+    """The probability of a difference at least this large if there is none (Student, two sides)."""
     from scipy.special import stdtr, stdtrit
 
     if difference.n < 2 or not math.isfinite(difference.half_width):
@@ -126,6 +126,6 @@ def _chance(difference: Interval) -> float:
 
 
 def _decided(chances: Sequence[tuple[float, int, str]]) -> frozenset[tuple[int, str]]:
-    """Those of all that are decided together (Benjamini and Hochberg 1995)."""
+    """The differences that are decided when all are taken together (Benjamini and Hochberg 1995)."""
     count = decided_together([chance for chance, _, _ in chances], RATE)
     return frozenset((place, baseline) for _, place, baseline in sorted(chances)[:count])

@@ -147,7 +147,7 @@ def _of(number: Any) -> tuple[str, str, str]:
 
 
 def document_data(document: Document) -> dict[str, Any]:
-    """A document and what it asks, as plain data."""
+    """A document and its questions, as plain data."""
     return _document(document)
 
 

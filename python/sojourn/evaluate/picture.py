@@ -1,4 +1,4 @@
-"""The picture of RFC 7928 section 2.7: what the link carried against how long packets waited."""
+"""The picture of RFC 7928 section 2.7: the throughput of the link against the waiting time of packets."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class _Job:
-    """One variant: what is run, and what is measured."""
+    """One variant: its scenario, and its measures."""
 
     criterion: Criterion
     point: str
@@ -100,9 +100,9 @@ def run(
     subjects
         The subject that is evaluated, and the baselines, by label.
     wanted
-        Those without which the evaluation is worth nothing: they are not left out if they cannot be used.
+        Subjects that the evaluation needs. If one of them cannot be used, it is an error.
     only
-        Of a document's criteria those whose keys or sections these are; all without any.
+        Only criteria with these keys or sections; all if it is empty.
     out
         Directory for finished runs: they are read and not repeated.
     on
@@ -182,7 +182,7 @@ def _place(on: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - that of t
 
 
 def _chosen(documents: Sequence[Document], only: Sequence[str]) -> list[Document]:
-    """The documents with those criteria alone that are asked for."""
+    """The documents with the requested criteria only."""
     from dataclasses import replace
 
     if not only:
@@ -228,7 +228,7 @@ def _jobs(
                         _core.Simulation(scenario.resolved_json, 1)
                     except ScenarioError as error:
                         if label in wanted:
-                            # What fits nowhere is wrong by itself.
+                            # A subject that fits nowhere is itself wrong.
                             place = f"{document.document} {criterion.section}: " if label in placed else ""
                             raise ScenarioError(f"{place}{error}") from None
                         refused[label] = str(error)

@@ -83,7 +83,7 @@ def scenario_of(criterion: Criterion, base: Scenario, subject: Subject) -> Scena
 
 
 def _inside(scheduler: str, inner: dict[str, toml.Value]) -> dict[str, Any]:
-    """A queue in each flow's place of a scheduler; a queue that has flows' queues of its own stays as it is."""
+    """A queue in each flow's place of a scheduler; a queue that schedules flows itself stays as it is."""
     policies = _policies(scheduler)
     if inner["kind"] not in policies and inner["kind"] not in _classes.registered():
         return inner
@@ -104,6 +104,6 @@ def _marking(scenario: Scenario) -> Scenario:
             try:
                 scenario = scenario.set(f"{key}.ecn", value=True)
             except ScenarioError:
-                # Some settings exclude marks: it stays as it was asked for.
+                # Some settings exclude marks: the queue keeps its given settings.
                 return scenario
     return scenario

@@ -17,7 +17,7 @@ __all__ = ["Synchrony", "synchrony"]
 
 @dataclass(frozen=True, kw_only=True)
 class _Written:
-    """As a criterion has it."""
+    """The measure as a criterion writes it."""
 
     window: str
 
@@ -36,8 +36,8 @@ class Synchrony(Metric):
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Self:
-        """As a criterion has it: ``{ window = "100ms" }``."""
-        # Counted rows are what a table of many values gives without a statistic of its own.
+        """From a criterion: ``{ window = "100ms" }``."""
+        # A table of many values can be counted without naming a statistic of it.
         return cls(
             column="time_s", table="drops", statistic="count", window_s=_core.seconds(made(_Written, written).window)
         )

@@ -21,7 +21,7 @@ __all__ = ["read_table", "rows_of", "write_table"]
 
 
 def write_table(path: Path, runs: Runs, costs: Mapping[str, Cost], *, quick: bool) -> None:
-    """Write what the runs gave: means and half widths of each queue, in the order of the criteria."""
+    """Write the results of the runs: means and half widths of each queue, in the order of the criteria."""
     values: dict[str, list[list[float | None]]] = {
         label: [_short(one.interval.mean, one.interval.half_width) for one in numbers(runs, label)]
         for label in runs.labels

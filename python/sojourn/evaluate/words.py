@@ -39,7 +39,7 @@ def sentence(rows: Sequence[Row], subject: str) -> str:
     told = {good: one for good, one in known.items() if _differs(rows, good)}
 
     def key(one: tuple[str, tuple[float, Row]], sign: int) -> tuple[bool, float, int]:
-        """A place that many share says less of a subject than one of its own, and one that most share says least."""
+        """A place that several subjects share says less than a place of one, and a place that most share says least."""
         before, row = one[1]
         place, others = row.place(subject), row.level_with(subject)
         return place is not None and 2 * others > place[1], sign * before, others
@@ -95,7 +95,7 @@ def figures(value: float) -> str:
 
 
 def ordinal(number: int) -> str:
-    """As it is read.
+    """The ordinal as a text.
 
     >>> [ordinal(one) for one in (1, 2, 3, 11, 22)]
     ['1st', '2nd', '3rd', '11th', '22nd']

@@ -21,9 +21,9 @@ class Candidate:
     Attributes
     ----------
     words
-        Words of ``tc`` for the queue; empty for what the modem has without any.
+        Words of ``tc`` for the queue; empty for the modem's own queue.
     down
-        Words more in the direction from the network, where what comes is shaped after the line.
+        Additional words for the direction from the network, where packets are shaped after they crossed the line.
     shapes
         Whether the queue has a shaper of its own; another one is the leaf of a class of HTB.
     """
@@ -82,4 +82,4 @@ CANDIDATES: Mapping[str, Candidate] = {
     "cake": Candidate("cake", down="ingress", shapes=True),
     "cake ack-filter": Candidate("cake ack-filter", down="ingress", shapes=True),
 }
-"""By name. The first is what there is without ``tc``."""
+"""By name. The first is the line without ``tc``."""

@@ -1,4 +1,4 @@
-"""Kinds of access links: what each adds to a packet, and the words of ``cake`` and ``tc stab`` that say so."""
+"""Kinds of access links: the bytes that each adds to a packet, and the words of ``cake`` and ``tc stab`` for them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LinkKind:
 
 _VARIES = "its rate varies and is taken as constant here: let the rates be those that it has at its worst"
 
-# What tc's keywords stand for is iproute2 6.15's q_cake; PPPoE takes 8 bytes (RFC 2516) above Ethernet's 38.
+# The meaning of tc's keywords is from q_cake of iproute2 6.15; PPPoE takes 8 bytes (RFC 2516) above Ethernet's 38.
 LINKS: Mapping[str, LinkKind] = {
     "ethernet": LinkKind("ethernet", 38, 84),
     "docsis": LinkKind("docsis", 18, 64),

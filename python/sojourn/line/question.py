@@ -23,7 +23,7 @@ __all__ = ["BUFFER_S", "HEADROOM", "Line", "ask"]
 HEADROOM = 0.95
 """Share of the line at which a queue shapes, so that the modem's buffer stays empty: as sqm-scripts advise."""
 BUFFER_S = 0.25
-"""Our choice for what a modem's buffer holds: lines were seen from 50 ms to seconds (Dischinger and others 2007)."""
+"""Our choice for the size of a modem's buffer: lines were seen from 50 ms to seconds (Dischinger and others 2007)."""
 _WINDOW_S = 20.0
 """Four intervals of 5 s: draft-ietf-ippm-responsiveness-09 section 5.2."""
 _WARMUP_S = 10.0
@@ -66,7 +66,7 @@ class Line:
         Raises
         ------
         ValueError
-            With what was found, and what is allowed.
+            With the found and the allowed values.
         """
         up, slash, down = rates.partition("/")
         if not slash:
@@ -84,7 +84,7 @@ class Line:
 
     @property
     def shaped(self) -> tuple[int, int]:
-        """At what rates a queue shapes, in bits per second: up and down."""
+        """The rates to which a queue shapes, in bits per second: up and down."""
         up, down = (int(rate * HEADROOM / 1000) * 1000 for rate in (self.up_bps, self.down_bps))
         return up, down
 

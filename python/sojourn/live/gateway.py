@@ -40,7 +40,7 @@ class Gateway:
     rate
         Of the link, in Mbit/s or with a unit: ``"20/100"`` is up and down, ``"1Gbit"`` is both.
     queue, reverse_queue
-        In front of the link up and of the link down, which has the same queue if it is not said: a name, a text such as
+        In front of the link up and of the link down, which has the same queue by default: a name, a text such as
         ``"red:min_th=5p"``, or a line of tc such as ``"fq_codel target 5ms"``.
     delay
         Of propagation, added to each direction: ``"10ms"``, or up and down: ``"5ms/15ms"``.
@@ -57,12 +57,13 @@ class Gateway:
     cpu
         The processor on which it is to run.
     spare
-        Whether it sleeps between packets at once. It then takes less of the processor, and packets leave later.
+        Whether it sleeps between packets without polling first. It then takes less of the processor, and packets leave
+        later.
 
     Raises
     ------
     ValueError
-        With what was found and what is allowed: a wrong rate, an unknown queue or interface, no Linux, no rights.
+        With the found and the allowed values: a wrong rate, an unknown queue or interface, no Linux, no rights.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Gateway:
         ]
         checked_seed(seed)
         for way, link in enumerate(links):
-            # It says what is wrong with a link, without a gateway.
+            # This finds an error in a link before a gateway is made.
             try:
                 Bottleneck(links=[link], seed=seed)
             except _core.ScenarioError as error:
@@ -142,11 +143,11 @@ class Gateway:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it has ended, because it was told or because an interface went away."""
+        """Whether it has ended, because it was stopped or because an interface went away."""
         return self._core.has_ended()
 
     def report(self) -> dict[str, Any]:
-        """Give what was counted so far.
+        """Give the counts so far.
 
         ``seconds``, ``unrecorded`` (packets that recordings lack), and for ``up`` and ``down``: packets and bytes that
         ``came`` and were ``sent``, ``drops`` and ``marks`` by reason, ``passed`` (not IP) and ``missed`` frames,
@@ -189,7 +190,7 @@ def _both(text: str, option: str) -> tuple[str, str]:
 
 
 def _of_option(error: _core.ScenarioError, *, reverse: bool) -> _core.ScenarioError:
-    """The same with the option in place of the key."""
+    """The same error, with the option in place of the key."""
     queue = "reverse-queue" if reverse else "queue"
     text = re.sub(r"^\S+: link\[0\]\.(queue(\.kind)?)?", lambda key: f"--{queue if key[1] else ''}", str(error))
     told = _core.ScenarioError(re.sub(r"^--base_rtt", "--base-rtt", text))

@@ -19,7 +19,7 @@ _PAUSE_S = 0.5
 
 
 class Page:
-    """A server of one page and of what it shows, on the loopback address. It ends with :meth:`close`.
+    """A server of one page and of its data, on the loopback address. It ends with :meth:`close`.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class Page:
 
         class Answers(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                """Give the page, the links, or what happens."""
-                # Another site whose name leads here would be a stranger.
+                """Give the page, the links, or the stream of events."""
+                # Refuse another site whose name resolves to this address.
                 host = (self.headers.get("Host") or "").rpartition(":")[0]
                 path = self.path.partition("?")[0]
                 if host not in {_ADDRESS, "localhost"}:
@@ -88,7 +88,7 @@ class Page:
         self._server = ThreadingHTTPServer((_ADDRESS, port), Answers)
         self._server.daemon_threads = True
         self.address = f"http://{_ADDRESS}:{self._server.server_port}/"
-        """Where it is."""
+        """The address of the page."""
         self._thread = threading.Thread(target=self._server.serve_forever, name="page", daemon=True)
         self._thread.start()
 
