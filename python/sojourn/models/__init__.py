@@ -1,4 +1,4 @@
-"""Models on paper: what a formula says about a queue and its senders, to put beside a simulation.
+"""Models on paper: formulas about a queue and its senders, for comparison with a simulation.
 
 - `sojourn.models.tcp`: the throughput of TCP as a function of its losses;
 - `sojourn.models.fec`: when parity repairs more under one queue than under another;

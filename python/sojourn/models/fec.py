@@ -113,7 +113,7 @@ def left(p: float, k: int, h: int, beta: float) -> float:
 
 
 def independent_left(p: float, k: int, h: int) -> float:
-    """The same if each packet is lost for itself: ``p (1 - P(at most h - 1 of the other T - 1 are lost))``."""
+    """The same if packets are lost independently: ``p (1 - P(at most h - 1 of the other T - 1 are lost))``."""
     others = k + h - 1
     _rate(p)
     return p * (1.0 - math.fsum(math.comb(others, i) * p**i * (1.0 - p) ** (others - i) for i in range(h)))

@@ -1,4 +1,4 @@
-"""``sojourn.check``: whether a queue that is written in Python keeps what every queue keeps, and what it costs."""
+"""``sojourn.check``: whether a queue that is written in Python keeps the rules of every queue, and its cost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Finding:
     Attributes
     ----------
     promise, doc
-        Its short name, and what is kept.
+        Its short name, and its words.
     broken
         The fault, with its parameters and its place; None if there is none.
     """
@@ -82,7 +82,7 @@ class Conformance:
 
 
 def check(policy: type[Policy] | str) -> Conformance:
-    """Hold a queue to the suite that every registered queue passes, and say plainly what it breaks.
+    """Test a queue with the suite that every registered queue passes, and list the rules that it breaks.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def check(policy: type[Policy] | str) -> Conformance:
 
 
 def _counts(policy: type[Policy]) -> Finding:
-    """Whether what a class counts is what waits, wherever the suite puts it."""
+    """Whether the counts of a class equal the backlog, wherever the suite puts it."""
     register(with_checks(policy))
     try:
         broken = next((broken for _, _, broken in _core.promises(policy.name) if broken is not None), None)
@@ -113,7 +113,7 @@ def _counts(policy: type[Policy]) -> Finding:
 
 
 def call_us(name: str, packets: int = _PACKETS) -> float | None:
-    """Mean time of one call of a hook in microseconds, beyond what a FIFO takes; None if it has no hooks in Python.
+    """Mean time of one call of a hook in microseconds, beyond that of a FIFO; None if it has no hooks in Python.
 
     The least of three measurements of the processor's time.
     """

@@ -1,4 +1,4 @@
-"""Classes of users that are registered: how each declares itself, and what it was written as."""
+"""Classes of users that are registered: how each declares itself, and its source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CLASSES: dict[tuple[str, str], type[Own]] = {}
 """By ``"queue"`` or ``"control"``, and name."""
 
 _SOURCES: dict[type, str] = {}
-"""A hash of what each class was written as when it was registered."""
+"""A hash of the source of each class when it was registered."""
 
 FILES: dict[str, tuple[str, str]] = {}
 """Path and text of each file that was loaded as a plugin, by the name of its module."""
@@ -96,7 +96,7 @@ class Own(Named):
 
 
 def _check_hooks(cls: type[Own], base: type[Own]) -> None:
-    """Refuse a method that is meant as a hook and is none: nobody would ever call it.
+    """Refuse a method that is meant as a hook and is not one: it would never be called.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def _check_hooks(cls: type[Own], base: type[Own]) -> None:
 
 
 def _warn_of_nothing(cls: type[Own], base: type[Own]) -> None:
-    """Say of a queue that it has no hook."""
+    """Warn that a queue has no hook."""
     hooks = [name for name in dir(base) if name.startswith("on_")]
     if base._place == "queue" and all(getattr(cls, hook) is getattr(base, hook) for hook in hooks):
         warnings.warn(
@@ -172,7 +172,7 @@ def register(cls: type[Own]) -> None:
 
 
 def forget() -> None:
-    """Forget what was worked out from the registry as it was."""
+    """Clear caches that were computed from the earlier registry."""
     module = sys.modules.get("sojourn.scenario.scenario")
     if module is not None:
         module.default_queue.cache_clear()
@@ -185,7 +185,7 @@ def registered() -> dict[str, type[Own]]:
 
 
 def _named(value: Any) -> Iterator[type[Own]]:
-    """The classes that a scenario names, as it is spelled out."""
+    """The classes that a fully written scenario names."""
     if isinstance(value, dict):
         for place in ("queue", "control"):
             found = _CLASSES.get((place, str(value.get("kind"))))
@@ -220,7 +220,7 @@ def carried(resolved: Mapping[str, Any]) -> Carried:
 
 
 def restore(things: Carried) -> None:
-    """Register what has come from another process."""
+    """Register classes that have come from another process."""
     from ._files import load_text
 
     for thing in things:
@@ -241,7 +241,7 @@ CARRIERS.append(_carrier)
 
 
 def _hashed(cls: type) -> str:
-    """A hash of what a class and its bases were written as: whole files, for a class calls code beside it."""
+    """A hash of the source of a class and its bases: whole files, for a class calls code beside it."""
     texts = [_source(base) for base in cls.__mro__ if base.__module__.partition(".")[0] not in ("sojourn", "builtins")]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:20]
 
@@ -253,7 +253,7 @@ def _source(cls: type) -> str:
     file = getattr(module, "__file__", None)
     if file and Path(file).is_file():
         return Path(file).read_text(encoding="utf-8", errors="replace")
-    # A notebook, or a console: what the functions do, and the rest of the class.
+    # A notebook, or a console: the code of the functions, and the rest of the class.
     return "\n".join(f"{name}: {_content(value)}" for name, value in sorted(vars(cls).items()))
 
 

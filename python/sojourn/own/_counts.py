@@ -1,4 +1,4 @@
-"""Holds what a queue in Python counts to what waits: the class says in ``counts`` which of its attributes count."""
+"""Compares the counts of a queue in Python with its backlog: ``counts`` names the attributes that count."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def with_checks(policy: type[Policy]) -> type[Policy]:
                     is_right = count == sum(waits.values())
                 if not is_right:
                     there = waits if isinstance(count, Mapping) else sum(waits.values())
-                    raise ValueError(f"{name} is {count}, and what waits is {there}, after {', '.join(self._since)}")
+                    raise ValueError(f"{name} is {count}, and the backlog is {there}, after {', '.join(self._since)}")
             self._since.clear()
 
         def on_arrival(self, now_ns: int, packet: Packet, queue: Queue, rng: Random) -> Verdict | None:

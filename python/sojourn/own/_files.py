@@ -1,4 +1,4 @@
-"""Files with classes of users: what ``--plugin FILE`` loads."""
+"""Files with classes of users: the files of ``--plugin FILE``."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ __all__ = ["WindowLaw"]
 
 
 class WindowLaw(Own, abstract=True):
-    """Decides how large a sender's window may be: write ``on_ack`` and ``on_loss``, and what else you need.
+    """Decides how large a sender's window may be: write ``on_ack`` and ``on_loss``, and other hooks as needed.
 
     Loss recovery calls the hooks; the law knows nothing of sequence numbers and timers. It sets ``self.cwnd`` and
     ``self.ssthresh``, in segments, which are read after each hook. Classes are registered as those of
@@ -31,7 +31,7 @@ class WindowLaw(Own, abstract=True):
     weighs_marks
         With True, an echo of a mark is no congestion event (``on_ecn``); ``on_heard`` counts them.
     hears_limited
-        With True, ``on_ack`` is called as well while the application, and not the window, limits what is in flight
+        With True, ``on_ack`` is called as well while the application, and not the window, limits the data in flight
         (``acked.limited``). The window shall not grow then (RFC 9438 section 5.8), so by default it is not called.
     """
 
@@ -51,7 +51,7 @@ class WindowLaw(Own, abstract=True):
         self.cwnd, self.ssthresh = setup.window, setup.ssthresh
 
     def on_heard(self, heard: Heard) -> None:
-        """An acknowledgement has arrived, whatever recovery makes of it. Called only if it is written."""
+        """An acknowledgement has arrived, however recovery treats it. Called only if it is written."""
 
     def on_ack(self, acked: Acked) -> None:
         """New data has been acknowledged outside of loss recovery."""
@@ -62,13 +62,13 @@ class WindowLaw(Own, abstract=True):
         raise NotImplementedError(f"{type(self).__name__} has no on_loss")
 
     def on_ecn(self, event: Congestion) -> None:
-        """Congestion has been echoed; once for each window of data. As a loss unless you write it."""
+        """Congestion has been echoed; once for each window of data. Treated as a loss unless you write this hook."""
         self.on_loss(event)
 
     def on_timeout(self, event: Congestion | None) -> None:
         """The retransmission timer has expired. The threshold must hold where there is no event.
 
-        Unless you write it: half of what was in use is the threshold, and the window is one segment.
+        Unless you write it, the threshold becomes half of the window in use, and the window one segment.
         """
         if event is not None:
             self.ssthresh = max(event.used / 2, 2.0)

@@ -58,7 +58,7 @@ class Param(Generic[T]):
         raise AttributeError(f"{owner.__name__}.{self.name} has a value only where a scenario has made the object")
 
     def declared(self, owner: type) -> dict[str, Any]:
-        """As the core takes it."""
+        """The declaration in the form that the core takes."""
         return {
             "name": self.name,
             "kind": self.kind,
@@ -80,7 +80,7 @@ class Param(Generic[T]):
 
 
 class _Positive(Param[T]):
-    """A kind of which no value is below zero."""
+    """A kind whose values are never below zero."""
 
     def _end(self, end: Any, otherwise: float) -> float:
         return 0.0 if end is None and otherwise < 0 else super()._end(end, otherwise)
@@ -164,7 +164,7 @@ class Choice(Param[str]):
         self.names = names
 
     def declared(self, owner: type) -> dict[str, Any]:
-        """As the core takes it."""
+        """The declaration in the form that the core takes."""
         return {**super().declared(owner), "choices": list(self.names)}
 
 

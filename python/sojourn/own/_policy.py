@@ -19,7 +19,7 @@ class Policy(Own, abstract=True):
     """Decides about packets over a queue that it does not own: write a class with some of the hooks below.
 
     The class is registered when it is defined, under ``name`` or, without one, under its own name in small letters
-    (``MyQueue`` is ``my_queue``). ``abstract=True`` in the head of the class leaves that out. One object is made for
+    (``MyQueue`` is ``my_queue``). ``abstract=True`` in the head of the class prevents that. One object is made for
     each queue; when ``__init__(self)`` is called, the parameters and ``self.link`` have their values.
 
     Each packet takes one way through the hooks, and each step of it is one call::
@@ -43,8 +43,8 @@ class Policy(Own, abstract=True):
     probes
         Names of attributes that ``record.probes`` samples; each is a number.
     counts
-        Names of attributes that count what waits: a number of packets, or a mapping from flow to packets. ``check``
-        holds them to what does wait.
+        Names of attributes that count the backlog: a number of packets, or a mapping from flow to packets. ``check``
+        compares them with the actual backlog.
     sends_chokes
         Whether a hook ever calls ``queue.choke``.
     deadline_ns
@@ -90,7 +90,7 @@ class Policy(Own, abstract=True):
         """The packet leaves now; `packets` packets and `size_bytes` bytes stay behind."""
 
     def on_drop(self, now_ns: int, packet: Packet, dropped: Dropped, queue: Queue) -> None:
-        """The packet is dropped, by whomever; it is not in the queue."""
+        """The packet is dropped, by the policy or by the queue; it is not in the queue."""
 
     def on_idle(self, now_ns: int) -> None:
         """The transmitter became free and nothing waits."""
@@ -105,7 +105,7 @@ class Policy(Own, abstract=True):
 
     @classmethod
     def check(cls) -> Conformance:
-        """Hold the class to what every queue keeps; see :func:`sojourn.own.check`."""
+        """Test the class against the rules of every queue; see :func:`sojourn.own.check`."""
         from ._check import check
 
         return check(cls)

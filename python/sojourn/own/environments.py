@@ -81,7 +81,7 @@ _NUMBERS = itertools.count(1)
 
 
 class AgentQueue(Policy):
-    """Marks each packet with the probability that an agent sets; what cannot be marked is dropped."""
+    """Marks each packet with the probability that an agent sets; packets that cannot be marked are dropped."""
 
     agent = Integer(0, "Number of the environment that sets the probability; 0 is none.", least=0)
     probability = Fraction(0.0, "Probability until an agent sets another.")
@@ -95,7 +95,7 @@ class AgentQueue(Policy):
         return MARK("agent") if rng.uniform() < self.desk.action else None
 
     def on_transmission(self, now_ns: int, packet: Packet, packets: int, size_bytes: int) -> None:
-        """Count what leaves and how long it waited."""
+        """Count the packet and its waiting time."""
         desk = self.desk
         desk.sent += 1
         desk.sent_bytes += packet.size_bytes
@@ -103,7 +103,7 @@ class AgentQueue(Policy):
         desk.packets = packets
 
     def on_drop(self, now_ns: int, packet: Packet, dropped: Dropped, queue: Queue) -> None:
-        """Count what is lost."""
+        """Count the loss."""
         self.desk.lost += 1
 
 
@@ -120,7 +120,7 @@ class AgentWindow(WindowLaw):
         self.cwnd = self.ssthresh = self.desk.action
 
     def on_ack(self, acked: Acked) -> None:
-        """Count what has arrived, and how long it took."""
+        """Count the acknowledged data and the round-trip time."""
         self.desk.acked += acked.segments
         if acked.rtt_ns is not None:
             self.desk.rtts_ns.append(acked.rtt_ns)
@@ -170,7 +170,7 @@ class _Env(gymnasium.Env):
         return self._observation(), {"time_s": 0.0, "seed": run_seed}
 
     def _advance(self) -> tuple[float, bool]:
-        """Go on by a step: the time then, and whether the run is over."""
+        """Advance the run by a step; gives the time then, and whether the run is over."""
         if self._run is None:
             raise gymnasium.error.ResetNeeded("call reset() before step()")
         self._desk.clear()
@@ -184,7 +184,7 @@ class _Env(gymnasium.Env):
 
 
 def _acted(action: Any, least: float, most: float) -> float:
-    """The number that an action is, within its bounds.
+    """The action as a number within its bounds.
 
     Raises
     ------
@@ -208,7 +208,7 @@ class QueueEnv(_Env):
     """An agent sets the probability with which the bottleneck's queue marks or drops.
 
     *Action*: the probability, from 0 to 1. *Observation*, each from 0 to 10, over the last step: the backlog over the
-    limit, the mean wait over ``target``, what came and what left over the capacity, the share of lost packets, the
+    limit, the mean wait over ``target``, arrivals and departures over the capacity, the share of lost packets, the
     probability. *Reward*: utilisation minus ``weight`` times the mean wait over ``target``.
 
     Parameters
@@ -267,10 +267,10 @@ class SenderEnv(_Env):
     """An agent sets the window of one sender.
 
     *Action*: from -1 to 1, the power of two by which the window changes; the window stays from 1 to ``most`` segments.
-    *Observation*, each from 0 to 10, over the last step: the logarithm (base 2) of the window over 2, what was
-    acknowledged over what the bottleneck can carry, the mean round-trip time over the least one so far, less 1, and the
-    losses. *Reward*: what was acknowledged over the capacity, minus ``weight`` times the round-trip time over the least
-    one, less 1, minus a tenth of the losses.
+    *Observation*, each from 0 to 10, over the last step: the logarithm (base 2) of the window over 2, the acknowledged
+    data over the bottleneck's capacity, the mean round-trip time over the least one so far, less 1, and the losses.
+    *Reward*: the acknowledged data over the capacity, minus ``weight`` times the round-trip time over the least one,
+    less 1, minus a tenth of the losses.
 
     Parameters
     ----------

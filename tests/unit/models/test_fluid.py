@@ -116,7 +116,7 @@ def test_surathkal_has_no_rest_where_the_line_jumps():
         if rests:
             assert fluid.rest(model).queue > 200
         else:
-            with pytest.raises(ValueError, match=r"jumps from 0.1 to 1, and 0.12\d+ is what it would take"):
+            with pytest.raises(ValueError, match=r"jumps from 0.1 to 1, and 0.12\d+ would be needed"):
                 fluid.rest(model)
 
 

@@ -90,7 +90,7 @@ def test_a_count_that_keeps_what_was_pushed_out_is_named_with_the_hooks_before()
     said = broken(Leaking)
 
     assert list(said) == ["counts"]
-    assert "waiting is {0: 4, 1: 5, 2: 4}, and what waits is {0: 4, 1: 4, 2: 4}" in said["counts"]
+    assert "waiting is {0: 4, 1: 5, 2: 4}, and the backlog is {0: 4, 1: 4, 2: 4}" in said["counts"]
     assert "after on_arrival, on_drop (queue), on_enqueued" in said["counts"]
     # Without a declaration the suite cannot know what an attribute means, and the class is as it was.
     assert sojourn.own.registered()["leaking"] is Leaking

@@ -1,4 +1,4 @@
-"""Parameters of queues from flows, round-trip time and rate: what their authors' rules give, and why.
+"""Parameters of queues from flows, round-trip time and rate: the results of their authors' rules, with each step.
 
 >>> from sojourn.models import design
 >>> load = design.Load(flows=3, rtt_s=0.252, capacity=187.5)

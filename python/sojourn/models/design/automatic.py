@@ -92,7 +92,7 @@ def of_ared(capacity: float, *, target_delay_s: float = 0.005, limit: float | No
 
 
 def of_psand(capacity: float, *, target: float, limit: float, coef: float = 1.75, gamma: float = 1.5) -> Design:
-    """PSAND's thresholds and weight, and where its average comes to rest."""
+    """PSAND's thresholds and weight, and the average at which it rests."""
     weight = automatic_weight(capacity)
     least, most = symmetric_thresholds(target, limit)
     rest = psand_rest(target, coef=coef, gamma=gamma)

@@ -64,7 +64,7 @@ class _Loop:
         return w * math.sqrt(max(w * w - self.excess, 0.0)) / self.k2
 
     def turned(self, w: float) -> float:
-        """By how much the phase is beyond pi/2."""
+        """The phase beyond pi/2."""
         lag = w * self.load.rtt_s + math.atan(w / self.k11)
         if self.reading == "lead":
             # w K12 / (K2 alpha) = w / alpha = K2 / sqrt(w^2 - D).

@@ -18,7 +18,7 @@ class NoRoot(ValueError):  # noqa: N818 - a rule without a root is an answer
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """For what a queue is designed.
+    """The load for which a queue is designed.
 
     Attributes
     ----------

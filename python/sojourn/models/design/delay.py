@@ -12,7 +12,7 @@ _FQ_TARGET = "RFC 8290 section 5.2.2"
 _FQ_INTERVAL = "RFC 8290 section 5.2.1"
 _OURS = "ours"
 
-# Of Linux's sch_codel and sch_pie, in packets.
+# Limits of Linux's sch_codel and sch_pie, in packets.
 _PACKETS = 1000.0
 
 
@@ -167,7 +167,7 @@ def _clock(
 def _room(
     rate_bps: float, time_s: float, packet_bytes: float, limit: float | None, source: str
 ) -> tuple[float, tuple[Step, ...]]:
-    """The limit in packets: that of Linux, or twice what the link sends in the time, if that is more."""
+    """The limit in packets: Linux's limit, or twice the packets that the link sends in the time, if that is more."""
     if limit is not None:
         return checked("the limit in packets", limit), ()
     room = float(max(_PACKETS, -(-2.0 * rate_bps * time_s // (8.0 * packet_bytes))))
@@ -179,7 +179,7 @@ def _room(
 def _notes(
     rate_bps: float, rtt_s: float | None, packet_bytes: float, target: float, target_s: float | None
 ) -> list[str]:
-    """Where the rule's usual numbers do not fit the link."""
+    """Notes where the rule's usual numbers do not fit the link."""
     notes = []
     packet = 8.0 * packet_bytes / rate_bps
     if target == packet:

@@ -60,7 +60,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Beside:
-    """Both, and what they say about the same things."""
+    """The fluid model and the simulation, with their values of the same quantities."""
 
     scenario: Scenario
     made: FromScenario

@@ -1,6 +1,6 @@
 """Differential equations with delay, by the method of steps over scipy's Runge-Kutta pairs with error control.
 
-No step is longer than the least delay, so that what a step looks back at is known: each step is a plain initial
+No step is longer than the least delay, so that a step looks back only at known states: each step is a plain initial
 value problem, whose error scipy controls, and its dense output is the past of those that follow. A kink at a switch
 comes back after each delay, weaker by one derivative each time; the first few are made ends of steps.
 
@@ -31,7 +31,7 @@ _ECHOES = 4
 
 
 class Solution:
-    """The state at any time: what was given before the start, then what was found."""
+    """The state at any time: the given state before the start, then the solution."""
 
     def __init__(self, before: State, start: float) -> None:
         self._before = before
@@ -87,9 +87,9 @@ def solve(
         Delays after which a kink at the start or at a jump returns; where they change with the state, their least
         values.
     jumps
-        Times in order, and what becomes of the state then.
+        Times in order, and the change of the state then.
     relative, absolute
-        Tolerances of each step, as scipy has them.
+        Tolerances of each step, as scipy defines them.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def _stretches(
         for delay in set(echoes):
             marks |= {kink + n * delay for n in range(1, _ECHOES + 1) if kink + n * delay < until}
     ordered = sorted(marks)
-    # What rounding makes of one mark is one mark; jumps stay as they are.
+    # Marks that differ only by rounding are one mark; jumps stay as they are.
     apart: list[float] = []
     for mark in ordered:
         if apart and math.isclose(mark, apart[-1], rel_tol=1e-12, abs_tol=1e-12):

@@ -32,11 +32,11 @@ class Linear:
     Attributes
     ----------
     rest
-        About which.
+        The equilibrium about which the model is linearised.
     now
-        A without the loop: what follows from the present state.
+        A without the loop: the effect of the present state.
     before
-        A_k without the loop, one for each lag: what follows from windows and queue one lag ago.
+        A_k without the loop, one for each lag: the effect of windows and queue one lag ago.
     marks
         How a change of the probability one lag ago moves the state, a column for each lag.
     reads
@@ -54,7 +54,7 @@ class Linear:
 
     @property
     def closed(self) -> tuple[Matrix, ...]:
-        """A_k with the loop closed: the probability one lag ago is what the state was then."""
+        """A_k with the loop closed: the probability one lag ago follows from the state then."""
         return tuple(a + np.outer(b, self.reads) for a, b in zip(self.before, self.marks, strict=True))
 
     def loop(self) -> Loop:
@@ -107,7 +107,7 @@ def linearise(model: Fluid, *, at: Rest | None = None) -> Linear:
         marks.append(_slope(marked, np.array([p]))[:, 0])
     reads = _slope(lambda y: np.array([model.probability(y, on)]), about.state)[0]
     if about.queue <= 0.0:
-        # An empty queue stays empty: what moves it a little is no state of the loop. It fades alone, faster than all
+        # An empty queue stays empty: a small disturbance of it is not part of the loop. It fades alone, faster than all
         # else.
         for matrix in (now, *before):
             matrix[size, :] = matrix[:, size] = 0.0
@@ -157,7 +157,7 @@ def _generator(now: Matrix, delayed: Sequence[Matrix], lags: Sequence[float], po
 
 
 def _interpolation(nodes: Matrix, weights: Matrix, place: float) -> State:
-    """Weights with which the values at the nodes make that at `place` (barycentric)."""
+    """Weights that interpolate the value at `place` from those at the nodes (barycentric)."""
     gaps = place - nodes
     hit = np.abs(gaps) < 1e-14
     if hit.any():

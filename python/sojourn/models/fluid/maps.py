@@ -36,7 +36,7 @@ def stability_map(
     polars.DataFrame
         The axes; ``root_real`` and ``root_imag`` of the rightmost root in 1/s; ``gain_margin`` and
         ``phase_margin_deg``; ``queue_packets`` and ``mark_ratio`` at rest; ``stable``; with `followed`, ``grows``:
-        whether a small disturbance is larger in the end. A model without an equilibrium has a text in
+        whether a small disturbance is larger in the end. A model without an equilibrium has the reason in
         ``why`` and else nulls.
     """
     rows: list[dict[str, Any]] = []
@@ -90,7 +90,7 @@ def grows(model: Fluid, *, root: complex, disturbance: float = 1e-4) -> bool:
         return float(np.max(np.abs(windows / about.state[: len(model.classes)] - 1.0)))
 
     first = farthest(0.0)
-    # What has grown a hundredfold in the first period swings as far as it can by then, and grows no more.
+    # A disturbance that has grown a hundredfold in the first period has reached its full swing, and grows no more.
     return first > 100.0 * disturbance or farthest(later) > first
 
 

@@ -7,8 +7,8 @@ For each class of n flows, with ``R = r + q / C`` and lag ``tau`` (R itself, or 
 
 where ``cut`` is W / 2 for Reno and W p / 2 for Surathkal, and p follows from the queue's discipline. Windows are of
 at least one packet, and the queue is never below 0. Where packets are dropped and not marked, only ``1 - p`` of the
-arrivals join; a full buffer lets no more in, and what does not fit counts as lost. Slow start and timeouts are not
-modelled.
+arrivals join; a full buffer lets no more in, and the packets that do not fit count as lost. Slow start and timeouts are
+not modelled.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Fluid:
         return sum(one.flows * float(state[i]) / self.rtt(i, q) for i, one in enumerate(self.classes) if sends[i])
 
     def probability(self, state: State, sends: Sequence[bool]) -> float:
-        """The probability of a mark or of a loss, with what overflows."""
+        """The probability of a mark or of a loss, overflow included."""
         size = len(self.classes)
         arrivals = self.arrivals(state, sends)
         p = self.queue.probability([float(value) for value in state[size + 1 :]], arrivals)
@@ -201,7 +201,7 @@ class Fluid:
 
 
 class Course:
-    """How windows and queue went."""
+    """The course of windows and queue over time."""
 
     def __init__(self, model: Fluid, solution: Solution, until: float, sample_s: float) -> None:
         self.model = model

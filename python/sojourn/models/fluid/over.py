@@ -77,7 +77,7 @@ class StabilityMap:
         return [_WORDS[one] for one in self.frame["stable"].to_list()]
 
     def _table(self) -> pl.DataFrame:
-        """The frame with words in the place of yes and no, without a column of reasons that nobody needs."""
+        """The frame with words in the place of yes and no, without the column of reasons if it is empty."""
         told = self.frame.with_columns(near_rest=pl.Series(self._states(), dtype=pl.String)).drop("stable")
         if "grows" in told.columns:
             followed = pl.when(pl.col("grows")).then(pl.lit("grows")).otherwise(pl.lit("fades"))
@@ -170,12 +170,12 @@ def stability_over(
     followed
         Whether a disturbance is followed by integration, too, which takes about a second a point.
     progress
-        Told how many points are done, and of how many.
+        Called with the number of points that are done, and of all.
 
     Raises
     ------
     ValueError
-        If the model has no such queue or flows; see `of_scenario`. If an axis is called as a column of the map.
+        If the model has no such queue or flows; see `of_scenario`. If an axis has the name of a column of the map.
     """
     if taken := [name for name in axes if name in _TAKEN]:
         hint = f"write another name before the key: OTHER:KEY={','.join(axes[taken[0]].labels)}"

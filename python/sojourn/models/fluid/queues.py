@@ -126,7 +126,7 @@ class Red:
 class Pi:
     """PI: ``p' = f (a - b) (q - q_ref) + b q'``.
 
-    That is what f changes a second by ``a (q - q_ref) - b (q_old - q_ref)`` make.
+    This is the sum of f changes a second by ``a (q - q_ref) - b (q_old - q_ref)``.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ class Rem:
 
 @dataclass(frozen=True, kw_only=True)
 class Avq:
-    """AVQ: the virtual capacity moves by ``v' = alpha (gamma C - x)``, and ``p = (x - v) / x`` is what it cannot carry.
+    """AVQ: the virtual capacity moves by ``v' = alpha (gamma C - x)``, ``p = (x - v) / x`` is the share beyond it.
 
     The virtual queue has no buffer here (Kunniyur and Srikant 2001, section III): its overflow is that of the rates.
 

@@ -23,7 +23,7 @@ class Rest:
     Attributes
     ----------
     state
-        As `Fluid.names` has it.
+        In the order of `Fluid.names`.
     queue
         In packets.
     probability
@@ -56,14 +56,14 @@ def rest(model: Fluid) -> Rest:
 
 
 def _excess(model: Fluid, q: float, p: float) -> float:
-    """By how much what joins exceeds what the link is to carry, in packets per second."""
+    """The rate of packets that join, beyond the rate that the link is to carry, in packets per second."""
     rates = (one.flows * one.resting_window(p) / model.rtt(i, q) for i, one in enumerate(model.classes))
     return sum(rates) * (1.0 if model.marks else 1.0 - p) - model.queue.resting_arrivals(model.capacity)
 
 
 def _at_reference(model: Fluid, q: float) -> Rest:
     if q >= model.limit:
-        # At the edge itself the buffer cuts every swing, and no line through the equilibrium says what happens.
+        # At the edge itself the buffer cuts every swing, so that a linearised model does not describe it.
         raise ValueError(f"the reference of {q:g} packets is not below the buffer of {model.limit:g}")
     if _excess(model, q, _LEAST_P) < 0.0:
         raise ValueError("the greatest windows do not fill the link: nothing is marked, and the queue stays empty")
@@ -90,7 +90,7 @@ def _on_the_line(model: Fluid) -> Rest:
     if abs(excess(q)) > 1e-6 * model.capacity:
         raise ValueError(
             f"there is no equilibrium: at {q:.6g} packets the probability jumps from {p_at(q * (1 - 1e-9)):.3g} to "
-            f"{p_at(q * (1 + 1e-9)):.3g}, and {_needed(model, q):.4g} is what it would take"
+            f"{p_at(q * (1 + 1e-9)):.3g}, and {_needed(model, q):.4g} would be needed"
         )
     if q > model.limit:
         raise ValueError(f"there is no equilibrium in the buffer of {model.limit:g} packets: it would be at {q:.6g}")

@@ -1,4 +1,4 @@
-"""The fluid model of a scenario: what of it the model has, and what it leaves out."""
+"""The fluid model of a scenario: the parts that the model has, and the parts that it leaves out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_CLASSES = 12
 
 @dataclass(frozen=True)
 class FromScenario:
-    """A model, and of which groups its classes are; `notes` say what was left out."""
+    """A model, and the groups of its classes; `notes` name the parts that were left out."""
 
     model: Fluid
     groups: tuple[str, ...]
@@ -57,7 +57,7 @@ def of_scenario(scenario: Scenario) -> FromScenario:
     Raises
     ------
     ValueError
-        If the scenario has no dumbbell, no such flows, or a queue that the model has not.
+        If the scenario has no dumbbell, no such flows, or a queue that the model does not have.
     """
     resolved = scenario.resolved()
     bell = resolved.get("dumbbell")
@@ -206,7 +206,7 @@ def _designed_for(settings: Mapping[str, Any], site: _Site, flows: float, limit:
 
 
 def _automatic_alpha(settings: Mapping[str, Any], load: Load, notes: list[str]) -> float:
-    """AVQ's alpha by its rule, or what the queue takes where the rule gives none."""
+    """AVQ's alpha by its rule, or the queue's default where the rule gives none."""
     try:
         return avq_alpha(load, utilisation=float(settings["gamma"]))
     except NoRoot:
