@@ -1,1 +1,1 @@
-"""One run, many runs, and what is kept of them."""
+"""One run, many runs, and their results."""

@@ -22,9 +22,9 @@ __all__ = ["About", "Answer", "answer", "busiest", "groups_that_want_the_same"]
 _OWN_PACE = ("cbr", "voice", "on_off", "poisson", "telnet", "trace", "streaming")
 """Sources that send at a pace of their own, which no queue slows down."""
 _SMALL = 0.25
-"""Up to this part of a link a queue can spare a group at its own pace from waiting; more of it is a load."""
+"""A group that sends at its own pace is a load if it takes more than this part of a link."""
 _TRANSFERS = ("transfers", "http", "mice", "packmime")
-"""Sources of which somebody awaits the end of each transfer."""
+"""Sources with transfers whose end somebody awaits."""
 _POINT = 0.01
 """Shares that differ by less are no cost worth a sentence."""
 _NAMED = 3
@@ -80,7 +80,8 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Abo
     Parameters
     ----------
     link
-        Whose utilisation is given up, and whose packets are meant where no group is. Default: the most utilised one.
+        The link whose utilisation is the cost, and whose packets count where there is no group. Default: the most
+        utilised one.
     group
         The group of flows that is meant. By default it follows from the groups: the one that sends least at its own
         pace (a call), else one whose transfers somebody awaits (browsing), else all packets of the link.
@@ -151,7 +152,7 @@ def _about(study: Study, link: str, group: str) -> About:
     capacity = _capacity(study, link)
     small = [name for name in at_own_pace if 0.0 < rates[name] * max(rows[name]) <= _SMALL * capacity]
     if small and len(found) > len(small):
-        # Of two that are alike but for what they lost, the first.
+        # Of two groups that differ only in their losses, the first.
         least = next(name for name in small if rates[name] <= 1.25 * min(rates[one] for one in small))
         why = (
             f"This is about {least}: it sends little, at its own pace, so that the wait is all that a queue "
@@ -190,7 +191,7 @@ def _values(study: Study, about: About) -> dict[str, list[float]]:
 
 
 def _differs(values: Sequence[float], best: Sequence[float], same: bool) -> bool:
-    """Whether the runs tell the two apart; `same` if all runs of each are one run, so that chance has no part in it."""
+    """Whether the runs tell the two apart; `same` if all runs of each are alike, so that chance has no part in it."""
     found = paired_difference(values, best)
     if found.n < 2 or same:
         return found.n > 0 and found.mean != 0.0
@@ -247,7 +248,7 @@ class _Words:
         return f"With {_joined(rest, 'and')} none of {self._whom()} comes through."
 
     def _given_up(self, best: Sequence[str], values: _Values, what: str, *, more: bool) -> str:
-        """By how much the best queues are behind the one that is best in this."""
+        """The amount by which the best queues are behind the one that is best in this metric."""
         means = {queue: mean_interval(sample).mean for queue, sample in values.items()}
         means = {queue: mean for queue, mean in means.items() if math.isfinite(mean)}
         if not means:

@@ -62,8 +62,8 @@ class Bottleneck:
     rate, delay
         Of the link, such as ``"10Mbit"`` and ``"20ms"``.
     links
-        In place of these three, a table for each link with `rate`, `delay`, `queue`, `loss`, `jitter` and what else
-        scenario files say of a link.
+        In place of these three, a table for each link with `rate`, `delay`, `queue`, `loss`, `jitter` and the other
+        keys of a link in scenario files.
     seed
         Decides all that is random.
     flows
@@ -134,7 +134,7 @@ class Bottleneck:
         return [Arrived(*row) for row in self._core.receive(now)]
 
     def lost(self) -> list[Lost]:
-        """Take the packets that were lost since the last call, as of the last time that was said."""
+        """Take the packets that were lost since the last call, as of the last time that was given."""
         return [Lost(*row) for row in self._core.lost()]
 
     def next_time(self) -> float | None:

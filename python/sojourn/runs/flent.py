@@ -1,7 +1,7 @@
-"""A run as a data file of Flent, format 4: a stream for each flow, and as ping only what small datagrams measured.
+"""A run as a data file of Flent, format 4: a stream for each flow, and the delays of small datagrams as its ping.
 
 Names, units and rules of averages are those of Flent 2.3. A mean of several streams at one moment is over those that
-run, a sum adds them, and where none runs there is no value.
+run, and a sum adds them. Where no stream runs, there is no value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _EPOCH = "1970-01-01T00:00:00.000000Z"
 # Simulated time has no date: a run begins when Unix time does.
 
 ROUND_TRIP = "Ping (ms) UDP BE"
-# What Flent calls the round-trip time of small datagrams.
+# Flent's name for the round-trip time of small datagrams.
 
 _SPARSE_BPS = 128_000
 # A flow of datagrams below this rate probes a path, and does not fill it: a call of 80 kbit/s is one, a video is none.
@@ -34,7 +34,7 @@ _Values = list[float | None]
 
 @dataclass
 class _Series:
-    """A series of Flent: its values at the common times, its samples as they were taken, and what is said of it."""
+    """A series of Flent: its values at the common times, its samples as they were taken, and its description."""
 
     values: _Values
     units: str
@@ -45,7 +45,7 @@ class _Series:
 
 @dataclass(frozen=True)
 class _Group:
-    """A group of flows, and what of it Flent wants to know."""
+    """A group of flows, with the facts that Flent needs."""
 
     name: str
     backward: bool
@@ -101,7 +101,7 @@ def _groups(result: Result) -> Iterator[_Group]:
 
 
 def _streams(result: Result, groups: Mapping[str, _Group], times: Sequence[float]) -> dict[str, _Series]:
-    """A series for each flow, named by its group: TCP and datagrams apart."""
+    """A series for each flow, named by its group: TCP and datagrams separately."""
     flows = result.table("flow")
     rates = result.table("rate").partition_by("flow", as_dict=True)
     windows = result.table("window").partition_by("flow", as_dict=True) if "window" in result.tables else {}
@@ -140,7 +140,7 @@ def _streams(result: Result, groups: Mapping[str, _Group], times: Sequence[float
 
 
 def _add_delays(result: Result, group: _Group, series: Mapping[str, _Series]) -> None:
-    """One-way delays of a group of datagrams beside the samples of its streams, under the names that irtt's have."""
+    """One-way delays of a group of datagrams beside the samples of its streams, under the names of irtt's."""
     key = "owd_down" if group.backward else "owd_up"
     ends, delays = _delays(result, group.name)
     for stream in series.values():
@@ -237,7 +237,7 @@ def _empty_way_ms(result: Result, probe: _Group) -> float | None:
         return None
     window_s = result.scenario.duration_s - _core.seconds(result.scenario.resolved()["warmup"])
     flows = result.table("flow").filter(group=probe.name)
-    # Bits of a packet: what it received in the window, over the packets that it sent then.
+    # Bits of a packet: the bits received in the window, over the packets sent then.
     bits = float(flows["throughput_bps"].sum()) * window_s / max(int(flows["packets_sent"].sum()), 1)
     access = bits / _core.bits_per_second(bell["access"]["rate"])
     delays = [_core.seconds(delay) for delay in (bell["delay"], *bell["access"]["delay"])]

@@ -101,7 +101,7 @@ def flent_note(result: Result) -> str:
 
 
 def write_ns2_trace(result: Result, path: StrPath) -> Path:
-    """Write what happened to packets at the observed links in the style of ns-2; see :func:`ns2_trace`."""
+    """Write the events of packets at the observed links in the style of ns-2; see :func:`ns2_trace`."""
     target = Path(path)
     text = "".join(f"{line}\n" for line in ns2_trace(result))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def ns2_trace(result: Result) -> Iterator[str]:
     may be marked (which is not known of dropped packets), and ``E`` where it left marked.
 
     A packet is received when its last bit has been sent and the link's delay has passed. A link has no ``r`` where rate
-    or delay vary, where it may corrupt packets, and where it shares a medium: the tables do not say what became of each
+    or delay vary, where it may corrupt packets, and where it shares a medium: the tables do not give the fate of each
     packet there.
 
     Raises
@@ -156,16 +156,16 @@ def ns2_trace(result: Result) -> Iterator[str]:
             there = time + 8 * size / rate + delay
             if there <= result.scenario.duration_s:
                 lines.append((there, 4, f"r {there:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
-    # Times are whole nanoseconds, and their differences as floating numbers nearly so. Of packets that came at the same
-    # one, those that were dropped came last.
+    # Times are whole nanoseconds, and their differences as floating numbers nearly so. Among packets that came at the
+    # same time, dropped ones came last.
     yield from (line for *_, line in sorted(lines, key=lambda one: (round(one[0], 9), one[1])))
 
 
-# Of each ECN field: the fifth is congestion experienced, the seventh a transport that is capable of ECN.
+# For each ECN field: the fifth is congestion experienced, the seventh a transport that is capable of ECN.
 _FLAGS = {"not-ect": "-------", "ect0": "------N", "ect1": "------N", "ce": "----E-N"}
 
 _Event = tuple[float, str, int, int, float, str | None]
-# When, at which link, of which flow, how large, how long it waited, and the flags (None: it was dropped).
+# Time, link, flow, size, waiting time and flags (None: the packet was dropped).
 
 
 def _departures(result: Result) -> Iterator[_Event]:

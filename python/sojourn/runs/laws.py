@@ -41,7 +41,7 @@ class LawCurve:
 
 @dataclass(frozen=True)
 class Law:
-    """The law of a queue or a sender: its axes, what else has to be known of it, and its curves."""
+    """The law of a queue or a sender: its axes, its remaining conditions, and its curves."""
 
     x: LawAxis
     y: LawAxis
@@ -49,7 +49,7 @@ class Law:
     curves: tuple[LawCurve, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """For JSON."""
         axis = {name: {"name": of.name, "unit": of.unit} for name, of in (("x", self.x), ("y", self.y))}
         curves = [{"name": curve.name, "points": [list(point) for point in curve.points]} for curve in self.curves]
         return {**axis, "about": self.about, "curves": curves}
@@ -74,17 +74,17 @@ def law(
     preset, settings
         A named group of settings, and parameters, which go before those in `queue`.
     rate, base_rtt, mean_packet, flows
-        The link, for what follows it.
+        The link, for parameters that depend on it.
 
     Returns
     -------
     Law or None
-        None where the law is no function that can be drawn.
+        None where the law is not a function that can be drawn.
 
     Raises
     ------
     ScenarioError
-        With what was found and what is allowed.
+        With the found and the allowed values.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def law(
 
 
 def sender_law(sender: str, *, transport: bool = False, preset: str | None = None) -> Law | None:
-    """Return the law of a sender as points, from the window law itself, which is told by hand what happens to it.
+    """Return the law of a sender as points, from the window law itself, which is called with made-up events.
 
     Parameters
     ----------

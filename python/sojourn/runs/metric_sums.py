@@ -18,7 +18,7 @@ def divided(value: float, other: float) -> float:
 
 
 def raised(value: float, power: float) -> float:
-    """A power; NaN where there is none, such as of what is below zero."""
+    """A power; NaN where there is none, such as for a number below zero."""
     try:
         found = value**power
     except (ZeroDivisionError, OverflowError):
@@ -27,7 +27,7 @@ def raised(value: float, power: float) -> float:
 
 
 def of_rows(over: str, numbers: Sequence[float]) -> float:
-    """One number of those of several rows."""
+    """One number from those of several rows."""
     if over == "spread":
         return divided(max(numbers), min(numbers))
     if over in ("min", "max"):

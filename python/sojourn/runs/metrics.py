@@ -73,7 +73,7 @@ _TIMES = {"completion": "started_s"} | dict.fromkeys(
 _MEASURES = ("delay", "queueing", "rtt", "completion")
 """The times in the table ``latency``."""
 _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
-"""Statistics that are not below zero whatever they are of, such as a queue's internals."""
+"""Statistics that are not below zero whatever they measure, such as a queue's internals."""
 _LAST = 0.005
 """Share of a run within which the last sample of a series lies from its end."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
@@ -152,7 +152,7 @@ class Metric:
     absent
         Whether a run may lack the row; its number is NaN then.
     name
-        As it was asked for, where metrics have no names from elsewhere.
+        The metric as the user wrote it, where metrics have no other names.
     """
 
     column: str = ""
@@ -195,7 +195,7 @@ class Metric:
 
     @property
     def better(self) -> Literal["more", "less", ""]:
-        """Which direction is better; empty where it depends on what one wants."""
+        """Which direction is better; empty where that depends on the purpose."""
         if self.within or self.against or self.fair or self.statistic not in ("", "mean", "median", "max"):
             return ""
         if self.column in _DEVIATIONS:
@@ -266,13 +266,13 @@ class Metric:
         if self.statistic != "settling" or self.over not in ("one", "pooled", "total") or not plain:
             return math.inf
         span = min(duration_s, math.inf if self.to_s is None else self.to_s) - (self.from_s or 0.0)
-        # A band that is to be kept for a while is never kept by what enters it later than that before the end; the
-        # last sample of a series may be somewhat before the end of the run.
+        # A series that enters the band later than `hold_s` before the end cannot stay in it for long enough; the last
+        # sample of a series may be somewhat before the end of the run.
         return (span - max(self.hold_s or 0.0, _LAST * span) / 2.0 - self.less) * self.times
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Between which its value lies whatever a run does: a share from 0 to 1, an amount from 0 on."""
+        """Bounds of its value in any run: a share from 0 to 1, an amount from 0 on."""
         spread = self.statistic in _SPREADS
         if self.less or (self.table == "probe" and not spread and not self.within):
             return (-math.inf, math.inf)
@@ -307,7 +307,7 @@ class Metric:
             every = [table.series(rows, column, _TIMES.get(self.table, ""), weight) for rows in chosen]
             numbers = [self._number(summed(rows) if self.over == "total" else rows) for rows in every]
         if not numbers:
-            # What never happened has no row.
+            # An event that never happened has no row.
             return 0.0 if self.table == "reasons" or self.statistic == "count" else math.nan
         return numbers[0] if self.over in ("one", "pooled", "total") else of_rows(self.over, numbers)
 
@@ -334,20 +334,20 @@ class Metric:
         return STATISTICS[self.statistic](rows) if self.statistic else float(rows.values[0])
 
     def _rows(self, table: Table) -> Mapping[str, NDArray[np.intp]]:
-        """The numbers of the rows that are asked for, by label."""
+        """The numbers of the requested rows, by label."""
         keep = self._kept(table)
         return self._chosen(
             dict(table.rows) if keep is None else {label: rows[keep[rows]] for label, rows in table.rows.items()}
         )
 
     def refuse_table(self) -> NoReturn:
-        """Say that the runs lack the table, and what would record it."""
+        """Report that the runs lack the table, with the key that would record it."""
         key = record_key(self.table)
         hint = f"set record.{key} in the scenario" if key else ""
         raise Wrong(f"the runs have no table {self.table!r}", "table", place=self._place, hint=hint)
 
     def _kept(self, table: Table) -> NDArray[np.bool_] | None:
-        """Which rows are asked for by `where`, `from_s` and `to_s`; None for all."""
+        """The rows that are selected by `where`, `from_s` and `to_s`; None for all."""
         keep = [table.has(key, wanted) for key, wanted in self.where.items()]
         if (self.from_s is not None or self.to_s is not None) and self.statistic != "approach":
             times = table.numbers(_TIMES[self.table]) if self.table in _TIMES else np.zeros(len(table))
@@ -371,7 +371,7 @@ class Metric:
             }
             rows = {_ALL: rows[_ALL]} if self.table == "group" and _ALL in rows else link or rows
         if self.over == "one" and len(rows) > 1:
-            raise Wrong("say which row, or what is done with them", "row", place=self._place, allowed=", ".join(rows))
+            raise Wrong("say which row, or how they combine", "row", place=self._place, allowed=", ".join(rows))
         return {name: values for name, values in rows.items() if len(values)}
 
     @property
@@ -379,7 +379,7 @@ class Metric:
         return f"metric {self.name or self.column}"
 
 
-# ---- What is asked for must be there.
+# ---- Checks that the requested values exist.
 
 
 def record_key(table: str) -> str:
@@ -394,7 +394,7 @@ def not_begun(scenario: Scenario) -> Readout:
 
 
 def checked(content: Any, name: str) -> Metric:
-    """A metric of the table ``metrics`` of a file, by its name there; what is wrong knows the path."""
+    """A metric of the table ``metrics`` of a file, by its name there; an error has the path."""
     with under("metrics", name):
         keys(table(content), [one.name for one in fields(Metric) if one.name != "name"])
         try:
@@ -435,7 +435,7 @@ def _check_statistic(metric: Metric) -> None:
         raise Wrong("`distance` and `target` go together", "target" if metric.target is not None else "statistic")
     many = metric.table in _WEIGHTS or metric.table in _TIMES
     if many and not metric.statistic and not metric.within:
-        raise Wrong(f"{metric.table} has many values", hint="say what is made of them: `statistic` or `within`")
+        raise Wrong(f"{metric.table} has many values", hint="say how they become one value: `statistic` or `within`")
     if not many and (metric.statistic or metric.within):
         key = "statistic" if metric.statistic else "within"
         raise Wrong(f"{metric.table} has one value for each row: no `statistic`, no `within`", key)
@@ -460,7 +460,7 @@ def _check_rest(metric: Metric) -> None:
     if metric.among and not metric.fair:
         raise Wrong("`among` is for `fair`", "among")
     if metric.odds and replace(metric, odds=False, against="", fair="").bounds != (0.0, 1.0):
-        raise Wrong("only a share has odds, such as loss_ratio; this is none", "odds")
+        raise Wrong("only a share such as loss_ratio has odds; this is not a share", "odds")
     if isinstance(metric.against, Mapping):
         keys_of_metric = [one.name for one in fields(Metric) if one.name not in ("name", "against")]
         with under("against"):

@@ -35,7 +35,7 @@ class MetricStudy:
     metrics
         By name.
     parts
-        By label and seed: of each metric, by name, what is kept of the run.
+        By label and seed: the kept part of the run of each metric, by name.
     """
 
     variants: Mapping[str, Scenario]
@@ -58,7 +58,7 @@ class MetricStudy:
     def _sample(self, metric: str, variant: str, seeds: Sequence[int]) -> Sample:
         wanted = self.metrics[metric]
         runs = [self.parts[variant, seed][metric] for seed in seeds]
-        # How long the runs are is asked of times alone.
+        # The length of the runs matters for times only.
         length = self.variants[variant].duration_s if wanted.statistic == "settling" else math.inf
         return wanted.sample(runs, duration_s=length)
 

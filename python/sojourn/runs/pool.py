@@ -25,9 +25,9 @@ __all__ = ["Pool", "Progress", "ProgressCallback", "RunValues", "Sink", "simulat
 # Wall-clock seconds that a slice should take: short enough to stop at once, long enough to cost nothing.
 _SLICE_S = 0.05
 
-# Events of a slice: of the first, and of any. What an event costs differs a thousandfold between networks, but hardly
-# within one; how many there are in a second of simulated time may change at any moment.
-# The first one is short, for an event may call a hook in Python that takes long.
+# Events of the first slice, and of any. The cost of an event differs a thousandfold between networks, but hardly within
+# one; the number of events in a second of simulated time may change at any moment. The first one is short, for an event
+# may call a hook in Python that takes long.
 _FIRST_EVENTS = 256
 _MOST_EVENTS = 1_000_000
 
@@ -70,11 +70,11 @@ class RunValues:
 
 
 Sink = Callable[[str, "Result"], "Result | RunValues"]
-"""Called in the thread of a run when it ends, with its label: what is kept of it."""
+"""Called in the thread of a run when it ends, with its label; gives the kept part of the run."""
 
 
 def simulate(scenario: Scenario, seed: int) -> Result:
-    """One run from its beginning to its end, in this thread and without progress: what a worker elsewhere does."""
+    """One run from its beginning to its end, in this thread and without progress: for workers in other processes."""
     simulation = _core.Simulation(scenario.resolved_json, seed)
     memory = available_bytes()
     while not _advanced(simulation, _MOST_EVENTS, memory):
@@ -101,7 +101,7 @@ def _size(part: tuple[str, int]) -> int:
 
 
 def _too_much(part: tuple[str, int], held: int, memory: int, now_s: float) -> MemoryError:
-    """`part` is the largest of what is held."""
+    """The error of too little memory; `part` is the largest part in use."""
     what, most = part
     return MemoryError(
         f"this takes more memory than there is: {held / 1e9:.1f} GB of {memory / 1e9:.1f} GB at "
@@ -125,7 +125,7 @@ class _EndedHook(KeyboardInterrupt):
 def _interrupt(thread: threading.Thread) -> None:
     """Raise an exception in the Python code of another thread; in compiled code it waits for the end of that."""
     if thread.is_alive() and thread.ident is not None:
-        # A thread that is left behind is no way out: the end of Python would abort the process in the midst of it.
+        # A thread cannot be left behind: the end of Python would abort the process in the midst of it.
         import ctypes
 
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_EndedHook))
@@ -177,7 +177,7 @@ class Pool:
             return sorted(self._finished, key=lambda entry: (order[entry[0]], entry[1].seed))
 
     def work(self, workers: int, progress: ProgressCallback | None) -> None:
-        """Do all runs; returns when they are done, raises what stopped them."""
+        """Do all runs; returns when they are done, raises the error that stopped them."""
         # `Thread.join` is not used: before Python 3.13 an interrupted one takes the thread for ended.
         ended = [threading.Event() for _ in range(min(workers, len(self._jobs)))]
         threads = [
@@ -223,7 +223,7 @@ class Pool:
             return Progress(len(self._finished), self.total, done, total, elapsed_s, remaining)
 
     def _worker(self, ended: threading.Event) -> None:
-        """The body of a thread. Whoever gives up may interrupt it until it has ended, and thus anywhere in here."""
+        """The body of a thread. :meth:`_give_up` may interrupt it anywhere in here, until it has ended."""
         try:
             self._work()
             with self._interruption:
@@ -246,7 +246,7 @@ class Pool:
             self._stop.set()
 
     def _take(self) -> int:
-        """The next run. Of each seed the longest begin first, so that at the end no worker waits long for another."""
+        """The next run. For each seed the longest begin first, so that at the end no worker waits long for another."""
         job = self._next
         self._next += 1
         if job < len(self._jobs) and (job == 0 or self._jobs[job - 1][2] != self._jobs[job][2]):
@@ -273,7 +273,7 @@ class Pool:
                 self._finished.append((label, kept))
 
     def _check_memory(self, job: int, simulation: _core.Simulation) -> None:
-        """Stop before there is no memory left; what the runs at work hold together counts."""
+        """Stop before there is no memory left; the memory of all runs at work counts."""
         parts = simulation.footprint()
         self._held[job] = sum(size for _, size in parts)
         held = sum(self._held)
@@ -294,7 +294,7 @@ class Pool:
             self._check_memory(job, simulation)
             if is_over:
                 break
-            # They grow with care, for the load may grow at any time, and shrink at once.
+            # Slices grow slowly, because the load may grow at any time, and shrink at once.
             events = min(max(int(events * min(_SLICE_S / took_s, 2.0)), 1), _MOST_EVENTS)
         captures = simulation.captures()
         tables = Tables(simulation.tables())

@@ -1,4 +1,4 @@
-"""The tables of one run as arrays, for many metrics: what one has read is there for the next."""
+"""The tables of one run as arrays, for many metrics: a column that one has read is there for the next."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def labels(table: str) -> Sequence[str]:
 
 
 class Readout:
-    """A run and what was read of it."""
+    """A run and the tables that were read of it."""
 
     def __init__(self, result: Result) -> None:
         self.raw = result.raw
@@ -58,7 +58,7 @@ class Table:
         return self._numbers[column]
 
     def has(self, column: str, text: str) -> NDArray[np.bool_]:
-        """The rows whose value in a column reads so."""
+        """The rows with this value, as text, in a column."""
         places, texts = self._codes(column)
         wanted = [place for place, one in enumerate(texts) if one == text]
         return np.isin(places, wanted) if len(wanted) != 1 else places == wanted[0]

@@ -185,15 +185,15 @@ def replay(
         From a capture, the size is the length of the IP packet by its own header, however much of it was captured, and
         a flow is a 5-tuple. Capture one direction, or filter the file first.
 
-        A trace of ns-2 is what ``$ns trace-all`` and ``$ns trace-queue`` write for wired links: what joins a queue
+        ``$ns trace-all`` and ``$ns trace-queue`` of ns-2 write such traces for wired links. A packet that joins a queue
         (``+``) is an arrival there, and a flow is a flow identifier with two addresses, such as ``2: 0.1 > 3.2``.
 
-        A CSV may have two more columns that say what another implementation did: ``decision`` and ``departure_s``.
+        A CSV may have two more columns with the decisions of another implementation: ``decision`` and ``departure_s``.
         They make no difference here; see `departures` and :meth:`ReplayResult.against`.
     queue
         Name of the queue, ``"red:min_th=5p,ecn=true"``, ``queues.Red(min_th="5p")`` or a mapping with ``kind``.
     rate
-        Rate of the link: ``"10Mbit"``. Beside `departures`, it is what laws are told.
+        Rate of the link: ``"10Mbit"``. With `departures`, it is only the rate that laws are told.
     departures
         Recorded moments at which the link was free to send the next packet, instead of a rate: a file with a time in
         seconds on each line, or a CSV or frame with a column ``departure_s``, in which a packet that did not leave has
@@ -218,7 +218,7 @@ def replay(
     Raises
     ------
     ScenarioError
-        With the line or frame, what was found and what is allowed.
+        With the line or frame, and the found and the allowed values.
 
     Examples
     --------
@@ -268,12 +268,12 @@ def recorded(
     Raises
     ------
     ScenarioError
-        With the line or frame, what was found and what is allowed.
+        With the line or frame, and the found and the allowed values.
 
     Warns
     -----
     RecordingWarning
-        Of records that were left out, and of packets that no link carries.
+        About records that were left out, and packets that no link carries.
 
     Examples
     --------
@@ -313,7 +313,7 @@ def recorded_flows(transfers: StrPath | pl.DataFrame, *, like: Flow | None = Non
     Raises
     ------
     ScenarioError
-        With the line, what was found and what is allowed.
+        With the line, and the found and the allowed values.
 
     Examples
     --------
@@ -346,7 +346,7 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
         except OSError as error:
             if error.errno is not None:
                 raise
-            # What polars says of a file that ends in the middle of what a compressed one needs.
+            # polars' message for a compressed file that ends too early.
             raise _core.ScenarioError(f"{name}: this is not CSV: {shortened(str(error))}") from None
     for column in ("time_s", "bytes"):
         if column not in frame.columns:
@@ -377,7 +377,7 @@ def _notes(left_out: list[tuple[str, int]], oversize: Oversize) -> list[str]:
         notes.append(f"cut: {size}, into {oversize.pieces}")
     elif oversize.packets:
         notes.append(
-            f"warning: {size}: segmentation offload (TSO, GSO, GRO) makes such ones, and no queue of a link sees them\n"
+            f"warning: {size}: segmentation offload (TSO, GSO, GRO) makes them, and no queue of a link sees them\n"
             "  hint:    an MTU of 1500B cuts them into packets; that of jumbo frames leaves these whole"
         )
     return notes

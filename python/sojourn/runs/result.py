@@ -145,7 +145,7 @@ class _HasTables(ABC):
 
     @property
     def latency(self) -> pl.DataFrame:
-        """Histograms of what each group's packets and transfers took: one way, in queues, round trip, completion."""
+        """Histograms of the times of each group's packets and transfers: one way, in queues, round trip, completion."""
         return self.table("latency")
 
     @property
@@ -228,7 +228,7 @@ class Result(_HasTables):
     tables
         polars frames by name; also as attributes, such as ``result.queue``.
     captures
-        Capture files by name, as bytes or where they are; empty unless the scenario has ``record.pcap``.
+        Capture files by name, as bytes or as paths; empty unless the scenario has ``record.pcap``.
     """
 
     scenario: Scenario
@@ -257,10 +257,10 @@ class Result(_HasTables):
         return replace(self, tables=self.raw.only(keep), captures={})
 
     def write_pcap(self, folder: StrPath) -> list[Path]:
-        """Write what the observed links carried as pcapng files for Wireshark, two for each link.
+        """Write the packets of the observed links as pcapng files for Wireshark, two for each link.
 
         ``LINK.in.pcapng`` has every packet that came to the link's queue, ``LINK.out.pcapng`` every packet that the
-        link sent. Comments say what became of a packet there: ``dropped: early``, ``marked: early``,
+        link sent. Comments give the fate of a packet there: ``dropped: early``, ``marked: early``,
         ``lost: corruption``.
 
         Parameters
@@ -440,7 +440,7 @@ class Study(_HasTables):
     ) -> Interval:
         """Mean and 95 % interval of one metric; ``variant`` and ``row`` may be left out where there is one.
 
-        It ends where no mean can be: below zero, and of a share above one.
+        It is cut at values that a mean cannot have: below zero, and above one for a share.
         """
         rows = self.values(metric, table=table)[only_one(variant, list(self.variants), "variant")]
         return column_interval(metric, rows[only_one(row, list(rows), "row")])

@@ -151,7 +151,7 @@ def study(
 ) -> Study:
     """Run every variant with every seed; with `baseline` the result is a :class:`Comparison`.
 
-    With `keep`, a run is reduced to these columns of these tables when it ends; what `out` keeps is whole.
+    With `keep`, a run is reduced to these columns of these tables when it ends; runs in `out` are kept whole.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def reduce_runs(
     workers: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> tuple[dict[tuple[str, int], tuple[float, ...]], bool]:
-    """Run every variant with every seed, and keep of each run only what `keep` makes of it when it ends.
+    """Run every variant with every seed, and keep only the result of `keep` for each run when it ends.
 
     Parameters
     ----------

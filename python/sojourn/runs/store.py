@@ -4,8 +4,8 @@
 
     study/
       .lock                     held while a process works on the study
-      manifest.json             what was asked for: variants, seeds, version, and the key of each run
-      runs/<key>/run.json       what this run is: resolved scenario, seed, version, and a hash of each of its files
+      manifest.json             the request: variants, seeds, version, and the key of each run
+      runs/<key>/run.json       the run's identity: resolved scenario, seed, version, and a hash of each of its files
       runs/<key>/queue.parquet  its tables
       runs/<key>/pcap/          its capture files, if it has any
 
@@ -44,24 +44,24 @@ __all__ = ["StudyDirectory", "StudyWarning", "check_same_scenario", "load_study"
 
 _FORMAT = 1
 
-# What a killed process leaves: the names that `aside` gives.
+# Files that a killed process leaves; `aside` gives them these names.
 _LEFT = re.compile(r"\.(?:[0-9a-f]{20}|manifest\.json)\.[0-9a-f]{32}")
 
 _ELSEWHERE = "\n  hint:    name another directory"
 
-# Damaged runs that a message names; of the others it says how many they are.
+# Damaged runs that a message names; the others are counted.
 _NAMED = 5
 
 
 class _DamagedError(Exception):
-    """Something of a study cannot be used: the file, and what is wrong with it."""
+    """A file of a study cannot be used: its name, and the reason."""
 
 
 def run_key(scenario: Scenario, seed: int, *, release: str | None = None) -> str:
     """Name of a run: the same for the same resolved scenario, seed, build, and source of users' own classes in it."""
     resolved, text = _canonical(scenario.resolved_json)
     rest = {"seed": seed, "version": release or build()}
-    # A run is also a function of what the user's own classes in it are written as.
+    # A run is also a function of the source of the user's own classes in it.
     own = sources(resolved)
     first = f'"own":{_dumped(own)},' if own else ""
     content = f'{{{first}"scenario":{text},{_dumped(rest)[1:]}'
@@ -70,7 +70,7 @@ def run_key(scenario: Scenario, seed: int, *, release: str | None = None) -> str
 
 @lru_cache(maxsize=1024)
 def _canonical(resolved_json: str) -> tuple[dict[str, Any], str]:
-    """A resolved scenario, and its text with keys in order; that of one scenario is asked for with every seed."""
+    """A resolved scenario, and its text with keys in order; cached, because every seed needs them."""
     resolved = json.loads(resolved_json)
     return resolved, _dumped(resolved)
 
@@ -96,7 +96,7 @@ class StudyDirectory:
         return self.path / "manifest.json"
 
     def check(self) -> None:
-        """Refuse a place that holds something else than a study, before anything is written."""
+        """Refuse a place that holds something other than a study, before anything is written."""
         if self.path.exists() and not self.path.is_dir():
             raise NotADirectoryError(f"{self.path} is a file; a study is written to a directory")
         if not self.path.is_dir():
@@ -116,7 +116,7 @@ class StudyDirectory:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other processes out, and clear away what killed ones have left.
+        """Keep other processes out, and remove files that killed ones have left.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class StudyDirectory:
             yield
 
     def begin(self, variants: Mapping[str, Scenario], seeds: Sequence[int], *, baseline: str | None = None) -> None:
-        """Write down what is to be run, besides what was asked for before.
+        """Write down the runs to do, in addition to those requested before.
 
         Raises
         ------
@@ -234,7 +234,7 @@ class StudyDirectory:
                     temporary.rename(place)
                     sync_folder(place.parent)
                 except OSError:
-                    # Two variants with the same scenario: the other's run is this one to the last byte.
+                    # Two variants have the same scenario: the other's run is equal to this one to the last byte.
                     if not place.exists():
                         raise
         finally:
@@ -248,7 +248,7 @@ class StudyDirectory:
             return None
 
     def finished(self, variants: Mapping[str, Scenario], seeds: Sequence[int]) -> dict[tuple[str, int], Result]:
-        """The finished runs among these; what is damaged is taken away, with one warning, so that it is made again."""
+        """The finished runs among these; damaged ones are removed, with one warning, and are then run again."""
         found, damages = {}, []
         for label, scenario in variants.items():
             for seed in seeds:
@@ -288,7 +288,7 @@ class StudyDirectory:
             raise _DamagedError(f"{about} is not a file as Sojourn writes it") from None
 
     def light(self, result: Result) -> Result:
-        """Let go of capture files that are kept here: the result says where they are."""
+        """Free the memory of capture files that are kept here: the result has their paths."""
         place = self.path / "runs" / run_key(result.scenario, result.seed, release=result.version) / "pcap"
         return replace(result, captures={name: place / name for name in result.captures})
 
@@ -363,7 +363,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _checked(path: Path, size: int, digest: str) -> bytes:
-    """The content of a file, if it is still what was written."""
+    """The content of a file, if it is as it was written."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -374,7 +374,7 @@ def _checked(path: Path, size: int, digest: str) -> bytes:
         raise _DamagedError(f"{path} has {len(content)} bytes instead of {size}")
     if hashlib.sha256(content).hexdigest() != digest:
         raise _DamagedError(f"{path} has changed since it was written")
-    # Capture files are large, and nobody needs them here.
+    # Capture files are large, and they are not needed here.
     return b"" if path.parent.name == "pcap" else content
 
 
@@ -396,7 +396,7 @@ def _remove(path: Path) -> None:
 
 
 def check_same_scenario(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any], of: str = "") -> None:
-    """Refuse a folder that holds runs of another scenario, both as they are spelled out.
+    """Refuse a folder that holds runs of another scenario, both written in full.
 
     Raises
     ------
@@ -435,7 +435,7 @@ def _cut(text: str) -> str:
 
 
 def warn_of_damages(damages: Sequence[str], fate: str, *, what: str = "run") -> None:
-    """One warning about damages, each in words, and what becomes of what is damaged."""
+    """One warning about damages, each in words, and the treatment of the damaged files."""
     if damages:
         count = f"1 {what} is" if len(damages) == 1 else f"{len(damages)} {what}s are"
         shown = list(damages[:_NAMED])

@@ -45,7 +45,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         return f"tables: {', '.join(self._tables)}"
 
     def only(self, keep: Mapping[str, Sequence[str]]) -> Tables:
-        """These columns of these tables; what a run has not is left out."""
+        """These columns of these tables; those that a run does not have are left out."""
         kept: dict[str, Any] = {}
         for name, columns in keep.items():
             if name in self._tables:
