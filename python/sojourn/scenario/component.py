@@ -1,4 +1,4 @@
-"""Base of what a scenario is put together from: tables whose keys are a class's fields."""
+"""Base classes of the parts of a scenario: tables whose keys are a class's fields."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Table:
     __signature__ = Constructor()
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
-        """Refuse names that are not those of fields, before they are looked at."""
+        """Refuse names that are not fields, before their values are looked at."""
         known = [field.name for field in fields(cls)] if is_dataclass(cls) else list(named)
         check_names(cls.__name__, named, known)
         return super().__new__(cls)
@@ -71,7 +71,7 @@ class Table:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given if value is not None)})"
 
 
-# What other tools call our keys; the core knows them too, for files.
+# Names of other tools for our keys; the core knows them too, for files.
 _SYNONYMS = {
     "bandwidth": "rate",
     "buffer": "limit",
@@ -105,9 +105,9 @@ def check_names(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
 
 
 def no_name(message: str, *, depth: int = 2) -> AttributeError | ImportError:
-    """The error for a name that a module does not have; `depth` frames below is what asked for it.
+    """The error for a name that a module does not have; the caller is `depth` frames below.
 
-    Of an AttributeError, ``from MODULE import NAME`` makes a message of its own. It gets an ImportError with ours.
+    ``from MODULE import NAME`` replaces the message of an AttributeError. It therefore gets an ImportError with ours.
     """
     asking = sys._getframe(depth)
     imports = asking.f_code.co_code[asking.f_lasti] == opmap["IMPORT_FROM"]

@@ -62,7 +62,7 @@ class _Field(NamedTuple):
 
 
 def class_name(base: str, kind: str) -> str:
-    """``ared_feng`` is ``AredFeng``; what Python has another meaning for says what it is not: ``NoControl``."""
+    """``ared_feng`` is ``AredFeng``; a keyword of Python, such as ``none``, is ``NoControl``."""
     name = "".join(part.capitalize() for part in kind.split("_"))
     return f"No{base}" if keyword.iskeyword(name) else name
 
@@ -80,7 +80,7 @@ def describe_group(base: str, group: Entry) -> Description:
 
 
 def describe(base: str, entry: Entry, groups: Mapping[str, Entry]) -> Description:
-    """The class of a kind: its own parameters, and in the text also what it changes in those that it shares.
+    """The class of a kind: its own parameters, and in the text also its changes to shared ones.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def describe(base: str, entry: Entry, groups: Mapping[str, Entry]) -> Descriptio
         classes = " and ".join(f":class:`{group_name(name)}`" for name in names)
         lines += ["", *_wrapped(f"It has the attributes of {classes}, too.")]
     lines += _attributes([*own, *changed])
-    # What declares last comes first: Python looks from left to right.
+    # The base that declares last comes first: Python looks from left to right.
     bases = tuple(group_name(name) for name in reversed(names)) or (base,)
     return Description(class_name(base, entry["name"]), bases, "\n".join(lines), _types(own), entry["name"])
 

@@ -50,7 +50,7 @@ class Kinds:
         return {group_name(name): ("groups", name) for name in groups} | kinds
 
     def __dir__(self) -> list[str]:
-        """All classes, those of shared parameters, too: what the module's ``__dir__`` returns."""
+        """All classes, those of shared parameters, too: the result of the module's ``__dir__``."""
         return sorted(self._places)
 
     @property
@@ -72,18 +72,18 @@ class Kinds:
         return describe(self.bases[entries].__name__, entry, groups)
 
     def attribute(self, name: str) -> Any:
-        """The class of this name, or ``__all__``: what the module's ``__getattr__`` returns.
+        """The class of this name, or ``__all__``: the result of the module's ``__getattr__``.
 
         Raises
         ------
         AttributeError, ImportError
-            If there is no such class, with the nearest that there is.
+            If there is no such class, with the nearest one.
         """
         if name == "__all__":
             return self.names
         if name not in self._places:
             raise _no_class(self.module, name, self.names)
-        # Of two threads that make the class at once, both get the one that the module has first.
+        # If two threads make the class at once, both get the one that the module has first.
         return vars(sys.modules[self.module]).setdefault(name, self._class(self._description(name)))
 
     def _class(self, described: Description) -> type[Component]:
@@ -113,7 +113,7 @@ def _entry(entries: str, name: str) -> Mapping[str, Any]:
 
 
 def _no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError | ImportError:
-    """The error for a class that a module of components does not have: what there is, and the nearest name.
+    """The error for a class that a module of components does not have: the classes that it has, and the nearest name.
 
     Called by :meth:`Kinds.attribute`, which the module's ``__getattr__`` calls.
     """

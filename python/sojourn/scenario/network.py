@@ -1,4 +1,4 @@
-"""The tables of a scenario: the network, flows and what to record.
+"""The tables of a scenario: the network, flows and records.
 
 Every field has the name that it has in a scenario file. Quantities are texts with a unit (``"10Mbit"``, ``"20ms"``,
 ``"50p"``); a field that is None is not written, and the default holds.
@@ -26,11 +26,11 @@ class Access(Table):
     delay
         One-way delay; two values are the least and the greatest, spread over the flows. Default ``"0s"``.
     sink_delay
-        That of the host that receives, if it is another.
+        Delay of the receiving host's link, if it differs.
     spread
         Whether a range of delays is spread ``"even"`` (the default) or drawn for each host, ``"random"``.
     steps
-        Of how many delays at even distances one is drawn; by default any of the range.
+        The number of delays at even distances from which one is drawn; by default any of the range.
     limit
         Buffer of each access link. Default ``"100000p"``.
     loss, jitter, changes
@@ -283,7 +283,7 @@ class DelayHint(Table):
     delay
         The hint; the least one if it adapts.
     acks
-        Whether what the receiving end sends carries it as well. Default False.
+        Whether packets of the receiving end carry it as well. Default False.
     rate
         Payload rate that the application needs: the hint rises while the receiver gets less, and falls again when it
         gets more. By default it does not adapt.

@@ -34,8 +34,8 @@ QueueLike = str | Queue | Mapping[str, Any] | type[Named]
 """A queue: ``"red"``, ``"red:min_th=5p,max_th=15p"``, ``queues.Red(min_th="5p")``, a mapping with ``kind``, or a class
 of your own (:class:`sojourn.Policy`)."""
 
-# What any queue that takes the place of another keeps of it: the buffer and whether congestion is marked belong to the
-# comparison, not to the algorithm.
+# Any queue that takes the place of another keeps these settings of it: the buffer and whether congestion is marked
+# belong to the comparison, not to the algorithm.
 _KEPT = ("limit", "ecn")
 
 # Not between braces or brackets.
@@ -66,7 +66,7 @@ class Scenario:
     Raises
     ------
     ScenarioError
-        With the key, what was found, what is allowed and the nearest valid name.
+        With the key, the found and the allowed values, and the nearest valid name.
 
     Examples
     --------
@@ -160,9 +160,9 @@ class Scenario:
 
     @property
     def written(self) -> tuple[str, str, tuple[str, ...]]:
-        """How it was written: the text, the file's name, and what was changed since.
+        """How it was written: the text, the file's name, and the later changes.
 
-        :meth:`resolved` does not tell what was left out, on which it depends what another change touches.
+        :meth:`resolved` does not tell which keys were left out, and the effect of another change depends on these.
         """
         return self._text, self._file, self._overrides
 
@@ -254,7 +254,7 @@ class Scenario:
         return str(self._replaceable()[0][1]["kind"])
 
     def _replaceable(self) -> list[tuple[str, dict[str, toml.Value]]]:
-        """Keys of the queues that :meth:`with_queue` replaces, each with what is there now."""
+        """Keys of the queues that :meth:`with_queue` replaces, each with its present queue."""
         resolved = self.resolved()
         if "dumbbell" in resolved:
             return [("dumbbell.queue", resolved["dumbbell"]["queue"])]
@@ -434,13 +434,13 @@ def _apart(kind: str, other: str) -> bool:
 
 @lru_cache(maxsize=1)
 def guarding() -> frozenset[str]:
-    """Kinds of queues whose ``limit`` guards memory: it is far above what waits, and no buffer that somebody chose."""
+    """Kinds of queues whose ``limit`` guards memory: far above the backlog, and not a buffer that somebody chose."""
     return frozenset(entry["name"] for entry in read_registry()["queues"] if entry["guards"])
 
 
 @lru_cache(maxsize=64)
 def default_queue(kind: str) -> Mapping[str, toml.Value]:
-    """A queue of this kind of which nothing else is written."""
+    """A queue of this kind with nothing else written."""
     text = f'duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\nqueue = "{kind}"\n[[flow]]\n'
     queue: dict[str, toml.Value] = Scenario.from_toml(text).resolved()["dumbbell"]["queue"]
     return queue
@@ -455,7 +455,7 @@ def queue_label(queue: QueueLike) -> str:
 
 
 def _queue_parameters(kind: str) -> Mapping[str, Mapping[str, Any]]:
-    """A queue's parameters by name; none if there is no such queue, which the reader will say better."""
+    """A queue's parameters by name; none if there is no such queue, which the scenario's reader reports."""
     return queue_parameters().get(kind, {})
 
 

@@ -35,7 +35,7 @@ def find(named: Path) -> Path:
 
 
 def beside(folder: Path, name: str) -> Path:
-    """The file of this name in a folder, else the scenario of this name that comes with Sojourn: what a file names.
+    """The file of this name in a folder, else the scenario of this name that comes with Sojourn.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Linux's names for its TCP senders: ``net.ipv4.tcp_congestion_control=bbr net.ipv4.tcp_ecn=1``.
 
 Each name of ``sysctl``, and each word of ``ip route``, sets parameters of the transport ``tcp``, which begins with its
-profile ``linux``: the kernel's defaults hold for all other parameters. Names that Linux has and Sojourn has not are
+profile ``linux``: the kernel's defaults hold for all other parameters. Names that Linux has and Sojourn does not are
 refused with a reason.
 
 Compared with: Documentation/networking/ip-sysctl.rst of Linux 6.12, and ip-route(8).
@@ -37,7 +37,7 @@ class _WrongValueError(ValueError):
 
 @dataclass(frozen=True)
 class Name:
-    """A name of Linux: what its value sets, and the kernel's default."""
+    """A name of Linux: the parameters that its value sets, and the kernel's default."""
 
     read: Read
     default: str
@@ -165,22 +165,22 @@ ROUTE: Mapping[str, Name] = {
 """Words of ``ip route``, each before its value."""
 
 NOT_HERE: Mapping[str, str] = {
-    "rmem_max": "it limits what programs ask for, and none asks here; tcp_rmem limits the window",
-    "wmem_max": "it limits what programs ask for, and none asks here; tcp_wmem limits a sender's buffer",
+    "rmem_max": "it limits requests of programs, and none asks here; tcp_rmem limits the window",
+    "wmem_max": "it limits requests of programs, and none asks here; tcp_wmem limits a sender's buffer",
     "default_qdisc": "that is the queue: --queue fq_codel",
     "tcp_window_scaling": "windows are not limited to 65535 bytes here; write window 65535 for that",
     "tcp_fastopen": "data does not travel with a SYN here",
     "tcp_mtu_probing": "the size of packets is that of the transport: packet",
     "tcp_no_metrics_save": "no connection knows of an earlier one here",
     "tcp_limit_output_bytes": "packets do not wait in the sender's own queue here",
-    "tcp_notsent_lowat": "what an application writes waits in the application here",
+    "tcp_notsent_lowat": "data that an application writes wait in the application here",
     "tcp_autocorking": "writes are not gathered here",
     "tcp_comp_sack_nr": "the delay alone bounds how long reports are gathered here",
     "tcp_fack": "the kernel has not had it since 4.15",
     "tcp_low_latency": "the kernel has not used it since 4.14",
     "tcp_retries2": "connections are not given up here",
 }
-"""Names that Linux has and Sojourn has not."""
+"""Names that Linux has and Sojourn does not."""
 
 _JOINED = re.compile(r"\s*=\s*")
 _PREFIX = re.compile(r"(?:sudo\s+)?sysctl\s+(?:-w\s+)?")
@@ -197,7 +197,7 @@ def sender(line: str) -> Settings:
     Raises
     ------
     ScenarioError
-        With the name or the value that is not taken, and what is allowed.
+        With the refused name or value, and the allowed ones.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Lines of Linux's ``tc`` as queues: ``fq_codel target 5ms``, with tc's defaults, units and refusals.
 
 Each queueing discipline has a table of its words. A word sets parameters of the queue, which begins with its preset
-``linux`` where it has one; :mod:`sojourn.scenario.tc_values` reads its values. Words that tc takes and Sojourn has not
+``linux`` where it has one; :mod:`sojourn.scenario.tc_values` reads its values. Words that tc takes and Sojourn does not
 are refused with a reason, and so are words that tc would not take.
 """
 
@@ -61,7 +61,7 @@ class Line:
     words, flags
         Words with a value, and words without one with the parameters that they set.
     not_here
-        Words that tc has and Sojourn has not, with the reason.
+        Words that tc has and Sojourn does not, with the reason.
     finish
         Makes parameters of the words that belong together.
     """
@@ -131,7 +131,7 @@ def _choke(settings: Settings, kept: Settings) -> None:
 
 
 def _sfq(settings: Settings, kept: Settings) -> None:
-    """RED in each queue, if redflowlimit is said: it bounds nothing, thresholds are made of it."""
+    """RED in each queue, if redflowlimit is given: it is not a bound, but thresholds follow from it."""
     if "redflowlimit" not in kept:
         if red := [*kept, *(word for word in ("ecn", "hard_drop", "red_max_p") if word in settings)]:
             raise WrongWordError(f"tc wants redflowlimit BYTES, to which {red[0]} belongs")
@@ -164,7 +164,8 @@ def _tbf(settings: Settings, kept: Settings) -> None:
     settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
 
 
-# What cake's keywords of the link layer do: bytes that they add, the least size and the framing that they set.
+# Effects of cake's keywords of the link layer: the bytes that they add, and the least size and the framing that they
+# set.
 _LAYERS: dict[str, tuple[int, int | None, str | None]] = {
     "raw": (0, None, None),
     "conservative": (48, None, "atm"),
@@ -252,7 +253,7 @@ LINES: dict[str, Line] = {
         "red",
         defaults={"ecn": False},
         words={**_BYTES, **_RED_WORDS},
-        # Linux takes the word adaptive and never adapts: its timer goes by another flag.
+        # Linux takes the word adaptive but never adapts: its timer looks at another flag.
         flags={"ecn": {"ecn": True}, "harddrop": {"harddrop": True}, "adaptive": {}},
         not_here={"nodrop": "packets that cannot be marked are dropped here"},
         finish=_red,
@@ -376,7 +377,7 @@ def tc_queue(text: str) -> Settings:
     Raises
     ------
     ScenarioError
-        With the word that tc, or Sojourn, does not take, and what is allowed.
+        With the word that tc, or Sojourn, does not take, and the allowed ones.
     """
     name, *words = _PREFIX.sub("", text.strip(), count=1).split() or [""]
     if (line := LINES.get(name)) is None:

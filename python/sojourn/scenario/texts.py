@@ -55,7 +55,7 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
                 raise ValueError(f"{place} {text}: a name is missing between the commas")
             if "=" in part and ":" not in part.partition("=")[0]:
                 if spaced := re.fullmatch(r"(\w+)\s+(\w+\s*=.*)", part):
-                    # As tc has it.
+                    # The name and the settings are spaced as in a line of tc.
                     hint = f"write a colon after the name: {spaced[1]}:{spaced[2]}"
                     raise ValueError(f"{place} {text}: {part!r} is no setting\n  hint:    {hint}")
                 if number == 0:

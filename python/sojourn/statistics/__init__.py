@@ -1,1 +1,1 @@
-"""Numbers, whatever they are of: intervals, samples, rules and series."""
+"""Statistics of any numbers: intervals, samples, rules and series."""

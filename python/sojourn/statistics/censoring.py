@@ -1,8 +1,8 @@
-"""Times that end with the run: what was not reached by then is *censored*, it is no time of that length.
+"""Times that end with the run: an event that was not reached by then is *censored*. The run's length is not its time.
 
-A run of 25 s in which a queue never settles says "later than 25 s". The difference of two such runs is not 0 s, it is
-not measured. If some runs reach what is timed, their ranks say which side is faster: a run that never does is later
-than all that do, and those that never do are equal.
+A run of 25 s in which a queue never settles says "later than 25 s". The difference of two such runs is not 0 s; it is
+unknown. If some runs reach the event, their ranks say which side is faster: a run that never does is later than all
+that do, and those that never do are equal.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ __all__ = ["Apart", "Censored"]
 
 
 class Censored(list[float]):
-    """Times of which those of `limit` or more were never reached.
+    """Times; a time of `limit` or more means that the event was never reached.
 
     Attributes
     ----------
     limit
-        How long the runs were looked at.
+        The length of the runs.
     bounds
-        Between which a value lies whatever a run does.
+        The bounds of a value in any run.
     """
 
     def __init__(self, values: Iterable[float], limit: float, bounds: tuple[float, float] = (0.0, math.inf)) -> None:
@@ -31,7 +31,7 @@ class Censored(list[float]):
 
     @property
     def never(self) -> int:
-        """How many of the runs never reach it.
+        """The number of runs that never reach the event.
 
         >>> Censored([3.0, 25.0, 24.0, 25.0], 25.0).never
         2
@@ -41,7 +41,7 @@ class Censored(list[float]):
 
 @dataclass(frozen=True)
 class Apart:
-    """Two samples of which one is of times, at least; what is compared is `scale` times the first less the second.
+    """Two samples, of which at least one has times. The comparison is `scale` times the first less the second.
 
     As a ratio it is the first over the second, and `scale` and `shift` then change that ratio.
     """
@@ -57,7 +57,7 @@ class Apart:
     def of(
         cls, one: Sequence[float], other: Sequence[float], *, is_ratio: bool = False, factor: float = 1.0
     ) -> Apart | None:
-        """The comparison, if a run of either side never reached what is timed."""
+        """The comparison, if a run of either side never reached the event."""
         some = any(getattr(side, "never", 0) for side in (one, other))
         return cls(one, other, is_ratio, factor) if some else None
 
@@ -67,7 +67,7 @@ class Apart:
 
     @property
     def is_reached(self) -> bool:
-        """Whether a run of either side reached what is timed."""
+        """Whether a run of either side reached the event."""
         return any(value < _limit(side) for side in (self.one, self.other) for value in side if math.isfinite(value))
 
     def _moved(self, value: float, bound: float) -> float:
@@ -79,7 +79,7 @@ class Apart:
     def sides(self, bound: float) -> tuple[float, float]:
         """The p-values that the number is below `bound`, and that it is above, each doubled: Mann and Whitney's.
 
-        Both sides are cut at the earlier limit; what lies beyond is equal.
+        Both sides are cut at the earlier limit; times beyond it are equal.
         """
         from scipy.stats import mannwhitneyu
 

@@ -63,8 +63,8 @@ def match(
     flows, every, every_s, seed
         As for all; see `sojourn.estimate`.
     waiting
-        The number of packets in the queue, if the last arrivals wait in it; by default 100. With `departures` nothing
-        is assumed.
+        The number of packets in the queue, if the last arrivals wait in it; by default 100. With `departures` the
+        number is computed.
     times, departures
         When each packet came, and when it left the queue, in seconds; both rising.
     """
@@ -203,7 +203,7 @@ def sred_hits(
     every_s: float | None = None,
     seed: int = 1,
 ) -> pl.DataFrame:
-    """SRED's ``1 / P``, P being how often a packet is of the flow of a zombie drawn from the list (Ott et al. 1999).
+    """SRED's ``1 / P``, P being how often a packet's flow is that of a zombie drawn from the list (Ott et al. 1999).
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def sred_hits(
 
 
 class _Packets:
-    """A sequence of packets: the flow and the time of each, the queue when it comes, and the periods."""
+    """A sequence of packets: the flow and the time of each, the queue at its arrival, and the periods."""
 
     _WAITING = 100
 
@@ -299,7 +299,7 @@ def _periods(
 
 
 def _numbered(flows: Flows) -> NDArray[np.uint32]:
-    """Flows as the core has them: numbers that fit as they are, anything else in the order of its names."""
+    """Flows as the core takes them: numbers that fit as they are, anything else in the order of its names."""
     array = flows.to_numpy() if isinstance(flows, pl.Series) else np.asarray(flows)
     if array.ndim != 1:
         raise ValueError(f"flows have {array.ndim} dimensions\n  allowed: one, a flow for each packet")
@@ -323,7 +323,7 @@ def _rising(what: str, values: ArrayLike | pl.Series) -> NDArray[np.float64]:
     falls = np.nonzero(~(np.diff(array) >= 0.0))[0]
     if falls.size or np.isnan(array).any():
         place = int(falls[0]) + 1 if falls.size else int(np.argmax(np.isnan(array)))
-        raise ValueError(f"{what}: that of packet {place} is before that of the packet before, or no number")
+        raise ValueError(f"{what}: that of packet {place} is before that of the packet before, or not a number")
     return array
 
 

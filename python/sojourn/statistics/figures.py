@@ -1,4 +1,4 @@
-"""With how many digits a mean and its interval are written."""
+"""The number of digits of a mean and its interval."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def figures(interval: Interval, scale: float = 1.0) -> str:
     decimals = min(max(1 - math.floor(math.log10(width)), 0), 7)
     if interval.ends:
         low, high = (f"{end:.{decimals}f}" if end not in (0.0, scale) else f"{end:g}" for end in ends)
-        # What was never seen is no 0.000000.
+        # Events that were never seen are not 0.000000.
         return f"{f'{mean:.{decimals}f}' if mean else '0'} [{low}, {high}]"
     decimals = _no_more(decimals, mean, half)
     return f"{mean:.{decimals}f} ± {half:.{decimals}f}"

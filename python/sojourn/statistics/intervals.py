@@ -29,8 +29,8 @@ class Interval:
     n
         Number of runs with a value.
     ends
-        Lower and upper end if the mean is not in the middle: of rare events, and of what cannot be below
-        zero or above one where Student's interval would go on.
+        Lower and upper end if the mean is not in the middle: for rare events, and for values that cannot be below zero
+        or above one where Student's interval would go on.
     """
 
     mean: float
@@ -114,7 +114,7 @@ def share_interval(
     Parameters
     ----------
     events, trials
-        For each run, how many there were of how many. Runs without a trial are left out.
+        For each run, the number of events and the number of trials. Runs without a trial are left out.
     together
         How many events may come together. A group of this size counts as one event of one trial.
 

@@ -1,7 +1,7 @@
 """Samples with two modes: a queue that sits at 10 packets in some runs and at 19 in others.
 
 Student's interval is about the mean of a sample with one mode. Of eight runs with two modes it says p < 1e-4 where
-nothing is known so well. Such a sample is found by its widest gap, and what is judged of it is the median: its
+nothing is known so well. Such a sample is found by its widest gap, and the judgement is about its median, whose
 interval goes from one run to another (order statistics), and its test is that of signs. Both hold for any distribution.
 
 The gap test was chosen over the dip test because it needs few runs: of eight runs, four and four, the dip has hardly
@@ -24,7 +24,7 @@ _CRITICAL = (
 """Runs, and the widest gap over the standard deviation within the groups that one normal sample in 200 exceeds.
 
 By 400,000 normal samples (100,000 of more than 32 runs; ``tests/unit/statistics/test_modes.py`` makes some of them
-again). From 48 runs on one deviation, because two groups that lie closer are one to the eye, too.
+again). From 48 runs on one deviation, because two groups that lie closer look like one.
 """
 
 _SHARE = 8
@@ -34,7 +34,7 @@ _SHARE = 8
 def two_modes(values: Iterable[float]) -> tuple[Sequence[float], Sequence[float]] | None:
     """The two groups of a sample, each in order, if a gap tells them apart; nothing of fewer than six runs.
 
-    Values that repeat in both groups are no modes: counts take few values, and between two of them is always a gap.
+    If values repeat in both groups, these are not modes: counts take few values, and there is always a gap between two.
 
     >>> two_modes([10.1, 18.8, 10.4, 18.2, 10.6, 10.2, 18.6, 10.3])
     ([10.1, 10.2, 10.3, 10.4, 10.6], [18.2, 18.6, 18.8])
@@ -69,7 +69,7 @@ def _critical(n: int) -> float:
 
 
 def median_interval(values: Iterable[float], *, level: float = 0.95) -> tuple[float, float]:
-    """Between which two runs the median lies, at a level or more; everything, if the runs are too few.
+    """The two runs between which the median lies, at a level or more; everything, if the runs are too few.
 
     >>> median_interval([3.0, 1.0, 2.0, 6.0, 5.0, 4.0, 8.0, 7.0])
     (1.0, 8.0)

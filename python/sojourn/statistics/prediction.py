@@ -43,7 +43,7 @@ _NORMAL = 1.959964
 """The quantile of the normal distribution, at :data:`LEVEL`."""
 
 _WIDER = 1.5
-"""A prediction whose interval is wider by more, because our runs are few, holds nothing for sure."""
+"""A prediction whose interval is wider by more, because our runs are few, cannot confirm anything."""
 
 _FEW, _SKEWED = 20, 0.001
 """A sample that is not normal is noticed from this number of runs on, if Shapiro's and Wilk's p-value is below that."""
@@ -80,7 +80,7 @@ def enough(ours: int, printed: int) -> bool:
 
 
 def rounding(*values: float) -> float:
-    """Half of the last digit that is printed: of several numbers the one with the most decimals has all of them.
+    """Half of the last printed digit; of several numbers the one with the most decimals counts.
 
     >>> rounding(10.9, 11.25)
     0.005
@@ -115,7 +115,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The distribution of what a work would print.
+    """The distribution of the number that a work would print.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Prediction:
     draws
         Of a sample that is not normal, in order: single runs or means of several. Beyond them the part decides.
     runs, printed
-        Ours, and of how many the printed number is the mean.
+        The number of our runs, and of those whose mean is printed.
     """
 
     parts: Sequence[_Part]
@@ -155,11 +155,11 @@ class Prediction:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """Between which 95 of 100 such numbers lie."""
+        """The bounds of 95 of 100 such numbers."""
         return self.at((1.0 - LEVEL) / 2.0), self.at(0.5 + LEVEL / 2.0)
 
     def at(self, chance: float) -> float:
-        """The number that so large a share of them do not exceed."""
+        """The number that this share of them does not exceed."""
         low = min(part.mean - 40.0 * part.error for part in self.parts)
         high = max(part.mean + 40.0 * part.error for part in self.parts)
         return bisected(self.below, chance, low, high)
@@ -170,7 +170,7 @@ class Prediction:
 
 
 def bisected(below: Callable[[float], float], chance: float, low: float, high: float) -> float:
-    """Where a distribution has a share of its numbers."""
+    """The quantile of a distribution, by bisection."""
     for _ in range(80):
         middle = (low + high) / 2.0
         if middle in (low, high):
@@ -187,8 +187,8 @@ def predict(sample: Sequence[float], printed: int = 1) -> Prediction:
     """The distribution of the mean of `printed` runs by a sample of runs.
 
     One mode and normal: Student's, with the error of our mean. Two modes: as many of the runs in either mode as the
-    shares of ours let expect (beta-binomial), each mode with its own mean. Not normal: our runs themselves. Of things
-    that were counted and never occurred: what occurs in as many further trials (beta-binomial with Jeffreys' prior).
+    shares of ours let expect (beta-binomial), each mode with its own mean. Not normal: our runs themselves. Counted
+    events that never occurred: the number in as many further trials (beta-binomial with Jeffreys' prior).
 
     >>> low, high = predict([1.0, 2.0, 3.0, 2.0, 1.5, 2.5]).interval
     >>> round(low, 2), round(high, 2)
@@ -209,7 +209,7 @@ def predict(sample: Sequence[float], printed: int = 1) -> Prediction:
 
 
 def _of_none(sample: Counts, printed: int) -> Prediction | None:
-    """The printed number to expect for events that none of our runs has; nothing if some run has them."""
+    """The printed number to expect for events that none of our runs has; None if some run has them."""
     chances = [trials / sample.together for trials in sample.trials if trials > 0]
     if not chances or any(sample.events):
         return None
@@ -241,7 +241,7 @@ def _of_modes(modes: tuple[Sequence[float], Sequence[float]], printed: int) -> l
 def _is_skewed(values: Sequence[float]) -> bool:
     if len(values) < _FEW or values[0] == values[-1]:
         return False
-    # It takes half a second.
+    # The import takes half a second.
     from scipy.stats import shapiro
 
     return bool(shapiro(values).pvalue < _SKEWED)
@@ -267,9 +267,9 @@ def mean_apart(
     error
         Standard error of the printed mean.
     runs
-        Of how many runs it is; 0 if that is not known.
+        The number of its runs; 0 if that is not known.
     slack
-        How far off it may lie without being off.
+        The difference that is allowed.
     """
     from scipy.special import ndtri, stdtr
 

@@ -1,4 +1,4 @@
-"""Rules: what a sample must be for a claim to hold, in words and as evidence.
+"""Rules: conditions on a sample for a claim to hold, in words and as evidence.
 
 The words and the test come from the same object, so that they cannot differ. Evidence is a pair of p-values (both
 sides of Student's t, or exact ones for rare counts): a claim about several cases holds if each case holds at 95 %, and
@@ -55,18 +55,18 @@ class Judgement:
     interval
         The interval that decides; of several cases, the one that is least favourable to the claim.
     case
-        Which case that is.
+        The name of that case.
     claimed
-        Between which bounds the claim has the number of that case.
+        The bounds that the claim sets for that case.
     p
-        How probable runs like these are if the verdict is wrong; of an undecided claim, the smaller of both sides. None
-        where the verdict is no decision by chance: a printed number that lies where runs like ours do.
+        The probability of runs like these if the verdict is wrong; for an undecided claim, the smaller of both sides.
+        None where the verdict is not such a decision: a printed number that lies where runs like ours do.
     note
         The test of the shown case, if it is not the usual one.
     holding, of
-        In how many of the cases it holds by itself, and how many were judged.
+        The number of cases in which it holds by itself, and of all that were judged.
     short
-        Whether it is open only because our runs are few: more of them would decide it.
+        Whether it is undecided only because our runs are few: more of them would decide it.
     """
 
     verdict: Verdict
@@ -91,9 +91,9 @@ class Evidence:
     hold, fail
         The p-values that the claim holds in this case, and that it does not.
     margin
-        How far the interval stays within what is claimed; negative where an end lies outside.
+        The distance of the interval from the claim's bounds; negative where an end lies outside.
     claimed
-        Between which bounds the claim has the number.
+        The bounds that the claim sets for the number.
     is_reached
         Whether it can be judged: two times that no run reached cannot be compared.
     note
@@ -115,7 +115,7 @@ class Evidence:
 
 
 class Rule(Protocol):
-    """The type of a sample."""
+    """A condition on a sample."""
 
     def words(self, unit: str = "") -> str:
         """The rule behind "each case is …", with its bounds in `unit`."""
@@ -219,10 +219,10 @@ def every(cases: Mapping[str, Sample], rule: Callable[..., Judgement], *bounds: 
 
 
 def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
-    """The judgement of a claim about several cases; shown is the case that is least favourable to the claim.
+    """The judgement of a claim about several cases; the case that is least favourable to the claim is shown.
 
-    Who looks at the runs several times, and adds seeds while nothing is decided, says how often: `looks` is what the
-    p-values are multiplied with.
+    A caller that looks at the runs several times, and adds seeds while nothing is decided, gives the number of looks:
+    `looks` multiplies the p-values.
     """
     if not cases:
         raise ValueError("there is no case to judge")
@@ -239,7 +239,7 @@ def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
         shown = [case for case, evidence in cases.items() if looks * evidence.hold >= 1.0 - LEVEL]
     else:
         shown = list(cases)
-    # Of cases whose interval is unknown the first.
+    # The first of the cases whose interval is unknown.
     worst = min(shown, key=lambda case: _or_least(cases[case].margin))
     p = {"holds": hold, "fails": fail}.get(verdict, min(hold, fail))
     holding = sum(evidence.verdict == "holds" for evidence in cases.values())
@@ -254,8 +254,8 @@ def _left_out(count: int, of: int) -> str:
 def predicted(cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None = None, enough: bool) -> Judgement:
     """The judgement of printed numbers: whether runs like ours would print them.
 
-    It fails if a case is too improbable among all cases (Bonferroni), or if `p`, that of all cases together, is too
-    small. Else it holds, if our runs are `enough` to say so.
+    It fails if a case is too improbable among all cases (Bonferroni), or if `p`, the p-value of all cases together, is
+    too small. Else it holds, if our runs are `enough` to say so.
     """
     if not cases:
         raise ValueError("there is no case to judge")
@@ -302,7 +302,7 @@ def _sides(sample: Sample, bound: float) -> tuple[float, float]:
     if isinstance(sample, Counts):
         exact = _exact(sample, bound)
         if exact is not None:
-            # Whichever says less; without any spread Student's says nothing.
+            # The weaker of the two counts; without any spread Student's test says nothing.
             return (max(plain[0], exact[0]), max(plain[1], exact[1])) if varies(sample) else exact
     return plain
 
@@ -316,7 +316,7 @@ def _some_never(sample: Sample) -> TypeGuard[Censored]:
 
 
 def _how(sample: Sample, bound: float) -> tuple[bool, str]:
-    """Whether a sample can be held against a bound, and by which test, if it is no usual one."""
+    """Whether a sample can be compared with a bound, and the test, if it is not the usual one."""
     if getattr(sample, "cut", False):
         return False, "it is formed of times that some runs never reached, and has no value"
     if apart := _apart(sample):
@@ -353,9 +353,9 @@ def _student(sample: list[float], bound: float) -> tuple[float, float]:
 def _equal(sample: Sample, finite: list[float], bound: float) -> tuple[float, float]:
     """Both p-values of runs that are all equal: one run, if the numbers behind them differ; else by the sign test.
 
-    Student's test knows nothing of a spread that no run shows. That n runs lie on one side of the bound though the
-    median is not there has the chance 2^-n, whatever the distribution. Runs that are all zero decide nothing: what
-    is rare is not absent because none of them has it.
+    Student's test needs a spread, and these runs show none. If the median is not on one side of the bound, n runs lie
+    there with probability 2^-n, whatever the distribution. Runs that are all zero decide nothing: a rare event is not
+    absent because none of them has it.
     """
     if len(finite) < 2 or not (varies(sample) or seen(sample)):
         return 1.0, 1.0

@@ -1,4 +1,4 @@
-"""Samples, one value for each seed, and what is formed of them seed by seed.
+"""Samples, one value for each seed, and quantities computed from them seed by seed.
 
 A sample in which all runs are equal says little about how far the next run may lie from them. Two kinds say more and
 are told apart here: differences and ratios of runs that do vary (:class:`Paired`; if they are equal all the same, the
@@ -47,7 +47,7 @@ Sample = Sequence[float]
 
 
 Bounds = tuple[float, float]
-"""Between which a number lies whatever a run does."""
+"""The bounds of a number in any run."""
 
 ANYTHING: Bounds = (-math.inf, math.inf)
 
@@ -74,13 +74,13 @@ class Paired(list[float]):
     Attributes
     ----------
     varied
-        Whether each sample that it was formed of differs from seed to seed.
+        Whether each sample that it was computed from differs from seed to seed.
     seen
         Whether none of these is zero in every run.
     bounds
-        Between which the result cannot but lie; see :class:`Bounded`.
+        The bounds of the result in any run; see :class:`Bounded`.
     apart
-        Of times that some runs never reached: the samples that are compared, for a test by ranks.
+        For times that some runs never reached: the samples that are compared, for a test by ranks.
     cut
         Whether times that were never reached are in it in another way, such as in a mean: then it has no value.
     """
@@ -108,7 +108,7 @@ class Counts(Sequence[float]):
     Attributes
     ----------
     events, trials
-        How many there were of how many, for each seed.
+        The number of events and of trials, for each seed.
     together
         How many may come together, such as the packets of a block that cannot be repaired: the bounds take a group of
         this size for one event.
@@ -136,24 +136,24 @@ class Counts(Sequence[float]):
 
 
 def varies(sample: Sample) -> bool:
-    """Whether the runs differ, or what the sample was formed of does."""
+    """Whether the runs differ, or the samples that it was computed from."""
     finite = [value for value in sample if math.isfinite(value)]
     return getattr(sample, "varied", False) or any(value != finite[0] for value in finite)
 
 
 def seen(sample: Sample) -> bool:
-    """Whether a run has another value than zero, and so has what the sample was formed of."""
+    """Whether a run has a value other than zero, in the sample and in those that it was computed from."""
     return bool(getattr(sample, "seen", any(value != 0.0 for value in sample if math.isfinite(value))))
 
 
 def bounds_of(sample: Sample) -> Bounds:
-    """Between which its values lie whatever a run does."""
+    """The bounds of its values in any run."""
     found: Bounds = (0.0, 1.0) if isinstance(sample, Counts) else getattr(sample, "bounds", ANYTHING)
     return found
 
 
 def bounds_of_column(column: str) -> Bounds:
-    """Between which the values of a column lie: a share from 0 to 1, an amount from 0 on, a probe's anywhere.
+    """The bounds of the values of a column: a share from 0 to 1, an amount from 0 on, a probe's anywhere.
 
     >>> bounds_of_column("loss_ratio"), bounds_of_column("sojourn_mean_ms"), bounds_of_column("value")
     ((0.0, 1.0), (0.0, inf), (-inf, inf))
@@ -164,7 +164,7 @@ def bounds_of_column(column: str) -> Bounds:
 
 
 def column_interval(column: str, values: Iterable[float]) -> Interval:
-    """Mean and 95 % interval of a column's values, one for each run; it ends where no mean can be."""
+    """Mean and 95 % interval of a column's values, one for each run; it is cut at the bounds of the column."""
     return interval_of(Bounded(values, bounds_of_column(column)))
 
 
@@ -199,9 +199,9 @@ def chosen(sample: Sample, places: Sequence[int]) -> Sample:
 
 
 def interval_of(sample: Sample, *, level: float = 0.95) -> Interval:
-    """Mean and interval, exact bounds for :class:`Counts`; it ends where :func:`bounds_of` does.
+    """Mean and interval, exact bounds for :class:`Counts`; it is cut at :func:`bounds_of`.
 
-    Of a sample with two modes it is the median's (:mod:`sojourn.statistics.modes`), with the mean in it.
+    For a sample with two modes it is the median's (:mod:`sojourn.statistics.modes`), with the mean in it.
 
     >>> interval_of(Bounded([0.0, 1.0, 5.0], (0.0, math.inf))).low
     0.0
@@ -214,7 +214,7 @@ def interval_of(sample: Sample, *, level: float = 0.95) -> Interval:
     least, most = bounds_of(sample)
     if math.isnan(found.half_width) or (found.low >= least and found.high <= most):
         return found
-    # A mean of runs is in its interval, whatever was said of the bounds.
+    # A mean of runs is in its interval, whatever the bounds.
     return replace(found, ends=(max(found.low, min(least, found.mean)), min(found.high, max(most, found.mean))))
 
 
@@ -229,7 +229,7 @@ def minus(values: Sample, other: Sample, factor: float = 1.0) -> Paired:
 
 
 def _comparison(values: Sample, other: Sample, *, is_ratio: bool = False, factor: float = 1.0) -> Apart | None:
-    """Two samples of times themselves can be compared by ranks; what was formed of such times cannot."""
+    """Two samples of times themselves can be compared by ranks; quantities computed from such times cannot."""
     formed = any(some_cut(side) and not getattr(side, "never", 0) for side in (values, other))
     return None if formed else Apart.of(values, other, is_ratio=is_ratio, factor=factor)
 
@@ -281,7 +281,7 @@ def times(values: Sample, other: Sample) -> Paired:
 
 
 def _not_below_zero(*samples: Sample) -> Bounds:
-    """Bounds of ratios and products: of what is not below zero these are not."""
+    """Bounds of ratios and products: they are not below zero if the factors are not."""
     return (0.0, math.inf) if all(bounds_of(sample)[0] >= 0.0 for sample in samples) else ANYTHING
 
 

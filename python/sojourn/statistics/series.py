@@ -1,4 +1,4 @@
-"""One number of many: of a series (values at times) or of a distribution (values with weights)."""
+"""One number from many: from a series (values at times) or a distribution (values with weights)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Series:
-    """Times in seconds, values and weights; of a series all weights are 1, of a distribution all times 0."""
+    """Times in seconds, values and weights; in a series all weights are 1, in a distribution all times 0."""
 
     times: _Floats
     values: _Floats
@@ -24,7 +24,7 @@ class Series:
 
     @classmethod
     def of(cls, times: ArrayLike, values: ArrayLike, weights: ArrayLike = 1.0) -> Series:
-        """From numbers; one weight is that of all values."""
+        """A series from numbers; a single weight is for all values."""
         columns = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (times, values, weights)))
         return cls(*columns)
 
@@ -43,7 +43,7 @@ def _sum(values: _Floats) -> float:
 
 
 def fraction_within(rows: Series, low: float, high: float) -> float:
-    """P(low < X <= high); NaN of nothing.
+    """P(low < X <= high); NaN without values.
 
     >>> fraction_within(Series.of([0.0, 0.0, 0.0], [5.0, 6.0, 15.0], [1.0, 2.0, 1.0]), 5.0, 15.0)
     0.75
@@ -54,7 +54,7 @@ def fraction_within(rows: Series, low: float, high: float) -> float:
 
 
 def settling(rows: Series, low: float, high: float, *, since: float = 0.0, hold: float | None = None) -> float:
-    """Seconds from `since` to the last sample outside [low, high]; 0 if none is, NaN of nothing.
+    """Seconds from `since` to the last sample outside [low, high]; 0 if none is, NaN without values.
 
     With `hold`: to the first sample from which on all are inside for `hold` seconds (0: to the first inside).
     A series that never settles counts to its end.
@@ -130,7 +130,7 @@ def _quantile(rows: Series, share: float) -> float:
 def _period(rows: Series) -> float:
     """Seconds in a turn of the strongest sine of those that fit into an evenly sampled series a whole number of times.
 
-    NaN of a series that does not change.
+    NaN for a series that does not change.
 
     >>> round(_period(Series.of(0.5 * np.arange(64), np.sin(np.pi * np.arange(64) / 8.0))), 6)
     8.0
@@ -163,4 +163,4 @@ STATISTICS: Mapping[str, Callable[[Series], float]] = {
     "last": lambda rows: float(rows.values[-1]) if len(rows) else math.nan,
     "count": lambda rows: float(len(rows)),
 }
-"""By their names in study files."""
+"""The statistics by their names in study files."""

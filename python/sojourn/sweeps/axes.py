@@ -1,4 +1,4 @@
-"""Axes of a sweep: points by label, and what each sets in the scenario."""
+"""Axes of a sweep: points by label, and the settings of each in the scenario."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _AXIS_KEYS = ("key", "values", "labels")
 _ZIP = "zip"
 """The key of an axis in a file for keys whose values go together, instead of key and values."""
 _QUEUE = "queue"
-"""The axis over whole queues: each point is what ``--queue`` of ``sojourn compare`` takes."""
+"""The axis over whole queues: each point is a queue as for ``--queue`` of ``sojourn compare``."""
 
 _RANGE = re.compile(
     r"(?P<first>-?[\d.]+(?:e-?\d+)?)(?P<unit>[A-Za-z%]*)\.\.(?P<last>-?[\d.]+(?:e-?\d+)?)(?P=unit)/(?P<step>.+)"
 )
 _NO_STEP = re.compile(r"-?[\d.]+[A-Za-z%]*\.\.-?[\d.]+[A-Za-z%]*")
-"""A range that lacks its step; a file's name does not begin with a number and two points."""
+"""A range that lacks its step; the name of a file does not begin with a number and two points."""
 _NUMBER = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\s*([A-Za-z%/]*)")
 
 
@@ -47,11 +47,11 @@ class Axis:
         A key of the scenario, several that take the same value, or ``"queue"``: then the values are queues, as for
         :func:`sojourn.compare`.
     values
-        Values as a scenario file has them: numbers, texts with a unit, tables.
+        Values as in a scenario file: numbers, texts with a unit, tables.
     labels
         Their names in tables; by default the values as text.
     points
-        In place of key and values: what each point sets, by its label.
+        In place of key and values: the settings of each point, by its label.
 
     Raises
     ------
@@ -85,7 +85,7 @@ class Axis:
 
     @property
     def keys(self) -> list[str]:
-        """The keys that it sets."""
+        """The keys that the axis sets."""
         return list(dict.fromkeys(key for settings in (self.points or {}).values() for key in settings))
 
     @property
@@ -126,10 +126,10 @@ _NO_PARAMETER = "has no such parameter"
 
 
 def _who_has_it(key: str) -> str:
-    """Which queues have a parameter that the scenario's queue does not have, and how to take one of them."""
+    """The queues with a parameter that the scenario's queue does not have, and how to choose one of them."""
     queue, _, name = key.rpartition(".")
     entries = read_registry()["queues"]
-    # Those of Linux first: more users know them.
+    # Linux's queues come first: more users know them.
     entries.sort(key=lambda entry: all(one["name"] != "linux" for one in entry["presets"]))
     found = [entry["name"] for entry in entries if any(one["name"] == name for one in entry["params"])]
     if not found:
@@ -158,7 +158,7 @@ def read_axis(written: Any) -> Axis:
     Raises
     ------
     sojourn._base.schema.Wrong
-        With the path from the axis to what is wrong.
+        With the path from the axis to the wrong value.
     """
     if not isinstance(written, Mapping) or not written:
         raise Wrong("write a table", found=written)
@@ -304,7 +304,7 @@ def _spread(text: str, place: str = "") -> list[Any]:
 
 
 def _between(first: str, last: str) -> float:
-    """How far two numbers are apart; nothing where they are none."""
+    """The distance of two numbers; None if one of them is not a number."""
     try:
         return float(last) - float(first)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A Dask cluster as the place of a sweep, and what is told where it cannot be one: each within ten seconds.
+"""A Dask cluster as the place of a sweep, and messages if it cannot be one, each within ten seconds.
 
 Dask waits for ever for a scheduler that does not answer and for workers that do not come. So the scheduler is asked
 first, over a connection of our own, and again from time to time while runs are away.
@@ -31,21 +31,21 @@ __all__ = ["executor_of"]
 T = TypeVar("T")
 
 _ANSWER_S = 4.0
-"""For one answer of a scheduler."""
+"""Seconds for one answer of a scheduler."""
 _WORKERS_S = 4.0
-"""For the first worker to come, and for all workers to say which build they have."""
+"""Seconds for the first worker to come, and for all workers to name their build."""
 _LOOK_S = 2.0
-"""Between two looks at the cluster while runs are away."""
+"""Seconds between two looks at the cluster while runs are away."""
 _ALONE_S = 5.0
-"""Without any worker, until that is told."""
+"""Seconds without any worker until a message."""
 _DIED = 2
-"""Workers that died since a run came back, until that is told."""
+"""The number of workers that died since the last run came back, until a message."""
 
 _PLACE = re.compile(r"(dask(?:\+tls)?)://(\[[0-9a-fA-F:.]+\]|[^\[\]/:@\s]+):([0-9]{1,5})")
 _ALLOWED = "\n  allowed: local, dask://HOST:PORT, dask+tls://HOST:PORT"
 _KEPT = "\n  hint:    with --out DIR finished runs are kept, and the same command resumes"
 
-# Sent by value: a worker need not have Sojourn to say that it has none.
+# The function is sent by value: a worker without Sojourn can then report that it has none.
 _ASKED = """
 def build_of_sojourn():
     try:
@@ -92,7 +92,7 @@ def _dask(place: str, address: str) -> Iterator[Elsewhere]:
         try:
             builds = _within(_WORKERS_S, lambda: client.run(_build_of_worker(), on_error="return"), timed_out)
             _check_builds(place, builds)
-            # Runs are functions of scenario and seed: one that a dying worker had may be made again.
+            # Runs are functions of scenario and seed: the run of a dying worker may be repeated.
             executor = client.get_executor(pure=False, retries=3)
             yield Elsewhere(executor, cluster.look, cluster.run_returned)
             broken = False
@@ -151,12 +151,12 @@ class _Cluster:
     _said: bool = False
 
     def check(self) -> None:
-        """Refuse what is no scheduler, and one that has no workers.
+        """Refuse an address without a scheduler, and a scheduler without workers.
 
         Raises
         ------
         ValueError
-            With what is there.
+            With the finding.
         """
         until = time.monotonic() + _WORKERS_S
         while True:

@@ -21,7 +21,7 @@ def columns_of(axes: Iterable[str], taken: Iterable[str], names: Mapping[str, st
     wanted = {axis: (names or {}).get(axis, axis) for axis in axes}
     used = set(taken)
     found = {}
-    # What needs no other name keeps its own, wherever it is.
+    # An axis that needs no other name keeps its own, wherever it is.
     for axis in sorted(wanted, key=lambda one: wanted[one] in used):
         column = wanted[axis]
         while column in used:

@@ -51,14 +51,14 @@ class Batch:
 
 
 def _nothing() -> None:
-    """The action if there is nothing to look at."""
+    """The default for `look`: do nothing."""
 
 
 @dataclass(frozen=True)
 class Elsewhere:
     """An executor. `look` is called often while runs are away, and raises where they cannot come back.
 
-    `run_returned` is called when some have.
+    `run_returned` is called when some have come back.
     """
 
     executor: Executor
@@ -67,7 +67,7 @@ class Elsewhere:
 
 
 def work(batch: Batch) -> tuple[list[RunValues], float]:
-    """Run a batch where this is called; what is kept of each run, and how long they took in seconds.
+    """Run a batch in this process; gives the kept part of each run, and the time for all in seconds.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def run_elsewhere(
     keep: Callable[[str, RunValues], None],
     progress: ProgressCallback | None = None,
 ) -> bool:
-    """Run jobs in an executor; `keep` is called with each run that ends. Whether it was stopped by Ctrl-C.
+    """Run jobs in an executor; `keep` is called with each run that ends. Gives whether Ctrl-C stopped it.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def run_elsewhere(
                     keep(label, run)
                 done += len(sent)
                 wanted = int(_BATCH_S * len(sent) / max(took_s, 1e-6))
-                # It grows with care: the next runs may take longer.
+                # The batch size grows slowly: the next runs may take longer.
                 size = max(1, min(wanted, 4 * size, _MOST_IN_BATCH))
             place.look()
             if progress is not None:
@@ -151,7 +151,7 @@ def run_elsewhere(
 
 
 def _result(future: Future[Any], sent: Sequence[Job]) -> Any:
-    """The result that came back, or our words for the reason that none did."""
+    """The result that came back, or an error that says why none did."""
     kept = "\n  hint:    with --out DIR finished runs are kept, and the same command resumes"
     label, seed = sent[0]
     runs = f"{label} with seed {seed}" + (f" and {len(sent) - 1} more" if len(sent) > 1 else "")

@@ -15,7 +15,7 @@
     name = "delayed acknowledgements"
     settings = { "flow[*].transport.ack_every" = 2 }
 
-Metrics may also be tables by name, as :mod:`sojourn.metrics` has them. docs/studies.md shows all of it.
+Metrics may also be tables by name, as in :mod:`sojourn.metrics`. docs/studies.md shows all of it.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
     Raises
     ------
     ValueError
-        With the file, the place and what is allowed.
+        With the file, the place and the allowed values.
     """
     try:
         content = tomllib.loads(read_text(path))

@@ -79,7 +79,7 @@ class Swept:
     def frame(self) -> pl.DataFrame:
         """A row for each run: a column for each axis, ``seed``, and a column for each metric.
 
-        An axis whose points are numbers with one unit is a column of numbers in that unit. An axis that is called as
+        An axis whose points are numbers with one unit is a column of numbers in that unit. An axis with the name of
         another column, such as ``seed`` or a metric, is the column ``axis_NAME``.
         """
         import polars as pl
@@ -98,7 +98,7 @@ class Swept:
     def summary(self) -> pl.DataFrame:
         """A row for each point and metric: the axes, ``metric``, ``n``, ``mean``, ``low``, ``high``.
 
-        An axis that is called as one of these is the column ``axis_NAME``, such as ``axis_low``.
+        An axis with the name of one of these is the column ``axis_NAME``, such as ``axis_low``.
         """
         import polars as pl
 
@@ -130,7 +130,7 @@ class Swept:
         return [self.values.get((label, seed), self._nothing)[index] for seed in self.seeds]
 
     def interval(self, metric: str, point: Mapping[str, str]) -> Interval:
-        """Mean and 95 % interval of a metric at a point; it ends where no mean can be, such as below zero."""
+        """Mean and 95 % interval of a metric at a point; it is cut where no mean can lie, such as below zero."""
         return interval_of(Bounded(self.sample(metric, point), self.metrics[self._index(metric)].bounds))
 
     def without_chance(self) -> list[str]:
@@ -148,7 +148,7 @@ class Swept:
         Raises
         ------
         ValueError
-            If it is not said which direction is better, and the metric does not say it either.
+            If neither `better` nor the metric says which direction is better.
         """
         direction = better or self.metrics[self._index(metric)].better
         if not direction:

@@ -1,7 +1,7 @@
 """The records of a sweep's runs: only the tables of its metrics.
 
 A run is reduced to its metrics when it ends. Other recordings of its scenario over time, such as each
-millisecond's queue, would be gathered and thrown away. Without them no other number changes.
+millisecond's queue, would be recorded and thrown away. Without them no other number changes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["recording"]
 
 
 def recording(scenario: Scenario, metrics: Sequence[Metric]) -> Scenario:
-    """The scenario without records that none of the metrics is of.
+    """The scenario without records that no metric needs.
 
     >>> from sojourn import Metric
     >>> red = Scenario.load("red_classic")

@@ -4,12 +4,12 @@
 
     5b1f0c9a3e5d7f21 41b9a4f7c0d2e35f8a96 {"utilisation": 0.91}
 
-The check is the beginning of the SHA-256 of the rest of the line. A damaged line is so found, and costs its own row
-alone. A row that is given again comes to what its key has already.
+The check is the beginning of the SHA-256 of the rest of the line. A damaged line is found by it, and only its own row
+is lost. A row that is given again is added to the values of its key.
 
-A row is handed to the system when it is appended: a process that is killed loses nothing. The disk is made to have it
-within a quarter of a second, and at the latest when the file is closed: that survives a loss of power. A small file
-beside it says how long the file was when it was closed last, so that a file that was cut is found as well.
+A row is handed to the system when it is appended: a process that is killed loses nothing. The file is synchronised to
+disk within a quarter of a second, and at the latest when it is closed: then the row survives a loss of power. A small
+file beside it says how long the file was when it was closed last, so that a file that was cut is found as well.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LENGTH = "runs.length.json"
 """The name of the file that says how long it was."""
 
 _PAUSE_S = 0.25
-"""Between two times that the disk is made to have what was appended: one costs some milliseconds, for all rows."""
+"""Seconds between two synchronisations of the file to disk: one takes some milliseconds, for all rows."""
 _CHECK = 16
 """Letters of a check."""
 
@@ -90,7 +90,7 @@ def _is_value(value: Any) -> bool:
 
 
 class Rows:
-    """A file of rows that is written; its folder is held by whoever makes this.
+    """A file of rows that is written; the caller holds the lock of its folder.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class Rows:
                 raise self._failure
             before = os.fstat(self._handle).st_size
             if os.write(self._handle, line) < len(line):
-                # The disk is full: half a line helps nobody.
+                # The disk is full: half a line is useless.
                 os.ftruncate(self._handle, before)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if self._syncing is None:

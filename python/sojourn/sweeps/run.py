@@ -1,4 +1,4 @@
-"""Runs the points of a sweep with every seed, and keeps of each run what is wanted."""
+"""Runs the points of a sweep with every seed, and keeps the metrics of each run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Kept = TypeVar("Kept")
 
 
 class StoppedSweep(KeyboardInterrupt):
-    """A sweep was stopped; what is finished is in ``finished``, and on disk if a directory was given."""
+    """A sweep was stopped; the finished runs are in ``finished``, and on disk if a directory was given."""
 
     def __init__(self, finished: Swept, done: int, total: int) -> None:
         super().__init__(f"stopped after {done} of {total} runs")
@@ -85,7 +85,7 @@ def sweep(
     ValueError
         If an axis, a metric or a point is wrong; nothing has been run or written then.
     StoppedSweep
-        On Ctrl-C, with what is finished.
+        On Ctrl-C, with the finished runs.
     """
     asked = _study_of(scenario)
     scenario = asked.scenario
@@ -105,7 +105,7 @@ def sweep(
         RunStore(Path(out)) if out is not None else nullcontext() as store,
         elsewhere_of(on, executor) as elsewhere,
     ):
-        # Of points with the same scenario, such as those that a reading does not touch, one is run.
+        # If points have the same scenario, such as those that a reading does not change, one of them is run.
         points = variants
         first = {scenario: label for label, scenario in reversed(points.items())}
         variants = {label: scenario for label, scenario in points.items() if first[scenario] == label}
@@ -184,7 +184,7 @@ def _axis(name: str, values: Axis | Iterable[Any]) -> Axis:
         return values
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise ValueError(f"axis {name}: a list of values is wanted, such as [0.02, 0.1]; this is {values!r}")
-    # Numbers of NumPy are no numbers of a scenario.
+    # Numbers of NumPy are not numbers of a scenario.
     return Axis(name, [value.item() if hasattr(value, "item") else value for value in values])
 
 

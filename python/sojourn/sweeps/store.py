@@ -1,8 +1,8 @@
 """The finished runs of a sweep, or of a work, on disk: one file with a line for each run, of a few hundred bytes.
 
-A line is written when its run ends, so that whatever stops a sweep loses at most the runs in flight. Lines are found by
-the key of the run (:func:`sojourn.runs.store.run_key`): points and seeds that are added later repeat nothing. Each line
-has a check of its own: a damaged one is named, and its run is made again (:mod:`sojourn.sweeps.rows`).
+A line is written when its run ends, so that a sweep that is stopped loses at most the runs in progress. Lines are found
+by the key of the run (:func:`sojourn.runs.store.run_key`): points and seeds that are added later repeat nothing. Each
+line has a check of its own: a damaged one is named, and its run is made again (:mod:`sojourn.sweeps.rows`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OLD = "runs.sqlite"
 _SPENT = "spent.json"
 """The records that the runs of a work leave beside them (`sojourn.works.scoreboard`)."""
 _WARNINGS = "#warnings"
-"""Beside the values of a run: what it warns of."""
+"""The name of a run's warnings among its values."""
 _OURS = frozenset({ROWS, LENGTH, LOCK, _ABOUT})
 
 
@@ -52,7 +52,7 @@ class RunStore:
     folder
         Made if it is not there. It must be empty or hold a sweep.
     to_read
-        Nothing is written and nobody is kept out: the sweep may be running, and the folder one that cannot be written.
+        Nothing is written and no lock is taken: the sweep may be running, and the folder one that cannot be written.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class RunStore:
         if not self.folder.is_dir():
             return
         names = {entry.name for entry in self.folder.iterdir()} - {LOCK}
-        # What a killed process leaves beside a file of ours is hidden.
+        # Files that a killed process leaves beside ours are hidden.
         names = {name for name in names if not name.startswith(tuple(f".{own}." for own in _OURS))}
         is_ours = (
             (ROWS in names and _is_of_rows(self._path))
@@ -109,7 +109,7 @@ class RunStore:
                 self._rows.close()
 
     def save(self, key: str, found: dict[str, float], warnings: Sequence[str] = ()) -> None:
-        """Keep the values of a run and what it warns of, besides the values of other metrics that are there."""
+        """Keep the values of a run and its warnings, besides the values of other metrics that are there."""
         if self._rows is None:
             raise ValueError(f"{self.folder} was opened to be read")
         warned = {_WARNINGS: list(warnings)} if warnings else {}
@@ -130,7 +130,7 @@ class RunStore:
         return {job: tuple(found[key][_WARNINGS]) for job, key in keys.items() if _WARNINGS in found.get(key, ())}
 
     def describe(self, asked: Swept) -> None:
-        """Write down what is asked for, so that ``sojourn report`` knows it; see :func:`load_sweep`.
+        """Write down the request, so that ``sojourn report`` knows it; see :func:`load_sweep`.
 
         Raises
         ------
@@ -150,7 +150,7 @@ class RunStore:
         write_whole(self.folder / _ABOUT, sealed(content), follow=False)
 
     def _check_same(self, scenario: Mapping[str, Any]) -> None:
-        """Refuse to describe another scenario than the one whose runs are here."""
+        """Refuse to describe a scenario other than that of the runs here."""
         from ..runs.store import check_same_scenario
 
         path = self.folder / _ABOUT
@@ -169,11 +169,11 @@ class RunStore:
         self.save(key, {f"{name}#{place}": part for name, parts in found.items() for place, part in enumerate(parts)})
 
     def load_parts(self, keys: Sequence[str]) -> dict[str, dict[str, tuple[float, ...]]]:
-        """Everything that is kept of these runs."""
+        """All kept values of these runs."""
         found: dict[str, dict[str, tuple[float, ...]]] = {}
         for key, values in self._read(keys).items():
             parts = found.setdefault(key, {})
-            # By the number behind the name: of ten parts and more, the letters are in another order.
+            # Sorted by the number behind the name: with ten parts or more, alphabetical order would differ.
             for name, value in sorted(values.items(), key=_place):
                 if name == _WARNINGS:
                     continue
@@ -249,9 +249,9 @@ def load_sweep(path: StrPath) -> Swept:
     Raises
     ------
     FileNotFoundError
-        If it is no sweep.
+        If it is not a sweep.
     ValueError
-        If what describes it is damaged.
+        If its description is damaged.
     """
     from ..runs.metrics import Metric
     from ..runs.store import run_key
@@ -295,7 +295,7 @@ def _not_read(damage: str) -> ValueError:
 
 
 def _scenario(content: Mapping[str, Any]) -> Scenario:
-    """The scenario as it was written, for axes may touch what was left out in it; or as it was run, if that is gone."""
+    """The scenario as it was written, for axes may set keys that it leaves out; or as it was run, if that is gone."""
     from ..scenario.scenario import Scenario
 
     as_run = Scenario.from_resolved(json.dumps(content["scenario"]))
@@ -306,5 +306,5 @@ def _scenario(content: Mapping[str, Any]) -> Scenario:
         found = Scenario.from_toml(text, file=file, overrides=overrides)
     except (OSError, ValueError):
         return as_run
-    # A file that it names may say something else by now.
+    # A file that it names may have changed since.
     return found if found == as_run else as_run
