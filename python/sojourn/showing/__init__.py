@@ -1,1 +1,1 @@
-"""Everything that draws or words; nothing below knows it."""
+"""Everything that draws or words; no lower room imports it."""

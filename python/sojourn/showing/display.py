@@ -183,4 +183,4 @@ def conformance_html(conformance: Conformance) -> str:
         for one in conformance.findings
     ]
     cost = [f"<p>a call of a hook takes {conformance.call_us:.2f} us</p>"] if conformance.call_us is not None else []
-    return block(head, "", [table(("promise", "", "what is kept"), rows), *cost])
+    return block(head, "", [table(("promise", "", "the rule"), rows), *cost])

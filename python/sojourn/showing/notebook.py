@@ -19,7 +19,7 @@ _PATIENCE_S = 0.3
 def notebook_bar() -> Callable[[Progress], None] | None:
     """A callback that draws the bar; None outside of notebooks.
 
-    It is made of what every front end shows: no widgets are needed.
+    It is plain HTML, which every front end shows: no widgets are needed.
     """
     ipython: Any = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None

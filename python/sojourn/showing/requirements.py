@@ -1,4 +1,4 @@
-"""Imported first by what draws: says what is missing, before anything else does."""
+"""Modules that draw import this one first: it reports a missing package before anything else fails."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who shows what: how :mod:`sojourn._base.door` finds the view, the charts and the report of an object."""
+"""The table from which :mod:`sojourn._base.door` finds the view, the charts and the report of an object."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Plots as specifications: each says which tables it needs and turns them into one declarative chart.
 
-A plot knows nothing of how the tables came about: a fresh run, a study on disk and a replayed capture are drawn alike.
+A plot does not depend on the origin of the tables: a fresh run, a study on disk and a replayed capture are drawn alike.
 
 >>> from sojourn import plots
 >>> sorted(plots.PLOTS)[:3]

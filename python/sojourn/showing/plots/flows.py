@@ -15,8 +15,8 @@ from .registry import Drawing, plot
 def flow_throughput(frames: Frames) -> Drawing:
     """Each dot is one flow of one run; the box holds the middle half of them and its line is the median.
 
-    J is Jain's fairness index among the flows of a group in a run, averaged over the replications: 1 when all get the
-    same, 1/n when one takes all. A flow alone has none.
+    J is Jain's fairness index among the flows of a group in a run, averaged over the replications: 1 if all get the
+    same, 1/n if one takes all. A flow alone has none.
     """
     heading = "Throughput of the flows"
     rows = frames.table("flow")

@@ -1,4 +1,4 @@
-"""The tables a plot draws from, seen the same way whether one run or a study made them."""
+"""The tables that a plot is drawn from, in the same form for one run and for a study."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Frames:
     label
         Name of the queue where a table has no column ``queue``.
     times
-        Axes of times, and of packets that wait: logarithmic where the queues differ by a factor of ten, always, or
+        Axes of times, and of backlogs: logarithmic where the queues differ by a factor of ten, always, or
         never.
     """
 
@@ -55,7 +55,7 @@ class Frames:
 
     @property
     def domain(self) -> list[str]:
-        """Queues at their places in the list of colours; the other places have names that nothing has."""
+        """Queues at their places in the list of colours; the other places have names that no queue has."""
         known = dict(zip(colour_places(self.queues), self.queues, strict=True))
         return [known.get(place, f"\u2060{place}") for place in range(max(known, default=-1) + 1)]
 

@@ -1,4 +1,4 @@
-"""Plots of groups of flows: how long their packets took, and what they got over time."""
+"""Plots of groups of flows: the times of their packets, and their throughput over time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MEASURES: Final = {
 
 @plot(title="How long packets took", needs=["latency"])
 def group_delays(frames: Frames) -> Drawing:
-    """Share of a group's packets (of its transfers) that took no longer than so long, over all replications.
+    """Share of a group's packets (of its transfers) that took at most the time on the axis, over all replications.
 
     A curve to the left of another is better at that share; the dashed lines are the median, 95 % and 99 %.
     """
@@ -97,7 +97,7 @@ def group_delays(frames: Frames) -> Drawing:
         .properties(
             height=300,
             width="container",
-            # A picture without the lists says what was chosen.
+            # A picture without the lists names the choices.
             title=alt.TitleParams(text=alt.expr(f"'{heading}: ' + chosen_measure + ' of ' + chosen_group")),
             usermeta=layout(legend=frames.queues),
             description=heading,
@@ -125,7 +125,7 @@ def group_series(frames: Frames) -> Drawing:
         return empty(heading, "No interval was counted.")
     seeds = rows["seed"].unique().sort().to_list()
     groups = rows["group"].unique(maintain_order=True).to_list()
-    # Neighbouring intervals go together until what is left fits.
+    # Neighbouring intervals are joined until the number of rows fits.
     series = max(len(seeds) * len(groups) * len(frames.queues), 1)
     every = -(-rows.select("queue", "group", "seed", "time_s").height // (series * min(max(_ROWS // series, 40), 300)))
     columns = {name: pl.col(column).cast(pl.Float64).mean() * factor for name, (column, factor) in _SHOWN.items()}
@@ -163,7 +163,8 @@ def group_series(frames: Frames) -> Drawing:
         .add_params(zoom("x"), *([legend_choice(frames)] if len(frames.queues) > 1 else []))
         .properties(height=110)
     )
-    # An axis of which a list chooses the quantity has no title of its own: each panel's says it, with the unit.
+    # An axis whose quantity is chosen from a list has no title of its own: each panel's title has the quantity and
+    # unit.
     head = alt.Header(
         title=None, labelExpr="(datum.label) + ': ' + lower(slice(chosen_value, 0, 1)) + slice(chosen_value, 1)"
     )

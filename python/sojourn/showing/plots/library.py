@@ -25,7 +25,7 @@ def packed(text: str) -> str:
 @cache
 def library() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, packed. Putting it together takes seconds, so it is kept."""
-    # Somebody without a home, or with one that cannot be written, gets it anew each time.
+    # Without a writable home directory, the script is made again each time.
     with suppress(OSError, RuntimeError, UnicodeDecodeError):
         return _cache_file().read_text(encoding="ascii")
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))

@@ -33,7 +33,7 @@ _carriers: list[str] = []
 class _Offline:
     def _repr_mimebundle_(self, *args: Any, **named: Any) -> Any:
         if alt.renderers.active not in ("", "default"):
-            # Whoever has chosen another way to show charts gets it.
+            # A renderer that the user has chosen goes first.
             return super()._repr_mimebundle_(*args, **named)  # type: ignore[misc]
         spec = self.to_dict(context={"pre_transform": False})  # type: ignore[attr-defined]
         return {"text/html": _html(spec, carries=_carries(_cell())), "text/plain": repr(self)}
@@ -60,13 +60,13 @@ _OF: dict[type, type] = {alt.Chart: Chart, alt.LayerChart: LayerChart, alt.Facet
 def offline(chart: Drawing) -> Drawing:
     """The same chart, which a notebook shows without a network."""
     if type(chart) in _OF:
-        # Altair takes what is set for a part of the specification.
+        # Altair takes any attribute that is set for a part of the specification.
         object.__setattr__(chart, "__class__", _OF[type(chart)])
     return chart
 
 
 def _cell() -> str:
-    """The cell that runs, as far as the front end says it."""
+    """The cell that runs, if the front end names it."""
     ipython: Any = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     parent = shell.get_parent() if shell is not None and hasattr(shell, "get_parent") else {}

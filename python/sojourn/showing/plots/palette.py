@@ -22,7 +22,7 @@ _HUES: Final[dict[Theme, list[str]]] = {
 
 
 def _shade(colour: str, towards: int) -> str:
-    """A colour nearly half the way to a grey level: of the same hue, and told from it."""
+    """A colour nearly half the way to a grey level: of the same hue, but distinguishable from it."""
     parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(0.55 * part + 0.45 * towards):02X}" for part in parts)
 
@@ -77,8 +77,8 @@ HOMES: Final[dict[str, int]] = {
 def colour_places(queues: Sequence[str]) -> list[int]:
     """The place of each queue in the list of colours, counted on where there are more queues than colours.
 
-    A queue has its own place in every report. Where two of a report want the same one, the second takes the next that
-    is free.
+    A queue has its own place in every report. If two queues of a report want the same one, the second takes the next
+    that is free.
 
     >>> colour_places(["fifo", "red", "red:min_th=5p"])
     [7, 1, 2]

@@ -1,4 +1,4 @@
-"""A chart for paper: as wide as a column, in letters of the text around it, and to be told apart in grey."""
+"""A chart for paper: as wide as a column, in letters of the text around it, and readable in grey."""
 
 from __future__ import annotations
 

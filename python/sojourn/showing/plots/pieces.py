@@ -70,7 +70,7 @@ def legend_choice(frames: Frames) -> alt.Parameter:
 
 
 def picked(frames: Frames, opacity: float = 1.0) -> dict[str, Any]:
-    """The encoding of what is not picked in the legend: faint."""
+    """The encoding that makes queues faint if they are not picked in the legend."""
     if len(frames.queues) < 2:
         return {}
     return {"opacity": alt.condition(legend_choice(frames), alt.value(opacity), alt.value(0.08 * opacity))}
@@ -94,7 +94,7 @@ def choice(name: str, label: str, options: Sequence[Any]) -> alt.Parameter:
 
 
 def with_link(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with a column ``link``, which is empty where the table does not say of which link it is."""
+    """The frame with a column ``link``, which is empty where the table has no links."""
     return frame if "link" in frame.columns else frame.with_columns(link=pl.lit(""))
 
 

@@ -1,4 +1,4 @@
-"""Plots of what a queue did to its packets over the whole run."""
+"""Plots of a queue's effect on its packets over the whole run."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def delay_throughput(frames: Frames) -> Drawing:
 
 @plot(title="Sojourn time, cumulative", needs=["sojourn"])
 def sojourn_cdf(frames: Frames) -> Drawing:
-    """Share of packets that waited no longer than so long, over all replications.
+    """Share of packets that waited at most the time on the axis, over all replications.
 
     A curve to the left of another is better at that share; the dashed lines are the median, 95 % and 99 %.
     """
@@ -117,9 +117,9 @@ def sojourn_cdf(frames: Frames) -> Drawing:
 
 @plot(title="Sojourn time, the tail", needs=["sojourn"])
 def sojourn_tail(frames: Frames) -> Drawing:
-    """Share of packets that waited longer than so long, on a logarithmic scale, over all replications.
+    """Share of packets that waited longer than the time on the axis, on a logarithmic scale, over all replications.
 
-    The tail is what the slowest packet in a hundred or in ten thousand saw; the plain distribution hides it.
+    The tail shows the wait of the slowest packet in a hundred or in ten thousand; the plain distribution hides it.
     """
     frame = frames.table("sojourn", every_link=True).rename({"sojourn_ms": "value"}, strict=False)
     return _cdf(frames, frame, "Sojourn time, the tail", "Sojourn time (ms)", "packets", tail=True)
@@ -127,7 +127,7 @@ def sojourn_tail(frames: Frames) -> Drawing:
 
 @plot(title="Completion time, cumulative", needs=["completion"])
 def completion_cdf(frames: Frames) -> Drawing:
-    """Share of transfers that were finished within so long, over all replications."""
+    """Share of transfers that took at most the time on the axis, over all replications."""
     frame = frames.table("completion")
     counted = frame.with_columns(value=pl.col("duration_s"), packets=1) if "duration_s" in frame.columns else frame
     return _cdf(frames, counted, "Completion time, cumulative", "Completion time (s)", "transfers")
@@ -198,7 +198,7 @@ def _curve(queue: str, rows: pl.DataFrame) -> pl.DataFrame:
     )
     start = curve.head(1).with_columns(value=pl.lit(0.0), share=pl.lit(0.0), above=pl.lit(1.0))
     if curve.height > _CURVE:
-        # Cells of equal height in the share, and in the logarithm of what is above it.
+        # Cells of equal height in the share, and in the logarithm of the share above it.
         level = (pl.col("share") * _CURVE / 2).floor() + (-(pl.col("above") + 1e-9).log10() * _CURVE / 18).floor()
         curve = curve.group_by(level.alias("level"), maintain_order=True).last().drop("level")
     return pl.concat([start, curve.select(start.columns)])

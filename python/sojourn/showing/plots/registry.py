@@ -16,7 +16,7 @@ from .frames import Frames
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot: what it is called, what it needs, what to look at, and the function that draws it.
+    """A plot: its name, the tables that it needs, its text, and the function that draws it.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Plot:
     needs
         Tables that must be there (they may be empty).
     text
-        One or two sentences for the reader: what is drawn and what to look at.
+        One or two sentences for the reader: the data that are drawn, and the features to look at.
     draw
         From :class:`Frames` to a chart.
     """

@@ -15,7 +15,7 @@ __all__ = ["Times", "floor_of_times", "packets", "time_scale", "wide", "wide_cur
 
 _DECADE: Final = 10.0
 _DECADES: Final = 4
-"""A logarithmic axis spans no more: what is below waited for no time that anybody notices."""
+"""A logarithmic axis spans no more: shorter times do not matter to anybody."""
 _EARLY, _LATE = 0.05, 0.99
 """A curve is drawn from the time that this part of the packets waits, and compared up to the time of that part."""
 

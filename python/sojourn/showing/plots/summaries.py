@@ -106,7 +106,7 @@ def _logarithmic(frames: Frames, frame: pl.DataFrame, value: str) -> list[str]:
 
 
 def _above_zero(frame: pl.DataFrame, metrics: list[str]) -> pl.DataFrame:
-    """Intervals of these metrics without what a logarithmic axis cannot show."""
+    """Intervals of these metrics, cut to the values that a logarithmic axis can show."""
     least = pl.col("mean").min().over("metric") / 2.0
     return frame.filter(pl.col("metric").is_in(metrics)).with_columns(pl.col("low").clip(least))
 

@@ -124,7 +124,7 @@ def drops(frames: Frames) -> Drawing:
 def probes(frames: Frames) -> Drawing:
     """The discipline's internal state over time: its averages, probabilities and prices.
 
-    Each has its own scale. A parameter that adapts should settle; one that hits its bound is out of its depth.
+    Each has its own scale. A parameter that adapts should settle; one that hits its bound cannot adapt further.
     """
     heading = "Inside the discipline"
     rows = frames.one_run("probe")
@@ -141,7 +141,7 @@ def probes(frames: Frames) -> Drawing:
     series = binned(rows.filter(pl.col("panel").is_in(panels)), "value", ["queue", "panel"], points=2 * POINTS)
     if series.is_empty():
         return empty(heading, "No probe has a value.")
-    # One that never moves has a range of nothing, in which no axis has a number to show: it is drawn from zero.
+    # A probe that never moves has an empty range, for which no axis shows a number: it is drawn from zero.
     least = pl.col("low").min().over("panel")
     stays = least == pl.col("high").max().over("panel")
     series = series.with_columns(ground=pl.when(stays).then(0.0).otherwise(least))

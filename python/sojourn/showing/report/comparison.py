@@ -15,7 +15,7 @@ from ..plots.scales import Times
 from .conclusion import conclusion
 from .page import Report
 
-# What to put into the scenario for a plot that has no data.
+# The addition to the scenario for a plot that has no data.
 RECORD = {
     "backlog": "queue",
     "probe": "probes",
@@ -51,7 +51,7 @@ _EQUAL = (
     "All seeds are one run with {}: nothing in the scenario is random there. "
     "A value without an interval is one number, and it decides no difference."
 )
-# Of each group of flows, in this order.
+# Metrics of each group of flows, in this order.
 _OF_GROUPS = (
     *("goodput_mean_bps", "queueing_mean_ms", "queueing_p50_ms", "queueing_p95_ms", "queueing_p99_ms"),
     *("delay_mean_ms", "delay_p99_ms", "rtt_mean_ms", "rtt_p99_ms"),
@@ -203,7 +203,7 @@ def _difference_column(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _baseline(labels: Sequence[str], differences: pl.DataFrame | None) -> str:
-    """The queue that has no differences, for it is what the others are compared with."""
+    """The queue that has no differences, because the others are compared with it."""
     compared = set() if differences is None else set(differences["queue"])
     return next((queue for queue in labels if queue not in compared), "the baseline")
 
@@ -247,7 +247,7 @@ def _by_row(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:
-    """The rows of one link, where the frame has a column ``row`` that says what each is about; "all" is the flows."""
+    """The rows of one link, where the frame has a column ``row``; "all" are the flows."""
     if "row" not in frame.columns:
         return frame
     about = pl.col("row").is_in([link, "all"]) if link is not None else pl.lit(True)

@@ -13,7 +13,7 @@ from .tables import plain_number
 
 __all__ = ["conclusion"]
 
-# Metrics that a conclusion is drawn from, with the words for them; each says something else than the others.
+# Metrics that a conclusion is drawn from, with the words for them; each says something that the others do not.
 _SPOKEN: Final = {
     "throughput_bps": "throughput",
     "sojourn_p99_ms": "99th percentile of the sojourn time",
@@ -25,10 +25,9 @@ _MOST: Final = 4
 
 
 def conclusion(means: pl.DataFrame, differences: pl.DataFrame, baseline: str, queues: Sequence[str]) -> str:
-    """One sentence for each queue: where it is better than the baseline, where worse, and what is not decided.
+    """One sentence for each queue: metrics in which it is better than the baseline, worse, and not decided.
 
-    A metric is decided where the 95 % interval of its paired difference excludes zero. At most four queues are spoken
-    of.
+    A metric is decided where the 95 % interval of its paired difference excludes zero. It covers at most four queues.
     """
     values = {(row["queue"], row["metric"]): row["mean"] for row in means.iter_rows(named=True)}
     found = {(row["queue"], row["metric"]): row for row in differences.iter_rows(named=True)}

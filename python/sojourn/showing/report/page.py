@@ -41,12 +41,12 @@ class Report:
     ----------
     title
     lead
-        One or two sentences below the title: what was asked and what came out. A paragraph whose lines all begin with
+        One or two sentences below the title: the question and the answer. A paragraph whose lines all begin with
         four blanks is code.
     more
         Words for a fold below the lead, and its text; nothing where the text is empty.
     provenance
-        Facts with which a stranger can repeat it: command, seeds, versions.
+        Facts with which anybody can repeat it: command, seeds, versions.
 
     Examples
     --------
@@ -230,7 +230,7 @@ class Report:
             sections.append(_Section("made", "How this was made", f'<dl class="made">{rows}</dl>'))
         # Of charts alone: a page without any needs none.
         themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES if self._charts}
-        # Markup is what is HTML, a script or a style already.
+        # Text that is already HTML, a script or a style is Markup.
         return without_needless_ends(
             render(
                 "report.html",

@@ -1,4 +1,4 @@
-"""Reports of what the package itself returns: a result, a study, a comparison."""
+"""Reports of the package's own results: a result, a study, a comparison."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def draw_plot(
 
 
 def _differences(study: Study) -> pl.DataFrame | None:
-    """Paired differences; None where there are no pairs, or one of each, which says nothing."""
+    """Paired differences; None where there are no pairs, or one of each, which is too few."""
     of_table = getattr(study, "differences", None)
     return _summaries(study, of_table) if of_table is not None and len(study.seeds) > 1 else None
 

@@ -51,8 +51,8 @@ def interval_cell(
 ) -> str:
     """A mean with its interval: two digits of the interval's half width, and the mean to the same place.
 
-    A symmetric interval is shown as ±, another one by its bounds. `places` is the most decimals of the column: what has
-    fewer gets blanks of a digit's width, so that the points are below each other.
+    A symmetric interval is shown as ±, another one by its bounds. `places` is the most decimals of the column: a mean
+    with fewer gets blanks of a digit's width, so that the points are below each other.
     """
     mean, half = _figures(value, low, high, signed=signed)
     if not mean:
@@ -64,13 +64,13 @@ def interval_cell(
 
 
 def _figures(value: float | None, low: float | None, high: float | None, *, signed: bool) -> tuple[str, str]:
-    """The mean and what its interval is, as texts; empty where there is none."""
+    """The mean and its interval, as texts; empty where there is none."""
     if value is None or not math.isfinite(value):
         return "", ""
     sign = "+" if signed and value > 0 else ""
     half = (high - low) / 2 if low is not None and high is not None else math.nan
     if not (math.isfinite(half) and half > 0):
-        # One run, or the same in every run: that is no interval.
+        # One run, or equal runs, have no interval.
         return sign + number(value), ""
     assert low is not None and high is not None  # noqa: S101, PT018 - `half` is finite
     decimals = _decimals(half)
@@ -91,7 +91,7 @@ def _places(text: str) -> int:
 
 
 def _padded(text: str, places: int) -> str:
-    """With blanks as wide as the digits, and as the point, that it lacks."""
+    """The text with blanks for the digits, and for the point, that it lacks."""
     missing = places - _places(text)
     if missing <= 0:
         return text
@@ -161,7 +161,7 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
 def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[str] | Mapping[str, str] = ()) -> str:
     """Any frame; columns with a unit in their name get it into the header, and those of `keys` have none.
 
-    Those of `keys` are called as they are, or as a mapping says.
+    Columns of `keys` keep their names, or have those of a mapping.
 
     With `stacked` a narrow page shows each row as a list of its cells with their headers.
     """
@@ -226,7 +226,7 @@ def _cell(cell: dict[str, Any] | None, value: str, factor: float, *, signed: boo
 
 def _header(shown: Measure, metric: str = "") -> str:
     unit = f' <span class="unit">{escape(shown.unit)}</span>' if shown.unit else ""
-    # An arrow alone on a line would be read as an arrow of the number below it.
+    # An arrow alone on a line would seem to belong to the number below it.
     return escape(shown.label) + unit + _direction(metric).replace(" ", "\N{NO-BREAK SPACE}", 1)
 
 

@@ -23,7 +23,7 @@ def resource(name: str) -> str:
 
 def render(name: str, **values: Any) -> Markup:
     """A template filled in; text is escaped, :class:`markupsafe.Markup` is not."""
-    # What the template says is HTML, and what is put into it has been escaped.
+    # The template's text is HTML, and the values put into it have been escaped.
     return Markup(_environment().get_template(name).render(**values))  # noqa: S704
 
 

@@ -59,7 +59,7 @@ def write_report(swept: Swept, path: StrPath) -> None:
         page.add_plot(draw(swept, metric.name))
     if trade_off_metrics(swept) is not None:
         page.add_plot(draw_trade_off(swept), "The trade-off", _TRADE_OFF)
-    about = "Mean and 95 % interval of each metric at each point. It ends where no mean can be, such as below zero."
+    about = "Mean and 95 % interval of each metric at each point. It is cut at impossible means, such as below zero."
     keys = {column: name for name, column in columns_of(swept.axes, SUMMARY).items()}
     page.add_table(swept.summary(), "All points", about, keys=keys)
     page.add_scenario(swept.scenario.to_toml())

@@ -33,19 +33,19 @@ _MOST_LINES = 8
 
 
 def trade_off_metrics(swept: Swept) -> tuple[Metric, Metric] | None:
-    """A delay and what the link carried, the first of each kind among the metrics; None without both."""
+    """A delay, and a utilisation or a rate of the link, the first of each kind among the metrics; None without both."""
     waits = [one for one in swept.metrics if one.column.startswith(_WAITS) and one.column.endswith("_ms")]
     carried = [one for one in swept.metrics if one.column.startswith(_CARRIED)]
     return (waits[0], carried[0]) if waits and carried and len(swept.points) > 1 else None
 
 
 def draw_trade_off(swept: Swept, times: Times = "auto") -> Drawing:
-    """Each point of the sweep by its mean delay and by what the link carried, joined along the first axis.
+    """Each point of the sweep by its mean delay and the utilisation or rate of the link, along the first axis.
 
     Raises
     ------
     ValueError
-        If the metrics have no delay, or nothing that says how much the link carried.
+        If the metrics have no delay, or no utilisation or rate of the link.
     """
     found = trade_off_metrics(swept)
     if found is None:

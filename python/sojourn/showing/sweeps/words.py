@@ -17,7 +17,7 @@ _NAMED = 3
 
 
 def best_in_words(swept: Swept, metric: str) -> str:
-    """Which point is best for a metric, and what cannot be told from it; empty where no direction is better."""
+    """The best point for a metric, and those that runs cannot tell from it; empty where no direction is better."""
     one = next(known for known in swept.metrics if known.name == metric)
     if not one.better:
         return ""
@@ -47,7 +47,7 @@ def best_in_words(swept: Swept, metric: str) -> str:
 def suspect_in_words(swept: Swept) -> list[str]:
     """Notes for a reader of the numbers: warnings of the runs, and points without chance."""
     runs: dict[str, list[str]] = {}
-    # Runs end in any order; what is said of them has that of the points.
+    # Runs end in any order; their warnings are in the order of the points.
     for label in (", ".join(point.values()) for point in swept.points):
         for seed in swept.seeds:
             for warning in swept.warnings.get((label, seed), ()):

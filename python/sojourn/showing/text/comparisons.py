@@ -42,7 +42,7 @@ _BETTER, _WORSE = "cyan", "dark_orange"
 def _values(study: Study, column: Column, link: str) -> dict[str, list[float]]:
     """Values by variant: of its row, else of the link or of all flows together (the last row of ``group``)."""
     if column.table == "flow":
-        # A row is a flow or the flows of a group, of which a metric says what is meant.
+        # A row is a flow or the flows of a group, and the metric decides which.
         flow = Metric(column=column.metric, table="flow", row=column.row or None, name=column.head)
         return {label: [flow.of(run) for run in study.of(label)] for label in study.variants}
     rows = study.values(column.metric, table=column.table)
@@ -56,7 +56,7 @@ def _values(study: Study, column: Column, link: str) -> dict[str, list[float]]:
 def show_comparison(
     comparison: Comparison, *, columns: tuple[Column, ...] | None, link: str | None, group: str = ""
 ) -> None:
-    """Print one row for each queue, the paired differences against the baseline, and what it comes to."""
+    """Print one row for each queue, the paired differences against the baseline, and the conclusion."""
     link = link or busiest(comparison)
     out = console()
     runs = len(comparison.seeds)
@@ -103,7 +103,7 @@ def _print_media(out: Console, comparison: Comparison) -> None:
 
 
 def difference_words(comparison: Comparison, differences: RichTable, *, colour: bool = False) -> str:
-    """The meaning of the stars in a table of differences, and the number that chance alone would set."""
+    """The meaning of the stars in a table of differences, and the number that chance alone would give."""
     cells = [text for text in texts([differences]) if "±" in text or "[" in text]
     by_chance = f"{len(cells) / 20:.0f}" if len(cells) >= 30 else "one or none" if len(cells) < 20 else "one or two"
     also = ", blue where it is better and orange where it is worse" if colour else ""
@@ -134,7 +134,7 @@ def comparison_tables(comparison: Comparison) -> tuple[RichTable, RichTable]:
 
 
 def _with_values(comparison: Comparison, link: str) -> tuple[Column, ...]:
-    """The columns that say something: no marks without ECN, no fairness among flows that want different things."""
+    """The columns with information: no marks without ECN, no fairness among flows with different demands."""
 
     def happened(column: Column) -> bool:
         values = [value for of_one in _values(comparison, column, link).values() for value in of_one]

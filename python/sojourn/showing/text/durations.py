@@ -16,7 +16,7 @@ from .tables import cell, decimals_of, unit_of
 __all__ = ["durations_table", "goodput_table", "waits_table"]
 
 _STATISTICS = ("mean", "p50", "p95", "p99")
-# What is timed, its columns in the table `group`, and the factor to milliseconds.
+# Each duration, its columns in the table `group`, and the factor to milliseconds.
 _MEASURES = (
     ("one-way delay", "delay_{}_ms", 1.0),
     ("in queues", "queueing_{}_ms", 1.0),

@@ -21,14 +21,15 @@ _PIPED_WIDTH = 160
 class Plain(Console):
     """A console that shows text as it is, and leaves a broken pipe to its caller.
 
-    rich would take ``[call]`` for markup and ``:x:`` for a picture, and it ends Python where nobody reads any more.
+    rich would take ``[call]`` for markup and ``:x:`` for a picture, and it ends Python when nobody reads the output any
+    more.
     """
 
     def __init__(self, *, width: int | None = None, stderr: bool = False) -> None:
         super().__init__(width=width, stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
     def on_broken_pipe(self) -> NoReturn:
-        """Let it go on to the command."""
+        """Pass the error on to the command."""
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 

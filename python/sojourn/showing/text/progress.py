@@ -42,7 +42,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
 
 @contextmanager
 def count_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A callback that is told how many are done, and of how many; None where stderr is not a terminal."""
+    """A callback that takes the number that are done, and of all; None where stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -58,7 +58,7 @@ def count_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def words(progress: Progress) -> str:
-    """How far it is, in words."""
+    """The progress in words."""
     text = f"{progress.runs_done}/{progress.runs_total} runs, {progress.simulated_s:.0f} s simulated"
     going = progress.runs_done < progress.runs_total
     if going and progress.remaining_s is not None and progress.elapsed_s > 1.0:

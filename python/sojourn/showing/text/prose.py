@@ -16,7 +16,7 @@ __all__ = ["first_sentence", "message", "print_wrapped", "sound_streams", "tell"
 
 
 def first_sentence(text: str) -> str:
-    """Return what comes before the first full stop."""
+    """Return the text before the first full stop."""
     head, stop, _ = " ".join(text.split()).partition(". ")
     return head + ("." if stop else "")
 
@@ -32,7 +32,7 @@ def sound_streams() -> None:
 
 
 def _lacks_letters(stream: TextIO) -> bool:
-    """Whether it cannot print what is printed; in a locale such as C a stream lets through bytes alone."""
+    """Whether it lacks letters that we print; in a locale such as C a stream takes ASCII alone."""
     return stream.errors == "surrogateescape" and not (stream.encoding or "").lower().startswith("utf")
 
 
@@ -59,12 +59,12 @@ def _columns(stream: TextIO) -> int | None:
 
 
 def tell(text: str) -> None:
-    """Say it on stderr; see :func:`message`."""
+    """Print a message on stderr; see :func:`message`."""
     print(message(text), file=sys.stderr)
 
 
 def message(text: str) -> str:
-    """A message for stderr: on a terminal its lines are wrapped, each under what it begins with."""
+    """A message for stderr: on a terminal its lines are wrapped, each with its own indentation."""
     columns = _columns(sys.stderr)
     if columns is None:
         return text
@@ -101,5 +101,5 @@ def wrapped(text: str, indent: str) -> list[str]:
 
 
 def print_wrapped(line: str, hanging: int) -> None:
-    """Print `line`; what does not fit goes on below, `hanging` columns in."""
+    """Print `line`, wrapped; further lines are indented by `hanging` columns."""
     print(_filled(line, width(), " " * hanging))

@@ -1,4 +1,4 @@
-"""The table of a replay: what each queue did with the packets."""
+"""The table of a replay: each queue's treatment of the packets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["replay_table"]
 
-# What the table shows: column of the summary, words, factor, unit, decimals.
+# The rows of the table: column of the summary, words, factor, unit, decimals.
 _SHOWN = (
     ("arrivals_packets", "arrivals", 1, "packets", 0),
     ("departures_packets", "departures", 1, "packets", 0),
@@ -35,7 +35,7 @@ _SHOWN = (
 
 
 def replay_table(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement] | None = None) -> RichTable:
-    """A column for each queue: what it did with the packets, and how far another implementation did the same."""
+    """A column for each queue: its treatment of the packets, and the agreement of another implementation."""
     table = layout.empty_table("queue", *results)
     summaries = [result.summary.row(0, named=True) for result in results.values()]
     for column, label, factor, unit, decimals in _SHOWN:

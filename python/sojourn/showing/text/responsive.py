@@ -1,4 +1,4 @@
-"""How responsive the network was under load, and what users noticed, as tables."""
+"""Responsiveness of the network under load, and quality for users, as tables."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def responsiveness_table(study: Study) -> tuple[str, RichTable | None]:
 
 
 def quality_table(study: Study) -> tuple[str, RichTable | None]:
-    """A row for each queue and group that users judge by something of their own; no table without one."""
+    """A row for each queue and group with a quality of its own, such as calls; no table without one."""
     if not study.has("quality"):
         return "", None
     found = {name: study.values(name, table="quality") for name, _, _ in _NOTICED}

@@ -82,7 +82,7 @@ def run_tables(study: Study) -> list[RichTable]:
         alone = decimals_of(intervals, factor, column.finest)
         cells = []
         for one in intervals:
-            # Links lie side by side: each interval has its own figures, and an idle link does not give the other its.
+            # Links lie side by side: each interval has its own figures, independent of an idle link's.
             decimals = decimals_of([one], factor, column.finest) if one.half_width > 0.0 else alone
             cells.append(cell(one, factor, decimals))
         table.add_row(with_unit(column.label, unit), *cells)
@@ -130,7 +130,7 @@ def _groups(study: Study, label: str) -> RichTable:
         Column("group", "fairness_index", "fairness", "number", 3),
     )
     counts = study.values("flows", table="group")[label]
-    # Of flows that want different things a mean over all of them says nothing.
+    # A mean over flows with different demands says nothing.
     groups = [name for name in counts if name != "all" or len(counts) < 3 or groups_that_want_the_same(study)]
     cells: list[list[str]] = [[] for _ in groups]
     heads = ["flows", ""]

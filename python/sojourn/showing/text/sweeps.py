@@ -17,7 +17,7 @@ _FINEST = 3
 
 
 def sweep_rows(swept: Swept) -> tuple[list[str], list[list[str]]]:
-    """A row for each point: its label on each axis, then each metric with its interval; first what the columns are."""
+    """A row for each point: its label on each axis, then each metric with its interval; the heads come first."""
     numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
     shown = {
         metric.name: metric_measure(metric, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics

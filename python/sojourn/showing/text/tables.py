@@ -37,7 +37,7 @@ class Column:
     Attributes
     ----------
     table, metric
-        Where its values are.
+        The table and the column of its values.
     label
         Words over the column.
     kind
@@ -76,7 +76,7 @@ def scales(values: Mapping[Column, Sequence[float]]) -> dict[Column, tuple[float
 
 
 def unit_of(kind: str, largest: float) -> tuple[float, str]:
-    """Factor and unit that make values of a kind easy to read, of which this is the largest."""
+    """Factor and unit that make values of a kind easy to read; `largest` is the largest of them."""
     if kind == "share":
         return 100.0, "%"
     if kind == "time":
@@ -156,13 +156,13 @@ def cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False
         return "–"
     mean = f"{interval.mean * factor:{'+' if sign else ''}.{decimals}f}"
     if not interval.half_width > 0.0:
-        # Of one run, or the same in every run: that is no interval.
+        # One run, or equal runs, have no interval.
         return mean
     if interval.ends:
         low, high = (
             f"{end * factor:.{decimals}f}" if end not in (0.0, 1.0) else f"{end * factor:g}" for end in interval.ends
         )
-        # An interval that rounds away is none.
+        # An interval that rounds to zero is not shown.
         return mean if float(low) == float(mean) == float(high) else f"{mean} [{low}, {high}]"
     half = f"{interval.half_width * factor:.{decimals}f}"
     return f"{mean} ± {half}" if float(half) else mean
@@ -189,7 +189,7 @@ def stations(study: Study, label: str, metrics: Sequence[str]) -> list[list[str]
 
 
 def tell_equal_runs(study: Study) -> None:
-    """Say where no interval is shown although there are several seeds."""
+    """Report where no interval is shown although there are several seeds."""
     same = study.without_chance()
     if same:
         print(f"No interval for {', '.join(same)}: all {len(study.seeds)} seeds are one run.")

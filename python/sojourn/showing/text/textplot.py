@@ -22,7 +22,7 @@ _Points = Sequence[tuple[float, float]]
 
 
 def plot_lines(law: Law, indent: str = "  ") -> list[str]:
-    """The law in at most 80 columns: the vertical axis, the curves, the horizontal axis, and which curve is which."""
+    """The law in at most 80 columns: the vertical axis, the curves, the horizontal axis, and the curves' names."""
     xs = [x for curve in law.curves for x, _ in curve.points]
     ys = [y for curve in law.curves for _, y in curve.points]
     left, right = min(xs), max(xs)
@@ -56,7 +56,7 @@ def _figure(value: float) -> str:
 
 
 def _is_braille() -> bool:
-    """Whether what is written to can hold it."""
+    """Whether the output's encoding can hold it."""
     try:
         "\u28ff\u2502".encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -57,13 +57,15 @@ def draw_frontier(tuned: Tuned) -> Drawing:
 
 def _caption(tuned: Tuned) -> str:
     bound = (
-        f"; what may break {' or '.join(one.name for one in tuned.constraints)} is apart" if tuned.constraints else ""
+        f"; settings that may break {' or '.join(one.name for one in tuned.constraints)} is apart"
+        if tuned.constraints
+        else ""
     )
     return f"Means of the search, as if each setting had had all {len(tuned.seeds)} seeds{bound}"
 
 
 def _rows(tuned: Tuned) -> list[dict[str, Any]]:
-    """All settings and the default: values by parameter, means by objective, seeds, and what it is."""
+    """All settings and the default: values by parameter, means by objective, seeds, and its kind."""
     frontier = [dict(found.settings) for found in tuned.frontier]
     rows = [
         {
@@ -108,10 +110,10 @@ def _goal(tuned: Tuned, objective: str) -> str:
 
 
 def _frame(rows: Sequence[dict[str, Any]], tuned: Tuned) -> pl.DataFrame:
-    """With columns whose names are none of a chart's own syntax."""
+    """The frame with column names that are free of a chart's own syntax."""
     names = {name: _column(tuned, name) for name in tuned.default}
     names |= {one.name: _goal(tuned, one.name) for one in tuned.objectives}
-    # What matters most is drawn last.
+    # The most important settings are drawn last.
     ordered = sorted(rows, key=lambda row: _KINDS.index(row["kind"]))
     renamed = [{names.get(key, key): value for key, value in row.items()} for row in ordered]
     return pl.DataFrame(renamed, infer_schema_length=None)

@@ -1,4 +1,4 @@
-"""The report of a search: the answer, the settings beside the default, and what was tried."""
+"""The report of a search: the answer, the settings beside the default, and all settings that were tried."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _sentence(tuned: Tuned) -> str:
 
 
 def _table(tuned: Tuned, number: int) -> pl.DataFrame:
-    """The default and the frontier by what was said last."""
+    """The default and the frontier by their final comparisons."""
     first = tuned.frontier[0].verdicts[number]
     rows: list[dict[str, str]] = [
         {
