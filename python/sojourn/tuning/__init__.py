@@ -1,4 +1,4 @@
-"""Tuning: parameters of a scenario that are searched for, with a last word on seeds that the search has not seen.
+"""Tuning: a search for parameters of a scenario, with a final comparison on seeds that the search has not seen.
 
 >>> import sojourn
 >>> tuned = sojourn.tune(

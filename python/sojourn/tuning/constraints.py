@@ -65,7 +65,7 @@ class Constraint:
 
 
 def parse_constraint(text: str, place: str = "--subject-to ") -> Constraint:
-    """Read ``METRIC[/METRIC]<NUMBER`` or ``...>NUMBER``; ``<=`` and ``>=`` say the same.
+    """Read ``METRIC[/METRIC]<NUMBER`` or ``...>NUMBER``; ``<=`` and ``>=`` mean the same.
 
     >>> parse_constraint("loss_ratio<0.02").bound
     0.02

@@ -15,7 +15,7 @@ __all__ = ["Found", "Tried", "Tuned", "Verdict", "interval_text", "number_text"]
 
 
 def number_text(value: float, digits: int = 4) -> str:
-    """A number with some digits, without an exponent where it can be read so.
+    """A number with some digits, without an exponent if it is readable without one.
 
     >>> number_text(41931.2), number_text(0.8962345), number_text(-0.2307, 3)
     ('41930', '0.8962', '-0.231')
@@ -40,13 +40,13 @@ class Verdict:
     means, defaults
         By objective: the mean and its interval with the setting, and with the default.
     differences
-        By objective: the setting less the default, seed by seed. The level is 95 % for all that is asked of all
-        settings and objectives together (Bonferroni).
+        By objective: the setting less the default, seed by seed. The level is 95 % for all comparisons of settings and
+        objectives together (Bonferroni).
     better
         Whether it surely keeps all constraints, and is surely better in an objective and surely worse in none. If the
         default surely breaks a constraint, keeping them is enough.
     bounded, default_bounded
-        By constraint: the mean of what it bounds with the setting, and with the default.
+        By constraint: the mean of the bounded number with the setting, and with the default.
     broken
         The constraints that the setting does not surely keep.
     """
@@ -63,7 +63,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Found:
-    """A setting of the frontier: its values by parameter, its scenario, and what was said last."""
+    """A setting of the frontier: its values by parameter, its scenario, and its final comparisons."""
 
     settings: Mapping[str, str]
     scenario: Scenario
@@ -71,7 +71,7 @@ class Found:
 
     @property
     def better(self) -> bool:
-        """Whether it is better than the default in every place that was looked at."""
+        """Whether it is better than the default in every scenario of the final comparison."""
         return bool(self.verdicts) and all(one.better for one in self.verdicts)
 
 
@@ -110,13 +110,13 @@ class Tuned:
     scenario
         That scenario.
     frontier
-        Settings that nothing else that was tried dominates, the default left out; of one objective at most one, and
-        with constraints up to four, each further from the bounds. Sorted by the first objective, the best first.
+        Tried settings that no other one dominates, without the default; at most one for one objective, and up to four
+        with constraints, each further from the bounds. Sorted by the first objective, the best first.
     seeds, fresh
         The seeds of the search, and those of the last comparison, which the search has not seen.
     trials, refused, dropped, runs
-        How many settings were tried, how many of them no scenario allows, how many were out before the last seed, and
-        how many runs the search and the last comparison used.
+        The numbers of settings that were tried, that no scenario allows, and that were dropped before the last seed;
+        and of runs that the search and the last comparison used.
     constraints
         The bounds that every setting must keep.
     default_means
@@ -144,7 +144,7 @@ class Tuned:
 
     @property
     def better(self) -> tuple[Found, ...]:
-        """The settings that are better than the default by the last word."""
+        """The settings that are better than the default by the final comparison."""
         return tuple(one for one in self.frontier if one.better)
 
     @property
@@ -154,7 +154,7 @@ class Tuned:
 
     @property
     def places(self) -> list[str]:
-        """The scenarios of the last word, of which that of the search is empty; none without a frontier."""
+        """The scenarios of the final comparison; that of the search is empty. None without a frontier."""
         return [one.place for one in self.frontier[0].verdicts] if self.frontier else []
 
     def words(self) -> str:

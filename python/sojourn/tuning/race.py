@@ -22,9 +22,9 @@ from .runs import Runs
 __all__ = ["Candidate", "Race", "levels"]
 
 FIRST = 3
-"""Seeds of a candidate at first: fewer have no interval to speak of."""
+"""Seeds of a candidate at first: fewer give no useful interval."""
 _WITH_ROOM = 4
-"""Settings under constraints on which the last word is said."""
+"""Settings under constraints that enter the final comparison."""
 
 
 @dataclass
@@ -38,9 +38,9 @@ class Candidate:
     scenario
         With these values.
     samples
-        Of each objective, a value for each seed that it has had, in the order of the seeds.
+        By objective: a value for each seed that it has had, in the order of the seeds.
     bounded
-        The same of each constraint.
+        The same by constraint.
     out
         Whether it was dropped.
     """
@@ -100,7 +100,7 @@ class Race:
         self.frontier: list[Candidate] = [default] if self.keeps(default) else []
 
     def run(self, candidates: Sequence[Candidate], told: Callable[[int], None] = lambda _: None) -> None:
-        """Race some candidates; those that stay to the end may enter the frontier."""
+        """Race some candidates; those that reach the last stage may enter the frontier."""
         running = list(candidates)
         for number in levels(len(self._seeds)):
             told(len(running))
@@ -118,9 +118,9 @@ class Race:
                 self._enter(one)
 
     def with_more_room(self) -> list[Candidate]:
-        """Behind the best of one objective under constraints: others, each twice as far from the bounds or more.
+        """For one objective with constraints: the best, and others at least twice as far from the bounds.
 
-        The best of many is often one that keeps a bound by chance. Those that fell behind have had fewer seeds.
+        The best of many settings often keeps a bound by chance. Settings that were dropped have had fewer seeds.
         """
         if not self._constraints or len(self._objectives) > 1:
             return []
@@ -133,7 +133,7 @@ class Race:
         return found[:_WITH_ROOM]
 
     def _room(self, one: Candidate) -> float:
-        """How far it keeps the nearest bound, as a part of the bound."""
+        """The distance to the nearest bound, as a part of the bound."""
         pairs = zip(self._constraints, self.excesses(one), strict=True)
         return min(-excess / (abs(bound.bound) or 1.0) for bound, excess in pairs)
 
@@ -142,7 +142,7 @@ class Race:
         return all(map(Constraint.is_kept, self._constraints, one.bounded))
 
     def excesses(self, one: Candidate) -> list[float]:
-        """By how much each constraint may be broken, above zero, or is kept."""
+        """The excess over each constraint: above zero it may be broken, else it is kept."""
         return list(map(Constraint.excess, self._constraints, one.bounded))
 
     def _surely_breaks(self, one: Candidate) -> bool:
@@ -179,7 +179,7 @@ class Race:
             return
         if any(_dominates(self._goals(member), own) for member in self.frontier):
             return
-        # Equals stay out as well: the first among them is as good.
+        # Equal settings stay out as well: the first among them is as good.
         if any(self._goals(member) == own for member in self.frontier):
             return
         self.frontier = [member for member in self.frontier if not _dominates(own, self._goals(member))] + [one]

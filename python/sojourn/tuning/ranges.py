@@ -1,4 +1,4 @@
-"""Where a parameter may lie: from one number to another, or among choices."""
+"""Ranges of a parameter: from one number to another, or a list of choices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORM = "KEY=LOW..HIGH, KEY=LOW..HIGH:log or KEY=A,B,C, such as dumbbell.queue.t
 _MOST_CORNERS = 64
 """The greatest number of corners of the ranges that are checked before a value is refused."""
 _DIGITS = 4
-"""Digits of a number that is tried. More digits say nothing: two numbers that differ by less are one."""
+"""Digits of a number that is tried. Numbers that differ in later digits count as one."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Range:
     low, high
         The ends, in `unit`; finite, `low` below `high`.
     unit
-        As a scenario has it: ``"ms"``, ``"p"``, ``"Mbit"``; empty for a number without one.
+        As in a scenario: ``"ms"``, ``"p"``, ``"Mbit"``; empty for a number without one.
     log
         Whether a factor counts the same everywhere: then both ends are above zero.
 
     Raises
     ------
     ValueError
-        If the ends are none.
+        If the ends are not as above.
 
     Examples
     --------
@@ -167,9 +167,9 @@ def parameters(scenario: Scenario, over: Mapping[str, Range | Axis | Sequence[An
 
 
 def _try(scenario: Scenario, one: Parameter, others: Sequence[Parameter]) -> None:
-    """Refuse an end or a choice that is wrong by itself, and beside the ends of all others too.
+    """Refuse an end or a choice that is wrong both by itself and together with the ends of all others.
 
-    A value that contradicts another one may be right beside others.
+    A value that contradicts one value of another parameter may be right with a different one.
     """
     for value in one.ends:
         try:
@@ -189,7 +189,7 @@ def _is_right(scenario: Scenario, values: Sequence[Axis]) -> bool:
 
 
 def _is_whole(own: Parameter, scenario: Scenario) -> bool:
-    """Whether a parameter has whole numbers only: it refuses all that lies between two of them."""
+    """Whether a parameter has whole numbers only: it refuses a number between two of them."""
     span = own.range
     assert span is not None  # noqa: S101 - only ranges are asked
     if not (float(span.low).is_integer() and float(span.high).is_integer()):
@@ -214,7 +214,7 @@ def laid_over(scenario: Scenario, settings: Mapping[str, Axis]) -> Scenario:
             try:
                 scenario = axis.laid_over(scenario, axis.labels[0])
             except ScenarioError as error:
-                # It may contradict a value that another parameter changes.
+                # The value may contradict one that another parameter changes.
                 later.append(axis)
                 refusal = refusal or error
         if refusal is not None and len(later) == len(waiting):

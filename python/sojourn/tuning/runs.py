@@ -1,4 +1,4 @@
-"""The runs of a search: each is made once, whoever asks for it, and kept."""
+"""The runs of a search: each is made once and kept."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Runs:
     Attributes
     ----------
     made, used
-        How many runs were made, and how many were asked for, which includes those that were kept.
+        The numbers of runs that were made, and that were requested, kept ones included.
     expected
-        How many will be asked for, as far as is known: for the time left.
+        The expected number of requests, for the time left.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Runs:
 
     @property
     def used(self) -> int:
-        """How many runs were asked for, those of other times among them."""
+        """The number of requested runs, including those made earlier."""
         return len(self._known)
 
     def values(self, scenario: Scenario, seed: int) -> dict[str, float]:
@@ -70,7 +70,7 @@ class Runs:
         Raises
         ------
         StoppedRuns
-            On Ctrl-C; what is finished is kept on disk, if there is a folder.
+            On Ctrl-C; finished runs are kept on disk, if there is a folder.
         """
         wanted = {(one, seed) for one in scenarios for seed in seeds if (one, seed) not in self._known}
         if not wanted:
@@ -105,7 +105,7 @@ class Runs:
         lean = {label: recording(one, self._metrics) for label, one in variants.items()}
         jobs = [(label, seed) for seed in seeds for label in variants if (label, seed) not in found]
         began, busy = time.monotonic(), self._busy_s
-        # Points whose runs are all there have nothing to do, and a pool of none of them would tell of its end.
+        # Points whose runs are all there have nothing to do, and an empty pool would report its end.
         if not jobs:
             return False
 
@@ -129,7 +129,7 @@ class Runs:
 
         if self._elsewhere is not None:
             return run_elsewhere(self._elsewhere, lean, jobs, self._metrics, gather, tell)
-        # All that is asked for has the same seeds but for what is there already.
+        # All requested runs have the same seeds, except for those that are there already.
         done, stopped = reduce_runs(lean, seeds, dict(found), keep, workers=self._workers, progress=tell)
         found.update(done)
         return stopped

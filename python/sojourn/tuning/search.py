@@ -1,4 +1,4 @@
-"""Searches for settings with Optuna, and compares what it finds with the default on fresh seeds."""
+"""Searches for settings with Optuna, and compares the settings that it finds with the default on fresh seeds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["StoppedTuning", "tune"]
 
 _TOGETHER = 4
-"""Settings that are asked for before one is told of. The number of workers does not change it, nor the answer."""
+"""Settings that are asked for before results are reported. The number of workers changes nothing here."""
 
 
 class StoppedTuning(KeyboardInterrupt):
@@ -100,7 +100,7 @@ def tune(
     ValueError
         If a key, a range, an objective or a number is wrong; nothing has been run or written then.
     ModuleNotFoundError
-        Without Optuna, with what to install.
+        Without Optuna, with the package to install.
     StoppedTuning
         On Ctrl-C.
     """
@@ -184,7 +184,7 @@ class _Search:
     def run(self, trials: int, seed: int) -> Tuned:
         import optuna
 
-        # It writes a line for each setting, and warns of what is new in it.
+        # Optuna writes a line for each setting, and warns about experimental features.
         optuna.logging.set_verbosity(logging.ERROR)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
@@ -209,7 +209,7 @@ class _Search:
         return self._answer(race, trials)
 
     def _together(self, study: Study, race: Race, number: int) -> None:
-        """Ask for some settings, race them, and tell of them."""
+        """Ask for some settings, race them, and report them."""
         from optuna.trial import TrialState
 
         asked: list[tuple[Trial, Candidate | None]] = [
@@ -223,7 +223,7 @@ class _Search:
                 continue
             means = race.estimate(one)
             for bound, excess in zip(self._constraints, race.excesses(one), strict=True):
-                # Above zero is broken.
+                # A number above zero means that the constraint is broken.
                 trial.set_constraint(bound.name, excess)
             study.tell(trial, means)
             named = dict(zip((objective.name for objective in self._objectives), means, strict=True))
@@ -239,7 +239,7 @@ class _Search:
             return None
 
     def _expect(self, trials: int, done: int) -> None:
-        """How many runs there will be: what a setting has cost so far, or what it costs at least, for all that come."""
+        """Estimate the number of runs: the mean or the least cost of a setting, for all settings to come."""
         each = (self._runs.used - len(self._seeds)) / done if done else min(2 * FIRST, levels(len(self._seeds))[-1])
         last = 2 * len(self._fresh) * (1 + len(self._held_out))
         self._runs.expected = int(max(self._runs.used, len(self._seeds)) + each * (trials - done) + last)
@@ -284,7 +284,7 @@ class _Search:
             means[one.name], defaults[one.name] = mean_interval(own), mean_interval(base)
             gaps[one.name] = paired_difference(own, base, level=level)
             complete &= gaps[one.name].n == len(self._fresh)
-            # For harm the plain level is enough: it is found sooner than a gain.
+            # The plain level is enough to call a setting worse: a loss is found sooner than a gain.
             plain = paired_difference(own, base)
             gained |= gaps[one.name].excludes_zero and one.sign * plain.mean < 0.0
             sure = plain.excludes_zero or plain.half_width == 0.0

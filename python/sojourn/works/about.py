@@ -78,10 +78,10 @@ class About:
     points
         The form of a number of an axis: ``rate = "{} Mbit/s"``; without a form it is ``rate 5``.
     printed_runs, printed_level
-        Of how many runs its printed numbers are, and the level of its printed intervals; a study file or a claim may
-        say otherwise.
+        The number of runs behind its printed numbers, and the level of its printed intervals; a study file or a claim
+        may say otherwise.
     most_seeds
-        How many runs a claim may get that is left open, at least: as many as the work made.
+        The least number of runs that an open claim may get: as many as the work made.
     unstated
         The points that it leaves open.
     forensics
@@ -109,13 +109,13 @@ class About:
         if not path.is_file():
             return cls()
         content = toml.read(path)
-        # The same object is the same text: it is looked at once for all experiments of a work.
+        # The file is checked once for all experiments of a work.
         if path not in _READ or _READ[path][0] is not content:
             _READ[path] = content, _read(path, content)
         return _READ[path][1]
 
     def check(self, experiments: Sequence[Experiment]) -> None:
-        """Refuse names of readings, metrics and axes that no experiment has; those of Python may have any."""
+        """Refuse names of readings, metrics and axes that no experiment has; experiments in Python may have any."""
         every = [one.name for one in experiments]
         for name, own in self.forensics.parts.items():
             for number, experiment in enumerate(own):
@@ -158,7 +158,7 @@ class About:
 
 
 _READ: dict[Path, tuple[Mapping[str, Any], About]] = {}
-"""Content of files, and what it says."""
+"""Cache of files' descriptions, by content."""
 
 
 def _read(path: Path, written: Mapping[str, Any]) -> About:

@@ -78,7 +78,7 @@ def sample_of(results: Results, metric: str, point: Point) -> Sample:
     if not over:
         return own
     other = results.sample(metric, {**point, **over})
-    # Of one of them there may be more runs.
+    # One of the two may have more runs.
     runs = min(len(own), len(other))
     return ratio(first(own, runs), first(other, runs))
 
@@ -105,5 +105,5 @@ def distinct_axes(results: Results, column: Point) -> Point:
 
 
 def in_words(results: Results, point: Point) -> list[str]:
-    """Labels of a point; a number says of what it is."""
+    """Labels of a point; a number has the name of its axis."""
     return [point_in_words(axis, name, results.design.titles) for axis, name in point.items()]

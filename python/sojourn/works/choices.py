@@ -18,13 +18,13 @@ ORIGINS: Mapping[Origin, str] = {
     "script": "the program from which the author started has it",
     "ours": "it is our guess",
 }
-"""Where a choice comes from, and what that means."""
+"""Origins of a choice, and their meanings."""
 assert tuple(ORIGINS) == get_args(Origin)  # noqa: S101 - the names are written twice
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """One way to settle what a work leaves open.
+    """One way to settle an open point of a work.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Search:
     parts
         Experiments that are searched together, by the name of the part.
     runs
-        Of how many runs the printed numbers of an experiment are means; one where nothing is said.
+        The number of runs behind the printed means of an experiment; one by default.
     """
 
     parts: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Claims of a paper, and what became of them here."""
+"""Claims of a paper, and their verdicts here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _VALUE = re.compile(r'<span class="v">(.*?)</span>')
 """In tables of differences the value is set off; here it is not."""
 
 Keep = Callable[[str], int]
-"""Keeps a text packed in the page, and says its place."""
+"""Keeps a text packed in the page, and returns its place."""
 
 
 def add_claims(
@@ -34,7 +34,7 @@ def add_claims(
 ) -> Report:
     """Add the paper's values beside ours to a report, with a verdict for each.
 
-    `docs` says what each experiment is; `in_full` has the verdicts of a full run, by experiment and text.
+    `docs` describes each experiment; `in_full` has the verdicts of a full run, by experiment and text.
     """
     return report.add_html(heading, text, claims_html(claims, report.keep, docs, in_full))
 
@@ -48,7 +48,7 @@ def claims_html(
     """A count of the verdicts, and a table of the claims of each experiment.
 
     The content of the folds goes to `keep`: it is two thirds of the text of a work with many readings, and alike.
-    `docs` says what the experiments are; `in_full` has the verdicts of a full run, by experiment and text.
+    `docs` describes the experiments; `in_full` has the verdicts of a full run, by experiment and text.
     """
     if not claims:
         return '<p class="empty">No claim has been checked.</p>'

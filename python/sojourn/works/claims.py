@@ -5,13 +5,13 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
 ``holds``
     the whole 95 % interval lies on the claimed side of the bound;
 ``fitted``
-    it holds, but its own printed numbers took part in the choice of the setting: that they are met says little;
+    it holds, but its own printed numbers took part in the choice of the setting, so the agreement proves little;
 ``fails``
     the whole interval lies on the other side;
 ``undecided``
     the interval holds the bound, or there are too few runs: more runs may decide;
 ``contradicted``
-    it fails, and the source says elsewhere what we find, or what it says cannot be;
+    it fails, and the source states our result elsewhere, or its statement is impossible;
 ``not measured``
     it is about times that no run reached before its end: neither side can be told from the other;
 ``equal``
@@ -22,14 +22,14 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
 Runs that are all equal have no interval: the sign test decides, about the median, and the claim's note says so. Runs
 that are all zero decide nothing, but where events were counted.
 
-A printed number of single runs is judged otherwise (:mod:`sojourn.statistics.prediction`): it *holds* if runs like
-ours would print it, which is no decision by chance, and *fails* if they would hardly do so. Times that some runs never
-reach are judged by ranks (:mod:`sojourn.statistics.censoring`), samples with two modes by their median
-(:mod:`sojourn.statistics.modes`).
+A printed number of single runs is judged otherwise (:mod:`sojourn.statistics.prediction`): it *holds* if runs like ours
+would print it, and *fails* if they would hardly do so. Times that some runs never reach are judged by ranks
+(:mod:`sojourn.statistics.censoring`), samples with two modes by their median (:mod:`sojourn.statistics.modes`).
 
 Differences between two queues are formed seed by seed (common random numbers) before they get here;
-:mod:`sojourn.rules` has the rules, :mod:`sojourn.samples` what they judge. An experiment has several claims, of which
-some would be decided by chance: :func:`corrected` keeps these below 5 % of its decisions (false discovery rate).
+:mod:`sojourn.rules` has the rules, :mod:`sojourn.samples` the samples that they judge. An experiment has several
+claims, of which some would be decided by chance: :func:`corrected` keeps these below 5 % of its decisions (false
+discovery rate).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ VERDICTS: dict[Verdict, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One statement of a paper beside what we find.
+    """One statement of a paper beside our result.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Claim:
         The formula of the numbers, if they are formed of others: ``RED − ARED``. A difference has the sign of the
         sentence: a number above zero supports it.
     claimed
-        Between which bounds the claim has the number.
+        The bounds that the claim sets for the number.
     derived
         The number that the work's printed ones give, where it prints none for the claim itself.
     source
@@ -141,9 +141,9 @@ class Claim:
     short
         Whether it is open only because our runs are few.
     at_bound
-        Of a claim whose bound is ours: its verdicts by itself at `half` and `twice` of it.
+        For a claim whose bound is ours: its own verdicts at `half` and `twice` the bound.
     beside
-        Of a claim under a reading: the same claim as the work is read first, at the points and with the seeds at which
+        For a claim under a reading: the same claim under the first reading, at the points and with the seeds at which
         the reading was run, which may be fewer.
     """
 
@@ -174,7 +174,7 @@ class Claim:
 
     @property
     def in_the_work(self) -> float | None:
-        """The number of the work: its own, or what its printed numbers give."""
+        """The number of the work: its own, or one computed from its printed numbers."""
         return self.derived if self.published is None else self.published
 
     @property
@@ -210,8 +210,8 @@ class Claim:
     ) -> Claim:
         """A claim with the verdict of a rule.
 
-        `contradiction` is where the source says otherwise: a failure is ``contradicted`` then. `fitted` says what of
-        the setting these numbers chose: what would hold is ``fitted`` then.
+        `contradiction` is where the source says otherwise: a failure is ``contradicted`` then. `fitted` names the part
+        of the setting that these numbers chose: a claim that would hold is ``fitted`` then.
         """
         verdict: Verdict = judgement.verdict
         if verdict == "fails" and contradiction:
@@ -281,7 +281,7 @@ class Claim:
         note: str = "",
         contradiction: str = "",
     ) -> Claim:
-        """A statement without chance in it, such as a parameter's value; `ours` may show what it rests on."""
+        """A statement without chance in it, such as a parameter's value; `ours` may show the number behind it."""
         verdict: Verdict = "holds" if holds else "contradicted" if contradiction else "fails"
         said = "; ".join(part for part in (note, contradiction if verdict == "contradicted" else "") if part)
         return cls(text=text, verdict=verdict, ours=ours, unit=unit, source=source, note=said)
@@ -290,13 +290,13 @@ class Claim:
 def corrected(claims: Sequence[Claim]) -> list[Claim]:
     """Claims of one work, each decided only if its p-value is small enough among those of its experiment.
 
-    A family is what one figure or table of the work asks: the claims of an experiment under one reading. In each family
-    at most 5 % of the decisions are wrong in the mean (false discovery rate; Benjamini and Hochberg). The claims of an
-    experiment rest on the same runs; the procedure holds for such tests if they depend on each other positively, and
-    ``tests/unit/works/test_families.py`` sees it hold for opposed ones, too. Benjamini's and Yekutieli's needs no such
-    condition; it would ask for p-values three times smaller among ten claims. A claim that is decided alone, but not in
-    its family, becomes ``undecided``, and says so. The claims beside those of a reading are corrected in the same way,
-    so that the two differ by the reading alone.
+    A family is the set of claims about one figure or table: the claims of an experiment under one reading. In each
+    family at most 5 % of the decisions are wrong in the mean (false discovery rate; Benjamini and Hochberg). The claims
+    of an experiment rest on the same runs; the procedure holds for such tests if they depend on each other positively,
+    and ``tests/unit/works/test_families.py`` shows that it holds for opposed ones, too. Benjamini's and Yekutieli's
+    procedure needs no such condition; it would ask for p-values three times smaller among ten claims. A claim that is
+    decided alone, but not in its family, becomes ``undecided``, and says so. The claims beside those of a reading are
+    corrected in the same way, so that the two differ by the reading alone.
     """
     found = list(claims)
     for experiment, reading in dict.fromkeys((claim.experiment, claim.reading) for claim in claims):

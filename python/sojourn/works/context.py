@@ -1,4 +1,4 @@
-"""The settings with which an experiment runs, and what was run so far."""
+"""The settings with which an experiment runs, and the runs made so far."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ class Context:
         """Run variants; see :func:`sojourn.study`.
 
         Runs are not repeated: a variant that a reading does not change has the runs of the base.
-        With `keep`, a run is reduced to these columns of these tables when it ends. Runs that are not `counted` are of
-        figures; no claim rests on them.
+        With `keep`, a run is reduced to these columns of these tables when it ends. Runs that are not `counted` are for
+        figures; no claim uses them.
         """
         from ..runs import runner
         from ..runs.comparison import Comparison
@@ -109,7 +109,7 @@ class Context:
 
         key = f"{self.experiment}/{name}"
         wanted = tuple(sorted(set(seeds)))
-        # Of variants with the same scenario one is run.
+        # One of several variants with the same scenario is run.
         missing = {
             label: scenario
             for scenario, label in {scenario: label for label, scenario in variants.items()}.items()
@@ -170,7 +170,7 @@ class Context:
         return ExtendedStudy(done.variants, done.seeds, done.metrics, parts)
 
     def _missing(self, scenarios: Iterable[Scenario], seeds: Sequence[int], keys: Sequence[str]) -> list[Scenario]:
-        """Scenarios of which a run lacks a metric."""
+        """Scenarios with a run that lacks a metric."""
         return [
             scenario
             for scenario in scenarios
@@ -211,7 +211,7 @@ class Context:
 
     @contextmanager
     def _store(self) -> Iterator[RunStore | None]:
-        """The file of what was measured, if runs are kept."""
+        """The file of measured values, if runs are kept."""
         from ..sweeps.store import RunStore
 
         if self.out is None:

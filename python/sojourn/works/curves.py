@@ -1,4 +1,4 @@
-"""Figures along some points of an axis, where a chart along all of them would mix what does not belong together."""
+"""Figures along some points of an axis, where a chart along all of them would mix unrelated points."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Product:
         if isinstance(powers, Mapping):
             powers = next(powers[name] for name in point.values() if name in powers)
         parts = [results.sample(name, point) for name in self.of]
-        # Of one of them more runs may have been measured.
+        # One of them may have more runs.
         runs = min(map(len, parts))
         parts = [first(part, runs) for part in parts]
         columns = zip(*parts, strict=True)
@@ -107,7 +107,7 @@ class Reading:
     scenario
         Another scenario file.
     only
-        Points of axes at which it is run, where all would cost more than they say. Claims are judged again at these.
+        Points of axes at which it is run, where all would take too long. Claims are judged again at these.
     """
 
     name: str
@@ -153,13 +153,13 @@ class Design:
     scenario
         File of the work.
     axes
-        By name: labels of the points, and what each sets. A variant is a point of each axis.
+        By name: labels of the points, and the settings of each. A variant is a point of each axis.
     metrics
         By name. `{axis}` in a row is the label of the point: an axis may be the rows of a table.
     seeds, readings
         See there; the base is no reading.
     quick_only, quick_settings
-        Points of axes to which quick runs are limited, and what these set: shorter runs leave time for more of them.
+        Points of axes to which quick runs are limited, and their settings: shorter runs leave time for more of them.
     also
         Metrics that other experiments want of the same runs: they are measured along.
     titles
@@ -219,7 +219,7 @@ class Design:
         return own | {f"also {place}": metric for place, metric in enumerate(self.also)}
 
     def only(self, context: Context, reading: Reading | None = None) -> Only:
-        """The points that are run: of a quick run some, of a reading some."""
+        """The points that are run: some of them in a quick run or under a reading."""
         limits = [self.quick_only if context.quick else {}, reading.only if reading else {}]
         found: dict[str, Sequence[str]] = {}
         for limit in limits:
@@ -244,7 +244,7 @@ class Design:
 
         def lay(over: Settings, *place: str) -> None:
             for key, value in over.items():
-                # What is laid last wins, also over a key that names more groups: flow[*] after flow[0,1].
+                # The last setting wins, also over a key that names more groups: flow[*] after flow[0,1].
                 settings.pop(key, None)
                 settings[key], places[key] = value, (*place, key)
 
@@ -274,7 +274,7 @@ class Design:
 
 
 def _at(metric: Metric, point: Point) -> Metric:
-    """A metric whose row is that of a point: ``row = "{group}"``. A run at another point may not have it."""
+    """A metric whose row depends on the point: ``row = "{group}"``. A run at another point may not have it."""
     return replace(metric, row=str(metric.row).format(**point), absent=True) if "{" in (metric.row or "") else metric
 
 
@@ -288,7 +288,7 @@ def label(point: Point) -> str:
 
 
 def point_in_words(axis: str, name: str, titles: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A point of an axis for people: a number says of what it is, in the words of a work for the axis or the point.
+    """A point of an axis for people: a number has the name of its axis, in the work's words for the axis or the point.
 
     >>> point_in_words("flows", "3"), point_in_words("queue", "RED")
     ('flows 3', 'RED')
@@ -317,7 +317,7 @@ class NotRunError(Exception):
 
 
 class Results:
-    """The numbers of an experiment under one reading; `only` says which points were run, if not all."""
+    """The numbers of an experiment under one reading; `only` are the points that were run, if not all."""
 
     only: Only = MappingProxyType({})
 
@@ -327,11 +327,11 @@ class Results:
         """Labels of the variants from which a sample was taken."""
 
     def with_seeds(self, seeds: Sequence[int]) -> Results:
-        """Those of some of the seeds."""
+        """The results with some of the seeds."""
         return Results(self.design, self.study.with_seeds(seeds), self.looks, self.only)
 
     def with_all(self, context: Context) -> Results:
-        """Those of all runs: where a claim was left open, of these variants there are more."""
+        """The results with all runs: variants of claims that were left open have more."""
         return Results(self.design, context.with_further_seeds(self.study), self.looks, self.only)
 
     def beside(self, other: Results) -> Results:

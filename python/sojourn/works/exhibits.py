@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..showing.plots.registry import Drawing
 
 _WIDEST = 8
-"""Columns of a table that one takes in at a glance, and that fit on paper."""
+"""The number of columns that one takes in at a glance, and that fits on paper."""
 
 __all__ = ["Chart", "Exhibit", "Later", "Number", "Numbers", "Remark", "figures"]
 
@@ -101,7 +101,7 @@ class Numbers:
     Attributes
     ----------
     title, text
-        Heading, and what a reader must know to read the table.
+        Heading, and the notes that a reader of the table needs.
     rows_are
         Heading of the first column.
     numbers
@@ -142,7 +142,7 @@ class Numbers:
         return header, body
 
     def frame(self) -> pl.DataFrame:
-        """As the report shows it, text in the units shown.
+        """The table as the report shows it, as text in the units shown.
 
         With published numbers a line for each, with the difference from ours and the range of the runs; without any a
         column for each quantity.
@@ -210,11 +210,11 @@ class Chart:
     Attributes
     ----------
     title, text
-        Heading, and what to look at.
+        Heading, and the features to look at.
     chart
         From altair.
     data
-        Frames to offer for download besides what is drawn.
+        Frames to offer for download besides the drawn data.
     """
 
     title: str
@@ -236,7 +236,7 @@ Exhibit = Numbers | Chart | Remark
 
 @dataclass(frozen=True)
 class Later:
-    """Exhibits that are made when all experiments have been run: of some of their runs others want more seeds."""
+    """Exhibits that are made after all experiments, because other experiments may add seeds to their runs."""
 
     make: Callable[[], Iterable[Exhibit]]
 

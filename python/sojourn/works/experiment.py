@@ -1,4 +1,4 @@
-"""An experiment of a published work: what it is called, what it asks, and what runs it."""
+"""An experiment of a published work: its name, its question, and the function that runs it."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ class Experiment:
     name, doc
         Its name for ``--only``, and a line about it.
     check
-        Runs it and gives what was found.
+        Runs it and gives the findings.
     claims
-        How many claims it judges, where that is known before it is run.
+        The number of claims that it judges, if that is known before the run.
     seeds
-        With how many seeds it is run in full, and up to how many, in words.
+        The number of seeds of a full run, and their limit, in words.
     rules
         The rule of each claim, by the claim's text, if it is known before the run.
     sources
         The place of its claims in the work, in words.
     prepare
-        Refuses what cannot be run, before anything is.
+        Refuses runs that cannot be made, before anything is run.
     named
         The names that it defines; none for a function of Python.
     study

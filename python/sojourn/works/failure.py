@@ -29,7 +29,7 @@ def named_faults(directory: Path) -> Iterator[None]:
 
 
 def _says_it_itself(error: Exception) -> bool:
-    """Whether Sojourn raised it, with words of its own."""
+    """Whether Sojourn raised the error, with a message of its own."""
     if not isinstance(error, _IN_WORDS):
         return False
     frames = [Path(one.filename) for one in traceback.extract_tb(error.__traceback__) if one.filename[0] != "<"]

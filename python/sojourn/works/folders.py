@@ -1,4 +1,4 @@
-"""Where the works are, and where the files of a work are: what commands know of them without reading any."""
+"""The folders of works, and the places of the files in them. No file of a work is read here."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = [
 WORK, EXPECTED, SHARED, SENTENCES = "work.toml", "expected.toml", "shared.toml", "sentences.toml"
 EXPERIMENTS, SCENARIOS, RECORD = "experiments", "scenarios", "record"
 CODE = "code/experiments.py"
-"""Python for what no study file can say."""
+"""Python for experiments that no study file can express."""
 OLD = ("about.toml", "claims.py")
-"""One of them made a folder the folder of a work up to Sojourn 0.1."""
+"""Each of them marked the folder of a work up to Sojourn 0.1."""
 
 _PACKAGED = Path(__file__).resolve().parent.parent / "_papers"
 _MOVES = (
@@ -48,7 +48,7 @@ def check_layout(folder: Path) -> None:
     Raises
     ------
     ValueError
-        With what is to be moved where.
+        With the files to move, and their new places.
     """
     old = [name for name in OLD if (folder / name).is_file()]
     if old and not (folder / WORK).is_file():
@@ -67,12 +67,12 @@ def scenarios_of(root: Path) -> Path:
 
 
 def record_of(root: Path, name: str) -> Path:
-    """A file of what was found when the work was run."""
+    """A file with results of runs of the work."""
     return root / RECORD / name
 
 
 def own_folders() -> dict[str, Path]:
-    """Directories of the works of one's own by key; a link to those that come with Sojourn is none."""
+    """Directories of the works of one's own by key; a link to those that come with Sojourn does not count."""
     return {folder.name: folder for place in search_folders() if place.resolve() != _PACKAGED for folder in _in(place)}
 
 

@@ -1,4 +1,4 @@
-"""A row of a forest plot: what is claimed, ours with its interval, and the number of the work."""
+"""A row of a forest plot: the claimed range, our number with its interval, and the number of the work."""
 
 from __future__ import annotations
 

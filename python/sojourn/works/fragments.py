@@ -10,10 +10,10 @@ Wherever a study file has ``shared = [...]``, the parts of these names replace i
     only.flows = ["28"]
 
 Keys beside ``shared`` in a list are added to each of them; keys beside it in a table are further points or
-metrics, or others of the same name. ``words.link = "forward"`` says what stands for ``{link}`` in the parts that a file
-takes, in their keys and in their texts; ``[words]`` of ``shared.toml`` says what does otherwise.
+metrics, or others of the same name. ``words.link = "forward"`` replaces ``{link}`` in the parts that a file takes, in
+their keys and in their texts. ``[words]`` of ``shared.toml`` has the defaults.
 
-``[quick_settings]`` of ``shared.toml`` has what quick runs of a scenario file set, by its name::
+``[quick_settings]`` of ``shared.toml`` has the settings of quick runs of a scenario file, by its name::
 
     "udp.toml" = { duration = "100s" }
 """
@@ -55,7 +55,7 @@ def read(path: Path, part: Mapping[str, Any] | None = None) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        With the file, the name and what is allowed, for a part that is not there.
+        With the file, the name and the allowed ones, if a part does not exist.
     """
     whole = toml.read(path)
     content = dict(whole if part is None else part)
@@ -139,7 +139,7 @@ def _named(names: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def filled(value: Any, names: Mapping[str, Any]) -> Any:
-    """Names in braces replaced; what is no text takes the whole place of its name."""
+    """The text with names in braces replaced. A value that is not a text replaces the whole text."""
     if isinstance(value, str):
         for name, text in names.items():
             if not isinstance(text, str) and value == f"{{{name}}}":

@@ -17,7 +17,7 @@ _COMMON = {one.name for one in fields(Kind)}
 
 
 def table() -> str:
-    """A row for each kind: what it says, the keys that it needs, and those that it may have with what they are else."""
+    """A row for each kind: its meaning, the keys that it needs, and its optional keys with their defaults."""
     lines = ["| kind | the claim | needs | may have |", "|---|---|---|---|"]
     for name, kind in KINDS.items():
         said = re.sub(r"\s+", " ", (kind.__doc__ or "").strip().partition("\n\n")[0])

@@ -31,7 +31,7 @@ def verdicts(full: Score | None) -> Mapping[tuple[str, str], Verdict]:
 
 
 def beside(done: Reproduction, full: Score | None) -> str:
-    """How much a run that is not full decides, why it is no more, and what the last full run decided."""
+    """The decisions of a run that is not full, why they are not more, and those of the last full run."""
     own = [claim for claim in done.claims if not claim.reading and claim.verdict != "shown"]
     if not done.quick or not own:
         return ""

@@ -19,7 +19,7 @@ from .exhibits import Chart
 __all__ = ["METRICS", "begins_with_number", "lines"]
 
 METRICS = "Metrics against"
-"""With which the title of the chart begins."""
+"""The beginning of the chart's title."""
 
 _NUMBER = re.compile(r"[-+]?\d*\.?\d+(e[-+]?\d+)?")
 
@@ -30,19 +30,19 @@ _TICKS = 7
 """Points of an axis that have a tick each."""
 
 _WIDE = 50.0
-"""How many times the least point the greatest is on a logarithmic axis."""
+"""The least ratio of the greatest to the smallest point for a logarithmic axis."""
 
 _LEAST_SPAN = 0.05
 """Part of the greatest value on an axis: smaller differences are drawn small."""
 
 _NOISE = 3.0
-"""Variation by more than this many intervals is no noise."""
+"""Variation by more than this many intervals is not noise."""
 
 _TOO_FAR = 2.0
 """By how much the greatest values of panels of one metric may differ on one scale."""
 
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [4, 6], [8, 2, 2, 2, 2, 2], [14, 3, 4, 3])
-"""Lines in turn: where one covers another, that shows between its dashes."""
+"""Dashes of lines in turn: a covered line shows between the dashes of the other."""
 
 _COVERED = 0.02
 """Part of the length of an axis: closer lines cover each other."""
@@ -54,9 +54,9 @@ _HEADING = 42
 def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = (), title: str = "") -> Chart | None:
     """A panel for each metric along a numeric axis, a line for each case of the others; printed values are crosses.
 
-    Where that were more lines than one can tell apart, only the largest of the other axes has lines, and there is a
-    panel for each case of the rest. `points` are some of the axis, whose labels may go on behind a number; `title` says
-    along what they go.
+    If that would be more lines than one can tell apart, only the largest of the other axes has lines, and there is a
+    panel for each case of the rest. `points` are some of the axis, whose labels may go on behind a number; `title`
+    names the axis.
     """
     import altair as alt
     import polars as pl
@@ -117,7 +117,7 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
     layers = [line.encode(y=y), base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"), ends]
     crosses, knees = (any(row[name] is not None for row in found) for name in ("printed", "knee"))
     if knees:
-        # One row of each panel, whichever line it is of.
+        # One row of each panel, from any line.
         one = alt.Chart().transform_filter("isValid(datum.knee)").transform_aggregate(at="min(knee)", groupby=["panel"])
         layers.append(one.mark_rule(strokeDash=[4, 3], opacity=0.6).encode(x=alt.X("at:Q", title=title)))
     if crosses:
@@ -157,7 +157,7 @@ def _with_ends(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The rows, the first of each panel with the ends of its axis.
 
     An axis is not so short that noise fills it; where one number lies in all intervals, it begins at zero. Panels of
-    one metric have one scale unless that flattened some.
+    one metric have one scale unless that would flatten some.
     """
     spans: dict[str, dict[str, tuple[float, float]]] = {}
     shared: dict[str, tuple[float, float]] = {}
@@ -192,7 +192,7 @@ def _with_ends(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _covered(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Panels whose lines nobody can tell apart, as everywhere they lie within a fiftieth of the axis."""
+    """Panels whose lines cannot be told apart, because they lie within a fiftieth of the axis everywhere."""
     panels: dict[str, dict[float, list[float]]] = {}
     long: dict[str, float] = {}
     for row in rows:

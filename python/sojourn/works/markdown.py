@@ -1,4 +1,4 @@
-"""The verdicts of a full run as Markdown tables: a view of what ``record/verdicts.toml`` has."""
+"""The verdicts of a full run as Markdown tables: a view of ``record/verdicts.toml``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def verdicts(score: Score) -> str:
 
 
 def write(path: Path, score: Score) -> None:
-    """Write the tables: between the marks of a file, which are made at its end where there are none."""
+    """Write the tables: between the marks of a file; missing marks are added at its end."""
     begin, end = MARKS
     table = verdicts(score)
     if path.exists():
@@ -79,7 +79,7 @@ def _table(experiment: str, claims: _Claims) -> list[str]:
 
 
 def _cell(found: Mapping[str, Any], unit: str) -> str:
-    """The verdict, the number that decides, in how many cases it holds, and verdicts at other bounds."""
+    """The verdict, the number that decides, the cases in which it holds, and verdicts at other bounds."""
     verdict, own = found["verdict"], found.get("at_bound", {})
     said = [f"**{verdict}**" if verdict == "fails" else verdict]
     if "ours" in found:

@@ -1,4 +1,4 @@
-"""The scoreboard's table of sentences by outcome, and what the outcomes mean."""
+"""The scoreboard's table of sentences by outcome, and the meanings of the outcomes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Spoken:
     Attributes
     ----------
     name
-        As the table has it, with a link.
+        The name in the table, with a link.
     verdicts
         Of its sentences; none where it was not run in full.
     when
@@ -46,7 +46,7 @@ def _meanings() -> list[str]:
 
 
 def table(works: Sequence[Spoken]) -> str:
-    """A line for each work, and the sum; a statement of an abstract speaks of other sentences and is not counted."""
+    """A line for each work, and the sum; a statement of an abstract summarises other sentences and is not counted."""
     head = ["work", "sentences", *(several for _, several in WORDS.values()), "version, date"]
     lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * (len(head) - 2)}---|"]
     lines += [_row(work.name, [work.verdicts], work.when) for work in works]

@@ -1,4 +1,4 @@
-"""Tables of an experiment that is data: every metric, with what was printed beside it, and the reading that fits."""
+"""Tables of an experiment that is data: every metric beside its printed numbers, and the reading that fits."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .kinds import Kind, Table
 __all__ = ["fits", "numbers"]
 
 _WIDE_INTERVAL = 0.4
-"""Half of an interval as a part of the mean, from which on a table says how the runs lie."""
+"""Half of an interval as a part of the mean, from which on a table describes the spread of the runs."""
 
 _SEVERAL = 4
-"""Cells from which on it is said that all of them miss on one side."""
+"""The least number of cells for a note that all of them miss on one side."""
 
 _SAID = 6
 """Cells that the text of a table names."""
@@ -76,7 +76,7 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
 def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
     """Notes for a reader of a table: the number of runs behind its numbers, and the meaning of its signs.
 
-    `words` says a row.
+    `words` puts a row into words.
     """
     intervals = [cell.interval for cell in cells]
     counts = sorted({one.n for one in intervals if one.n}) or [0]
@@ -135,7 +135,7 @@ def _named(said: Mapping[int, str], cells: Sequence[Number], words: Callable[[st
 
 
 def _uneven(cell: Number) -> bool:
-    """Whether runs of a number above zero differ widely: the interval is nearly as wide as the mean is large."""
+    """Whether the runs of a positive number differ widely: the interval is nearly as wide as the mean is large."""
     values = [value for value in cell.ours if math.isfinite(value)]
     wide = len(values) > 2 and cell.interval.half_width > _WIDE_INTERVAL * cell.interval.mean
     return wide and min(values) > 0.0 and not isinstance(cell.ours, Counts)
@@ -152,7 +152,7 @@ def _range(cell: Number) -> str:
 
 
 def _three(value: float) -> str:
-    """Three figures, and no powers of ten for what is larger."""
+    """Three figures, and no powers of ten for larger numbers."""
     return f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
 
 
@@ -172,7 +172,7 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
     """How far each reading lies from the printed tables, and the base runs from the same cells: one row for a reading.
 
     The base comes last. The median over the cells says how well a reading fits; the farthest cell, which may be a
-    misprint, is beside it and does not drown the others.
+    misprint, is shown beside it and does not affect the median.
     """
     tables = [claim for claim in claims if isinstance(claim, Table)]
     base = next(iter(runs.values()))
@@ -203,7 +203,7 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
 
 
 def _far(results: Results, tables: Sequence[Table]) -> dict[str, list[float]]:
-    """By cell: how far each seed's number is from the printed one, as a part of it."""
+    """By cell: each seed's difference from the printed number, as a part of it."""
     return {
         f"{place}: {case}": [abs(ours - value) / abs(value) for ours in sample]
         for place, claim in enumerate(tables)

@@ -1,4 +1,4 @@
-"""The report of a reproduced paper: what it proposed, what came of it, its claims, then each experiment's tables."""
+"""The report of a reproduced paper: its proposal, the outcome, its claims, then each experiment's tables."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _add_exhibits(report: Report, done: Reproduction) -> None:
 
 
 def _add_chart(report: Report, heading: str, exhibit: Chart, said: str, seen: Seen) -> None:
-    """The chart with what the work says of it; of one that is under another heading already, where."""
+    """The chart with the work's statements about it; or a link to the heading that has it already."""
     if where := seen.chart(heading, exhibit.chart):
         report.add_text("\n\n".join(filter(None, (f"The figure is under {where}.", said))), heading=heading)
         return
@@ -182,7 +182,7 @@ def _with_seeds(done: Reproduction) -> dict[str, str]:
 
 
 def _add_numbers(report: Report, heading: str, exhibit: Numbers, seen: Seen) -> None:
-    """The tables; of those that are under another heading already, where."""
+    """The tables; or links to the headings that have them already."""
     stacked = any(one.published is not None for one in exhibit.numbers)
     new, known = [], []
     for name, frame in exhibit.page_tables():
@@ -214,7 +214,7 @@ class Seen:
         )
 
     def chart(self, heading: str, chart: Drawing) -> str:
-        """The heading of a chart in which all that this one draws is drawn; empty of a new one, which is kept."""
+        """The heading of a chart in which all that this one draws is drawn; empty for a new one, which is kept."""
         for text in embedded_data(specification(chart)).values():
             head, *rows = text.splitlines()
             for where, known_head, known in self._charts:
@@ -264,13 +264,14 @@ def _more(count: int) -> str:
 
 
 def _add_scenarios(report: Report, done: Reproduction) -> None:
-    """One scenario of each experiment as it is run; readings and variants change what their tables say."""
+    """One scenario of each experiment as it is run; readings and variants change the keys in their tables."""
     seen: set[str] = set()
     shown: set[str] = set()
     for name, study in done.studies.items():
         experiment = name.partition("/")[0]
         label, scenario = next(iter(study.variants.items()))
-        # Studies are called EXPERIMENT/WHAT, the base first; an experiment may go on with the runs of another.
+        # Studies have names such as EXPERIMENT/NAME, the base first; an experiment may continue with the runs of
+        # another.
         if experiment not in seen and scenario.resolved_json not in shown:
             heading = "" if shown else "Resolved scenarios"
             shown.add(scenario.resolved_json)
@@ -279,7 +280,7 @@ def _add_scenarios(report: Report, done: Reproduction) -> None:
 
 
 def _idle(done: Reproduction) -> str:
-    """Which readings change no number that decides, for all experiments in a paragraph."""
+    """The readings that change no deciding number, for all experiments in a paragraph."""
     said = [(name, one.text) for name, one in done.exhibits if isinstance(one, Remark) and one.title == CHANGES_NOTHING]
     names: dict[str, list[str]] = {}
     for name, text in said:
@@ -339,7 +340,7 @@ def _judged(done: Reproduction) -> dict[str, list[tuple[Claim, Claim]]]:
 
 
 def fits(done: Reproduction) -> list[dict[str, Any]]:
-    """A row for each reading: how many claims hold under it and as run, and how far off the printed numbers are."""
+    """A row for each reading: how many claims hold under it and as run, and the distance from the printed numbers."""
     rows = []
     for name, pairs in _judged(done).items():
         holds, as_run = (sum(pair[side].verdict == "holds" for pair in pairs) for side in (0, 1))
@@ -373,7 +374,7 @@ def _share(value: float) -> str:
 
 
 def _better(more: int, off: float, off_as_run: float) -> str:
-    """Which of the two fits better, where claims and printed numbers do not gainsay each other."""
+    """The better of the two, if claims and printed numbers do not contradict each other."""
     nearer = 0 if not math.isfinite(off - off_as_run) else (off < 0.95 * off_as_run) - (off > 1.05 * off_as_run)
     claims = (more > 0) - (more < 0)
     if claims * nearer < 0:

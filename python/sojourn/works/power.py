@@ -1,9 +1,9 @@
 """How often each claim of a work would be judged the right way, if our simulator had made its printed numbers.
 
-A rule that an honest table of the same simulator does not meet says nothing about the work. Our own runs tell: some of
-them are taken for the work's and print its numbers, the others judge these. A claim without a printed number says what
-our means say or the opposite; then other draws of our runs judge it. The power is the share of the draws in which the
-verdict is right. The correction for several claims is left out: each claim is by itself.
+A rule that fails for an honest table of the same simulator says nothing about the work. We find such rules with our own
+runs: some of them stand for the work's and print its numbers, the others judge these. A claim without a printed number
+states the result of our means or the opposite; then other draws of our runs judge it. The power is the share of the
+draws in which the verdict is right. The correction for several claims is left out: each claim is by itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["ENOUGH", "REPLICATIONS", "Power", "of_claim", "of_work"]
 
 REPLICATIONS = 100
 ENOUGH = 0.9
-"""A claim of less power is none that one could hold against a work."""
+"""A failing claim with less power is not evidence against a work."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +37,15 @@ class Power:
     Attributes
     ----------
     experiment, text
-        Which claim.
+        The claim's experiment and text.
     printed
         Whether it is about a printed number, which runs of ours then print. If not: the right verdict.
     right
         The verdict that our means give, each case by itself.
     share
-        In which share of the replications the verdict is right: that it holds, of a printed number.
+        The share of replications with the right verdict; for a printed number, that it holds.
     undecided
-        In which share there is none.
+        The share of replications without a verdict.
     seeds
         Our runs.
     """
@@ -152,10 +152,10 @@ def _right(claim: Kind, results: Results) -> str:
 
 
 def _apart(claim: Kind, seeds: int, random: np.random.Generator) -> tuple[list[int], list[int]]:
-    """Runs that are taken for the work's, and ours.
+    """Runs that stand for the work's, and ours.
 
-    Of a single run the others are ours. Several runs of the work, and ours, are drawn from all, each may come twice:
-    to them all our runs are what the simulator does.
+    If the work has a single run, the others are ours. Otherwise the work's runs and ours are drawn from all, with
+    replacement: all our runs together represent the simulator.
     """
     made = claim.printed_runs if isinstance(claim, OfRuns) else 0
     if made == 1 and seeds > 1:

@@ -29,7 +29,7 @@ class Took:
     wall_seconds, cpu_seconds, cores
         Of the whole command, and of the machine.
     claims, decided
-        As the work is read first.
+        Under the first reading of the work.
     """
 
     version: str
@@ -42,7 +42,7 @@ class Took:
 
 
 def keep(folder: Path, took: Took) -> None:
-    """Write what a quick run took into the folder of its work."""
+    """Write the time of a quick run into the folder of its work."""
     file = record_of(folder, QUICK_FILE)
     file.parent.mkdir(exist_ok=True)
     write_whole(file, "# Made by `benchmarks/works.py`.\n" + toml.document(asdict(took)))

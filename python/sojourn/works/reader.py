@@ -50,7 +50,7 @@ def from_folder(root: Path, names: Sequence[str]) -> list[StudyExperiment]:
 
 
 def _all_of(files: Sequence[Path]) -> list[StudyExperiment]:
-    """The experiments of files; one whose runs others continue measures what these want, once."""
+    """The experiments of files; if others continue its runs, it measures their metrics too."""
     made = [one for file in files for one in _studies(file)]
     return [_continued_by(one, [other for other in made if other.continues == one.name]) for one in made]
 
@@ -84,7 +84,7 @@ def _parts(path: Path) -> Sequence[Mapping[str, Any]]:
 
 
 def from_file(path: Path, part: str = "") -> StudyExperiment:
-    """Read a study file: its experiment, or the one that a part of it is.
+    """Read a study file: its experiment, or that of one of its parts.
 
     ``expected.toml`` may have its printed tables, under its name, and ``shared = [...]`` takes common parts of
     ``shared.toml`` (:mod:`sojourn.works.fragments`): both are in the folder of the work, or beside a study file without
@@ -95,7 +95,7 @@ def from_file(path: Path, part: str = "") -> StudyExperiment:
     Raises
     ------
     ValueError
-        With the file, the line, the place, what was found and what is allowed.
+        With the file, the line, the place, and the found and the allowed values.
     """
     names = {name: place for place, one in enumerate(_parts(path)) if isinstance(name := one.get("name"), str)}
     try:
@@ -139,7 +139,7 @@ def _printed(root: Path, *names: str) -> Mapping[str, Any]:
 
 
 def _content(path: Path, part: int | None) -> tuple[dict[str, Any], str, Path]:
-    """The content of a file or of a part of it, with that of what it continues; whose runs these are, and its file."""
+    """The content of a file or a part, with that which it continues; the owner of the runs, and its file."""
     if part is not None:
         whole, origin, file = _content(path, None)
         own = read(path, _parts(path)[part])
@@ -287,7 +287,7 @@ def _all(content: Mapping[str, Any], name: str) -> list[Item]:
 
 
 def _with_runs(claim: Item, content: Mapping[str, Any]) -> Item:
-    """A claim or a table with what the experiment says of all its printed numbers."""
+    """A claim or a table with the experiment's keys about all its printed numbers."""
     kind = KINDS.get("table" if claim.path[0] == "printed" else str(claim.get("kind", "")))
     known_keys = {one.name for one in fields(kind)} if kind else set()
     more = {own: content[key] for key, own in _OF_PRINTED.items() if own in known_keys and key in content}
@@ -318,7 +318,7 @@ def _together(names: str, values: Any) -> list[Mapping[str, Any]]:
 
 
 def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
-    """A claim; of ``printed`` a table without a text."""
+    """A claim; for ``printed`` a table without a text."""
     text, kind = claim.get("text", ""), claim.get("kind", "")
     if beside := claim.path[0] == "printed":
         claim, kind = Item.at(claim.path, {"text": "", **claim}), "table"
@@ -329,7 +329,7 @@ def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
         if kind == "table":
             claim = Item.at(claim.path, {**claim, **_rows(claim, printed)})
         if not (text or beside):
-            raise Wrong("the key 'text' is missing: a claim says what is claimed")
+            raise Wrong("the key 'text' is missing: a claim has its statement there")
         metric = claim.get("metric", "")
         called = design.titles.get(metric, "") if isinstance(metric, str) else ""
         rest = {key: value for key, value in claim.items() if key != "kind" or beside}

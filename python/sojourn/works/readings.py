@@ -29,7 +29,7 @@ class _Runs(Protocol):
 
 R = TypeVar("R", bound=_Runs)
 Judge = Callable[[R], Iterable[Claim]]
-"""Claims about runs: the same texts for whatever runs."""
+"""A function from runs to claims: the same texts for all runs."""
 
 
 def _same_seeds(base: R, other: R) -> R:
@@ -42,9 +42,9 @@ def under_readings(
     """The claims about the base runs, then under each other reading, by its name, those that it changes.
 
     A reading does not touch a claim if the number that decides is the same to the last digit as in the base runs with
-    the same seeds; `beside` takes these of the base runs. Such a verdict is the base's own and is not given again. Each
+    the same seeds; `beside` selects these base runs. Such a verdict is the base's own and is not given again. Each
     claim under a reading has that of the base runs beside it, and is never fitted: printed numbers chose the base. A
-    remark names readings that touch none.
+    remark names the readings that change no claim.
     """
     idle = []
     for judge in judges:

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 
 
 def figure_or_table(text: str) -> Place | None:
-    """The figure or table that somebody asks for by name; None of anything else.
+    """The figure or table that somebody asks for by name; None for anything else.
 
     >>> figure_or_table("Fig. 5.6(a)"), figure_or_table("table 13"), figure_or_table("E5.3")
     (('figure', '5.6'), ('table', '13'), None)

@@ -1,4 +1,4 @@
-"""A work is run again: its experiments, and what they found."""
+"""A work is run again: its experiments, and their findings."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Reproduction:
     Attributes
     ----------
     key, paper
-        Which paper.
+        The paper's key and its description.
     quick
         Whether it was run with few seeds.
     findings
-        Name of the experiment and what it found, in order.
+        Each experiment's name and its findings, in order.
     studies
         The studies that were run, by ``experiment/name``.
     readings
         Whether the other readings of the work were run.
     folder
-        Where its files are.
+        The folder of its files.
     """
 
     key: str
@@ -97,7 +97,8 @@ def reproduce(
     started
         Called before each experiment.
     readings
-        Whether what else the paper may mean is run, too: if not said, in a full run. A quick one has more seeds.
+        Whether the other readings of the paper are run, too; by default in a full run only. A quick one has more seeds
+        instead.
     """
     need("report")
     paper, context, experiments = prepared(
@@ -109,7 +110,7 @@ def reproduce(
         if started is not None:
             started(experiment)
         context.experiment = experiment.name
-        # Whatever else is run: an experiment alone has the verdicts that it has among all.
+        # An experiment alone has the same verdicts as among all.
         context.among = max(1, experiment.claims)
         with named_faults(context.directory):
             found += [(experiment.name, one) for one in experiment.check(context)]
@@ -141,7 +142,7 @@ def prepared(
     out: str | os.PathLike[str] | None,
     readings: bool | None,
 ) -> tuple[Paper, Context, list[Experiment]]:
-    """A paper with what its experiments run with, and those that are chosen: none of them is run yet.
+    """A paper with the settings of its experiments, and the chosen ones: none of them is run yet.
 
     Experiments that cannot be run are refused. The arguments are those of :func:`reproduce`.
     """
@@ -166,7 +167,7 @@ def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Fin
 
 
 def _with_base(claim: Claim, bases: Mapping[tuple[str, str], Claim]) -> Claim:
-    """A claim under a reading has a claim beside it, by itself or that of the same text."""
+    """A claim under a reading has a claim beside it, found by its text if it has none."""
     if not claim.reading or claim.beside is not None:
         return claim
     return replace(claim, beside=bases.get((claim.experiment, claim.text)))

@@ -54,7 +54,7 @@ def rows() -> list[tuple[Path, Score | None, list[Failure]]]:
     Raises
     ------
     ValueError
-        If a failure is not explained, or something else is; with all of them.
+        If a failure has no explanation, or an explanation has no failure; with all of them.
     """
     found = [(folder, *read(folder)) for folder in works()]
     wrong = [text for folder, one, said in found if one for text in complaints(folder.name, one, said)]
@@ -64,7 +64,7 @@ def rows() -> list[tuple[Path, Score | None, list[Failure]]]:
 
 
 def write(path: Path) -> None:
-    """Write the page; of a page with the marks, only the table between them."""
+    """Write the page; in a page with the marks, only the table between them."""
     begin, end = MARKS
     text = page()
     old = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -139,7 +139,7 @@ def sentences_table(up: str) -> str:
     Raises
     ------
     ValueError
-        If the sentences of a work are of other claims than its last full run had.
+        If the sentences of a work do not fit the claims of its last full run.
     """
     spoken = []
     for folder, found, _ in rows():
@@ -233,7 +233,7 @@ def _explained(found: Score, failures: Sequence[Failure], rules: Mapping[tuple[s
 
 
 def _numbers(claim: Mapping[str, Any], rule: str) -> str:
-    """The printed number and ours; where none is printed, what the claim asks of ours."""
+    """The printed number and ours; without a printed one, the bounds that the claim sets for ours."""
     unit = claim.get("unit", "")
     scale, shown = factor(unit), f" {unit}" if unit else ""
     printed = f"printed {claim['published'] * scale:.4g}{shown}" if "published" in claim else ""

@@ -1,4 +1,4 @@
-"""The score of a work: what its last full run found, and why what fails does, in the files of its folder.
+"""The score of a work: the findings of its last full run, and why claims fail, from the files of its folder.
 
 The page of all works (:mod:`sojourn.works.scoreboard`) is one view of it among several. ``sojourn reproduce KEY --full
 --record`` writes ``record/verdicts.toml`` into the folder of the work; people write ``failures.toml`` beside it::
@@ -45,20 +45,20 @@ class Score:
     Attributes
     ----------
     key, title
-        Which work.
+        The work's key and its title.
     version, date
         Of Sojourn, and of the run.
     wall_seconds, cpu_seconds, cores
-        How long it took, and the CPU time over all cores; with a directory that keeps finished runs, of every time that
-        it was gone on with. How many cores it had.
+        How long it took, and the CPU time over all cores; with a directory that keeps finished runs, summed over all
+        interrupted runs. The number of cores.
     partial
-        Whether of some runs it is not known what they took: another build kept them, or a command that was killed.
+        Whether the time of some runs is unknown: another build kept them, or a command that was killed.
     runs, seeds
         Number of runs; least and greatest number of seeds.
     experiments
         Number of experiments.
     claims
-        Experiment, text, verdict and the number that decides of each claim, and under `readings` these of the others.
+        For each claim its experiment, text, verdict and deciding number; `readings` has the same for other readings.
     """
 
     key: str
@@ -196,7 +196,7 @@ def _without(table: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
 
 
 def read(folder: Path) -> tuple[Score | None, list[Failure]]:
-    """The score of a work, if it was run in full, and what is said about its failures."""
+    """The score of a work, if it was run in full, and the explanations of its failures."""
     file = record_of(folder, FAILURES)
     content = toml.read(file) if file.exists() else {}
     failures = []
@@ -229,7 +229,7 @@ def last(folder: Path) -> Score | None:
 
 @dataclass(frozen=True, kw_only=True)
 class _DecidedNumber:
-    """A verdict and its number, as a file of verdicts has them."""
+    """A verdict and its number, as in a file of verdicts."""
 
     verdict: Verdict
     alone: Verdict | None = None
@@ -244,7 +244,7 @@ class _DecidedNumber:
 
 @dataclass(frozen=True, kw_only=True)
 class _VerdictRow(_DecidedNumber):
-    """A claim of a file of verdicts, as the work is read first."""
+    """A claim of a file of verdicts, under the first reading."""
 
     published: float | None = None
     unit: str = ""
@@ -278,7 +278,7 @@ def _checked_rows(kind: type, rows: Any, name: str) -> Iterator[tuple[str, Mappi
 
 
 def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
-    """Failing claims of which nothing is said, and words about claims that do not fail."""
+    """Failing claims without an explanation, and explanations of claims that do not fail."""
     failing = {(claim["experiment"], claim["text"]) for claim in found.claims if claim["verdict"] == "fails"}
     said = {name for failure in failures for name in failure.names()}
     for experiment, text in sorted(failing - said):

@@ -39,7 +39,7 @@ def headlines_html(judged: Sentenced) -> Markup:
 
 
 def all_html(judged: Sentenced, keep: Callable[[str], int]) -> Markup:
-    """How many sentences have each outcome, and all of them; the claims beneath them go to `keep`."""
+    """The number of sentences with each outcome, and all of them; the claims beneath them go to `keep`."""
     tally = [(_class(outcome), many, plural(outcome, many)) for outcome, many in count(judged.verdicts).items() if many]
     meanings = [
         (_class(outcome), plural(outcome, 1), f"{OUTCOMES[outcome]}.")

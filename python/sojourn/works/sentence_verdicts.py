@@ -1,4 +1,4 @@
-"""The sentences of a work by what was run: by this run, or by the last full one where this one leaves claims out."""
+"""The verdicts of a work's sentences: from this run, or from the last full one where this one leaves claims out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Sentenced:
     Attributes
     ----------
     verdicts
-        Of each sentence; none where `lacks` says why.
+        The verdict of each sentence; empty where `lacks` says why.
     record
         The last full run, where the verdicts are those of its claims; nothing where they are those of this run.
     in_full
@@ -37,12 +37,12 @@ class Sentenced:
 
     @property
     def headlines(self) -> list[Verdict]:
-        """Those of the abstract and of the conclusion."""
+        """The statements of the abstract and of the conclusion."""
         return [one for one in self.verdicts if one.sentence.headline]
 
     @property
     def others(self) -> list[Verdict]:
-        """Those that are counted."""
+        """The other sentences, which are counted."""
         return [one for one in self.verdicts if not one.sentence.headline]
 
     @property
@@ -67,7 +67,7 @@ def check(key: str) -> None:
     Raises
     ------
     ValueError
-        With the sentence, what was found and what is allowed.
+        With the sentence, and the found and the allowed values.
     """
     directory = folder(key)
     sentences = read(directory)
@@ -80,7 +80,7 @@ def check(key: str) -> None:
                     f"{directory / SENTENCES}: sentence {sentence.text!r}: there is no experiment {name!r}\n"
                     f"  allowed: {', '.join(sorted(names))}"
                 )
-    # The texts of claims that are functions of Python are known when these were run.
+    # The texts of claims that are functions of Python are known only after these were run.
     known = {one.name for one in experiments if one.named is not None and one.claims == len(one.rules)}
     rows = [
         ClaimRecord(experiment=one.name, text=text, verdict="undecided")
@@ -128,7 +128,7 @@ def _whole(done: Reproduction) -> bool:
     """Whether all claims of the work were run: not with `--only`, nor in a quick run that leaves points out."""
     ran = {name for name, _ in done.findings}
     judged = Counter(name for name, _ in {(one.experiment, one.text) for one in done.claims if not one.reading})
-    # Of a function of Python it is not known how many claims it judges: that it was run must do.
+    # The number of claims of a function of Python is unknown: it counts as whole if it was run.
     return all(
         judged[one.name] >= one.claims if one.named is not None else one.name in ran for one in done.paper.experiments
     )

@@ -1,8 +1,8 @@
 """The sentences of a work, each with one verdict that follows from the claims beneath it.
 
-A claim is what a program can judge: one metric, one order, one bound. A work speaks in sentences, and one sentence
-often needs several claims. ``sentences.toml`` beside the work's files says which claims belong to which sentence, so
-that each sentence is counted once, however finely it was cut::
+A claim is a statement that a program can judge: one metric, one order, one bound. A work speaks in sentences, and one
+sentence often needs several claims. ``sentences.toml`` beside the work's files says which claims belong to which
+sentence, so that each sentence is counted once, however finely it was cut::
 
     [[sentence]]
     text = "CARED carries more than ARED and Re-ARED"
@@ -10,8 +10,8 @@ that each sentence is counted once, however finely it was cut::
     claims."E3.1" = ["CARED carries more than *"]
 
 A claim belongs to one sentence. A sentence with ``headline = true`` is a statement of the abstract or of the
-conclusion; it may rest on claims of other sentences and is not counted again. ``beyond`` marks what we add to the
-source: it judges nothing. ``missing`` says what a sentence needs that is lost; it is not testable then.
+conclusion; it may rest on claims of other sentences and is not counted again. ``beyond`` marks our additions to the
+source: it judges nothing. ``missing`` names lost data that a sentence needs; it is not testable then.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     "not testable": "data that its verdict needs is lost or was never printed",
     "beyond": "we added it; the source does not say it, and it judges nothing",
 }
-"""Outcomes of a sentence, in the order in which they are counted, with what each means."""
+"""Outcomes of a sentence, in the order in which they are counted, with their meanings."""
 
 WORDS: Mapping[Outcome, tuple[str, str]] = {
     "holds": ("holds", "hold"),
@@ -95,18 +95,18 @@ _HOLD = ("holds", "fitted")
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimRecord:
-    """A claim with its verdicts, as a run found or a record has them.
+    """A claim with its verdicts, from a run or a record.
 
     Attributes
     ----------
     experiment, text
-        Which claim.
+        The claim's experiment and text.
     verdict
-        As the work is read first.
+        The verdict under the first reading.
     readings
         Its verdicts under other readings, by their names; a reading that does not touch it is left out.
     at_bound
-        Of a claim whose bound is ours: its verdicts at half and twice of it.
+        For a claim whose bound is ours: its verdicts at half and twice the bound.
     """
 
     experiment: str
@@ -136,17 +136,18 @@ class Verdict:
     Attributes
     ----------
     sentence
-        Which one.
+        The sentence.
     outcome
         See :data:`OUTCOMES`.
     holding, of
-        How many of the claims beneath it hold as the work is read first, and how many were measured.
+        How many of the claims beneath it hold under the first reading, and how many were measured.
     readings
-        Of a sentence that depends: the readings under which all claims hold. Of one that holds: those that turn it.
+        For a sentence that depends on the reading: the readings under which all claims hold. For one that holds: the
+        readings that change that.
     claims
         The claims beneath it.
     first_only
-        Whether other readings were not run: the verdict is then that of the work as it is read first.
+        Whether other readings were not run: the verdict is then that of the first reading.
     """
 
     sentence: Sentence
@@ -195,7 +196,7 @@ class Verdict:
 
 
 def count(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
-    """How many sentences have each outcome; a headline speaks of others, and is not counted again."""
+    """How many sentences have each outcome; a headline summarises others, and is not counted again."""
     outcomes = [one.outcome for one in verdicts if not one.sentence.headline]
     return {outcome: outcomes.count(outcome) for outcome in OUTCOMES}
 
@@ -224,7 +225,7 @@ def read(directory: Path) -> list[Sentence]:
     Raises
     ------
     ValueError
-        With the sentence, what was found and what is allowed.
+        With the sentence, and the found and the allowed values.
     """
     path = directory / SENTENCES
     if not path.is_file():
@@ -288,7 +289,7 @@ def _own(sentence: Sentence, known: Sequence[ClaimRecord]) -> list[ClaimRecord]:
     for experiment, patterns in sentence.claims.items():
         for pattern in patterns:
             there = [one for one in known if one.experiment == experiment]
-            # A claim may have a * of its own, such as "AVQ* loses least".
+            # A claim's own text may contain a *, such as "AVQ* loses least".
             fitting = [one for one in there if one.text == pattern] or [
                 one for one in there if _fits(one.text, pattern)
             ]
@@ -355,7 +356,7 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
 
 
 def _turns_at_bound(claims: Sequence[ClaimRecord]) -> bool:
-    """Whether something fails, all that does holds at half or twice of our bound, and the rest holds."""
+    """Whether some claims fail, all of which hold at half or twice our bound, and the others hold."""
     failing = [claim for claim in claims if _some_fail([claim.verdict])]
     rest = [claim.verdict for claim in claims if not _some_fail([claim.verdict])]
     turns = bool(failing) and all("holds" in claim.at_bound.values() for claim in failing)

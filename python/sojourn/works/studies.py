@@ -1,4 +1,4 @@
-"""An experiment that is data, and how it runs: the same for one made in Python and one that a file says."""
+"""An experiment that is data, and how it runs: the same for one made in Python and one from a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .traces import Trace
 __all__ = ["StudyExperiment", "experiment"]
 
 _LEAST = 1e-300
-"""Below it a normal quantile has no end."""
+"""A smaller p-value would have an infinite normal quantile."""
 
 Make = Kind | Callable[[Results], Claim]
 
@@ -38,7 +38,7 @@ class StudyExperiment:
     Attributes
     ----------
     name, doc, about
-        For ``--only``, a line about it, and a paragraph for the report on what is stated and what is not.
+        For ``--only``, a line about it, and a paragraph for the report on stated and unstated points.
     design
         The runs: variants, metrics and seeds.
     claims
@@ -52,7 +52,7 @@ class StudyExperiment:
     printed
         Tables whose numbers are beside ours and are not judged.
     shown
-        Whether its numbers are shown; those of another experiment's runs are there.
+        Whether its numbers are shown; those of another experiment's runs are shown there.
     further
         Tables of files that continue it, whose printed numbers its charts mark, too.
     continues
@@ -80,7 +80,7 @@ class StudyExperiment:
         return context.seeds(full=self.design.seeds.full, quick=self.design.seeds.quick)
 
     def base(self, context: Context, looks: int = 1) -> Results:
-        """Its runs, as the work is read first."""
+        """Its runs, under the first reading."""
         variants = self.design.variants(context)
         measured = context.metric_study("base", variants, self.design.run_metrics, seeds=self.seeds(context))
         return Results(self.design, measured, looks, self.design.only(context))
@@ -119,7 +119,7 @@ def experiment(made: StudyExperiment) -> Experiment:
 
 
 def _prepare(made: StudyExperiment, context: Context) -> None:
-    """Refuse scenarios that cannot be built, rows that runs do not have, and claims about what is not recorded."""
+    """Refuse scenarios that cannot be built, rows that runs do not have, and claims about unrecorded tables."""
     design = made.design
     try:
         base = design.variants(context)
@@ -131,7 +131,7 @@ def _prepare(made: StudyExperiment, context: Context) -> None:
 
 
 def _check_recorded(made: StudyExperiment, variants: Mapping[str, Scenario]) -> None:
-    """Some points may leave out what is recorded at others, but for claims."""
+    """Some points may lack tables that others record, unless a claim needs them."""
     design = made.design
     lacks: set[tuple[str, str]] = set()
     empty = cache(lambda label: not_begun(variants[label]))
@@ -218,9 +218,9 @@ def _one(printed: Printed, make: Make, results: Results) -> Iterator[Claim]:
 
 
 def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
-    """A claim that is not settled with twice the seeds, and twice again, up to the limit; only its own variants run.
+    """A claim that is not settled, judged again with twice the seeds, up to the limit; only its own variants run.
 
-    Where the limit would hardly settle it, nothing more is spent: that leaves a claim open and decides none.
+    If even the limit would hardly settle it, no more seeds are run, and the claim stays open.
     """
     ((place, make),) = (
         (place, make)
@@ -244,7 +244,8 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
 def _may_settle(claim: Claim, among: int, times: float) -> bool:
     """Whether `times` as many seeds may settle a claim among `among`: if it is one standard error better than seen.
 
-    The p-values as normal quantiles; what lies z standard errors off lies z sqrt(n) off with n times the seeds.
+    The p-values are taken as normal quantiles; a mean that is z standard errors off is z sqrt(n) off with n times the
+    seeds.
     """
     from scipy.special import ndtri
 

@@ -22,7 +22,7 @@ def in_the_table(
     """Whether our numbers are those of a table, whose own errors are the tolerance.
 
     It holds if our whole interval lies within the printed one in every cell, and fails if both lie apart in one
-    (Bonferroni). Shown is the cell that comes nearest to that, in units of the printed errors.
+    (Bonferroni). The cell nearest to failing is shown, in units of the printed errors.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ __all__ = ["Trace"]
 
 
 class _Series(NamedTuple):
-    """A table of a run: what tells its lines apart, along what they go, what they show, in which unit, in words."""
+    """A table of a run: the key of its lines, their horizontal and vertical columns, the unit, and the words."""
 
     lines: str
     along: str
@@ -65,7 +65,7 @@ class Trace:
     Attributes
     ----------
     probe
-        Which of a queue's internals, if it is one: ``avg``, ``max_p``.
+        The probe of a queue, if it is one: ``avg``, ``max_p``.
     beside
         Other internals, whose lines are in the same panels: ``["min_th", "max_th"]``.
     table
@@ -76,9 +76,9 @@ class Trace:
     settings
         Laid over the scenarios for the figure alone: ``{ "record.queue" = "100ms" }``.
     marks, marked
-        Values that are marked by a line, and what they are.
+        Values that are marked by a line, and their meaning.
     link, flows
-        Of which link; or of which flows, by their numbers.
+        The link; or the flows, by their numbers.
     from_s, to_s
         Part of the time.
     source
@@ -113,7 +113,7 @@ class Trace:
 
     @property
     def words(self) -> str:
-        """Its subject."""
+        """The subject of the figure."""
         return _SERIES[self.table].words or _WORDS.get(self.probe, self.probe)
 
     def chart(self, results: Results, context: Context) -> Chart | None:
@@ -122,7 +122,7 @@ class Trace:
         if not panels:
             return None
         seed = results.study.seeds[0]
-        # Of the runs that are measured only metrics are kept.
+        # Measured runs keep only metrics, so the figure has runs of its own.
         variants = {name: self._scenario(results.study.variants[name]) for name in panels}
         # Finished runs are kept under this name: figures of other points have another.
         name = ", ".join([f"{self.probe or self.table} over time", *self.at.values()])
@@ -165,7 +165,7 @@ class Trace:
             pl.col(own.along).cast(pl.Float64).round(2).alias("x"),
             (pl.col(own.value) * own.scale).alias("value"),
         )
-        # Four figures of the largest value: less than what a line on paper shows, and half of a report's size.
+        # Four figures of the largest value: more than a line on paper shows, and the report is half as large.
         largest = frame["value"].abs().max()
         decimals = 3 - math.floor(math.log10(largest)) if isinstance(largest, int | float) and largest > 0.0 else 0
         return frame.with_columns(pl.col("value").cast(pl.Float64).round(max(decimals, 0)))
@@ -209,7 +209,7 @@ class Trace:
         return drawn
 
     def _panels(self, results: Results) -> Mapping[str, str]:
-        """Titles of the panels by label of the variant: what tells the points apart."""
+        """Titles of the panels by label of the variant: the differences of the points."""
         run = {
             axis: [name for name in self.only.get(axis, names) if name in names] for axis, names in results.axes.items()
         }
@@ -234,7 +234,7 @@ def _thinned(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def _apart(frame: pl.DataFrame) -> bool:
-    """Whether the largest values of panels are so far apart that on one scale some of them were flat lines."""
+    """Whether the largest values of panels are so far apart that on one scale some of them would be flat lines."""
     import polars as pl
 
     largest = frame.group_by("panel").agg(pl.col("value").max())["value"].to_list()

@@ -1,7 +1,7 @@
 """Published experiments, run again: the paper's numbers beside ours.
 
 A paper is a folder ``papers/<key>/``: ``work.toml`` says its title, ``experiments/`` has a study file for each
-experiment, ``scenarios/`` what they run, ``expected.toml`` the published numbers. ``sojourn init --work KEY`` writes
+experiment, ``scenarios/`` their scenarios, ``expected.toml`` the published numbers. ``sojourn init --work KEY`` writes
 one. Claims that no study file can express are in ``code/experiments.py``, which defines ``PAPER`` and may import
 modules beside it (``from . import tables``)::
 
@@ -101,12 +101,12 @@ find = paper_folders
 
 
 def folder(key: str) -> Path:
-    """The folder of the work called `key`, or at this place.
+    """The folder of the work called `key`, or at this path.
 
     Raises
     ------
     ValueError
-        With the works that there are, and where others are looked for.
+        With the existing works, and the folders where others are looked for.
     """
     found = folder_of(key)
     if found is not None:

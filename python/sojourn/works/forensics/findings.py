@@ -27,9 +27,9 @@ _FAR = 2.0
 """A number is out of reach if it is this many deviations from the number of every setting."""
 
 _WORTH = 0.15
-"""A further group of cells has to lower the score by this share, or cells are not split.
+"""Cells are split into a further group only if that lowers the score by this share.
 
-Chosen by looking at the works. It decides what is shown; no verdict depends on it."""
+Chosen by looking at the works. It affects only the display; no verdict depends on it."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class HeldOut:
     table
         Its name.
     numbers
-        How many it prints.
+        The number of numbers that it prints.
     by_rest, by_taken, at_best
         Its score under the setting that the rest prefers, under the setting taken, and the least of all.
     setting
@@ -101,13 +101,13 @@ class Findings:
     values
         The numbers of each setting.
     planned
-        How many of the settings, from the head, are the plan over which effects are means.
+        The number of settings, from the first, that form the plan over which effects are averaged.
     complete
         Whether these are all settings that there are.
     made
-        Of how many runs each row's numbers are means.
+        The number of runs behind each row's means.
     confirmed
-        Settings that were run again with seeds that took no part in the search, and what they gave then.
+        Settings that were run again with seeds that took no part in the search, and their results.
     seeds, fresh
         The seeds of the search, and of the last runs.
     stopped
@@ -148,7 +148,7 @@ class Findings:
         ]
 
     def fits(self, values: Values) -> list[Fit]:
-        """Each printed number beside what a setting gave."""
+        """Each printed number beside that of a setting."""
         return [
             fit(printed, values[place][case], usual=usual, made=self.made[place])
             for (place, case, printed), usual in zip(self.numbers, self._usual, strict=True)
@@ -217,8 +217,8 @@ class Findings:
     def effects(self) -> list[Effect]:
         """The change that each choice makes, the greatest first.
 
-        It is that of the mean over the plan or, where there was no time for a plan, that of the setting taken when
-        this choice alone is made.
+        It is the change of the mean over the plan. Without time for a plan, it is the change when this choice alone is
+        made in the setting taken.
         """
         found = self._effects_alone() if self.alone else self._effects_of_the_plan()
         spread = {
@@ -256,12 +256,12 @@ class Findings:
     def groups(self, most: int = 3) -> list[Group]:
         """Cells by the setting that suits them: as few groups as explain the numbers well.
 
-        A group more has to lower the score by a share, and by more than a single number that is far off can.
+        A further group has to lower the score by a share, and by more than a single number that is far off could.
         """
         scores = self.by_cell
         chosen: tuple[int, ...] = (self.order()[0],)
         least = _together(scores, chosen)
-        # Settings that are best for no cell are no use beside others.
+        # Settings that are best for no cell are not needed.
         candidates = sorted({*map(int, scores.argmin(axis=0)), *self.order()[:10]})
         for count in range(2, 1 + min(most, len(self.cells))):
             together = min(combinations(candidates, count), key=lambda one: _together(scores, one), default=())
@@ -300,7 +300,7 @@ class Findings:
 
     @property
     def held_out(self) -> list[HeldOut]:
-        """Each table left out in turn; of a single table each row."""
+        """Each table left out in turn; with a single table, each row."""
         tables = self.tables
         if len(tables) == 1:
             tables = {f"{row.title}": [place] for place, row in enumerate(self.rows)}
@@ -317,7 +317,7 @@ class Findings:
         return found
 
     def inside(self, setting: Setting, cells: Sequence[str] | None = None) -> tuple[int, int]:
-        """How many numbers lie in the prediction interval of a setting, and of how many.
+        """The number of printed numbers in the prediction interval of a setting, and of all.
 
         The runs are those with fresh seeds, if there are any.
         """
@@ -348,7 +348,7 @@ class Findings:
 
 
 def _together(scores: NDArray[np.float64], settings: Sequence[int]) -> float:
-    """The score of all cells, each under that of some settings which suits it."""
+    """The score of all cells, each under the most suitable of some settings."""
     return float(scores[list(settings)].min(axis=0).sum())
 
 

@@ -26,7 +26,7 @@ SEEDS = range(1, 4)
 """Seeds of the search: the same for every setting, so that differences between settings have little noise."""
 
 FRESH = 1001
-"""First seed of the last word about the best: no setting was chosen by these."""
+"""First seed of the final comparison of the best settings: none was chosen by these seeds."""
 
 FEWEST, MOST = 6, 24
 """Fresh seeds: as many as the budget leaves time for, within these."""
@@ -49,9 +49,9 @@ class Investigation:
     Attributes
     ----------
     key, paper
-        Which work.
+        The key and the description of the work.
     parts
-        By part; a work without parts has one.
+        The findings by part; a work without parts has one.
     seconds
         By the clock.
     budget
@@ -88,7 +88,7 @@ class _Search:
         room = max(2, int(span * _SCREENING / each))
         planned, complete = screened(factors, room)
         if not complete and room < least(factors):
-            # A few rows of an array say nothing of any choice: the neighbours of the setting taken say more.
+            # A few rows of an array give no information about any choice: the neighbours of the setting taken say more.
             planned = [first]
         self.told(f"{self.name}: {len(planned)} of {size(factors)} settings, about {each * len(planned):.0f} s")
         self._run(planned, begun + span * (_SCREENING + 0.1))
@@ -124,7 +124,7 @@ class _Search:
         )
 
     def _run(self, settings: Sequence[Setting], until: float) -> None:
-        """Run what was not run before, in batches, as long as there is time."""
+        """Run the settings that were not run before, in batches, as long as there is time."""
         missing = [setting for setting in settings if setting not in self.tried]
         for begin in range(0, len(missing), _BATCH):
             batch = missing[begin : begin + _BATCH]

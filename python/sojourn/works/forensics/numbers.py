@@ -1,4 +1,4 @@
-"""The printed numbers of a work, each with what makes our number of it."""
+"""The printed numbers of a work, each with the claim that forms our number."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Printed:
     rounding
         Half of its last printed digit.
     case
-        Which of the numbers of its row it is, in words.
+        Its case in the row, in words.
     cell
-        The point of the design that it is of, in words: numbers of one cell are of the same runs.
+        Its point of the design, in words: numbers of one cell come from the same runs.
     """
 
     value: float
@@ -50,15 +50,15 @@ class Row:
     Attributes
     ----------
     experiment, title
-        Where they are shown.
+        The experiment and the table that show them.
     study
         The experiment as data.
     claim
         The claim, which forms our numbers.
     numbers
-        By case, as :meth:`samples` has them.
+        By case, as in :meth:`samples`.
     unit
-        To show them in.
+        The unit to show them in.
     """
 
     experiment: str
@@ -74,7 +74,7 @@ class Row:
         return _points(self.claim, self.study.design)
 
     def samples(self, results: Results) -> Mapping[str, Sample]:
-        """Ours, one value for each seed, by case."""
+        """Our numbers, one value for each seed, by case."""
         if isinstance(self.claim, Table):
             return {case: sample for case, (sample, _, _) in self.claim.cells(results).items()}
         return dict(self.claim.numbers(results, self.claim.at))
@@ -135,7 +135,7 @@ def _of_text(claim: Near, design: Design) -> dict[str, Printed]:
     cases = _cases(claim, design, [*claim.at, *claim.mean_over])
     value = claim.published
     if value is None or len(cases) != 1:
-        # A sentence about several cases prints no number of any one of them.
+        # A sentence about several cases does not print the number of a single case.
         return {}
     return {cases[0]: Printed(value, 0.0, half_digit(value), cases[0], _cell(claim, design, cases[0]))}
 
@@ -146,7 +146,7 @@ def _cases(claim: Table | Near, design: Design, fixed: Sequence[str]) -> list[st
 
 
 def _cell(claim: Table | Near, design: Design, case: str) -> str:
-    """The point of a number in words; a number that is of several points is a cell of its own."""
+    """The point of a number in words; a number from several points is a cell of its own."""
     if claim.relative_to or claim.mean_over:
         return f"{claim.text} {case}".strip()
     left = [axis for axis in design.axes if axis not in claim.at]
@@ -156,7 +156,7 @@ def _cell(claim: Table | Near, design: Design, case: str) -> str:
 
 
 def _points(claim: Table | Near, design: Design) -> list[Point]:
-    """Every point that a row needs, that to which it is relative included."""
+    """Every point that a row needs, including the one to which it is relative."""
     fixed = {
         **{axis: list(names) for axis, names in claim.only.items()},
         **{axis: [at] for axis, at in claim.at.items()},

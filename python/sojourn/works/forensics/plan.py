@@ -1,4 +1,4 @@
-"""Which settings a search tries: all of them, an orthogonal array of them, and then neighbours of the best."""
+"""The settings that a search tries: all of them, an orthogonal array of them, and then neighbours of the best."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def array(factors: Sequence[Factor], most: int) -> list[Setting]:
     """Settings of an orthogonal array of strength 2: each pair of choices of two factors is tried about equally often.
 
     The array is that of SciPy's Latin hypercube of strength 2, which has p^2 rows for a prime p. The largest with at
-    most `most` rows is taken; if the smallest that has a column for each factor has more, it is cut.
+    most `most` rows is taken. If the smallest with a column for each factor has more rows, it is cut.
     """
     from scipy.stats import qmc
 

@@ -1,4 +1,4 @@
-"""How likely a printed number is under a setting: a distance from the distribution of what one run may print."""
+"""How likely a printed number is under a setting: its distance from the distribution of such numbers."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class Fit:
 def fit(
     printed: Printed, ours: Sample, *, usual: float | None = None, made: int = 1, tolerance: float = TOLERANCE
 ) -> Fit:
-    """Hold a printed number against our runs.
+    """Compare a printed number with our runs.
 
-    The prediction is for what the work made: the mean of `made` runs, if no error is printed; else a mean whose
+    The prediction is for the work's number: the mean of `made` runs, if no error is printed; else a mean whose
     standard error follows from the printed error.
 
     Parameters
@@ -68,7 +68,7 @@ def fit(
     usual
         Deviation of single runs at this number under other settings, if it is known.
     made
-        Of how many runs the printed number is the mean.
+        The number of runs behind the printed mean.
     tolerance
         See :data:`sojourn.statistics.prediction.TOLERANCE`; the interval does not have it.
     """

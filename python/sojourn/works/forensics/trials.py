@@ -1,4 +1,4 @@
-"""Runs of the printed rows under settings: what each setting gives for each printed number."""
+"""Runs of the printed rows under settings: our numbers under each setting for each printed number."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Trials:
         return [self._scenario(row.study.design, point, setting) for row in self.rows for point in row.points]
 
     def changed(self, setting: Setting, other: Setting) -> int:
-        """How many scenarios of a setting another setting has otherwise."""
+        """The number of a setting's scenarios that differ under another setting."""
         pairs = zip(self.scenarios(setting), self.scenarios(other), strict=True)
         return sum(one != two for one, two in pairs)
 
@@ -89,7 +89,7 @@ class Trials:
         }
         name = f"forensics, {', '.join(designs)}"
         done = self.context.metric_study(name, variants, metrics, seeds=seeds)
-        # What is run here is no part of a reproduction.
+        # These runs are not part of a reproduction.
         self.context.studies.clear()
         for number in range(len(settings)):
             yield {

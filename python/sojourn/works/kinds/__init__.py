@@ -1,4 +1,4 @@
-"""Kinds of claims, as data. The words of a rule are made of the rule."""
+"""Kinds of claims, as data. The words of a rule follow from the rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A claim about a metric of an experiment: what all kinds have, and how one is judged."""
+"""A claim about a metric of an experiment: the common parts of all kinds, and how one is judged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTHING: Printed = MappingProxyType({})
 
 
 _POINTS = ("relative_to", "less", "than", "change_from", "at", "this", "that")
-"""Keys of claims that say a point."""
+"""Keys of claims that name a point."""
 
 
 class _Invented(Results):
@@ -68,7 +68,7 @@ class Kind(ABC):
     fitted
         The part of the setting that the claim's own printed numbers chose, if they took part in the choice.
     metric
-        Which one.
+        The metric's name.
     only
         Points of axes to which the claim is limited.
     relative_to
@@ -78,7 +78,7 @@ class Kind(ABC):
     bound
         `ours` where the bound is not the work's: the verdicts at half and at twice of it are shown, too.
     called, titles
-        The metric's name in words, for the rule; what else has words (:meth:`sojourn.papers.About.titles`).
+        The metric's name in words, for the rule; other names in words (:meth:`sojourn.papers.About.titles`).
     """
 
     text: str
@@ -100,7 +100,7 @@ class Kind(ABC):
     def check(self, design: Design) -> None:
         """Refuse unknown metrics, axes and points, and a claim that all runs together would leave unjudged.
 
-        The last is tried: the claim is judged once of invented numbers at every point.
+        To find the last, the claim is judged once with invented numbers at every point.
         """
         known(self.metric, design.metrics, "metric", "metric")
         check_only(self.only, design, "only")
@@ -139,7 +139,7 @@ class Kind(ABC):
         return True
 
     def check_own(self, design: Design) -> None:  # noqa: B027 - most kinds have nothing to add
-        """Refuse what is wrong with the kind's own keys."""
+        """Refuse mistakes in the kind's own keys."""
 
     @abstractmethod
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -150,7 +150,7 @@ class Kind(ABC):
         """The rule."""
 
     def as_printed(self, work: Results) -> Self:  # noqa: ARG002
-        """The claim about a work that made these runs; itself, if it is about no printed number."""
+        """The claim about a work that made these runs; the claim itself, if it is about no printed number."""
         return self
 
     def unit(self, design: Design) -> str:
@@ -163,7 +163,7 @@ class Kind(ABC):
 
     @property
     def named(self) -> str:
-        """The metric with what is done to it first."""
+        """The metric in words, with the operations on it."""
         mean = f"the mean over {' and '.join(map(self._axis, self.mean_over))} of " if self.mean_over else ""
         relative = f" relative to {self._at(self.relative_to)}" if self.relative_to else ""
         return f"{mean}{self.called or self.metric}{relative}"
@@ -173,7 +173,7 @@ class Kind(ABC):
         return ", ".join(point_in_words(axis, name, self.titles) for axis, name in point.items()) or "all"
 
     def _apart(self, one: Point, other: Point) -> tuple[str, str]:
-        """Two points in words, by that in which they differ."""
+        """Two points in words, by their differences."""
         axes = [axis for axis in one if one[axis] != other.get(axis)] or list(one)
         return self._at({axis: one[axis] for axis in axes}), self._at({a: n for a, n in other.items() if a in axes})
 
@@ -182,11 +182,11 @@ class Kind(ABC):
         return self.titles.get(f"axes.{axis}", axis).partition(" (")[0]
 
     def _of_point(self, point: Point) -> str:
-        """The metric with the point that it is of, if it is of one."""
+        """The metric with its point, if it has one."""
         return f"{self.named} of {self._at(point)}" if point else self.named
 
     def numbers(self, results: Results, at: Point) -> Matrix:
-        """The metric by the cases that are left, relative to another point and in the mean over axes as is said."""
+        """The metric by the cases that are left, relative to another point and in the mean over axes if wanted."""
         over = product(*(self.only.get(axis, results.axes[axis]) for axis in self.mean_over))
         parts = [self._relative(results, {**at, **dict(zip(self.mean_over, names, strict=True))}) for names in over]
         if not self.mean_over:
@@ -234,7 +234,7 @@ class Kind(ABC):
         return found
 
     def claim(self, results: Results, printed: Printed = NOTHING) -> Claim:
-        """The claim, judged; `printed` are the numbers that the work prints of the metrics."""
+        """The claim, judged; `printed` are the work's numbers of the metrics."""
         cases, unit = self.cases(results), self.unit(results.design)
         if not cases:
             raise NotRunError
@@ -265,14 +265,14 @@ class Kind(ABC):
         return ""
 
     def _derived(self, results: Results, case: str, printed: Printed) -> float | None:
-        """The number of a case by what the work prints, if it prints all that it is formed of."""
+        """The number of a case computed from the work's printed numbers, if it prints all of them."""
         if not any(metric == self.metric for metric, _ in printed):
             return None
         found = self.cases(_AsPrinted(results, printed))[case].interval.mean
         return found if math.isfinite(found) else None
 
     def _case_in_words(self, case: str, results: Results) -> str:
-        """A case for people: a number says of what it is. Cases name points of the axes left, in their order."""
+        """A case for people: a number has the name of its axis. Cases name points of the axes left, in their order."""
         fixed = {axis for name in ("at", "less", "than", "this", "that") for axis in getattr(self, name, {})}
         along = getattr(self, "along", "")
         left = [axis for axis in results.axes if axis not in {*fixed, *self.mean_over, along}] + [along] * bool(along)

@@ -16,7 +16,7 @@ from ..design import Results
 __all__ = ["half_width", "of_means", "standard_error", "together"]
 
 _MANY = 10**6
-"""Runs of a mean of which it is not known how many they are: its interval is the normal distribution's."""
+"""The number of runs where it is not known: the interval is then the normal distribution's."""
 
 _MOST = 1.5
 """Our means are known well enough if both errors together are at most 1.5 times the printed one, in most cells."""
@@ -32,7 +32,7 @@ def standard_error(half_width: float, level: float, runs: int) -> float:
 
 
 def half_width(sample: Sample, level: float) -> float:
-    """Half of the interval that a work prints which made these runs."""
+    """Half of the interval that a work would print if it had made these runs."""
     return mean_interval(sample, level=level).half_width
 
 

@@ -20,9 +20,9 @@ class Order(Kind):
     """A metric is less at one point than at another, in every case of the other axes.
 
     `by` is at least how much less, in the units of the tables; below 0 it is how much more is allowed. With `mean` the
-    mean over the cases is judged instead of each case. With `change_from` what is compared is by how much, up or down,
-    the metric differs from that at another point of an axis. A difference of less than `equal_within`, up or down, is
-    none: where it is shown that there is no larger one, and the order is not, the verdict is *equal*.
+    mean over the cases is judged instead of each case. With `change_from` the compared number is the change, up or
+    down, of the metric from another point of an axis. A difference of less than `equal_within`, up or down, is none:
+    where it is shown that there is no larger one, and the order is not, the verdict is *equal*.
     """
 
     own_bounds: ClassVar[Sequence[str]] = ("by",)

@@ -64,7 +64,7 @@ class Near(OfRuns):
         """See :class:`Kind`."""
         found = list(self.numbers(work, self.at).values())
         if len(found) != 1 or self.published is None:
-            # A sentence about several cases prints no number of any one of them.
+            # A sentence about several cases does not print the number of a single case.
             return self
         error = half_width(found[0], self.level) if self.error else 0.0
         return replace(self, published=self.mean_of(found[0], rounding(self.published)), error=error)
@@ -228,7 +228,7 @@ class Table(OfRuns):
         return replace(self, printed=printed, errors=errors, only=self._run(work))
 
     def _run(self, work: Results) -> Only:
-        """The points that were run, of axes of which only some were."""
+        """The points that were run, if an axis has others too."""
         return {**self.only, **{axis: names for axis, names in work.only.items() if axis not in self.at}}
 
     def printed_at(self, results: Results, case: str) -> float:

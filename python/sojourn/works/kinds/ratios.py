@@ -38,7 +38,7 @@ class _Ratio(OfTwo):
 
     @abstractmethod
     def bounds(self) -> Inside:
-        """Between which the ratio lies."""
+        """The bounds of the ratio."""
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`."""
@@ -105,7 +105,7 @@ class Gain(OfTwo):
 
     @property
     def _is_loss(self) -> bool:
-        """Whether it says by which share the metric is less: then that share is shown."""
+        """Whether the claim is about a loss: then the share by which the metric is less is shown."""
         return self.below is not None and self.below <= 0.0
 
     def _rule(self) -> Rule:

@@ -22,7 +22,7 @@ __all__ = ["Count", "Largest"]
 
 @dataclass(frozen=True, kw_only=True)
 class _OfCells(OfTwo, OfRuns):
-    """A number that a work made of all cells of a table, each of one run or of few."""
+    """A number that a work computed from all cells of a table, each with one run or few."""
 
     printed_runs: Annotated[int, Between(1, MOST_RUNS)] = 1
 
@@ -115,7 +115,7 @@ class Largest(_OfCells):
         return round(max(cells) / (2.0 * digit)) * 2.0 * digit
 
     def of_cells(self, cells: Sequence[Sample]) -> Evidence:
-        """See :class:`_OfCells`: that the largest is below x is that all are."""
+        """See :class:`_OfCells`: the largest is below x if all are."""
         assert self.published is not None  # noqa: S101 - check_own has seen it
         every = [predict(cell, self.printed_runs) for cell in cells]
         slack = self.slack(self.published, rounding(self.published), self.within)

@@ -1,4 +1,4 @@
-"""Claims about printed numbers of few runs, judged by what runs like ours would print."""
+"""Claims about printed numbers of few runs, judged by the numbers that runs like ours would print."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class OfRuns(Kind, ABC):
     Attributes
     ----------
     printed_runs
-        Of how many runs a printed number is the mean: 1 of a single run. 0 takes it for a true mean, which it never is.
+        The number of runs behind a printed mean; 1 for a single run. 0 treats it as a true mean, which it never is.
     """
 
     printed_runs: Annotated[int, Between(0, MOST_RUNS)] = 0
 
     @property
     def is_predicted(self) -> bool:
-        """Whether the printed numbers are judged by what runs like ours would print."""
+        """Whether the printed numbers are judged by those that runs like ours would print."""
         return self.printed_runs > 0
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
@@ -53,10 +53,10 @@ class OfRuns(Kind, ABC):
         limit = getattr(sample, "limit", math.inf)
         never = getattr(sample, "never", 0)
         if some_cut(sample) and not never:
-            # Formed of times that were never reached.
+            # Computed from times that were never reached.
             return evidence(found, printed, slack, is_reached=False)
         if never and printed + slack >= limit:
-            # Later than the runs were looked at is all that they can say.
+            # The runs show only that the time is after their end.
             printed = max(limit, printed - slack)
         is_reached = not (never == len(sample) and never and printed >= limit)
         return evidence(found, printed, slack, is_reached=is_reached)
@@ -68,7 +68,7 @@ class OfRuns(Kind, ABC):
         return round(mean / (2.0 * digit)) * 2.0 * digit if digit and math.isfinite(mean) else mean
 
     def slack(self, printed: float, rounding: float, own: float | None = None) -> float:
-        """How far a printed number may be off without being off: its rounding, and `own` or the simulators' share."""
+        """The allowed difference of a printed number: its rounding, and `own` or the simulators' share."""
         return rounding + (TOLERANCE * abs(printed) if own is None else own)
 
 
