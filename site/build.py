@@ -24,7 +24,7 @@ LAB = ROOT / "python" / "sojourn" / "_lab" / "index.html"
 
 def main() -> int:
     """Stage, generate, build."""
-    # Sphinx keeps what it makes: hundreds of times the collector of garbage would look through all of it.
+    # Sphinx keeps all its objects, and the garbage collector would look through them hundreds of times.
     gc.set_threshold(200_000, 50, 50)
     options = argparse.ArgumentParser(description="Build the site.")
     options.add_argument("--to", type=Path, default=ROOT / "out" / "site", help="where the site goes")

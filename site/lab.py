@@ -59,7 +59,7 @@ def page(core: bytes) -> str:
 
 def palette() -> str:
     """A module with the colours of reports, which queues have here, too."""
-    # The file alone: the package around it wants what a report wants.
+    # Only this file is loaded: its package would need everything that a report needs.
     names = runpy.run_path(str(ROOT / "python" / "sojourn" / "showing" / "plots" / "palette.py"))
     return "".join(f"export const {name} = {json.dumps(names[name])};\n" for name in ("CATEGORY", "HOMES"))
 
@@ -74,7 +74,7 @@ def _address(text: str) -> str:
 
 
 def main() -> int:
-    """Build, and say what was made."""
+    """Build, and print the files that were made."""
     options = argparse.ArgumentParser(description="Build the laboratory.")
     options.add_argument("--core", type=Path, help="a compiled core, instead of building it")
     core = options.parse_args().core or build_core()

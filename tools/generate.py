@@ -51,7 +51,7 @@ def reference() -> dict[str, str]:
 
 
 def _pages() -> Iterator[tuple[str, str]]:
-    """The pages for those who come from another tool, with the tables by which ``sojourn explain`` answers, too."""
+    """The pages "Coming from", with the tables that ``sojourn explain`` answers with, too."""
     for name in coming_from.PAGES:
         path = f"site/pages/coming-from/{name}.md"
         yield path, _TABLE.sub(partial(_table, name), (ROOT / path).read_text(encoding="utf-8"))

@@ -94,7 +94,7 @@ def make_profile(merge: Path) -> None:
     counting = {"RUSTFLAGS": f"-Cprofile-generate={counts}", "CARGO_TARGET_DIR": str(KEPT / "counting")}
     build = ["cargo", "build", "--release", "--locked", "--package", "sojourn-python"]
     subprocess.run(build, cwd=ROOT, check=True, env=os.environ | counting)
-    # What the build's own programs have counted is of no use.
+    # Counts of the build's own programs are of no use.
     shutil.rmtree(counts)
     package = with_core(KEPT / "counting" / "release" / "lib_core.so")
     for number, line in enumerate(TRAINING, start=1):
@@ -103,7 +103,7 @@ def make_profile(merge: Path) -> None:
         subprocess.run(
             run, cwd=KEPT, check=True, env=os.environ | {"PYTHONPATH": str(package)}, stdout=subprocess.DEVNULL
         )
-    # The profile takes its place when it is whole.
+    # The profile is moved to its place when it is complete.
     whole = PROFILE.with_suffix(".new")
     subprocess.run([merge, "merge", "--output", whole, *sorted(counts.glob("*.profraw"))], check=True)
     whole.replace(PROFILE)

@@ -20,7 +20,7 @@ class FoldedDirective(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """The part with what is in it."""
+        """The part with its content."""
         return [Folded("", *self.parse_content_to_nodes(), heading=self.arguments[0])]
 
 

@@ -18,7 +18,7 @@ COLOUR: Final = alt.Color(
 
 
 def picture(home: sojourn.Comparison) -> Drawing:
-    """From the median to what one packet in a hundred exceeds, on a logarithmic axis, with the numbers beside it."""
+    """From the median to the time that one packet in 100 exceeds, on a logarithmic axis, with the numbers."""
     found = home.summary("group").filter(row="call")
     values = {
         name: found.filter(metric=f"queueing_{name}_ms").select("queue", "mean").rename({"mean": name})
@@ -30,7 +30,7 @@ def picture(home: sojourn.Comparison) -> Drawing:
         .with_columns(
             kind=pl.col("queue"),
             title=pl.col("queue").replace_strict(TITLES),
-            # Below a millisecond a logarithmic axis has no end.
+            # A logarithmic axis begins at a millisecond: it has no zero.
             low=pl.max_horizontal("p50", pl.lit(1.0)),
             words=pl.concat_str(
                 *(pl.col(name).map_elements(_rounded, return_dtype=pl.String) for name in values), separator=" to "
@@ -58,7 +58,7 @@ def picture(home: sojourn.Comparison) -> Drawing:
         width="container",
         title=title(
             "How long a call waits behind an upload",
-            "From the median to what one packet in 100 exceeds; the axis is logarithmic",
+            "From the median to the time that one packet in 100 exceeds; the axis is logarithmic",
         ),
         usermeta={"sojourn": {"layout": "container"}},
     )

@@ -26,7 +26,7 @@ study = sojourn.compare("two_way_dumbbell", queues=queues, seeds=range(1, 6))
 """
 
 
-# A call, an upload and browsing: transfers, which the other scenario has none of.
+# A call, an upload and browsing: it has transfers, which the other scenario does not have.
 HOME = """```python
 queues = ["fifo", "codel", "fq_codel"]
 home = sojourn.compare("home_uplink", queues=queues, seeds=range(1, 6))

@@ -1,4 +1,4 @@
-"""Tables of names for those who come from other tools: what the registry's presets say of ns-2, Linux and others."""
+"""Tables of names for those who come from other tools: the presets of the registry for ns-2, Linux and others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOOLS = {"ns2": ("ns-2", "ns2"), "linux": ("Linux (tc)", "linux")}
 
 
 def write(pages: Path) -> None:
-    """Append what the registry knows to the pages that people wrote."""
+    """Append the registry's presets to the written pages."""
     for prefix, (title, file) in TOOLS.items():
         rows = []
         for kind, key, entries in (

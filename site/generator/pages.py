@@ -20,7 +20,7 @@ def cell(text: object) -> str:
     return _NAME.sub(_breakable, str(text).strip().replace("|", "\\|").replace("\n", " "))
 
 
-# Code, marks of HTML and where a link leads are left as they are.
+# Code, marks of HTML and targets of links are left as they are.
 _NAME = re.compile(r"(?P<kept>`[^`]*`|\]\([^)]*\)|https?://\S+|<[^>]*>)|\b\w{11,}\b")
 
 
@@ -38,7 +38,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def parameters(entry: Mapping[str, Any]) -> str:
-    """Parameters with what they take, their defaults and where these are from."""
+    """Parameters with their allowed values, their defaults and the sources of these."""
     if not entry["params"]:
         return "It has no parameters."
     tables = [("", entry["params"])]
@@ -111,7 +111,7 @@ def index(folder: Path, title: str, text: str, entries: Sequence[Mapping[str, An
     )
 
 
-# What a picture is drawn for.
+# The themes and shapes of a picture.
 SHAPES = ("wide", "narrow")
 
 

@@ -69,7 +69,7 @@ def heading(entry: Mapping[str, Any]) -> str:
 
 
 def how_to(entry: Mapping[str, Any], *, has_lab: bool) -> str:
-    """How it is chosen."""
+    """How to choose the queue."""
     name = entry["name"]
     other = "fifo" if name != "fifo" else "codel"
     address = "&".join(f"queue={quote(kind)}" for kind in (other, name))
@@ -93,7 +93,7 @@ $ sojourn compare home_uplink --queue {other},{name} --seeds 5
 
 
 def law(entry: Mapping[str, Any], folder: Path) -> str:
-    """Its law as a curve, where it is a function that can be drawn; else what it decides by."""
+    """Its law as a curve, where it is a function that can be drawn; else the quantities that it decides by."""
     if not entry["has_law"] or (shown := sojourn.law(entry["name"])) is None:
         return f"## How it decides\n\n{entry['decides']}\n"
     name, title = entry["name"], entry["title"]

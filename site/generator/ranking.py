@@ -163,7 +163,7 @@ def points(rows: Sequence[Row]) -> pl.DataFrame:
 
 
 LEAST_USED = 75.0
-"""In percent: what carries less is not drawn."""
+"""In percent: queues with a lower utilisation are not drawn."""
 NAMED = ("fifo", "red", "codel", "fq_codel", "pie", "cake")
 WAITS = (5, 10, 20, 50, 100, 200, 500, 1000)
 USES = (75, 80, 85, 90, 95, 100)
@@ -185,7 +185,7 @@ def frontier(rows: Sequence[Row], *, narrow: bool) -> alt.LayerChart:
     edge = alt.Chart(first).mark_point(filled=True, size=60, opacity=1.0).encode(x=x, y=y)
     named = alt.Chart(frame.filter(pl.col("queue").is_in(NAMED) & ~pl.col("first")))
     usual = named.mark_point(filled=True, size=60, opacity=1.0).encode(x=x, y=y)
-    # Nothing is above the frontier, so its names stand there; those of the others stand below them.
+    # Nothing is above the frontier, so its names are there; those of the others are below.
     texts = [
         alt.Chart(pl.DataFrame(shown))
         .mark_text(style="ink", strokeWidth=0, fontSize=11, **where)
@@ -200,7 +200,7 @@ def frontier(rows: Sequence[Row], *, narrow: bool) -> alt.LayerChart:
 def _apart(frame: pl.DataFrame, *, narrow: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The points that get a name, on the frontier and below it: names side by side would cover each other."""
     sides: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
-    # How many times longer one must wait than the other, if they carry about the same.
+    # The least ratio of the waits of two points that carry about the same.
     least = math.log(2.6 if narrow else 1.55)
     for one in sorted(
         frame.iter_rows(named=True), key=lambda row: NAMED.index(row["queue"]) if row["queue"] in NAMED else len(NAMED)

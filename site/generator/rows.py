@@ -18,7 +18,7 @@ FEW = 3
 SENTENCES = ("claim", "what", "What", "point", "setting")
 """How the heads of such columns begin."""
 OWN = "parameters presets probes published evidence things keys accepted columns scores warnings"
-"""Containers whose cells say by themselves what they are."""
+"""Containers whose cells need no heads."""
 
 
 def labelled(body: str) -> str:
@@ -32,7 +32,7 @@ def labelled(body: str) -> str:
     return _TABLE.sub(_labelled, body)
 
 
-# A table and what it stands in. The other parts of a page are left alone: to parse all pages takes a tenth of the build.
+# A table and its container. The other parts of a page are left alone: to parse all pages takes a tenth of the build.
 _TABLE = re.compile(r'(?P<around>(?:<div class="[^"]*">\s*)*)(?P<table><table class="docutils\b.*?</table>)', re.S)
 
 

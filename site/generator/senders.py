@@ -20,7 +20,7 @@ delay = "10ms"
 {flow}
 """
 
-# Laws that live on marks: with what else they are chosen.
+# Laws that need marks: the other settings that are chosen with them.
 MARKED = dict.fromkeys(("dctcp", "decbit", "surathkal"), ', ecn = true, ecn_feedback = "dctcp"')
 
 SENDERS = """A sender decides when packets leave. A *transport* says how data and acknowledgements travel, and how losses are repaired. A *window law*
@@ -36,7 +36,7 @@ def write(pages: Path) -> None:
     senders, sources = pages / "senders", pages / "sources"
     senders.mkdir(parents=True)
     sources.mkdir(parents=True)
-    # Names are unique among each kind only: a page says of which it is.
+    # Names are unique within each kind only, so a page names its kind.
     entries = [
         *({**one, "kind": "transport"} for one in REGISTRY["transports"]),
         *({**one, "kind": "control"} for one in REGISTRY["controls"]),
@@ -54,7 +54,7 @@ def _sender(entry: Mapping[str, Any], folder: Path) -> str:
     if entry["kind"] == "transport":
         how = _first_read(
             f'transport = {{ kind = "{name}" }}',
-            # Datagrams go out when the source says so: it has to have a rate.
+            # Datagrams leave at the source's times, so the source must have a rate.
             f'transport = {{ kind = "{name}" }}\napp = {{ kind = "cbr", rate = "1Mbit" }}',
         )
         kind = "A transport." + (
@@ -63,7 +63,7 @@ def _sender(entry: Mapping[str, Any], folder: Path) -> str:
     else:
         how = _first_read(
             f'transport = {{ kind = "tcp", control = "{name}"{MARKED.get(name, "")} }}',
-            # A law that needs senders of today.
+            # A law that needs a current sender.
             f'transport = {{ kind = "tcp", control = "{name}", profile = "linux" }}',
         )
         kind = "A window law of TCP."

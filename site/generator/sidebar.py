@@ -1,7 +1,7 @@
 """The side bar: the tree of all pages, beside each page.
 
 Furo has it made anew for each page, which takes a third of the whole build. Beside the pages of one folder the trees
-differ in little: the page itself, and what leads to it, are marked. So the tree of a folder is made once.
+differ in little: the page itself, and the items that lead to it, are marked. So the tree of a folder is made once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from furo.navigation import get_navigation_tree
 from sphinx.application import Sphinx
 
 Change = tuple[int, int, str]
-"""From and to where a text is replaced, and by what."""
+"""Beginning and end of a text that is replaced, and the new text."""
 
 _TOKEN = re.compile(
     r'<ul>|</ul>|<li class="(?P<level>toctree-l\d+)[^"]*(?P<ends>)">|</li>|<input [^>]*?(?P<box>) class="toctree-checkbox"'
@@ -60,7 +60,7 @@ def neutral(tree: str, link: str) -> str:
 
 @dataclass
 class _Item:
-    """An item that is open: what changes in it if it leads to the page."""
+    """An item that is open: the changes in it if it leads to the page."""
 
     level: int
     ends: int

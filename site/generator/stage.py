@@ -58,8 +58,8 @@ STACKED = {
     "| cells | cause | before, after, kernel |": "things",
     "| experiment | what varies | tables and figures |": "things",
 }
-# Tables that are wider than a page, by how their heads begin: how many columns say what a row is, and how many stand
-# beside these.
+# Tables that are wider than a page, by how their heads begin: the number of columns that name a row, and the number of
+# columns beside these.
 PARTED = {
     "| setting | mean queue (packets) | loss (%) | utilisation (%) | marks (%)": (1, 4),
     "| setting | mean queue (packets) | loss (%) | marks (%) | goodput": (1, 4),
@@ -71,7 +71,7 @@ PARTED = {
     "| claim of ": (2, 2),
 }
 FURTHER = "Further columns; rows that have nothing there are left out."
-# Pages of the repository whose matter has other pages here.
+# Pages of the repository whose content is on other pages here.
 INSTEAD = {
     "README.md": "index.md",
     "site/pages/install.md": "install.md",
@@ -186,7 +186,7 @@ def mended(text: str, source: Path, target: str) -> str:
         page, hash_, anchor = ANSWERS[" ".join(match["command"].split())].partition("#")
         return f"[{match[0]}]({os.path.relpath(page, Path(target).parent)}{hash_}{anchor})"
 
-    # Marks of generated parts are no matter of readers.
+    # Marks of generated parts are not for readers.
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
     text = re.sub(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)", mend, text)
     commands = "|".join(ANSWERS).replace(" ", r"\s+")

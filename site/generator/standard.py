@@ -24,7 +24,7 @@ GREY = "#8a8f96"
 NARROW = 290
 # Letters of a legend in one line; a reader's font may be wider than the one by which places are computed.
 LEGEND = 70
-# What the precedences of assured forwarding are called.
+# Names of the precedences of assured forwarding.
 NAMED: dict[Theme, dict[str, str]] = {
     "light": {"green": "#009E73", "yellow": "#C99700", "red": "#C8102E"},
     "dark": {"green": "#2CC69B", "yellow": "#F2C94C", "red": "#FF6B6B"},
@@ -33,10 +33,10 @@ NAMED: dict[Theme, dict[str, str]] = {
 LONGEST_TITLE = 36
 LEAST_PLAIN = 1e-3
 
-# Queues that speak with senders of their own.
+# Queues that need senders of their own.
 SENDERS = {"xcp": "xcp", "decbit": "decbit", "rcp": "rcp"}
 
-# Queues whose buffer is no number of packets: they keep their own.
+# Queues whose buffer is not a number of packets: they keep their own.
 OWN_MEMORY = {entry["name"] for entry in REGISTRY["queues"] if "limit" not in {one["name"] for one in entry["params"]}}
 
 TEMPLATE = """
@@ -78,7 +78,7 @@ def scenario(kind: str, *, load: int | None = None) -> sojourn.Scenario:
 
 
 def measure(kinds: list[str], *, quick: bool = False) -> dict[str, dict[str, Any]]:
-    """All that the plots show, by queue; from one run of each where it is quick. Finished runs are kept in ``out``."""
+    """The data of all plots, by queue; from one run of each if `quick` is set. Finished runs are kept in ``out``."""
     variants = {f"{kind} course": scenario(kind) for kind in kinds}
     variants |= {f"{kind} {load}": scenario(kind, load=load) for kind in kinds for load in LOADS}
     kept = ROOT / "out" / ("site-runs-quick" if quick else "site-runs")
@@ -218,7 +218,7 @@ def _law(law: Law, rows: list[dict[str, Any]], theme: Theme, *, wide: bool) -> d
 
 
 def colour_of(curve: str, place: int, theme: Theme) -> str:
-    """Its place in the list of colours; what is named after a colour has that."""
+    """Its place in the list of colours; a queue that is named after a colour has that one."""
     return NAMED[theme].get(curve, CATEGORY[theme][place % len(CATEGORY[theme])])
 
 

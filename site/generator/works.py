@@ -1,4 +1,4 @@
-"""A page for each reproduced work: what it is about, its experiments, and what its last full run found."""
+"""A page for each reproduced work: its subject, its experiments, and the results of its last full run."""
 
 from __future__ import annotations
 
