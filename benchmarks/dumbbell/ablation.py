@@ -50,8 +50,9 @@ def _costs(columns: dict[str, dict[str, list[float]]]) -> str:
             if middle < NOISE and max(of_rounds) < 1:
                 said.append(f"`{name}` costs {1 / middle - 1:.1%} with {title}")
     if not said:
-        return f"Below 1 a shortcut costs time. No shortcut does so in every round and by {1 - NOISE:.0%} or more."
-    return f"Below 1 a shortcut costs time. In every round, and by {1 - NOISE:.0%} or more, {'; '.join(said)}."
+        return f"A shortcut whose number is below 1 costs time. None costs {1 - NOISE:.0%} or more in every round."
+    cost = "; ".join(said)
+    return f"A shortcut whose number is below 1 costs time. These cost {1 - NOISE:.0%} or more in every round: {cost}."
 
 
 def report(ours: Sequence[str], cpu: int, rounds: int) -> str:

@@ -259,8 +259,8 @@ use, manual routing, no monitors or traces, and its fastest scheduler for the si
 
 CPU seconds are those of whole processes, as the operating system counts them. The time of a *run* is that of the
 whole process less the set-up (the same command with t = {SETUP_SECONDS:g}). Every number is the median of the rounds
-(lowest–highest). The simulators take turns, and a ratio is computed within each round. A peak near 12 MiB is that of
-the interpreter that starts the process: small networks need less (5 MiB).
+(lowest–highest). The simulators take turns, and a ratio is computed within each round. A peak below 14 MiB is that of
+the interpreter that starts the process: the run itself needs less (5 MiB in small networks).
 
 """
 

@@ -44,15 +44,15 @@ COLUMNS = {
 }
 Costs = Mapping[str, float]
 INTRODUCTION = (
-    "The first columns are of each queue alone (`cargo run --release --package sojourn-archive --example queue_cost`). "
-    "Three columns give the "
-    "nanoseconds for the arrival and the departure of a packet, with packets of 100, 1000 and 100,000 flows. At "
-    "most 200 packets wait, and 2 % more packets come than leave. The column *full* gives the same for a full "
-    "buffer of 1000 packets, to which twice as many packets come as leave. *Allocations* are requests for memory "
-    "per packet, while there is room. *Backlog* is the number of waiting packets. The last two columns are of whole "
-    "runs of the dumbbell above with this queue: microseconds of CPU per packet at the bottleneck. An AQM that "
-    "keeps the queue short also changes the behaviour of the senders, and therefore the cost of the run. "
-    "`codel:linux` is the queue with its preset `linux`, in the kernel's arithmetic; other rows have the defaults."
+    "The first columns are of each queue alone (`cargo run --release --package sojourn-archive --example "
+    "queue_cost`). Three columns give the nanoseconds for the arrival and the departure of a packet, with packets "
+    "of 100, 1000 and 100,000 flows. About 200 packets wait: 2 % more packets come than the link sends, and those "
+    "beyond 200 are taken out. The column *full* gives the same for a full buffer of 1000 packets, to which twice "
+    "as many packets come as leave. *Allocations* are requests for memory per packet, while there is room. "
+    "*Backlog* is the number of waiting packets. The last two columns are of whole runs of the dumbbell above with "
+    "this queue: microseconds of CPU per packet at the bottleneck. An AQM that keeps the queue short also changes "
+    "the behaviour of the senders, and therefore the cost of the run. `codel:linux` is the queue with its preset "
+    "`linux`, in the kernel's arithmetic; other rows have the defaults."
 )
 
 

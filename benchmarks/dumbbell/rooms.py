@@ -22,7 +22,7 @@ ROOMS = {
     "transport": "ends of flows (`transport/`, `traffic/`)",
     "net": "links (`net/`)",
     "queue": "the queue at the bottleneck (`queue/`, `aqm/`)",
-    "metrics": "the books (`metrics/`): backlog, and histograms of sojourn time, delay, queueing and round trip",
+    "metrics": "counters and histograms (`metrics/`): backlog, sojourn time, delay, queueing and round trip",
     "shared": "packets, units, random numbers",
 }
 BELONGS = {
