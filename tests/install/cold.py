@@ -67,7 +67,7 @@ def walk(folder: Path) -> list[Step]:
 def table(done: list[Step]) -> str:
     """The steps as Markdown."""
     made = [one for one in done if one.what != INSTALL]
-    lines = ["| step | by the clock | CPU time | programs that wanted to run at its end |", "|---|---:|---:|---:|"]
+    lines = ["| step | by the clock | CPU time | load average at its end |", "|---|---:|---:|---:|"]
     lines += [f"| {one.what} | {one.wall_s:.0f} s | {one.cpu_s:.0f} s | {one.load:.1f} |" for one in made]
     lines += [f"| all of it | {sum(one.wall_s for one in made):.0f} s | {sum(one.cpu_s for one in made):.0f} s | |"]
     lines += [f"| {one.what} | {one.wall_s:.0f} s | {one.cpu_s:.0f} s | {one.load:.1f} |" for one in done[len(made) :]]

@@ -136,7 +136,7 @@ def walk(folder: Path) -> Clock:
     path.step(
         "write a queue in Python", lambda: save.write_text(own_queue(), encoding="utf-8"), words=reading, copied=1
     )
-    path.step("hold it to the suite", lambda: here.run("sojourn check mine.py"), copied=1)
+    path.step("check it with the suite", lambda: here.run("sojourn check mine.py"), copied=1)
     mine = "sojourn compare mine.toml --plugin mine.py --queue fifo,codel,lottery --seeds 5 --report lottery.html"
     queue = path.step("compare it with FIFO and CoDel, with a report", lambda: here.run(mine), copied=1)
     assert "lottery" in (here.work / "lottery.html").read_text(encoding="utf-8")
@@ -161,7 +161,7 @@ def table(path: Clock) -> str:
     ]
     date = time.strftime("%Y-%m-%d", time.gmtime())
     load = os.getloadavg()[0] / (os.cpu_count() or 1)
-    beside = f"{os.cpu_count()} cores, with {load:.1f} programs to run for each"
+    beside = f"{os.cpu_count()} cores, with a load average of {load:.1f} per core"
     return f"Walked on {date} on {beside}, Python {sys.version.split()[0]}.\n\n" + "\n".join(lines)
 
 

@@ -169,7 +169,7 @@ def table(walks: list[Walk], load: float) -> str:
     """The walks as Markdown."""
     date, cores = time.strftime("%Y-%m-%d", time.gmtime()), os.cpu_count()
     lines = [
-        f"Walked on {date} on {cores} cores, with {load / (cores or 1):.1f} programs to run for each, Python"
+        f"Walked on {date} on {cores} cores, with a load average of {load / (cores or 1):.1f} per core, Python"
         f" {sys.version.split()[0]}.",
         "",
         "| user | question | words | the machine | its CPU time | the clock | on a free core |",
