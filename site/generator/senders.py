@@ -57,9 +57,7 @@ def _sender(entry: Mapping[str, Any], folder: Path) -> str:
             # Datagrams leave at the source's times, so the source must have a rate.
             f'transport = {{ kind = "{name}" }}\napp = {{ kind = "cbr", rate = "1Mbit" }}',
         )
-        kind = "A transport." + (
-            f" Its window law is `{entry['control']}` unless another is said." if entry.get("control") else ""
-        )
+        kind = "A transport." + (f" Its default window law is `{entry['control']}`." if entry.get("control") else "")
     else:
         how = _first_read(
             f'transport = {{ kind = "tcp", control = "{name}"{MARKED.get(name, "")} }}',

@@ -215,7 +215,7 @@ def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]])
         f"  In a scenario: {example % entry['name']}",
     ]
     if entry.get("control"):
-        lines.append(f"  Congestion control unless another is said: {entry['control']}")
+        lines.append(f"  Default congestion control: {entry['control']}")
     lines += _preset_lines(entry)
     lines += _linux_lines(kind, entry["name"])
     if entry["params"]:

@@ -44,5 +44,5 @@ def test_complete_runs_in_words():
     assert row.sentences("decisions") == (
         "9 decisions compared, 0 differ. Exact: every bin. "
         "In complete runs the mean queue is 0.991 ± 0.020 of Linux's; "
-        "of 66 cells 0 agree, 2 differ, and 64 need more runs."
+        "of 66 compared numbers 0 agree, 2 differ, and 64 need more runs."
     )

@@ -52,8 +52,8 @@ class Row:
         counted = f"{self.compared:,} {what} compared, {self.differ:,} differ. " if self.compared else ""
         cells = self.agree + self.apart + self.undecided
         mean = "the mean queue is {:.3f} ± {:.3f} of Linux's; ".format(*self.mean_queue) if self.mean_queue else ""
-        told = f"of {cells} cells {self.agree} agree, {self.apart} differ, and {self.undecided} need more runs"
-        loop = f" In complete runs {mean}{told}." if cells else ""
+        counts = f"{self.agree} agree, {self.apart} differ, and {self.undecided} need more runs"
+        loop = f" In complete runs {mean}of {cells} compared numbers {counts}." if cells else ""
         missing = "" if self.otherwise == "-" else f" Not as in Linux: {self.otherwise}."
         return f"{counted}Exact: {self.exact}.{missing}{loop}"
 
