@@ -59,7 +59,7 @@ Outcome = Literal[
 
 OUTCOMES: Mapping[Outcome, str] = {
     "holds": "every claim beneath it holds under the first reading; a reading that changes the verdict is named",
-    "fitted": "every claim beneath it holds, but printed numbers of some of them chose the setting, so this says little",
+    "fitted": "every claim beneath it holds, but printed numbers of some chose the setting, so this says little",
     "partly": "some claims beneath it hold and others do not, and some fail under every reading",
     "depends": "not all claims beneath it hold under the first reading, but all do under another reading",
     "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
