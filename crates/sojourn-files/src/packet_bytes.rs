@@ -123,7 +123,7 @@ impl Encoder {
                 };
                 segment.encode(packet, Way::ToReceiver, ports)
             }
-            Body::Ack { ack, echo, sack, codepoint, syn, retransmit: _, answer: _ } => {
+            Body::Ack { ack, echo, sack, codepoint, syn, offered: _, answer: _ } => {
                 let ports = self.ports(packet.flow, echo, ack, syn);
                 // In descending order a block lies below the acknowledgement (RFC 2883), and counts from one.
                 let block = |&(start, end): &(u32, u32)| {

@@ -150,7 +150,7 @@ impl Recording<'_> {
         };
         let echo = Instant::from_nanos(u64::try_from(echo).ok()?);
         let (ack, answer) = (u64::try_from(ack).ok()?, Answer::default());
-        Some(Body::Ack { ack, echo, sack, codepoint, syn, retransmit: false, answer })
+        Some(Body::Ack { ack, echo, sack, codepoint, syn, offered: 0, answer })
     }
 }
 

@@ -96,7 +96,7 @@ pub fn replay_sender<'py>(
                 sack,
                 codepoint: if at("ece")? == 1 { Codepoint::Ece } else { Codepoint::None },
                 syn: at("syn")? == 1,
-                retransmit: false,
+                offered: 0,
                 answer: Answer::default(),
             };
             end.hear(now, &Packet { body, ..Packet::datagram(FlowId(0), 0, 66) });
@@ -126,7 +126,7 @@ pub fn replay_sender<'py>(
 
 /// A receiver hears segments: `time_ns`, `seq`, `length`, `sent_ns`, `echoed_ns` (the time of the acknowledgement whose timestamp it
 /// echoes), `syn`, `cwr`, `push`, `again`, `ecn` (the field of the IP header). Gives of each
-/// acknowledgement `time_ns`, `ack`, `ece`, `syn`, `blocks`, `echo_ns` and `heard`.
+/// acknowledgement `time_ns`, `ack`, `ece`, `blocks`, `echo_ns`, `offered` (its window in the units of its scale) and `heard`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_receiver<'py>(
@@ -170,6 +170,7 @@ pub fn replay_receiver<'py>(
         table.set_item("ece", column(&|sent| answer(sent).1))?;
         table.set_item("blocks", column(&|sent| answer(sent).2))?;
         table.set_item("echo_ns", column(&|sent| answer(sent).3))?;
+        table.set_item("offered", column(&|sent| answer(sent).4))?;
         Ok(table)
     })
 }
@@ -183,12 +184,12 @@ fn segment(sent: &Sent) -> (i64, i64, i64, i64, i64) {
     }
 }
 
-fn answer(sent: &Sent) -> (i64, i64, i64, i64) {
+fn answer(sent: &Sent) -> (i64, i64, i64, i64, i64) {
     match sent.packet.body {
-        Body::Ack { ack, echo, sack, codepoint, .. } => {
-            (ack as i64, codepoint.ece().into(), sack.as_slice().len() as i64, echo.as_nanos() as i64)
+        Body::Ack { ack, echo, sack, codepoint, offered, .. } => {
+            (ack as i64, codepoint.ece().into(), sack.as_slice().len() as i64, echo.as_nanos() as i64, offered.into())
         }
-        _ => (-1, 0, 0, 0),
+        _ => (-1, 0, 0, 0, 0),
     }
 }
 

@@ -75,20 +75,6 @@ impl SackBlocks {
         }
     }
 
-    /// The receiver offers a window of `bytes` bytes from the acknowledgement on. The offer is stored behind the last block. If there are
-    /// three blocks, it is stored nowhere: the sender then keeps the offer that it got before.
-    pub fn offer(&mut self, bytes: u32) {
-        if let Some(slot) = self.blocks.iter_mut().find(|(_, last)| *last == 0) {
-            slot.0 = bytes;
-        }
-    }
-
-    /// That window, if it is offered.
-    pub fn offered(&self) -> Option<u32> {
-        let slot = self.blocks.iter().find(|(_, last)| *last == 0)?;
-        (slot.0 > 0).then_some(slot.0)
-    }
-
     /// The blocks, most recent first.
     pub fn as_slice(&self) -> &[(u32, u32)] {
         let len = self.blocks.iter().position(|(_, end)| *end == 0).unwrap_or(self.blocks.len());
@@ -147,8 +133,8 @@ pub enum Body {
         codepoint: Codepoint,
         /// True if it answers a SYN.
         syn: bool,
-        /// True if the segment that caused it was a retransmission (Karn's rule).
-        retransmit: bool,
+        /// The window that the receiver offers from `ack` on, in the units of its scale (RFC 7323 section 2). Zero says that it offers none.
+        offered: u16,
         /// The answers of queues in the headers of the segments since the last acknowledgement.
         answer: Answer,
     },
@@ -318,19 +304,6 @@ mod tests {
     fn a_packet_stays_small() {
         // Packets are copied in and out of queues on the hot path.
         assert!(size_of::<Packet>() <= 80, "{}", size_of::<Packet>());
-    }
-
-    #[test]
-    fn a_window_is_told_where_there_is_room_behind_the_blocks() {
-        let mut sack = SackBlocks::default();
-        sack.push(10, 20);
-        assert_eq!(sack.offered(), None);
-        sack.offer(64_128);
-        assert_eq!((sack.offered(), sack.as_slice()), (Some(64_128), &[(10, 20)][..]));
-        let mut full = SackBlocks::default();
-        (1..4).for_each(|n| full.push(10 * n, 10 * n + 5));
-        full.offer(64_128);
-        assert_eq!((full.offered(), full.as_slice().len()), (None, 3));
     }
 
     #[test]

@@ -29,15 +29,7 @@ fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
     let echo = Instant::from_nanos(9 * MICRO);
     packet(
         size,
-        Body::Ack {
-            ack,
-            echo,
-            sack,
-            codepoint: Codepoint::Ece,
-            syn: false,
-            retransmit: false,
-            answer: Answer::default(),
-        },
+        Body::Ack { ack, echo, sack, codepoint: Codepoint::Ece, syn: false, offered: 0, answer: Answer::default() },
     )
 }
 
@@ -145,15 +137,7 @@ fn the_handshake_of_ecn_has_its_flags() {
     };
     let ack = |codepoint, answers_syn| {
         let (echo, sack) = (Instant::ZERO, SackBlocks::default());
-        with(Body::Ack {
-            ack: 0,
-            echo,
-            sack,
-            codepoint,
-            syn: answers_syn,
-            retransmit: false,
-            answer: Answer::default(),
-        })
+        with(Body::Ack { ack: 0, echo, sack, codepoint, syn: answers_syn, offered: 0, answer: Answer::default() })
     };
     assert_eq!([syn(false), syn(true)], [SYN, SYN | ECE | CWR]);
     assert_eq!(ack(Codepoint::Ece, true), SYN | ACK | ECE);

@@ -132,7 +132,7 @@ mod tests {
             sack: SackBlocks::default(),
             codepoint: Codepoint::None,
             syn: true,
-            retransmit: false,
+            offered: 0,
             answer: crate::header::Answer::default(),
         };
         let packet = Packet { body, ecn: Ecn::NotEct, ..Packet::datagram(crate::packet::FlowId(0), 0, 40) };

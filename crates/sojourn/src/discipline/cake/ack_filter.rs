@@ -119,7 +119,7 @@ mod tests {
             sack.push(*start, *end);
         }
         let (echo, answer) = (Instant::from_nanos(ack), Answer::default());
-        let body = Body::Ack { ack, echo, sack, codepoint, syn: false, retransmit: false, answer };
+        let body = Body::Ack { ack, echo, sack, codepoint, syn: false, offered: 0, answer };
         Waiting { packet: Packet { body, ..Packet::datagram(FlowId(flow), 0, 66) }, charged: 66, memory: 768 }
     }
 

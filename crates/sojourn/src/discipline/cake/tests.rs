@@ -226,7 +226,7 @@ fn a_memory_limit_below_a_packet_is_refused() {
 
 fn acknowledgement(ack: u64) -> Body {
     let (sack, codepoint, answer) = (SackBlocks::default(), Codepoint::None, Answer::default());
-    Body::Ack { ack, echo: Instant::ZERO, sack, codepoint, syn: false, retransmit: false, answer }
+    Body::Ack { ack, echo: Instant::ZERO, sack, codepoint, syn: false, offered: 0, answer }
 }
 
 #[test]

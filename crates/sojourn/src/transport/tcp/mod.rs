@@ -42,6 +42,7 @@ mod receiver;
 mod recovery;
 mod rtt;
 mod rtt_kernel;
+mod scale;
 mod send_buffer;
 mod sender;
 mod sending;

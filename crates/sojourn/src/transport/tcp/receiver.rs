@@ -402,12 +402,12 @@ impl Receiver {
         }
     }
 
-    fn send_ack(&mut self, now: Instant, cause: Cause, mut sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
+    fn send_ack(&mut self, now: Instant, cause: Cause, sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
         if let Some(held) = &mut self.held {
             held.waits = 0;
         }
-        self.offer(&mut sack);
+        let offered = self.offer();
         let heard = self.echo;
         // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
         let is_on = heard.is(Echo::CE) || heard.is(Echo::ON) && !heard.is(Echo::CWR);
@@ -449,7 +449,7 @@ impl Receiver {
                 sack,
                 codepoint,
                 syn: syn != SynAck::No,
-                retransmit: cause.retransmit,
+                offered,
                 answer: self.answer(now),
             },
         });
@@ -470,12 +470,10 @@ impl Receiver {
         }
     }
 
-    /// Writes the window into an acknowledgement, if it bounds the sender.
-    fn offer(&mut self, sack: &mut SackBlocks) {
+    /// The window of an acknowledgement, if it bounds the sender.
+    fn offer(&mut self) -> u16 {
         let waits = self.waits();
-        if let Some(tuning) = self.tuning.as_mut().filter(|_| self.config.advertise) {
-            sack.offer(tuning.room(self.next, waits));
-        }
+        self.tuning.as_mut().filter(|_| self.config.advertise).map_or(0, |tuning| tuning.room(self.next, waits))
     }
 
     fn sack_blocks(&self, twice: Option<(u32, u32)>) -> SackBlocks {

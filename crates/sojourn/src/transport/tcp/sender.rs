@@ -103,7 +103,7 @@ impl Endpoint for Sender {
     }
 
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        let Body::Ack { ack, echo, ref sack, codepoint, syn, answer, .. } = packet.body else {
+        let Body::Ack { ack, echo, ref sack, codepoint, syn, offered, answer } = packet.body else {
             if let Body::Choke { seq, .. } = packet.body {
                 self.stream.on_choke(now, seq, self.recovery.inflation());
             } else {
@@ -124,7 +124,7 @@ impl Endpoint for Sender {
         match self.stream.connection {
             Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), answer, cx),
             Connection::Open if !syn => {
-                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, answer }, cx);
+                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, offered, answer }, cx);
             }
             Connection::Open => self.stream.acknowledge_answer(now, cx),
             Connection::Opening { .. } | Connection::Closed => {}

@@ -37,6 +37,8 @@ pub(super) struct Ack<'a> {
     pub ece: bool,
     /// The marks that it reports for the first time. Any mark is answered by a cut, once in a window of data.
     pub marks: u64,
+    /// The receiver's window in the units of its scale. Zero says that it offers none.
+    pub offered: u16,
     /// The answer of the queues, in bytes on the wire.
     pub answer: Answer,
 }

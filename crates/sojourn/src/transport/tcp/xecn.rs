@@ -149,6 +149,7 @@ mod tests {
                 codepoint,
                 ece: true,
                 marks: 0,
+                offered: 0,
                 answer: Answer::default(),
             };
             assert_eq!(pair.sender.stream.count_marks(&echo, true), counted, "{window}");

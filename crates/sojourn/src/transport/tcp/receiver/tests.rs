@@ -79,6 +79,37 @@ fn the_first_sack_block_holds_the_newest_segment() {
 }
 
 #[test]
+fn an_acknowledgement_with_three_blocks_offers_a_window_too() {
+    let mut rig = Rig::new(&[("profile", "linux"), ("sack_delay", "0us")]);
+    rig.send(0, 0, true, false);
+    rig.cx.out.drain(..);
+    for (hole, seq) in [20, 40, 60, 80].into_iter().enumerate() {
+        let body = Body::Data {
+            seq,
+            len: 10,
+            sent_at: Instant::ZERO,
+            syn: false,
+            cwr: false,
+            retransmit: false,
+            push: false,
+            header: None,
+        };
+        let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) };
+        rig.receiver.on_packet(Instant::ZERO, &packet, &mut rig.cx.lend());
+        let told: Vec<(usize, u16)> = rig
+            .cx
+            .out
+            .drain(..)
+            .map(|packet| match packet.body {
+                Body::Ack { sack, offered, .. } => (sack.as_slice().len(), offered),
+                _ => unreachable!("a receiver sends acknowledgements"),
+            })
+            .collect();
+        assert!(told.len() == 1 && told[0].0 == (hole + 1).min(3) && told[0].1 > 0, "{told:?}");
+    }
+}
+
+#[test]
 fn filling_the_first_hole_moves_the_cumulative_ack_and_the_offsets() {
     let mut rig = Rig::new(&[]);
     rig.data(0);

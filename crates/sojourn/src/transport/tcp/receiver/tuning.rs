@@ -11,13 +11,12 @@
 //! | With messages to queues (XCP, RCP) the way back is always that of the handshake. Without `handshake_ack` it is that of the SYN if the first data are lost | a segment then has no room for the echo of the receiver's clock | - |
 //! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
+use super::super::scale::{self, OVERHEAD};
 use super::delay::{Delay, millis};
 use crate::units::{Duration, Instant};
 
 /// The buffer at the beginning (Linux's `tcp_rmem`).
 const BUFFER: u64 = 131_072;
-/// The bytes of the buffer that a segment takes besides its payload.
-const OVERHEAD: u64 = 840;
 /// The most segments, next to each other, that are kept as one while they wait for others before them.
 const TOGETHER: u64 = 16;
 /// The first measure of the data read in a round trip, and the reserve for small variations, in segments.
@@ -52,7 +51,7 @@ pub(super) struct Tuning {
     mss: u64,
     /// The payload that a buffer holds, in 1/256 of it.
     part: u64,
-    /// The scale of RFC 7323 in which the window is advertised. It is the one that Linux takes for the largest buffer.
+    /// The scale in which the window is advertised.
     scale: u32,
     window: u64,
     buffer: u64,
@@ -79,7 +78,7 @@ pub(super) struct Tuning {
 impl Tuning {
     /// A connection begins with a SYN. The buffer has at most `most` bytes, and room for at least one segment.
     pub fn new(now: Instant, mss: u64, most: u64, delay: Delay) -> Self {
-        let most = most.max(2 * (mss + OVERHEAD));
+        let most = scale::largest(mss, most);
         let buffer = BUFFER.min(most);
         let half = buffer / 2;
         // Whole segments, and one less than the buffer holds; of segments larger than half of that, one.
@@ -89,7 +88,7 @@ impl Tuning {
         Tuning {
             mss,
             part: (256 * mss / (mss + OVERHEAD)).max(1),
-            scale: most.ilog2().saturating_sub(15).min(14),
+            scale: scale::of_largest(most),
             window,
             buffer,
             most,
@@ -138,7 +137,8 @@ impl Tuning {
     }
 
     /// The window to advertise from byte `next` on, while segments wait for others before them (Linux `__tcp_select_window`).
-    pub fn room(&mut self, next: u64, waits: Waits) -> u32 {
+    /// It is in the units of its scale.
+    pub fn room(&mut self, next: u64, waits: Waits) -> u16 {
         let used = self.takes(waits);
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
         let free = if free < all / 2 { free >> self.scale << self.scale } else { free };
@@ -146,9 +146,9 @@ impl Tuning {
         let is_short = free < all / LEAST_PART || free < self.mss;
         let open = if is_short { 0 } else { free.min(self.window) };
         let open = open.max(self.edge.saturating_sub(next));
-        let open = (open + (1 << self.scale) - 1) >> self.scale << self.scale;
-        self.edge = self.edge.max(next + open);
-        open as u32
+        let open = (open + (1 << self.scale) - 1) >> self.scale;
+        self.edge = self.edge.max(next + (open << self.scale));
+        u16::try_from(open).unwrap_or(u16::MAX)
     }
 
     /// The time for which a report of data out of order waits (Linux `__tcp_ack_snd_check`): a twentieth of a round trip, at most `most`.
@@ -300,25 +300,23 @@ mod tests {
     fn what_has_been_offered_is_never_taken_back() {
         let mut tuning = begun();
         // 64088 bytes in units of 128.
-        assert_eq!(tuning.room(0, waits(0)), 501 * 128);
+        assert_eq!(tuning.room(0, waits(0)), 501);
         (0..9).for_each(|n| {
             arrives(&mut tuning, at(61 + n), at(40 + n), Place::InOrder, Waits::default());
         });
         // 81496, which the buffer holds. 20 segments out of order leave 100432 of its bytes, which hold 63554.
-        assert_eq!(tuning.room(1448, waits(0)), 637 * 128);
-        assert_eq!(tuning.room(1448, waits(20)), 637 * 128, "not before byte 82984");
-        assert_eq!(tuning.room(41_448, waits(20)), 497 * 128);
+        assert_eq!(tuning.room(1448, waits(0)), 637);
+        assert_eq!(tuning.room(1448, waits(20)), 637, "not before byte 82984");
+        assert_eq!(tuning.room(41_448, waits(20)), 497);
     }
 
     #[test]
-    fn a_larger_buffer_has_a_larger_scale_and_the_least_one_holds_a_segment() {
+    fn the_least_buffer_holds_a_segment() {
         let delay = || Delay::new(at(20), Duration::from_millis(20), Duration::from_millis(40));
-        let of = |mss, most| Tuning::new(at(20), mss, most, delay());
-        assert_eq!([6_291_456, 1 << 30, 4096].map(|most| of(1448, most).scale), [7, 14, 0]);
         for mss in [1, 4, 100, 1448, 9000, 65_334] {
-            let mut tuning = of(mss, 4096);
-            assert!(u64::from(tuning.room(0, waits(0))) >= mss, "{mss}");
-            assert!(u64::from(tuning.room(tuning.edge, waits(0))) >= mss, "{mss}");
+            let mut tuning = Tuning::new(at(20), mss, 4096, delay());
+            assert!(scale::bytes(tuning.room(0, waits(0)), mss, 4096) >= mss, "{mss}");
+            assert!(scale::bytes(tuning.room(tuning.edge, waits(0)), mss, 4096) >= mss, "{mss}");
         }
     }
 }

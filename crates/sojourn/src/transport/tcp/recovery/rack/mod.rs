@@ -46,7 +46,7 @@ impl Recover for Rack {
         let heard = stream.listen(now, &mut ack, stream.max);
         stream.take_grant(now, &ack);
         let ack = &ack;
-        self.allow(ack.next, ack.sack.offered());
+        self.allow(stream, ack);
         let mut news = self.note_arrivals(stream, now, ack);
         stream.tell_control(now, heard, &mut news);
         if stream.config.attends {

@@ -7,6 +7,8 @@ use super::flight::Flight;
 use super::undo::Undo;
 use crate::transport::congestion::{Acked, Phase};
 use crate::transport::tcp::ranges::RangeSet;
+use crate::transport::tcp::scale;
+use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
 
 /// RFC 8985 section 7.1: a probe that has not been answered.
@@ -103,10 +105,12 @@ impl Rack {
         matches!(self.phase, Phase::Reducing | Phase::Recovery)
     }
 
-    /// The receiver allows the sequence numbers from `next` on, `offered` bytes.
-    pub fn allow(&mut self, next: u64, offered: Option<u32>) {
-        let edge = offered.map(|bytes| next + u64::from(bytes));
-        self.edge = self.edge.max(edge);
+    /// The receiver allows the bytes of its window, from the next one that it expects.
+    pub fn allow(&mut self, stream: &Stream, ack: &Ack<'_>) {
+        if ack.offered > 0 {
+            let window = scale::bytes(ack.offered, stream.config.mss.into(), stream.config.receive_buffer);
+            self.edge = self.edge.max(Some(ack.next + window));
+        }
     }
 
     /// Whether the receiver's window ends before this byte.
