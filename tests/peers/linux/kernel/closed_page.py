@@ -14,13 +14,13 @@ from closed_verdicts import Row
 
 HERE = Path(__file__).resolve().parent
 HEAD = closed_tables.head(
-    ("setting", "runs", "mean queue (packets)", "losses (%)", "marks (%)", "Jain's index", "share of CUBIC")
+    ("setting", "runs", "mean queue (packets)", "losses (%)", "marks (%)", "Jain's index", "share of CUBIC"), words=7
 )
-# What each part is, in the page's first lines and in its tables.
+# What each part is, in the page's first table.
 CALLED = {
-    "known": "closed loops in which we looked for the causes of differences",
-    "earlier": "closed loops that were drawn at random, and in some of which we looked for causes later",
-    "fresh": "closed loops that were drawn at random after that work and run once",
+    "known": "known: we looked for the causes of differences",
+    "earlier": "earlier draws: drawn at random; in some we looked for causes later",
+    "fresh": "fresh: drawn at random after that work, and run once",
 }
 Parts = dict[str, list[Row]]
 
@@ -32,13 +32,10 @@ def measured() -> Parts:
 
 
 def scores(parts: Parts) -> str:
-    """Those of all parts, in words, as the page begins with them."""
-    lines = [
-        f"**In {len(rows)} {CALLED[name]}, {closed_verdicts.score(rows).text}.**"
-        for name, rows in parts.items()
-        if rows
-    ]
-    return "\n\n".join(lines)
+    """The table of all parts with which the page begins."""
+    lines = [closed_tables.head(("closed loops", "number", "cells", "agree", "differ", "need more runs"))]
+    lines += [f"| {CALLED[name]} | {closed_verdicts.score(rows).counts} |" for name, rows in parts.items() if rows]
+    return "\n".join(lines)
 
 
 def rows_text(rows: list[Row]) -> str:

@@ -44,9 +44,9 @@ BY_RATE = (
 )
 
 
-def head(columns: tuple[str, ...]) -> str:
-    """The first two lines of a table."""
-    return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
+def head(columns: tuple[str, ...], words: int = 1) -> str:
+    """The first two lines of a table: so many columns of words, and then columns of numbers."""
+    return f"| {' | '.join(columns)} |\n|{'---|' * words}{'---:|' * (len(columns) - words)}"
 
 
 def scores(parts: Mapping[str, list[Row]]) -> str:
@@ -101,8 +101,9 @@ def by_rate(rows: Iterable[Row]) -> str:
         less = int((off < 0).sum())
         # Were both sides equal, each setting would be below by an even chance.
         chance = float(binomtest(less, len(off)).pvalue)
+        # Adding 0.0 takes the sign of -0.0 away.
+        median = round(100 * float(np.median(off)), 1) + 0.0
         lines.append(
-            f"| {name} | {len(cells)} | {mean.text if mean else '-'} | {100 * float(np.median(off)):+.1f} % | {less} "
-            f"| {chance:.2g} |"
+            f"| {name} | {len(cells)} | {mean.text if mean else '-'} | {median:+.1f} % | {less} | {chance:.2g} |"
         )
     return "\n".join(lines)

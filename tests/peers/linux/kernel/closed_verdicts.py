@@ -157,20 +157,17 @@ class Score:
         return sum(one.verdict == verdict for one in self.cells)
 
     @property
-    def text(self) -> str:
-        """In words."""
-        return (
-            f"of {len(self.cells):,} cells {self.number(AGREES):,} agree, {self.number(DIFFERS):,} differ, "
-            f"and {self.number(OPEN):,} need more runs"
-        )
+    def counts(self) -> str:
+        """Settings, cells, and how many of these have which verdict, as parts of a table's row."""
+        counts = [self.settings, len(self.cells), *(self.number(verdict) for verdict in (AGREES, DIFFERS, OPEN))]
+        return " | ".join(f"{count:,}" for count in counts)
 
     @property
     def row(self) -> str:
         """As a row of the table of scores."""
         of = max(len(self.cells), 1)
         near, equal = (sum(getattr(one, what) for one in self.cells) for what in ("near", "equal"))
-        counts = [self.settings, len(self.cells), *(self.number(verdict) for verdict in (AGREES, DIFFERS, OPEN))]
-        return " | ".join(f"{count:,}" for count in counts) + f" | {near / of:.0%} | {equal / of:.0%}"
+        return f"{self.counts} | {near / of:.0%} | {equal / of:.0%}"
 
 
 def score(rows: list[Row]) -> Score:

@@ -100,13 +100,13 @@ def in_sojourn(what: str, name: str, parameter: str) -> str:
 def rows(what: str) -> Iterator[str]:
     """The rows of a table."""
     for group in groups(what):
-        yield f"| **{group.name}** | {group.source} | | |"
+        yield f"| **{group.name}**: {group.source} | | |"
         for one in group.constants:
             ours = in_sojourn(what, group.name, one.parameter)
-            yield f"| | {one.name} | {one.value} | {ours} |"
+            yield f"| {one.name} | {one.value} | {ours} |"
 
 
 def table(what: str) -> str:
     """The table of `queues` or `senders`."""
-    head = closed_tables.head((what.removesuffix("s"), "in Linux", "value", "in Sojourn"))
-    return "\n".join([head, *rows(what)])
+    columns = (f"{what.removesuffix('s')}, and its constants in Linux", "value", "in Sojourn")
+    return "\n".join([closed_tables.head(columns, words=len(columns)), *rows(what)])

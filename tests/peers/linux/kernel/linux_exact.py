@@ -77,11 +77,14 @@ def table(rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def words(rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """The words of one group, a point for each name: the exact part, and the part that is not as in Linux."""
-    return "\n".join(
-        f"- {name}: {row['exact']}" + (f". *Not as in Linux:* {row['otherwise']}." if row["otherwise"] != "-" else ".")
-        for name, row in rows.items()
-    )
+    """The words of one group, a point for all names with the same words: the exact part, and the part that is not as
+    in Linux.
+    """
+    names: dict[str, list[str]] = {}
+    for name, row in rows.items():
+        otherwise = f". *Not as in Linux:* {row['otherwise']}." if row["otherwise"] != "-" else "."
+        names.setdefault(f"{row['exact']}{otherwise}", []).append(f"**{name}**")
+    return "\n".join(f"- {', '.join(of)}: {text}" for text, of in names.items())
 
 
 def two_laws(closed: Iterable[Row]) -> str:
