@@ -57,6 +57,8 @@ pub(super) struct SendBuffer {
     /// The byte behind the present write of the application, and behind the last packet that got PSH.
     call: u64,
     pushed: u64,
+    /// The largest window that the receiver has allowed.
+    allowed: Option<u64>,
     /// True while the application waits for room.
     pub waits: bool,
     /// True if the application has just made the first packet whole: a part of it is sent alone, and does not wait to become larger (Linux
@@ -68,8 +70,9 @@ impl SendBuffer {
     /// The buffer of a connection that has opened. It grows up to `most` bytes.
     pub fn new(most: u64, windows: u64) -> Self {
         let ends = VecDeque::new();
-        let (size, call, pushed) = (BUFFER.min(most), 0, 0);
-        let mut buffer = SendBuffer { size, most, windows, ends, call, pushed, waits: false, pushes_one: false };
+        let (size, call, pushed, allowed) = (BUFFER.min(most), 0, 0, None);
+        let mut buffer =
+            SendBuffer { size, most, windows, ends, call, pushed, allowed, waits: false, pushes_one: false };
         buffer.expand(LEAST);
         buffer
     }
@@ -80,6 +83,12 @@ impl SendBuffer {
         if self.size < wanted {
             self.size = wanted.min(self.most);
         }
+    }
+
+    /// The receiver's window has this number of bytes. Packets are as large as the largest window lets them be, also when it has become
+    /// smaller (Linux `tcp_bound_to_half_wnd`).
+    pub fn allow(&mut self, window: u64) {
+        self.allowed = self.allowed.max(Some(window));
     }
 
     /// The bytes that are in use when the application has written up to byte `written`.
@@ -145,9 +154,9 @@ impl SendBuffer {
     }
 
     /// The application writes from byte `written` on, up to byte `end` at most, until the buffer is full or the first packet is whole. That
-    /// packet can then be sent. `allowed` is the receiver's window in bytes. Returns the byte behind the last one that has been written.
-    pub fn write(&mut self, at: Progress, written: u64, end: u64, mss: u64, allowed: Option<u64>) -> u64 {
-        let allowed = allowed.unwrap_or(WINDOW);
+    /// packet can then be sent. Returns the byte behind the last one that has been written.
+    pub fn write(&mut self, at: Progress, written: u64, end: u64, mss: u64) -> u64 {
+        let allowed = self.allowed.unwrap_or(WINDOW);
         let packet = (allowed / 2 / mss).clamp(1, PACKET) * mss;
         let until = end.min(self.call);
         let mut written = written;
@@ -210,12 +219,12 @@ mod tests {
         assert_eq!(buffer.size, 46_080);
         assert!(buffer.begins_to_write(0));
         // A packet of 22 segments is half of the window that the receiver has told. Of it ten segments leave in five packets.
-        let written = buffer.write(at(0, 0, 0), 0, ENDLESS, MSS, None);
+        let written = buffer.write(at(0, 0, 0), 0, ENDLESS, MSS);
         assert_eq!((written, buffer.waits, buffer.pushes_one), (31_856, false, true));
-        let written = buffer.write(at(0, 14_480, 5), written, ENDLESS, MSS, None);
+        let written = buffer.write(at(0, 14_480, 5), written, ENDLESS, MSS);
         assert_eq!((written, buffer.waits), (46_336, false), "the packet grows by what has left of it");
         assert!(!buffer.pushes_one, "more than half of the window has been written without PSH: all of it goes");
-        assert_eq!(buffer.write(at(0, 14_480, 5), written, ENDLESS, MSS, None), written);
+        assert_eq!(buffer.write(at(0, 14_480, 5), written, ENDLESS, MSS), written);
         assert!(buffer.waits && buffer.holds(at(0, 14_480, 5), written) == 51_328);
         // The window is full, and more than two thirds of the buffer.
         buffer.make_room(at(15_928, 46_336, 10), written, 21, 21);
@@ -223,11 +232,13 @@ mod tests {
         // Two segments are missing from a window of 22.
         buffer.make_room(at(17_376, 46_336, 10), written, 22, 20);
         assert_eq!((buffer.size, buffer.waits), (101_376, false));
-        let allowed = Some(81_536);
-        let written = buffer.write(at(17_376, 46_336, 10), written, ENDLESS, MSS, allowed);
-        let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS, MSS, allowed);
+        buffer.allow(81_536);
+        // It has become smaller since.
+        buffer.allow(75_520);
+        let written = buffer.write(at(17_376, 46_336, 10), written, ENDLESS, MSS);
+        let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS, MSS);
         assert_eq!(written, 89_776);
-        let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS, MSS, allowed);
+        let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS, MSS);
         assert_eq!((written, buffer.waits), (130_320, true));
         assert_eq!(buffer.holds(at(17_376, 49_232, 11), written), 123_760);
     }
@@ -283,16 +294,17 @@ mod tests {
     fn a_write_ends_after_128_kib_or_where_the_data_end() {
         let mut buffer = SendBuffer::new(4_194_304, 2);
         buffer.expand(1000);
+        buffer.allow(1_000_000);
         assert!(buffer.begins_to_write(0));
         let mut written = 0;
         while written < WRITE {
-            written = buffer.write(at(0, 0, 0), written, ENDLESS, MSS, Some(1_000_000));
+            written = buffer.write(at(0, 0, 0), written, ENDLESS, MSS);
         }
         assert_eq!(written, WRITE);
         let ends = |of: &SendBuffer| of.ends.iter().map(|end| (end.at, end.push)).collect::<Vec<_>>();
         assert_eq!(ends(&buffer), [(65_160, false), (130_320, false), (WRITE, true)]);
         assert!(buffer.begins_to_write(WRITE));
-        let written = buffer.write(at(0, 0, 0), written, WRITE + 100, MSS, Some(1_000_000));
+        let written = buffer.write(at(0, 0, 0), written, WRITE + 100, MSS);
         assert_eq!(written, WRITE + 100);
         assert_eq!(ends(&buffer).last(), Some(&(WRITE + 100, true)), "the last packet grows");
         assert!(buffer.begins_to_write(written), "what the application has next is another write");

@@ -38,8 +38,10 @@ impl Rack {
     /// The application writes on, unless it waits for room in the send buffer, and the sender sends the new data.
     #[inline(never)]
     fn let_write(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        if let (Some(window), Some(buffer)) = (self.offered(stream), stream.buffer.as_deref_mut()) {
+            buffer.allow(window);
+        }
         while stream.written < stream.end && stream.buffer.as_ref().is_some_and(|buffer| !buffer.waits) {
-            let allowed = self.offered(stream);
             let Some(buffer) = stream.buffer.as_deref_mut() else { return };
             if buffer.begins_to_write(stream.written)
                 && stream.written - stream.nxt < u64::from(stream.config.mss)
@@ -50,7 +52,7 @@ impl Rack {
                 delivery.on_lack_of_data(self.flight.in_network());
             }
             let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
-            stream.written = buffer.write(at, stream.written, stream.end, stream.config.mss.into(), allowed);
+            stream.written = buffer.write(at, stream.written, stream.end, stream.config.mss.into());
             let is_full = buffer.waits;
             self.send_written(stream, now, cx);
             let sent = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
