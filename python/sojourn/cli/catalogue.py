@@ -62,6 +62,7 @@ def show_list(what: str, *, as_json: bool) -> None:
     names = max(len(entry["name"]) for entry in entries) + 2
     for entry in entries:
         print_wrapped(f"{entry['name']:<{names}}{entry['title']}. {first_sentence(entry['doc'])}", names)
+    print("\nsojourn explain NAME shows the parameters and presets of one.")
 
 
 def _show_scenarios(*, as_json: bool) -> None:
