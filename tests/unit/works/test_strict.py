@@ -240,7 +240,7 @@ def test_a_claim_at_points_that_a_quick_run_leaves_out_by_name_is_judged_in_full
     ("metric", "words"),
     [
         ('{ column = "queueing_p99_ms", table = "group", row = "call", odds = "no" }', "odds: this is a text"),
-        ('{ column = "queueing_p99_ms", table = "group", row = "call", odds = true }', "only a share has odds"),
+        ('{ column = "queueing_p99_ms", table = "group", row = "call", odds = true }', "has odds; this is not a share"),
         ('{ within = { key = "x" } }', "this is a table, not a list of numbers"),
         ('{ within = ["a", "b"] }', "within[0]: this is a text, not a number"),
         ("{ within = [5, 15], from_s = -1 }", "from_s: this is out of range"),
