@@ -10,7 +10,7 @@
 //! | `rule = "integral"` drops by credit alone, `"no_credit"` by the part alone | other readings of section 5.1.5, and the design of section 5.1.4 | `the_rules_differ_where_part_and_credit_disagree` |
 //! | Credit is put together when a packet of the flow comes | our reading of "every time a HitFraction is updated" (section 5.1.5) | `worked_example_of_credit` |
 //! | Part and credit are those of the arrival, before its own bytes | drops precede the count | `worked_example_of_credit` |
-//! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
+//! | A period ends with the packet that fills it; its parts are shares of the counted traffic | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
 use crate::aqm::hbf::{self, CHATRANON, Hbf, RedSees, hbf_hooks};
 use crate::mechanism::active_flows;
@@ -117,7 +117,7 @@ impl PolicyParams for Params {
 impl Afc {
     /// Puts a cached flow's account together, and says its part and debt.
     fn settle(&mut self, now: Instant, flow: FlowId, fair: f64) -> Option<(f64, f64)> {
-        // What was before the first estimate is no credit.
+        // The time before the first estimate gives no credit.
         let fair_since = *self.fair_since.get_or_insert(now);
         let period = self.hbf.cache.period;
         let entry = self.hbf.cache.find(flow)?;

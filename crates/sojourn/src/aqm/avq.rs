@@ -6,10 +6,10 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The capacity falls by alpha b at each arrival; [Ale04] algorithm 9 leaves it out, [Ale04] eq. 1.17 and [Kun01] have it | it could never fall | `the_capacity_falls_with_each_arrival` |
-//! | Time begins with the first packet, as in ns-2; [Kun01] does not say | until then nothing has told what arrives | `time_begins_with_the_first_packet` |
+//! | Time begins with the first packet, as in ns-2; [Kun01] does not say | until then nothing is known of the arrivals | `time_begins_with_the_first_packet` |
 //! | With marks, a packet that is not ECN-capable is dropped; ns-2 lets it pass unmarked (`spares`) | RFC 3168: marks stand for drops | `what_cannot_be_marked_is_dropped` |
 //! | No value of alpha solves [Ale04] eq. 1.18 and 1.19 for few flows; `alpha_else` holds there | [Ale04] prints 0.251 for 3 flows, which they do not give | `the_rule_for_alpha_has_no_root_for_few_flows` |
-//! | By default only what is admitted moves the capacity; [Kun01] counts every arrival, as preset `paper` does | where packets are dropped and not marked, the capacity would follow what never gets onto the link, and the link would carry gamma less the loss ratio | `in_ns2_a_dropped_packet_leaves_capacity_and_time_alone`, `tests/core/test_defaults.py` |
+//! | By default only admitted packets move the capacity; [Kun01] counts every arrival, as preset `paper` does | where packets are dropped and not marked, the capacity would follow packets that never get onto the link, and the link would carry gamma less the loss ratio | `in_ns2_a_dropped_packet_leaves_capacity_and_time_alone`, `tests/core/test_defaults.py` |
 //! | Not modelled: ns-2's marks and drops at the head | off unless asked for | - |
 
 use crate::aqm::red::Mode;
@@ -226,7 +226,7 @@ impl Policy for Avq {
         let size = self.measure(packet);
         let elapsed = seconds_since(&mut self.drained_at, now);
         self.virtual_queue = drained(self.virtual_queue, self.capacity, elapsed);
-        // [Kun01] fig. 2: what would overflow the virtual queue does not join it.
+        // [Kun01] fig. 2: a packet that would overflow the virtual queue does not join it.
         let verdict = if self.virtual_queue + size <= self.virtual_limit {
             self.virtual_queue += size;
             Verdict::Pass
@@ -283,7 +283,7 @@ mod tests {
             assert_eq!(arrive(&mut avq, 0.0, &PACKET), Verdict::Pass);
         }
         assert_eq!(arrive(&mut avq, 0.0, &PACKET), DROP);
-        // 3 - 0.9 + 1 > 3; what was dropped never joined, and 3 - 1.0 + 1 fits.
+        // 3 - 0.9 + 1 > 3; the dropped packet never joined, and 3 - 1.0 + 1 fits.
         assert_eq!(arrive(&mut avq, 0.0009, &PACKET), DROP);
         assert_eq!(arrive(&mut avq, 0.001, &PACKET), Verdict::Pass);
         assert!(near_by_ratio(avq.virtual_queue, 3.0));

@@ -4,8 +4,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The part is of the buffer; `part_of = "backlog"` for a part of what waits | [Cha04] says "buffer space" and "buffer occupancy fraction" | `a_part_of_what_waits_is_smaller` |
-//! | The flows that share are those that wait, with the arriving one; [Cha04] "kept track of all five flows", which is the preset `paper` | among all flows of a scenario, most of them silent, the parts are so small that the link falls idle | `flows_that_wait_share_the_buffer`, `the_work_shares_among_all_flows` |
+//! | The part is of the buffer; `part_of = "backlog"` for a part of the backlog | [Cha04] says "buffer space" and "buffer occupancy fraction" | `a_part_of_what_waits_is_smaller` |
+//! | The flows that share are those with packets waiting, and the arriving one; [Cha04] "kept track of all five flows", which is the preset `paper` | among all flows of a scenario, most of them silent, the parts are so small that the link falls idle | `flows_that_wait_share_the_buffer`, `the_work_shares_among_all_flows` |
 //! | A flow may always hold one packet | a part below one packet would shut it out | `a_flow_may_hold_one_packet` |
 //! | A buffer limited in bytes counts mean packets | parts are of packets | - |
 
@@ -83,7 +83,7 @@ impl PolicyParams for Params {
     }
 }
 
-/// `max(1, space / flows)`: what a flow may hold, in packets ([Cha04] section 3.2).
+/// `max(1, space / flows)`: the most that a flow may hold, in packets ([Cha04] section 3.2).
 pub fn cap(space: f64, flows: u64) -> f64 {
     (space / flows.max(1) as f64).max(1.0)
 }

@@ -163,7 +163,7 @@ impl Policy for Care {
         let held = self.p.binary_search_by_key(&packet.flow, |(flow, _)| *flow);
         let is_long = queue.packets() as f64 >= self.threshold;
         let is_dropped = is_long && held.is_ok_and(|index| rng.uniform() < self.p[index].1);
-        // [Cha04] section 2.2.3.8: each incoming packet, whatever becomes of it.
+        // [Cha04] section 2.2.3.8: each incoming packet, whatever its fate.
         if rng.uniform() < self.params.capture_probability.0 {
             self.list.push(packet.flow);
             if self.list.len() == self.captures {
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn some_of_the_captures_estimate_the_number_of_flows() {
-        // One flow six times, then four flows of which two are caught twice in six.
+        // One flow six times, then four flows; two of these are caught twice in six.
         let flows = [1, 1, 1, 1, 1, 1, 2, 3, 4, 5];
         for (from, few) in [("first", true), ("last", false)] {
             let mut care = care(&[("estimator", "jackknife"), ("estimate_captures", "6"), ("estimate_from", from)]);

@@ -186,7 +186,7 @@ mod tests {
 
         // The last arrival saw the average rise from 5, but at the last look it was 10.
         assert!(near(look(&mut by_look, &[5, 6]), 0.1 * (1.0 - 0.17 * 3.0 / 4.0)));
-        // Without an arrival the average is what it was.
+        // Without an arrival the average is unchanged.
         assert!(near(look(&mut by_look, &[]), 0.1 * (1.0 - 0.17 * 3.0 / 4.0)));
     }
 

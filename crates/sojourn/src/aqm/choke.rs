@@ -5,7 +5,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | In region i of k, 2 i candidates are drawn one after the other, each from what is left | the source does not say with or without replacement | `higher_regions_draw_more_candidates` |
+//! | In region i of k, 2 i candidates are drawn one after the other, each from the rest | the source does not say with or without replacement | `higher_regions_draw_more_candidates` |
 //! | Preset `chatranon2004_self_adjusting` draws two candidates in every region; the text has 2 i in 8 regions and "up to eight" | its printed figures are those of two: docs/validation.md | `chatranons_figures_are_those_of_two_candidates` |
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 

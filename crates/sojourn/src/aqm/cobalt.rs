@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | Square roots are real; preset `linux` has the kernel's numbers ([`cobalt_kernel`](super::cobalt_kernel)) | as codel | `drops_come_at_the_control_laws_times` |
 //! | A packet that finds a full buffer is lost; CAKE drops the head of its longest queue | one queue, and one order for all policies | `an_overflow_raises_the_probability_once_in_a_target` |
-//! | A step down of BLUE and one of the count come when the link falls idle; CAKE asks again after each target | what is due is forgiven by the next packet | `an_idle_link_lowers_the_probability` |
+//! | A step down of BLUE and one of the count come when the link falls idle; CAKE asks again after each target | the next packet cancels a step that is due | `an_idle_link_lowers_the_probability` |
 //! | The largest packet is the link's mean one | one mean packet for all queues | `a_slow_link_has_a_longer_target` |
 
 use crate::aqm::cobalt_kernel::{CobaltKernel, Spans};
@@ -230,7 +230,7 @@ mod tests {
         args(&ENTRY, None, settings).typed::<Params>().cobalt(&LinkContext::default())
     }
 
-    /// The verdict on a packet that leaves at this time, after it has waited so long.
+    /// The verdict on a packet that leaves at this time, after it has waited for `waited` seconds.
     fn leave(cobalt: &mut Cobalt, seconds: f64, waited: f64, u: f64) -> Verdict {
         let mut rig = Rig::waiting(10);
         rig.rng.supply(u);
@@ -316,7 +316,7 @@ mod tests {
         let mut rig = Rig::waiting(10);
         let packet = Packet { enqueued_at: at(1.9), ..PACKET.with_ecn(Ecn::Ect0) };
 
-        // Of a drop the next would be due at 1.07 s, of a mark it is now.
+        // After a drop the next would be due at 1.07 s, after a mark it is due now.
         let mut view = QueueView::new(&mut rig.fifo, &mut rig.events, true);
         assert_eq!(cobalt.on_departure(at(2.0), &packet, &mut view, &mut rig.rng), Verdict::Mark(Reason::SOJOURN));
         assert_eq!(cobalt.drop_next, at(2.0));

@@ -29,7 +29,7 @@ const ROOTS: [u32; 16] = {
     roots
 };
 
-/// `root (3 - count root^2) / 2`, with what 64 bits do not hold cut off.
+/// `root (3 - count root^2) / 2`, truncated to 64 bits.
 const fn newton_step(root: u32, count: u32) -> u32 {
     let root = root as u64;
     let square = (root * root) >> 32;
@@ -243,7 +243,7 @@ mod tests {
         CobaltKernel::new(spans, Fraction(1.0 / 256.0), true)
     }
 
-    /// The verdict on a packet that leaves at this time, after it has waited so long.
+    /// The verdict on a packet that leaves at this time, after it has waited for `waited` seconds.
     fn leave(cobalt: &mut CobaltKernel, seconds: f64, waited: f64) -> Verdict {
         let mut rig = Rig::waiting(10);
         let packet = Packet { enqueued_at: at(seconds - waited), ..PACKET };

@@ -137,7 +137,7 @@ pub fn control_graph(interval: Duration) -> Graph {
 }
 
 impl Drops {
-    /// Of a fresh queue of the kernel: the last drop was at the machine's start.
+    /// The state of a fresh queue of the kernel: the last drop was at the machine's start.
     const FRESH: Drops = Drops { drop_next: Instant::ZERO, count: 0, lastcount: 0, root: Root::ZERO };
 
     /// Enters dropping state (RFC 8289 section 5.5): shortly after the last time, at the rate that controlled the queue then.
@@ -244,7 +244,7 @@ impl Policy for Codel {
     }
 
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
-        // sch_fq_codel: what is dropped for lack of room counts as CoDel's own drops.
+        // sch_fq_codel: packets dropped for lack of room count as CoDel's own drops.
         if self.params.arithmetic == Arithmetic::Kernel && dropped == Dropped::PUSHED_OUT {
             match &mut self.state {
                 State::Sending(None) => {}
@@ -374,9 +374,9 @@ mod tests {
 
     #[test]
     fn the_kernels_second_drop_comes_after_half_an_interval() {
-        // Units of 1024 ns: an interval of 97656, of which ONE takes 97654. Above the target at 6 ms (unit 5859), which is over in the unit
-        // after 5859 + 97656 = 103515, at 106.0003 ms. Entered there; the next is due 97654 later. Newton's step from 0xffff at count 2 is
-        // 0x8001, of which 97656 are 48829.
+        // Units of 1024 ns: an interval of 97656, or 97654 after multiplication with ONE. Above the target at 6 ms (unit 5859), which is
+        // over in the unit after 5859 + 97656 = 103515, at 106.0003 ms. The law enters its dropping state there; the next drop is due 97654
+        // later. Newton's step from 0xffff at count 2 is 0x8001; 97656 times this is 48829.
         let mut standing = Standing::of(1000, &[("arithmetic", "kernel")], Ecn::NotEct);
         let unit = |n: u64| n as f64 * 1.024e-3 + 1e-6;
         standing.take(6.0);

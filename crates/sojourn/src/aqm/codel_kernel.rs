@@ -7,10 +7,11 @@
 //!
 //! Two things look like faults of Linux, and Sojourn copies them:
 //!
-//! - what `sch_fq_codel` drops for lack of room counts as CoDel's own drops, while the root stays as it was;
+//! - packets that `sch_fq_codel` drops for lack of room count as CoDel's own drops, while the root stays as it was;
 //! - a queue that has never dropped has a root of 0 and its last drop at the machine's start. If it loses packets for lack of room
 //!   first, and CoDel's first drop comes within 16 intervals of the start (or, since time comes round, in the second half of each 73
-//!   minutes), that root gives no time between drops: all that waits goes, up to the last MTU. Time 0 of a run is the machine's start.
+//!   minutes), that root gives no time between drops: the whole backlog is dropped, except for the last MTU. Time 0 of a run is the
+//!   machine's start.
 
 use crate::units::{Duration, Instant};
 
@@ -49,7 +50,7 @@ impl Root {
     /// That of a queue that has never dropped.
     pub const ZERO: Root = Root(0);
 
-    /// `root (3 - count root^2) / 2`, with what 64 bits do not hold cut off.
+    /// `root (3 - count root^2) / 2`, truncated to 64 bits.
     #[must_use]
     pub fn step(self, count: u64) -> Root {
         let root = u64::from(self.0) << 16;

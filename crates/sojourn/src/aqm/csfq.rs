@@ -12,9 +12,9 @@
 //! | A packet without a label passes | nothing is known of its flow: it did not come in over an edge | `a_packet_without_a_label_passes` |
 //! | Below the threshold [INET] forgets the fair rate at the end of a window without congestion, and bounds it by the link | its notes say that the authors' code and not the paper does so | - |
 //! | Flows have no weights | [Sto98] section 3.4 has them as an extension | - |
-//! | An edge forgets a flow of which nothing came for ten time constants, when it has many | its rate is then e^-10 of what it was | `an_edge_forgets_silent_flows` |
+//! | An edge with many flows forgets one that was silent for ten time constants | its rate is then e^-10 of its former value | `an_edge_forgets_silent_flows` |
 //! | The label of the packet that ends a window without congestion counts in it | a window without packets would leave a fair rate of 0 | `an_uncongested_window_leaves_the_greatest_label` |
-//! | The packet that finds the buffer full counts in the rate of what passes | the pseudo-code estimates before it enqueues | - |
+//! | The packet that finds the buffer full counts in the rate of accepted traffic | the pseudo-code estimates before it enqueues | - |
 
 use std::collections::BTreeMap;
 
@@ -140,7 +140,7 @@ impl FairRate {
         }
     }
 
-    /// The buffer is full: `alpha (1 - cut)`, but not below what is left to it until its next update.
+    /// The buffer is full: `alpha (1 - cut)`, but not below the remaining bound until its next update.
     fn overflows(&mut self, cut: f64) {
         self.alpha = self.alpha.map(|alpha| (alpha * (1.0 - cut)).max(self.floor.min(alpha)));
     }
@@ -222,7 +222,7 @@ impl Csfq {
         if self.flows.len() >= self.many {
             let silent = self.params.k * 10;
             self.flows.retain(|_, flow| flow.seen_at().is_some_and(|seen| now.since(seen) < silent));
-            // Twice what is left: each packet pays for a constant number of flows.
+            // Twice the number of flows left: the cost for each packet is constant.
             self.many = (2 * self.flows.len()).max(FEW);
         }
         self.flows.entry(packet.flow).or_default().add(now, packet.size, self.params.k)

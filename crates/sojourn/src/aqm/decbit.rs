@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Two packets at 0 s, each of which takes 1 s; then nothing until 4 s: an area of 2 + 1 over 4 s.
+    /// Two packets at 0 s, each of 1 s; then nothing until 4 s: an area of 2 + 1 over 4 s.
     fn after_a_cycle() -> Router {
         let mut router = Router::new(&[]);
         assert!(!router.arrive(0.0, Ecn::Ect0), "no time has passed");

@@ -104,7 +104,7 @@ impl PolicyParams for Params {
     }
 }
 
-/// The limit, if these parameters say drop tail: what [`FifoLink`](crate::net::fifo_link::FifoLink) can do.
+/// The limit, if these parameters mean drop tail, which [`FifoLink`](crate::net::fifo_link::FifoLink) can do.
 pub fn drop_tail_limit(args: &Args, link: &LinkContext) -> Option<Limit> {
     let params: Params = args.typed();
     (params.overflow == Overflow::DropTail).then(|| params.limit(link))

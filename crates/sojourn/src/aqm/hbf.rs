@@ -1,5 +1,5 @@
-//! The common parts of BLACK and AFC: their parameters ("AFC contains the same parameters as BLACK", [Cha04] section 5.2) and what these
-//! make.
+//! The common parts of BLACK and AFC: their parameters ("AFC contains the same parameters as BLACK", [Cha04] section 5.2) and the values
+//! derived from them.
 
 use crate::aqm::red::{self, Red};
 use crate::mechanism::active_flows::{self, ActiveFlows};

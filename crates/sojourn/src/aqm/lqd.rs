@@ -1,17 +1,17 @@
-//! LQD (longest queue drop): one queue in order of arrival, whose buffer flows share as they like until it is full; then a flow
-//! that has less than its share pushes out a packet of the flow of which most waits, from the front, where its sender hears of it
-//! soonest, or from the back, and what other flows send is dropped on arrival. Specification:
-//! Suter, Lakshman, Stiliadis and Choudhury, "Design Considerations for Supporting TCP with Per-flow Queueing", INFOCOM 1998
-//! [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared with: a second implementation in `tests/implementations`.
+//! LQD (longest queue drop): one queue in order of arrival, whose buffer flows share freely until it is full. Then a flow that has less
+//! than its share pushes out a packet of the flow with the longest backlog, from the front, where its sender learns of it soonest, or from
+//! the back; packets of other flows are dropped on arrival. Specification: Suter, Lakshman, Stiliadis and Choudhury, "Design Considerations
+//! for Supporting TCP with Per-flow Queueing", INFOCOM 1998 [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared
+//! with: a second implementation in `tests/implementations`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Flows share one FIFO; [Sut98] schedules them by fair queueing too | here the policy alone; `flow_queue` drops from its longest queue | `the_longest_flow_loses_its_front` |
 //! | ... so that a blast that is always the longest may lose packets before they reach the head | [Sut98]'s queues each have a head | - |
-//! | An arrival of a flow that has its share is dropped | [Cha04] says for whom room is made, and not what becomes of others | `a_flow_with_its_share_makes_no_room` |
-//! | With `victim = "approximate"` an arrival is dropped if the remembered flow is above its share no more | [Cha04] leaves it open | `a_remembered_flow_within_its_share_loses_nothing` |
-//! | A share is what waits over the number of flows of which something waits, the arrival's own among them | [Cha04] has B / n, and does not say whether the flow that comes is one of the n, nor what B is where flows are long in bytes | `a_flow_with_its_share_makes_no_room` |
-//! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
+//! | An arrival of a flow that has its share is dropped | [Cha04] says for which flows room is made, and nothing about the others | `a_flow_with_its_share_makes_no_room` |
+//! | With `victim = "approximate"` an arrival is dropped if the remembered flow is no longer above its share | [Cha04] leaves it open | `a_remembered_flow_within_its_share_loses_nothing` |
+//! | A share is the backlog over the number of flows with a backlog, the arrival's own among them | [Cha04] has B / n, and does not say whether the flow that comes is one of the n, nor the meaning of B where lengths are in bytes | `a_flow_with_its_share_makes_no_room` |
+//! | If several flows are equally long, the one with the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
 
 use std::cmp::Reverse;
 
@@ -137,7 +137,7 @@ impl Lqd {
 
     /// The flow that makes room for `packet`; `None` if the packet itself goes.
     fn choose(&mut self, packet: &Packet, queue: &QueueView<'_>, rng: &mut Rng) -> Option<FlowId> {
-        // [Cha04] section 2.2.3.2: b = B / n, n flows of which something waits, the comer's among them.
+        // [Cha04] section 2.2.3.2: b = B / n, n flows with a backlog, the arriving packet's among them.
         let own = self.length(packet.flow);
         let flows = self.accounts.len() as u64 + u64::from(own == 0);
         let share = self.size(queue.backlog()) as f64 / flows as f64;
@@ -206,7 +206,7 @@ impl Lqd {
 
 impl Policy for Lqd {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
-        // 0 is the tag of what has none.
+        // 0 is the tag of a packet without one.
         self.number = self.number.wrapping_add(1).max(1);
         queue.leave(self.number);
         // A buffer in bytes may have to lose several for one.
@@ -233,7 +233,7 @@ impl Policy for Lqd {
     }
 
     fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
-        // What it took out itself left its account then: the next choice rests on it.
+        // Packets that it took out itself left the account then, because the next choice depends on it.
         if dropped == Dropped::PUSHED_OUT {
             self.left(packet, queue.tag());
         }
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_flow_with_its_share_makes_no_room() {
-        // Three flows share 6: flow 1 has its 2 and flow 2 more than that, and what they send goes; flow 3 with 1 gets in.
+        // Three flows share 6: flow 1 has its 2 and flow 2 more than that, and their packets are dropped; flow 3 with 1 gets in.
         for drop_from in ["front", "back"] {
             let mut rig = Rig::new(&[("drop_from", drop_from)]);
             rig.arrive(&[1, 2, 2, 1, 2, 3], 1000);
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_lone_packet_is_more_than_a_share_of_less() {
-        // Of 6 packets a seventh flow's share is 6/7, which the others exceed and it has not.
+        // Of 6 packets a seventh flow's share is 6/7, which the others exceed and it does not reach.
         let mut rig = Rig::new(&[]);
         rig.arrive(&[1, 2, 3, 4, 5, 6], 1000);
 

@@ -7,9 +7,9 @@
 //! | The probability is computed at each arrival; [Ale04] has that in algorithm 12, and every period in the text | [Ale04] also says that the queue works in the small time scale | `the_probability_follows_the_queue_from_packet_to_packet` |
 //! | By default the former ratios weigh 0.9 in the average; [Ale04]'s mw, without a value | a ratio of the 17 losses that 0.2 s of 1 % at 100 Mbit/s hold is known to a quarter, and becomes the probability itself: with 0.1 that wanders, and idles the link | `the_average_forgets_slowly_by_default`, `tests/core/test_defaults.py` |
 //! | `beta` is 0.005 by default; [Ale04] eq. 1.26 is `auto` | the ratio feeds itself, and only beta brings it down: for 20 flows on 1 Gbit/s the rule gives 0.0000036, with which an empty queue lowers 1 % by a thousandth of it, and the link stays idle for minutes after slow start | `by_default_an_empty_queue_ends_the_drops` |
-//! | Marks count as losses | the ratio stands for the probability, whichever way it is told | `marks_count_as_losses` |
+//! | Marks count as losses | the ratio stands for the probability, with drops and with marks | `marks_count_as_losses` |
 //! | A period in which nothing came counts; the ratio over periods without arrivals is 0 | [Ale04] divides by 0 | `without_arrivals_there_is_no_loss` |
-//! | [Ale04] prints beta 0.021 for 3 flows, which is the second bound of eq. 1.26 and not the lesser one, 0.0034 | `auto` is the lesser; preset `alemu2004` has what is printed | `the_rule_for_beta_solves_its_equations` |
+//! | [Ale04] prints beta 0.021 for 3 flows, which is the second bound of eq. 1.26 and not the lesser one, 0.0034 | `auto` is the lesser; preset `alemu2004` has the printed value | `the_rule_for_beta_solves_its_equations` |
 
 use std::collections::VecDeque;
 
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn the_average_forgets_slowly_by_default() {
-        // mw is the weight of what was: of a ratio of 0.1, 0.9 a period later; 0.1 under the presets, which are as published.
+        // mw is the weight of the former average: with 0.1, 0.9 after a period; 0.1 under the presets, which are as published.
         let memory = |preset: Option<&str>| args(&ENTRY, preset, &[]).typed::<Params>().memory.0;
         assert!((memory(None) - 0.9).abs() < 1e-15);
         for preset in ENTRY.presets {
@@ -370,7 +370,7 @@ mod tests {
             let beta = designed_beta(flows, rtt, 187.5);
             assert!((beta / printed - 1.0).abs() < 5e-4, "{flows} {rtt}: {beta}");
         }
-        // The other bound, of which [Ale04] prints 0.021: larger for all numbers of flows.
+        // The other bound, printed as 0.021 in [Ale04]: larger for all numbers of flows.
         assert!((gain_bound(3.0, 0.252, 187.5) - 0.021_28).abs() < 5e-6);
         assert!((gain_bound(8.0, 0.252, 187.5) - 1.08).abs() < 5e-3);
     }

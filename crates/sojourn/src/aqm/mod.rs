@@ -1,8 +1,8 @@
 //! Queue management algorithms: one file each, all with the same anatomy (see CONTRIBUTING.md).
 //!
-//! An algorithm of RED's family includes RED's parameters (`..red: red::Settings;` in `params!`), holds a [`red::Red`], and changes
-//! between [`red::Red::observe`] and [`red::Red::decide`] what it changes; `ared_feng.rs` is the shortest example. One that moves
-//! max_p to keep the average in a target range is a [`red::Law`]; `re_ared.rs` is an example.
+//! An algorithm of RED's family includes RED's parameters (`..red: red::Settings;` in `params!`), holds a [`red::Red`], and makes its
+//! changes between [`red::Red::observe`] and [`red::Red::decide`]; `ared_feng.rs` is the shortest example. One that moves max_p to keep the
+//! average in a target range is a [`red::Law`]; `re_ared.rs` is an example.
 //!
 //! Algorithms that nothing but a publication names are in the crate `sojourn-archive`.
 

@@ -86,7 +86,7 @@ pub struct Pi {
     p: f64,
     /// Packets waiting at the last update.
     q_old: f64,
-    /// Updates so far: the n-th is due at n / w, so that no rounding accumulates.
+    /// Updates so far: the n-th is due at n / w, so that rounding errors do not add up.
     updates: u64,
 }
 

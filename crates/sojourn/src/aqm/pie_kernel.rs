@@ -159,7 +159,7 @@ impl PieKernel {
         if self.accu_prob >= ONE / 2 * 17 {
             return true;
         }
-        // 56 bits, of which 53 are random.
+        // 56 bits; 53 of them are random.
         let drawn = (rng.uniform() * (1_u64 << 56) as f64) as u64;
         if drawn < self.prob {
             self.accu_prob = 0;

@@ -3,13 +3,13 @@
 //! bucket); [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (non-conform packets are discarded or marked). Compared with: Linux
 //! `act_police` (behaviour).
 //!
-//! A token bucket has to hold tokens for all bytes of the packet; a leaky bucket takes the packet if what it holds has leaked down to
-//! its depth, and may then hold more than that. Packets in excess fill neither.
+//! A token bucket has to hold tokens for all bytes of the packet; a leaky bucket takes the packet if its content has leaked down to its
+//! depth, and may then hold more than that. Packets in excess fill neither.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | In I.371 all cells have one size | packets of any size are poured in | `a_leaky_bucket_takes_a_packet_when_it_has_leaked_to_its_depth` |
-//! | What is demoted is so when it leaves the queue | a policy sees packets; it writes when they are sent | `what_exceeds_is_demoted` |
+//! | A packet is demoted when it leaves the queue | a policy writes into packets when they are sent | `what_exceeds_is_demoted` |
 
 use crate::header::Dscp;
 use crate::mechanism::bucket::TokenBucket;
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_token_bucket_has_tokens_for_all_bytes() {
         let mut rig = policer(&[]);
-        // Two at the start; the third has all its tokens at 1000 ms, and what was in excess before it cost none.
+        // Two at the start; the third has all its tokens at 1000 ms, and the packets in excess before it cost none.
         assert_eq!(within(&mut rig, &[0.0, 0.0, 0.0, 999.999, 1000.0]), [true, true, false, false, true]);
         // 2000 bytes after a long pause.
         assert_eq!(within(&mut rig, &[9000.0, 9000.0, 9000.0]), [true, true, false]);

@@ -134,7 +134,7 @@ impl Thresholds {
         }
     }
 
-    /// Least `min_th` and greatest `max_th`: those of the buffer, or, for what stays symmetric, the widest about the target.
+    /// Least `min_th` and greatest `max_th`: those of the buffer or, if they stay symmetric, the widest about the target.
     fn bounds(self, target: f64, limit: f64) -> (f64, f64) {
         match self {
             Thresholds::Narrow | Thresholds::Widen | Thresholds::Sandwich => symmetric(target, limit),
@@ -173,7 +173,7 @@ impl Law {
     /// `max(bottom, min(max_p coef r^gamma, top))` ([Ale04] eq. 2.2).
     pub fn step(&self, max_p: f64, average: f64, previous: f64) -> f64 {
         let beta = self.coef * libm::pow(self.rate(average, previous), self.gamma);
-        // Bound: max_p 0 times an infinite factor is no number, of which `min` takes the other.
+        // Bound: max_p 0 times an infinite factor is NaN, for which `min` takes the other operand.
         (max_p * beta).min(self.top).max(self.bottom)
     }
 }

@@ -1,14 +1,14 @@
 //! RCP's router: tells all senders the same rate, at which the link would be full and the queue empty. It keeps no state of flows.
 //! Specification: [DKZM05] Dukkipati, Kobayashi, Zhang-Shen and McKeown, "Processor sharing flows in the Internet", IWQoS 2005, section 2;
-//! what it leaves open (the mean round trip, the bounds of the rate) as in its authors' router for ns-2 (`rcp.cc` v4). ns-2 2.35 does not
-//! have that. Compared with: a second implementation in `tests/implementations`.
+//! points that it leaves open (the mean round trip, the bounds of the rate) are as in its authors' router for ns-2 (`rcp.cc` v4), which
+//! ns-2 2.35 does not include. Compared with: a second implementation in `tests/implementations`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Packets without RCP's header share the queue, and count as traffic | [DKZM05] has RCP's flows alone | `traffic_without_the_header_counts_and_is_left_alone` |
 //! | A packet counts when it comes; the authors' router divides one between two intervals | the same sum | - |
 //! | The first interval begins at time zero; theirs is drawn | the same in every run | `the_rate_follows_the_spare_capacity_and_the_queue` |
-//! | An interval in which no round trip is told leaves the mean; in the authors' router the last one counts again (`silence`) | [DKZM05] takes the mean over packets, of which there are none | `an_interval_without_round_trips_leaves_the_mean`, `as_the_authors_write_it_the_last_round_trips_count_again` |
+//! | An interval in which no packet reports a round trip leaves the mean unchanged; in the authors' router the last one counts again (`silence`) | [DKZM05] takes the mean over packets, of which there are none | `an_interval_without_round_trips_leaves_the_mean`, `as_the_authors_write_it_the_last_round_trips_count_again` |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
 use crate::header::Header;
@@ -134,9 +134,7 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
         "The rate is the same for all flows. It stays above {} packets in a round trip, and below the capacity.",
         router.least
     ));
-    for (name, waiting) in
-        [("nothing waits", 0.0), ("half of what the path holds waits", 0.5), ("as much waits as the path holds", 1.0)]
-    {
+    for (name, waiting) in [("no queue", 0.0), ("a queue of half a BDP", 0.5), ("a queue of one BDP", 1.0)] {
         let change = |load: f64| next_rate(&router, router.capacity * load / 100.0, waiting * full) / router.rate - 1.0;
         graph = graph.curve(name, (0.0, 200.0), &[100.0], |load| 100.0 * change(load));
     }
@@ -265,7 +263,7 @@ mod tests {
             let points = &graph.curves[curve].points;
             points.iter().find(|(x, _)| (x - load).abs() < 1e-9).map_or(f64::NAN, |(_, change)| *change)
         };
-        // alpha of what is spare, less beta of the queue in parts of what the path holds: 0.4 and 0.4.
+        // alpha times the spare capacity, less beta times the queue over the path's capacity: 0.4 and 0.4.
         for (curve, load, change) in
             [(0, 0.0, 40.0), (0, 100.0, 0.0), (0, 150.0, -20.0), (1, 50.0, 0.0), (2, 100.0, -40.0)]
         {

@@ -5,8 +5,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The distance is that to the nearer end of the target range, or to its middle if asked (`aim`); the sources write one number where they have a range | the ends are what [Tah13]'s patch of ns-2 takes | `the_distance_may_be_that_to_the_middle` |
-//! | max_p falls to 0 at most, and never exceeds 1 | the factor of a decrease is below 0 far below a `min_th` near the target; the sources bound max_p before the step only | `max_p_stays_a_probability_however_far_the_average_is` |
+//! | The distance is that to the nearer end of the target range, or to its middle if asked (`aim`); the sources write one number where they have a range | [Tah13]'s patch of ns-2 takes the ends | `the_distance_may_be_that_to_the_middle` |
+//! | max_p never falls below 0, and never exceeds 1 | the factor of a decrease is below 0 far below a `min_th` near the target; the sources bound max_p before the step only | `max_p_stays_a_probability_however_far_the_average_is` |
 
 use crate::aqm::ared;
 use crate::aqm::red::{Adaptation, Adaptive, Law, Seen};

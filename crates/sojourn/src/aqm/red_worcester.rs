@@ -83,7 +83,7 @@ impl Params {
 /// Turns delays into amounts of queue and back.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
-    /// Of the link.
+    /// The rate of the link.
     pub rate: Rate,
     /// For averages in packets.
     pub mean_packet: Bytes,

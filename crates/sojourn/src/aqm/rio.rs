@@ -10,8 +10,8 @@
 //! | A flow that is not declared In or Out (`service`) is metered at this queue; [Cla98] tags packets at the edge and ns-2 takes the tag as given | one queue knows its profiles: `profile_mbit`, `meter` | `packets_outside_their_profile_are_dropped_first`, `a_declared_flow_is_not_metered` |
 //! | The average of all is taken at every arrival; [Ale04]'s algorithm 15 does so at Out packets only, ns-2 at In packets only | [Cla98]; ns-2's source reports it as a fault; both readings are settings (`total_average`) | `the_average_of_all_moves_with_the_packets_that_are_asked_for` |
 //! | Automatic thresholds are at most a sixth, a half, a half and the whole of the limit | above it they would do nothing | `automatic_thresholds_lie_below_the_limit` |
-//! | Idle time that ends with a packet which the average of all does not look at is forgotten | as in ns-2 | `idle_time_that_another_packet_ended_does_not_count` |
-//! | ns-2's default of 0.2 for Out (`out_linterm_` 5) is not that of its preset: rio.cc never reads it and takes `linterm_`, 0.1 | the preset computes what ns-2 computes | `ns2s_probability_of_out_packets_is_that_of_its_red` |
+//! | Idle time is forgotten if it ends with a packet that the average of all ignores | as in ns-2 | `idle_time_that_another_packet_ended_does_not_count` |
+//! | ns-2's default of 0.2 for Out (`out_linterm_` 5) is not that of its preset: rio.cc never reads it and takes `linterm_`, 0.1 | the preset computes as ns-2 does | `ns2s_probability_of_out_packets_is_that_of_its_red` |
 //! | An Out packet lost to a full buffer restarts the count of Out packets; in ns-2 an In packet restarts its own alone | as RED | `an_overflow_restarts_the_count_of_its_class` |
 
 use crate::aqm::red::{Above, Red, Settings};
@@ -220,7 +220,7 @@ mod tests {
     use crate::queue::{Context, Managed, QueueDiscipline as _, Reason};
     use crate::rig::{Rig, args, at};
 
-    /// RIO over a queue: In 6 to 12, Out 2 to 4; flow 0 is In, flow 1 Out; averages are what the last packets found.
+    /// RIO over a queue: In 6 to 12, Out 2 to 4; flow 0 is In, flow 1 Out; averages are the backlogs that the last packets found.
     struct Router {
         queue: Managed<Rio>,
         cx: Context,

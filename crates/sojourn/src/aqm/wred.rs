@@ -10,8 +10,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A packet's precedence may also be said to the queue by the number of its flow (`class_by` = flow) | for senders that set no codepoint | `a_flow_has_the_precedence_of_its_place` |
-//! | Each precedence counts its own packets between drops | the guide does not say; one count would let a class lose for what others have sent | `each_precedence_counts_for_itself` |
+//! | A packet's precedence may also follow from the number of its flow (`class_by` = flow) | for senders that set no codepoint | `a_flow_has_the_precedence_of_its_place` |
+//! | Each precedence counts its own packets between drops | the guide does not say; with one count a class would lose packets because of others | `each_precedence_counts_for_itself` |
 //! | The weight 2^-n of the average is written as a number | as everywhere here | `the_vendors_rows_are_those_of_the_table` |
 
 use crate::aqm::red::{Average, Red, Settings};
@@ -116,12 +116,12 @@ impl Params {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Wred {
-    /// Of the whole queue.
+    /// The average of the whole queue.
     average: Average,
     /// By precedence; the last is that of all above, too.
     classes: Vec<Red>,
     class_by: ClassBy,
-    /// Of each flow by its number; the last for all further flows.
+    /// The precedence of each flow by its number; the last is for all further flows.
     precedence: Vec<usize>,
 }
 
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn the_vendors_rows_are_those_of_the_table() {
-        // 3 % and 10 % of what the link sends in a second, in whole packets; weights 2^-9, 2^-10 and 2^-12.
+        // 3 % and 10 % of the packets that the link sends in a second, in whole packets; weights 2^-9, 2^-10 and 2^-12.
         for (preset, packets_per_sec, exponent) in [
             ("tahiliani2013_ds3", 3666.0, 9),
             ("tahiliani2013_oc3", 12_917.0, 10),

@@ -24,7 +24,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
           buffer is full.",
     reference: "Katabi, Handley and Rohrs 2002",
     presets: presets! {
-        /// ns-2 2.35 (its source and what `ns` prints, checked on 2026-11-25): 50 packets wait at most; when its link falls idle it looks
+        /// ns-2 2.35 (its source and the output of `ns`, checked on 2026-11-25): 50 packets wait at most; when its link falls idle it looks
         /// into its queue for other traffic, so that XCP's queue never counts as empty; SYNs alone are enough to distribute spare
         /// capacity.
         ns2 = {
@@ -173,7 +173,7 @@ fn shuffled(gamma: f64, traffic: f64, phi: f64) -> f64 {
 /// The feedback to all flows together in a round trip, and the part that is redistributed among them.
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Xcp { alpha, beta, gamma, .. } = args.typed::<Params>().policy(link)?;
-    // Rates in percent of the capacity and round trips of 1, so that what the path holds is 100.
+    // Rates in percent of the capacity and round trips of 1, so that the path holds 100.
     let phi = |traffic: f64, queue: f64| efficiency(alpha, beta, 100.0 - traffic, queue, 1.0);
     let (range, knee) = ((0.0, 200.0), [100.0]);
     let unit = "% of the capacity";
@@ -189,7 +189,8 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
         }))
 }
 
-/// Where the course of what is dealt anew changes without a queue, in percent of the capacity: `gamma y = |alpha (100 - y)|`.
+/// The traffic at which the amount that is dealt anew changes its course without a queue, in percent of the capacity: `gamma y = |alpha
+/// (100 - y)|`.
 fn dealt_from_to(alpha: f64, gamma: f64) -> [f64; 3] {
     [100.0 * alpha / (alpha + gamma), 100.0, 100.0 * alpha / (alpha - gamma)]
 }
@@ -227,7 +228,7 @@ impl Xcp {
         let (mut gain, mut cut) = (self.gains.offer(spacing), self.cuts.offer(size));
         let offered = gain - cut;
         if asked < offered {
-            // The sender or another router wants less: what is left over is taken from the cuts of others.
+            // The sender or another router wants less: the rest is taken from the cuts of others.
             cut = (cut + offered - asked).min(self.cuts.residue);
             gain = asked + cut;
         }
@@ -332,7 +333,8 @@ mod tests {
             let points = &graph.curves[curve].points;
             points.iter().find(|(x, _)| (x - traffic).abs() < 1e-9).map_or(f64::NAN, |(_, rate)| *rate)
         };
-        // 0.4 of what is spare, 0.226 of the queue, and 0.1 of the traffic less what is given or taken anyway: at 80 all of it is.
+        // 0.4 of the spare capacity, 0.226 of the queue, and 0.1 of the traffic less the amount that is given or taken anyway: at 80, all
+        // of it.
         for (curve, traffic, rate) in [
             (0, 50.0, 20.0),
             (0, 150.0, -20.0),
@@ -360,8 +362,7 @@ mod tests {
         f64::from(header(&packet).feedback)
     }
 
-    /// `windows` packets of each flow in an interval of 100 ms; then what each flow's whole window is granted in
-    /// the next, in bytes.
+    /// `windows` packets of each flow in an interval of 100 ms; then the grant of each flow's whole window in the next, in bytes.
     fn grants(policy: &mut Xcp, windows: &[f32]) -> Vec<f64> {
         for _ in 0..2 {
             for window in windows {
@@ -500,7 +501,7 @@ mod tests {
     #[test]
     fn after_syns_alone_only_ns2_has_something_to_give() {
         // A SYN of 40 bytes in 50 ms: 800 bytes/s; 0.4 * 1 249 200 = 499 680 to spare, divided by one second's claims.
-        // Of two packets in a round trip of 100 ms each claims 50 ms: 24 984 bytes/s, in 100 ms 2498.4 bytes.
+        // Each of two packets in a round trip of 100 ms claims 50 ms: 24 984 bytes/s, in 100 ms 2498.4 bytes.
         for (settings, granted) in [(&[][..], 0.0), (&[("deals_blindly", "true")], 2498.4)] {
             let mut policy = policy(settings);
             arrive(&mut policy, &Packet::datagram(FlowId(0), 0, 40));

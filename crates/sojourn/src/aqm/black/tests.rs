@@ -42,7 +42,7 @@ fn matches_are_over_all_that_were_sampled() {
     sample(&mut black, BIG, 3);
     assert!((black.probe(2) - 4.0).abs() < 1e-12, "{}", black.probe(2));
 
-    // BIG holds all of the queue and goes without being compared; of the other three one matches.
+    // BIG holds all of the queue and leaves without being compared; one of the other three matches.
     black.hbf.cache.find(BIG).expect("cached").past = 1.0;
     assert_eq!(arrive(&mut black, &mut queue_of(BIG), BIG), Verdict::Drop(Reason::UNFAIR));
     assert_eq!(arrive(&mut black, &mut queue_of(SMALL), SMALL), Verdict::Pass);
@@ -301,7 +301,7 @@ fn packets_are_counted_in_and_out() {
     }
     let (absent, first) = (Packet::datagram(FlowId(21), 0, 1000), Packet::datagram(FlowId(20), 0, 1000));
 
-    // One that finds the buffer full has not joined.
+    // A packet that finds the buffer full has not joined.
     black.on_drop(at(0.0), &absent, Dropped::OVERFLOW, &mut rig.view());
     arrive(&mut black, &mut rig, FlowId(99));
     assert!((black.probe(2) - 10.0).abs() < 0.02, "{}", black.probe(2));

@@ -2,7 +2,7 @@ use super::*;
 use crate::queue::{Context, Managed, QueueDiscipline as _};
 use crate::rig::{Rig, args, at, policy_of};
 
-/// Green from 6, yellow from 4, red from 2 on, each certain at twice that; averages are what the last packet found.
+/// Green from 6, yellow from 4, red from 2 on, each certain at twice that; averages are the backlogs that the last packet found.
 fn policy(settings: &[(&str, &str)]) -> DiffServ {
     let mut all = vec![("w_q", "1"), ("above", "strict"), ("count", "off"), ("min_th", "6p"), ("max_th", "12p")];
     all.extend([("yellow_min_th", "4p"), ("yellow_max_th", "8p"), ("red_min_th", "2p"), ("red_max_th", "4p")]);

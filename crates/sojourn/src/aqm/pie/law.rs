@@ -1,4 +1,4 @@
-//! The controller of PIE, and the choice of a packet: what RFC 8033 and RFC 8034 have in common. Variables have the names of RFC 8033.
+//! The controller of PIE and the choice of a packet, which RFC 8033 and RFC 8034 have in common. Variables have the names of RFC 8033.
 
 use super::settings::{Calm, Params, Scaling};
 use crate::queue::prelude::*;

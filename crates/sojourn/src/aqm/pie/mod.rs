@@ -1,7 +1,7 @@
 //! PIE: a proportional-integral controller moves the probability of drops at arrival until the queuing delay is at its reference; packets
 //! after a calm pass for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2 2.35; the authors'
 //! own module for ns-2 (Cisco and CableLabs 2013 and 2014, with a mode for cable modems, read only), FreeBSD's `dn_aqm_pie` and the
-//! constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, what is spared, and the three states of RFC 8034 are the
+//! constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, exceptions, and the three states of RFC 8034 are the
 //! same, except for the differences below. The pages of RFC 8034 were not available. Its states, their order and every constant were
 //! checked on 2026-11-25 with CableLabs' model for ns-3 of DOCSIS 3.1's annex M (docsis-ns3, which names MULPIv3.1-I21 of 2020).
 //!
@@ -9,7 +9,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The burst allowance is renewed at updates, not at arrivals | it depends on what updates change alone | `a_calm_renews_the_burst_allowance` |
+//! | The burst allowance is renewed at updates, not at arrivals | it depends only on values that updates change | `a_calm_renews_the_burst_allowance` |
 //! | By timestamps an empty queue has no delay; RFC 8033 keeps that of the last packet | else a queue that has emptied would never be calm | `mechanism/queuing_delay.rs`: `by_timestamps_it_is_what_the_last_packet_waited_while_others_wait` |
 //! | `calm = "low"` is half of the target; RFC 8034 has LATENCY_LOW, 5 ms, which is half of its target | it follows the target | `a_low_delay_lets_the_probability_decay` |
 //! | DOCSIS's queue drains at the link's rate; RFC 8034 has a token bucket with a peak rate | links here have one rate | - |

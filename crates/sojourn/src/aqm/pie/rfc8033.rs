@@ -30,7 +30,7 @@ impl Rfc8033 {
         }
     }
 
-    /// Section 4.1; what is spared does not count in the sum of probabilities.
+    /// Section 4.1; a spared packet does not count in the sum of probabilities.
     pub fn is_chosen(&mut self, law: &mut Law, params: &Params, arrival: Arrival, rng: &mut Rng) -> bool {
         if !self.active && arrival.is_enough {
             self.active = true;

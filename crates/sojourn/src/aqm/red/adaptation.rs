@@ -69,7 +69,7 @@ pub struct Reach {
     pub bottom: f64,
     /// It rises only below.
     pub top: f64,
-    /// Whether the bounds themselves count, and what becomes of a step past them.
+    /// Whether the bounds themselves count, and the treatment of a step past them.
     pub bounds: Bounds,
 }
 

@@ -79,13 +79,13 @@ impl Average {
         self.value = value;
     }
 
-    /// Nothing waits and the transmitter is free. Idle time that has begun goes on: a packet may have come and been dropped that the
-    /// average has not seen.
+    /// Nothing waits and the transmitter is free. Idle time that has begun continues: the average may not have seen a packet that was
+    /// dropped meanwhile.
     pub fn on_idle(&mut self, now: Instant) {
         self.idle_since.get_or_insert(now);
     }
 
-    /// A packet has arrived that the average does not look at: what was idle before it is forgotten.
+    /// A packet has arrived that the average does not look at: the idle time before it is forgotten.
     pub fn on_busy(&mut self) {
         self.idle_since = None;
     }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn idle_time_goes_on_where_the_average_saw_nothing() {
-        // 2 s at one packet a second, of which the second ends with a packet that is not seen: 8 / 2^2, and half for the arrival.
+        // 2 s at one packet a second, the second ends with a packet that is not seen: 8 / 2^2, and half for the arrival.
         let mut average = Average::new(0.5, IdleDecay::Ns2, 1.0);
         average.on_busy();
         average.set(8.0);
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_packet_that_does_not_count_ends_the_idle_time() {
-        // 8 and 0.25 s of 10 packets/s idle: 2 whole ones or 2.5, and no step; what comes later steps and finds no idle time.
+        // 8 and 0.25 s of 10 packets/s idle: 2 whole ones or 2.5, and no step; later packets step and find no idle time.
         for (decay, expected) in
             [(IdleDecay::Off, 8.0), (IdleDecay::Ns2, 2.0), (IdleDecay::Paper, 8.0 * 0.5_f64.powf(2.5))]
         {

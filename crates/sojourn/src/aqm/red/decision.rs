@@ -6,8 +6,8 @@ use crate::queue::prelude::*;
 /// Probes of the algorithms that change RED's average or max_p.
 pub const ADAPTIVE_PROBES: &[&str] = &["avg", "max_p", "p_b"];
 
-/// RED's state and rules. An algorithm of its family calls [`Red::observe`] at each arrival, changes
-/// what it changes ([`Red::max_p`], the average, the probability), and asks [`Red::decide`].
+/// RED's state and rules. An algorithm of its family calls [`Red::observe`] at each arrival, makes its changes (of [`Red::max_p`], the
+/// average, the probability), and asks [`Red::decide`].
 #[derive(Clone, Debug)]
 pub struct Red {
     /// The average queue, in the mode's unit.

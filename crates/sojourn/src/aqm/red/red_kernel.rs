@@ -25,7 +25,7 @@ pub enum Says {
     Hard,
 }
 
-/// The average queue and what it says, in the kernel's names.
+/// The average queue and the variables that follow from it, in the kernel's names.
 #[derive(Clone, Debug)]
 pub struct Numbers {
     /// Thresholds and average have their point at `wlog` bits.
@@ -86,7 +86,7 @@ impl Numbers {
         Numbers::with((min_th as u64, max_th as u64), settings.max_p.0, settings.weight(link), transmission)
     }
 
-    /// RED with these thresholds, largest probability and weight, whose largest packets take so long.
+    /// RED with these thresholds, largest probability and weight, whose largest packets take `transmission`.
     pub fn with(thresholds: (u64, u64), max_p: f64, weight: f64, transmission: Duration) -> Result<Self, BuildError> {
         let (min_th, max_th) = thresholds;
         let wlog = -libm::round(libm::log2(weight));

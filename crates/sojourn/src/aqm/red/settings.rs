@@ -1,4 +1,4 @@
-//! RED's parameters, a group that its family shares, and what they make on a link.
+//! RED's parameters, a group that its family shares, and the values that follow from them on a link.
 
 use super::average::{Average, Mode, weight_for};
 use super::decision::Spare;
@@ -20,8 +20,8 @@ choices! {
 choices! {
     /// The meaning of "auto" for the thresholds.
     pub enum ThresholdRule {
-        /// `min_th` is max(5 packets, half of what the link sends in `target_delay`), at most a third of the limit; `max_th` is 3 times
-        /// `min_th`, at most the limit.
+        /// `min_th` is max(5 packets, half of the packets that the link sends in `target_delay`), at most a third of the limit; `max_th` is
+        /// 3 times `min_th`, at most the limit.
         Delay = "delay",
         /// tc: `max_th` is 3 times `min_th`, or a quarter of the limit; `min_th` is a third of `max_th`.
         Tc = "tc",
@@ -167,7 +167,7 @@ impl Settings {
 }
 
 /// The greatest 2^-n with `burst + 1 - min_th <= (1 - (1 - W)^burst) / W`. With it, the average after a burst of `burst` packets at an
-/// empty link is below `min_th`. For a burst below `min_th` there is none, and tc refuses it; here it has the greatest.
+/// empty link is below `min_th`. For a burst below `min_th` there is no such weight, and tc refuses it; here it has the greatest one.
 fn weight_for_burst(burst: f64, min_th: f64) -> f64 {
     let weights = (1..32).map(|n| libm::exp2(-f64::from(n)));
     let passes = |weight: f64| burst + 1.0 - min_th <= (1.0 - libm::pow(1.0 - weight, burst)) / weight;
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(of(60.0, None).thresholds(&link(80)), Ok((20.0, 60.0)));
         assert_eq!(of(75.0, None).thresholds(&link(80)), Ok((25.0, 75.0)));
         assert_eq!(of(60.0, Some(Size::Packets(40.0))).thresholds(&link(80)), Ok((40.0, 60.0)));
-        // What the scenario sets is taken as it is.
+        // Values that the scenario sets are taken unchanged.
         assert_eq!(of(30.0, Some(Size::Packets(40.0))).thresholds(&link(80)), Ok((40.0, 40.0)));
         assert_eq!(of(0.0, None).thresholds(&link(10)), Ok((1.0 / 3.0, 1.0)));
     }

@@ -20,7 +20,7 @@ const BINS: usize = 16;
 const ONE: u32 = 0xffff;
 /// Ticks of the kernel's clock in a second.
 const HZ: u64 = 1000;
-/// Tokens come for so long at most.
+/// The longest time for which tokens accumulate.
 const LONGEST: u64 = 10 * HZ;
 
 fn ticks(now: Instant) -> u64 {
@@ -91,7 +91,7 @@ pub struct SfbKernel {
     warms_up: bool,
     tokens: u64,
     token_time: u64,
-    /// Of the packet that has arrived, and of those that wait.
+    /// The hashes of the packet that has arrived, and of those that wait.
     pending: Hashes,
     waiting: VecDeque<Hashes>,
     p_min: u32,

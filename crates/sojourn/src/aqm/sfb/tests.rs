@@ -70,7 +70,7 @@ fn a_flow_may_count_as_one_that_does_not_respond_below_one() {
 
         rig.serve(4);
 
-        // What is limited may send one packet in 100 ms; by chance 1.5 % of the others pass.
+        // A limited flow may send one packet in 100 ms; by chance 1.5 % of the others pass.
         rig.arrive(10, 1);
         assert_eq!((rig.arrive(20, 1), rig.p(1, 1) > 0.0), (fate, warmed), "{unresponsive}");
     }
@@ -246,7 +246,7 @@ fn sets_of_bins_take_turns() {
         assert_eq!(rig.queue.policy().active(), 1);
         assert!(rig.p(0, 1) <= 0.0);
 
-        // What was counted in the old hashes is not taken from the new ones.
+        // Packets that were counted in the old bins are not subtracted from the new ones.
         rig.serve(20);
         assert_eq!(rig.queue.policy().sets.iter().map(|set| set.largest().1).max(), Some(0));
     }
