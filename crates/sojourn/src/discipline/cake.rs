@@ -135,7 +135,7 @@ impl Cake {
         // From a copy, so that the queue's own numbers stay those of the kernel.
         let perturbation = *self.perturbation.get_or_insert_with(|| cx.rng.clone().below(1 << 32) as u32);
         let Settings { isolation, hosts, .. } = &self.set;
-        // What goes to the sender has the hosts of its flow the other way round.
+        // A packet to the sender has the hosts of its flow in reverse.
         let goes_back = packet.sent_at().is_none();
         let hosts = || {
             let hosts = hosts.get(packet.flow);

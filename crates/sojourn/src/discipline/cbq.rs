@@ -1,7 +1,7 @@
 //! Class-based queueing: classes share the link as a tree says; a class beyond its share borrows from those above it. Specification:
-//! [Flo95] Floyd and Jacobson, "Link-Sharing and Resource Management Models for Packet Networks", IEEE/ACM ToN 3(4), 1995; what the
-//! paper leaves open is as in ns-2 2.35 (behaviour of `Queue/CBQ/WRR`). Compared with: ns-2's `CBQ` and
-//! `CBQ/WRR`, a second implementation in Python, worked examples, below.
+//! [Flo95] Floyd and Jacobson, "Link-Sharing and Resource Management Models for Packet Networks", IEEE/ACM ToN 3(4), 1995; points that the
+//! paper leaves open are as in ns-2 2.35 (behaviour of `Queue/CBQ/WRR`). Compared with: ns-2's `CBQ` and `CBQ/WRR`, a second implementation
+//! in Python, worked examples, below.
 //!
 //! After a packet of size s, which ends at time t and takes tx on the link, a class of share p, and every class above it, notes
 //!
@@ -11,9 +11,9 @@
 //! ```
 //!
 //! and is over its limit until `undertime`. A class sends if it is not over its limit, or if it may borrow and a lender above it is
-//! not over its own; which lenders count is the `lending`. If nobody may send, the first that waits and may borrow does, nothing is
-//! noted, and the turn is the next one's. Classes of a rank take turns by weighted round robin, in two passes: the second takes one that
-//! has used up its turn; or a packet each.
+//! not over its own; `lending` decides which lenders count. If no class may send, the first waiting one that may borrow sends, nothing is
+//! recorded, and the turn passes on. Classes of a rank take turns by weighted round robin, in two passes: the second takes one that has
+//! used up its turn; or a packet each.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -202,7 +202,7 @@ struct Tree {
     nodes: Vec<Node>,
     leaves: usize,
     lending: Lending,
-    /// Up to this level lends whoever may, under `top_level`.
+    /// Classes up to this level may lend, under `top_level`.
     top: u32,
     /// Nanoseconds that a byte takes on the link.
     byte: f64,
@@ -386,7 +386,7 @@ struct Choice {
     /// Its rank, by place in the list, and its place there.
     rank: usize,
     place: usize,
-    /// With whose leave; `None` if nobody may and it sends all the same.
+    /// The class that lends; `None` if none may and it sends nevertheless.
     lender: Option<usize>,
 }
 

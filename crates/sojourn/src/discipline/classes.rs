@@ -1,4 +1,4 @@
-//! Classes of packets, each with a queue of its own under any policy: what the schedulers by class share.
+//! Classes of packets, each with a queue of its own under any policy: the common part of the schedulers by class.
 //!
 //! A packet belongs to the first class that takes it, and to the last one if none does. The policy of a class sees its own queue,
 //! and the rate of the whole link.
@@ -148,7 +148,7 @@ fn flows_called(text: &str, groups: &FlowGroups) -> Result<Range<u32>, Complaint
 pub struct Filters(Vec<Filter>);
 
 impl Filters {
-    /// Of the tables in the parameter `class`; there is at least one, and each may take something.
+    /// Made from the tables in the parameter `class`; there is at least one, and each may take something.
     pub fn new<'a>(classes: impl IntoIterator<Item = &'a Takes>, groups: &FlowGroups) -> Result<Self, BuildError> {
         let mut filters = Vec::new();
         let mut takes_all = None;
@@ -248,7 +248,7 @@ pub struct ClassQueues {
 }
 
 impl ClassQueues {
-    /// Of the tables in the parameter `class`; `limit` is that of classes without one.
+    /// Made from the tables in the parameter `class`; `limit` is that of classes without one.
     pub fn new<'a>(
         classes: impl Iterator<Item = &'a ClassQueue> + Clone,
         limit: Size,

@@ -130,7 +130,7 @@ pub enum Full {
     Longest {
         /// Which one.
         from: DropFrom,
-        /// Longest by what.
+        /// The measure of length.
         by: Length,
         /// Which of several that are equally long.
         of_equals: OfEquals,
@@ -233,7 +233,7 @@ impl RoundRobin {
         bucket(packet.flow, self.key.unwrap_or(0), self.queues.len())
     }
 
-    /// Sorts what waits into the queues of the new hash: packets of a flow keep their order (Linux).
+    /// Sorts waiting packets into the queues of the new hash: packets of a flow keep their order (Linux).
     fn rehash(&mut self) {
         let key = self.key.unwrap_or(0);
         let mut waiting = Vec::new();

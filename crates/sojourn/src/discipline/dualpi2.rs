@@ -189,7 +189,7 @@ pub struct DualPi2 {
     limit: Limit,
     /// Of L4S packets.
     low: Queue,
-    /// Of all others.
+    /// The queue of all other packets.
     classic: Queue,
     /// Bytes that the classic queue is owed of its share; below zero it had more.
     credit: f64,
@@ -244,7 +244,7 @@ impl DualPi2 {
         Some(packet)
     }
 
-    /// Takes the next packet of the classic queue; what cannot be marked is dropped, and above `1 / k^2` everything is.
+    /// Takes the next packet of the classic queue; a packet that cannot be marked is dropped, and above `1 / k^2` every packet is.
     fn take_classic(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
         let mut packet = self.classic.pop()?;
         if self.classic.recur(pi2::classic(self.p)) {

@@ -131,7 +131,7 @@ impl DualPi2Kernel {
         self.old = delay;
         let step = (delta.unsigned_abs() >> UNIT) as u32;
         let next = if delta > 0 {
-            // Both wrap at 32 bits in Linux, and what came round is taken for the end.
+            // Both wrap at 32 bits in Linux, and a wrapped sum is taken for the upper end.
             let sum = self.p.wrapping_add(step);
             if sum < self.p { u32::MAX } else { sum }
         } else {

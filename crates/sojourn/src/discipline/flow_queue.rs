@@ -5,8 +5,8 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Flows are told apart by their number, not by addresses and ports | the simulation knows no addresses | `flows_of_one_bucket_share_a_queue` |
-//! | Half the bytes of the fattest queue are dropped, as by Linux; RFC 8290 section 4.1 says half its packets | bytes are what makes it the fattest | `the_fattest_queue_loses_its_oldest` |
-//! | A policy hears of what is dropped for lack of room, and none takes it as a drop of its own; Linux adds the drops to CoDel's count | any policy may be here | `the_fattest_queue_loses_its_oldest` |
+//! | Half the bytes of the fattest queue are dropped, as by Linux; RFC 8290 section 4.1 says half its packets | the fattest queue is found by bytes | `the_fattest_queue_loses_its_oldest` |
+//! | A policy hears of packets dropped for lack of room, and no policy takes them for drops of its own; Linux adds the drops to CoDel's count | any policy may be here | `the_fattest_queue_loses_its_oldest` |
 
 use crate::queue::prelude::*;
 use std::collections::VecDeque;
@@ -108,7 +108,7 @@ pub enum Emptied {
 /// On which of the scheduler's lists a queue is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
-    /// None: nothing waits, and it has not been served lately.
+    /// In no list: nothing waits, and it has not been served lately.
     Idle,
     New,
     Old,
@@ -348,7 +348,7 @@ mod tests {
             self.queue.enqueue(Instant::ZERO, Packet::datagram(FlowId(flow), seq, size), &mut self.cx);
         }
 
-        /// Flow and number of what comes out next.
+        /// Flow and number of the next packet.
         fn take(&mut self) -> Option<(u32, u64)> {
             self.queue.dequeue(Instant::ZERO, &mut self.cx).as_ref().map(name)
         }

@@ -2,8 +2,8 @@
 //! Specification: RFC 8290; the scheduler is [`FlowQueue`], the policy [`Codel`](crate::aqm::codel::Codel). Compared
 //! with: Linux `sch_fq_codel` (behaviour), a second implementation in `tests/implementations`.
 //!
-//! Deviations: those of the two parts. `mtu` is held against what waits in all queues together, as by Linux, which hands
-//! `sch->qstats.backlog` to CoDel (net/sched/sch_fq_codel.c of 6.12), and as RFC 8289 section 4.4 has it of a link.
+//! Deviations: those of the two parts. `mtu` is compared with the backlog of all queues together. Linux does so, too: it hands
+//! `sch->qstats.backlog` to CoDel (net/sched/sch_fq_codel.c of 6.12). RFC 8289 section 4.4 does so for a link.
 
 use crate::aqm::codel;
 use crate::discipline::flow_queue::{Emptied, FlowQueue, Settings};
@@ -140,7 +140,7 @@ mod tests {
             queue.dequeue(at(0.107), &mut cx);
             cx.events.as_slice().len()
         };
-        // 3000 bytes in all, of which 1000 in its own queue.
+        // 3000 bytes in all, 1000 of them in its own queue.
         assert_eq!(dropped("1514B"), 1);
         assert_eq!(dropped("2999B"), 1);
         assert_eq!(dropped("3000B"), 0);

@@ -6,7 +6,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | There is no bound by memory | Linux counts what exceeds its bound, and lets it in | - |
+//! | There is no bound by memory | Linux counts packets that exceed its bound, and lets them in | - |
 
 use crate::aqm::pie;
 use crate::discipline::flow_queue::{Emptied, FlowQueue, Full, Settings};

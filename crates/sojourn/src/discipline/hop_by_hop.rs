@@ -8,10 +8,10 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | When a router tells, by how much it slows and for how long are parameters with our values | [Tah13] gives no law | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
-//! | The rate that it had is what left in the last complete interval and the present one; an interval of silence counts as one | the same | `silence_before_a_burst_is_one_interval_at_most` |
-//! | A slowed flow's packets leave one by one at its rate, and those of others pass them; while it is slowed it is not made faster | the same | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
-//! | A flow whose rate is not known yet is not slowed | there is nothing to take a part of | `a_flow_that_has_sent_nothing_is_not_slowed` |
+//! | The time of a message, the amount and the length of the slowing are parameters with our values | [Tah13] gives no law | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
+//! | The former rate is that of departures in the last complete interval and the present one; an interval of silence counts as one | the same | `silence_before_a_burst_is_one_interval_at_most` |
+//! | A slowed flow's packets leave one by one at its rate, and other flows' packets pass them; a further message does not speed it up | the same | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
+//! | A flow whose rate is not known yet is not slowed | a part of an unknown rate is unknown | `a_flow_that_has_sent_nothing_is_not_slowed` |
 
 use crate::queue::Buffer;
 use crate::queue::prelude::*;
@@ -269,7 +269,7 @@ mod tests {
             Router { queue, cx: Context::new(Rng::named(1, "hop")), sent: 0 }
         }
 
-        /// A packet of 1000 bytes arrives. Returns what happened.
+        /// A packet of 1000 bytes arrives. Returns the events.
         fn arrive(&mut self, seconds: f64, flow: u32) -> Vec<What> {
             let packet = Packet::datagram(FlowId(flow), self.sent, 1000);
             self.sent += 1;

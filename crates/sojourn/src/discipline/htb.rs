@@ -128,14 +128,14 @@ struct Layout {
     /// The table of each class with packets.
     class_of: Vec<usize>,
     takes: Vec<Takes>,
-    /// Of the classes with packets, then of those above.
+    /// The shapes of the classes with packets, then of those above.
     shapes: Vec<Shape>,
 }
 
 impl Layout {
     fn new(params: &Params, link: &LinkContext) -> Result<Self, BuildError> {
         let (classes, groups) = (&params.class.0, &params.group.0);
-        // Says what is wrong with a class by its place in the list.
+        // An error names a class by its place in the list.
         Filters::new(classes.iter().map(|class| &class.takes), &link.groups)?;
         let leaves: usize = classes.iter().map(|class| class.rates.copies as usize).sum();
         let mut layout = Layout { class_of: Vec::new(), takes: Vec::new(), shapes: Vec::new() };

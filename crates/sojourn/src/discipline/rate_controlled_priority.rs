@@ -1,14 +1,14 @@
-//! Priority queueing in which a class goes first only as far as its rate: what is in excess waits for the classes behind it. Specification:
+//! Priority queueing in which a class goes first only up to its rate: its excess waits for the classes behind it. Specification:
 //! [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (rate-controlled priority queueing: the class of highest priority is served first if
 //! the amount of its traffic stays below a threshold), after Semeria, "Supporting Differentiated Service Classes: Queue Scheduling
 //! Disciplines", Juniper Networks, 2001. The threshold is a token bucket for each class. Compared with: a second implementation in Python.
 //!
-//! Served is the first class with tokens for its head; without one, the first of which anything waits, which costs no tokens. The
+//! The first class with tokens for its head is served. If there is none, the first class with a backlog is, and that costs no tokens. The
 //! link is never idle while packets wait.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The amount of traffic is measured by tokens; [Ale04] does not say how | RFC 2697; a rate and a burst are what can be said of an amount | `a_class_beyond_its_rate_waits_for_those_behind` |
+//! | The amount of traffic is measured by tokens; [Ale04] does not say how | RFC 2697; a rate and a burst describe an amount of traffic | `a_class_beyond_its_rate_waits_for_those_behind` |
 
 use crate::discipline::classes::{ClassQueue, ClassQueues};
 use crate::mechanism::bucket::TokenBucket;
@@ -59,12 +59,12 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 /// Classes in order of urgency, each as far as its rate.
 pub(super) struct Ranked {
     classes: ClassQueues,
-    /// Of each class that has a rate.
+    /// The bucket of each class that has a rate.
     buckets: Vec<Option<TokenBucket>>,
 }
 
 impl Ranked {
-    /// Of classes none of which has a rate: one is served only if nothing waits in those before it.
+    /// For classes without rates: a class is served only if those before it are empty.
     pub fn strict(classes: ClassQueues) -> Self {
         let buckets = vec![None; classes.len()];
         Ranked { classes, buckets }

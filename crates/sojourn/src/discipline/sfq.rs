@@ -5,8 +5,8 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Preset `paper` changes the hash every 10 s | secondary sources say that the hash is perturbed periodically; tc-sfq(8) advises 10 s | `the_papers_hash_changes` |
-//! | The hash changes at the first arrival after its time; Linux has a timer | what waits is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
-//! | After a change a queue may hold more than `depth`; Linux drops the excess | nothing is lost for a hash | - |
+//! | The hash changes at the first arrival after its time; Linux has a timer | the backlog is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
+//! | After a change a queue may hold more than `depth`; Linux drops the excess | a new hash should lose nothing | - |
 //! | RED in each queue counts as Linux does | `sch_sfq` with redflowlimit | `reds_average_is_a_queues_own_and_begins_with_it` |
 //! | Every queue of the hash table may be used at a time; Linux allows 128 | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn reds_average_is_a_queues_own_and_begins_with_it() {
-        // A weight of 1: the average is what waits. From 400 bytes on every packet of the queue is lost, of the other queue none.
+        // A weight of 1: the average is the backlog. From 400 bytes on every packet of this queue is lost, and none of the other queue.
         let red = [("red_min", "200B"), ("red_max", "400B"), ("red_w_q", "1"), ("red_max_p", "0")];
         let mut rig = sfq_red(&red);
         assert_eq!(rig.arrive(&[1; 6], 100), [(1, 4), (1, 5)]);

@@ -8,7 +8,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | What chooses is a policy's decision; [Tah13] does not say | its register's reading | `the_senders_of_chosen_packets_are_told` |
+//! | A policy chooses the packets; [Tah13] does not say | its register's reading | `the_senders_of_chosen_packets_are_told` |
 
 use crate::params::Value;
 use crate::queue::inner::InnerPolicy;
@@ -82,7 +82,7 @@ pub struct SourceQuench {
     interval: Duration,
     /// When the sender of each flow was told last; only if there is an interval.
     last: Vec<Option<Instant>>,
-    /// Whether the policy has chosen the packet that arrives: its sender is told once, whatever becomes of it.
+    /// Whether the policy has chosen the packet that arrives: its sender is told once, whatever its fate.
     is_chosen: bool,
 }
 
@@ -194,7 +194,7 @@ mod tests {
             Router { queue, cx: Context::new(Rng::named(1, "quench")), sent: 0 }
         }
 
-        /// A packet arrives. Returns what happened.
+        /// A packet arrives. Returns the events.
         fn arrive(&mut self, seconds: f64, flow: u32, ecn: Ecn) -> Vec<What> {
             let packet = Packet::datagram(FlowId(flow), self.sent, 1000).with_ecn(ecn);
             self.sent += 1;

@@ -127,7 +127,7 @@ mod tests {
     use crate::rig::SchedulerRig;
     use crate::rig::at;
 
-    /// 4 Mbit/s on a link of 8: 1000 bytes in 2 ms, of which the link takes one.
+    /// 4 Mbit/s on a link of 8: 1000 bytes in 2 ms; the link takes 1 ms for them.
     fn shaper(settings: &[(&str, &str)]) -> SchedulerRig {
         let mut all = vec![("rate", "4Mbit"), ("burst", "2000B")];
         all.extend(settings);

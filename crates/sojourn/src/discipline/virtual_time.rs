@@ -10,7 +10,7 @@
 //! start = max(finish of the packet before it in its session, V)      finish = start + L / w
 //! ```
 //!
-//! The laws differ in the virtual time V, and in what may be chosen. Every busy period begins with V = 0.
+//! The laws differ in the virtual time V, and in the packets that may be chosen. Every busy period begins with V = 0.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -19,13 +19,13 @@ use crate::choices;
 use crate::units::{Instant, Rate};
 
 choices! {
-    /// How the virtual time passes, and what may be chosen.
+    /// The course of virtual time, and the packets that may be chosen.
     pub enum Law {
         /// WFQ (PGPS): the time of the fluid server, dV/dt = C / (sum of the weights that it serves); the least finish goes first.
         Wfq = "wfq",
         /// SCFQ: the finish of the packet in service; the least finish goes first.
         Scfq = "scfq",
-        /// WF2Q+: V grows with time and is never below the least start; of packets that have started, the least finish goes first.
+        /// WF2Q+: V grows with time and is never below the least start; among packets that have started, the least finish goes first.
         Wf2qPlus = "wf2q+",
     }
 }
@@ -37,7 +37,7 @@ fn key(tag: f64, scale: f64) -> Key {
     libm::round(tag * scale) as Key
 }
 
-/// Sessions by a tag, the least first; of equal tags the first session.
+/// Sessions by a tag, the least first; with equal tags the first session.
 type Heap = BinaryHeap<Reverse<(Key, u32)>>;
 
 #[derive(Clone, Copy, Debug)]
@@ -48,14 +48,14 @@ struct Tags {
 
 #[derive(Clone, Debug, Default)]
 struct Session {
-    /// Of each packet that waits.
+    /// The tags of each waiting packet.
     tags: VecDeque<Tags>,
     weight: f64,
-    /// Of the last packet that came in this busy period.
+    /// The finish of the last packet that came in this busy period.
     finish: f64,
     /// The busy period that `finish` and `fluid` are about.
     period: u64,
-    /// Whether the fluid server has not finished with it.
+    /// Whether the fluid server is still serving it.
     fluid: bool,
     /// Whether it is in a heap.
     listed: bool,
@@ -77,7 +77,7 @@ pub struct VirtualTime {
     period: u64,
     /// The session whose packet is in service.
     in_service: Option<usize>,
-    /// Sessions of which something waits, by the finish of their heads; under WF2Q+ those that have started.
+    /// Sessions with a backlog, by the finish of their heads; under WF2Q+ those that have started.
     ready: Heap,
     /// Those that have not started, by the start of their heads.
     coming: Heap,
@@ -117,7 +117,8 @@ impl VirtualTime {
         self.now
     }
 
-    /// A packet of `size` bytes joins a session, of which `waiting` packets wait with it; none if its policy took it out at once.
+    /// A packet of `size` bytes joins a session, in which `waiting` packets then wait, itself included; 0 if its policy took it out at
+    /// once.
     pub fn joined(&mut self, now: Instant, session: usize, size: u32, waiting: u64) {
         if waiting == 0 {
             return self.forget(session, 0);
@@ -232,7 +233,7 @@ impl VirtualTime {
         }
     }
 
-    /// [Ben97] equation (24): V is not below the least start; what has started may be chosen.
+    /// [Ben97] equation (24): V is not below the least start; sessions that have started may be chosen.
     fn start(&mut self) {
         while let Some(&Reverse((start, session))) = self.coming.peek() {
             let session = session as usize;
@@ -321,7 +322,7 @@ mod tests {
         time.joined(at(0.0), 0, 10, 1);
         assert_eq!(time.choose(at(0.0)), Some(0));
         time.sent(0, true, 0);
-        // V = 10: the start of what comes now, whenever.
+        // V = 10: the start of a packet that comes now, at any time.
         time.joined(at(9.0), 1, 10, 1);
         let tags = time.sessions[1].tags[0];
         assert_eq!((tags.start, tags.finish), (10.0, 15.0));

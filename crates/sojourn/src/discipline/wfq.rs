@@ -5,8 +5,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Any policy may be in a class; what it drops of a queue gives back the last tags of the class | the sources drop nothing that waits | `what_a_policy_drops_gives_back_its_tag` |
-//! | The virtual time knows the rate with which the link begins | as the sources; links here may change their rate | - |
+//! | Any policy may be in a class; its drops release the last tags of the class | the sources do not drop waiting packets | `what_a_policy_drops_gives_back_its_tag` |
+//! | The virtual time uses the rate with which the link begins | as the sources; links here may change their rate | - |
 
 use super::virtual_time::{Law, VirtualTime};
 use crate::discipline::classes::{ClassQueue, ClassQueues};

@@ -16,7 +16,7 @@ impl RateLabel {
     /// No router has written a rate.
     pub const NONE: RateLabel = RateLabel(0);
 
-    /// The nearest label of a rate in bits per second; a rate above zero is none of zero.
+    /// The nearest label of a rate in bits per second; a rate above zero never gets the label of zero.
     pub fn of(bits_per_sec: f64) -> Self {
         if bits_per_sec <= 0.0 {
             return RateLabel::NONE;

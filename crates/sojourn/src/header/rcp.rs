@@ -1,4 +1,4 @@
-//! RCP's congestion header: what a sender and the routers on its way say to each other. The sender is the control law `rcp`, the routers
+//! RCP's congestion header: signals between a sender and the routers on its way. The sender is the control law `rcp`, the routers
 //! are the queue `rcp`.
 
 /// The header of RCP (Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005, section 2): one rate for all flows of a router.
@@ -6,6 +6,6 @@
 pub struct RcpHeader {
     /// The sender's round-trip time in seconds; 0 while it knows none.
     pub rtt: f32,
-    /// In bytes on the wire per second: first what the sender asks for, infinite if it takes all; then the least that a router allowed.
+    /// In bytes on the wire per second: first the sender's request, infinite if it takes all; then the least rate that a router allowed.
     pub rate: f32,
 }

@@ -10,7 +10,7 @@ pub enum Report {
     Tear(f64),
     /// LDA+'s, once in an interval.
     Lda(LdaReport),
-    /// GCC's: the rate that it allows, and once in an interval what was lost.
+    /// GCC's: the rate that it allows, and once in an interval the losses.
     Gcc(GccReport),
     /// SCReAM's: which packets came, and how many of them were marked.
     Scream(ScreamReport),
@@ -24,7 +24,7 @@ pub struct RapReport {
     pub seq: u32,
     /// The highest that has come.
     pub last: u32,
-    /// The highest below it that has not.
+    /// The highest number below it that has not arrived.
     pub missing: u32,
     /// The highest below that that has come.
     pub before: u32,

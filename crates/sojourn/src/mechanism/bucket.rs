@@ -1,5 +1,5 @@
-//! A bucket of tokens: what may be sent at once after a pause, and the rate at which it fills. In whole numbers, so that a packet for
-//! which there are just enough tokens is told from one that comes a nanosecond early.
+//! A bucket of tokens: the amount that may be sent at once after a pause, and the rate at which it fills. It uses whole numbers, so that a
+//! packet with just enough tokens differs from one that comes a nanosecond early.
 
 use crate::units::{Bytes, Duration, Instant, Rate};
 

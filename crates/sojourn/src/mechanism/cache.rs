@@ -1,10 +1,10 @@
-//! The HBF cache ("high bandwidth flows"): the few flows that may take more than their share, and what part of the traffic
-//! was theirs in past periods and in the present one. Least recently used flows make room, if they are small and only now and
-//! then: Chatranon 2004 sections 3.2.1, 3.2.3 and 3.2.4 [Cha04], after Kim 2001.
+//! The HBF cache ("high bandwidth flows"): the few flows that may take more than their share, and their part of the traffic in past periods
+//! and in the present one. Least recently used flows are replaced, but only if they are small, and only with some probability: Chatranon
+//! 2004 sections 3.2.1, 3.2.3 and 3.2.4 [Cha04], after Kim 2001.
 
 use crate::packet::FlowId;
 
-/// A flow in the cache, with what else `T` its owner keeps of it.
+/// A flow in the cache, with its owner's own state `T` of it.
 #[derive(Clone, Debug)]
 pub struct Entry<T> {
     /// Whose it is.
@@ -79,14 +79,14 @@ impl<T> Cache<T> {
         self.entries.insert(0, Entry { flow, hits, past: 0.0, own });
     }
 
-    /// Counts what was collected, a flow's or not. Returns whether the period is over.
+    /// Counts collected traffic, of a cached flow or not. Returns whether the period is over.
     pub fn collect(&mut self, amount: u64) -> bool {
         self.period.collected += amount;
         self.period.collected as f64 >= self.period.length
     }
 
-    /// `H = alpha H + (1 - alpha) h / m` ([Cha04] eq. 3.1) for all, and a new period. `m` is what was collected: by bytes,
-    /// the last packet may go beyond the length.
+    /// `H = alpha H + (1 - alpha) h / m` ([Cha04] eq. 3.1) for all, and a new period. `m` is the collected amount: in bytes, the last
+    /// packet may go beyond the length.
     pub fn end_period(&mut self) {
         let collected = self.period.collected as f64;
         for entry in &mut self.entries {
@@ -96,7 +96,7 @@ impl<T> Cache<T> {
         self.period.collected = 0;
     }
 
-    /// Sets what the owner keeps of each flow.
+    /// Sets the owner's state of each flow.
     pub fn refresh(&mut self, own: impl Fn(&Entry<T>) -> T) {
         for entry in &mut self.entries {
             entry.own = own(entry);

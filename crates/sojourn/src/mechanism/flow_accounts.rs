@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry;
 use crate::packet::{FlowId, Packet};
 use crate::queue::Backlog;
 
-/// A flow of which something waits.
+/// A flow with a backlog.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Account<S> {
     /// Its backlog.
@@ -16,13 +16,14 @@ pub struct Account<S> {
     pub state: S,
 }
 
-/// Flows of which something waits. The policy reports each packet that joins or leaves. Each flow has a place meanwhile, a small number
-/// that no other one has. Places are used again, so that flows come and go without memory being asked for.
+/// Flows with a backlog. The policy reports each packet that joins or leaves. Meanwhile each flow has a place, a small number of its own.
+/// Places are used again, so that flows come and go without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct FlowAccounts<S> {
-    /// Looked into and never gone through: its order is another one in each run. Nobody can aim at its hash, which is drawn by chance.
+    /// Looked up but never iterated, because its order differs from run to run. Its hash is random, so that nobody can construct
+    /// collisions.
     places: HashMap<FlowId, usize>,
-    /// By place. Of a free one nothing waits.
+    /// By place. A free place has no backlog.
     accounts: Vec<(FlowId, Account<S>)>,
     free: Vec<usize>,
 }
@@ -38,12 +39,12 @@ impl<S: Copy + Default> FlowAccounts<S> {
         self.places.is_empty()
     }
 
-    /// A flow; one of which nothing waits has a fresh state.
+    /// A flow's account; a flow without a backlog has a fresh state.
     pub fn get(&self, flow: FlowId) -> Account<S> {
         self.places.get(&flow).map_or_else(Account::default, |place| self.accounts[*place].1)
     }
 
-    /// The place of a flow of which something waits.
+    /// The place of a flow with a backlog.
     pub fn place(&self, flow: FlowId) -> Option<usize> {
         self.places.get(&flow).copied()
     }
@@ -58,7 +59,7 @@ impl<S: Copy + Default> FlowAccounts<S> {
         self.accounts.iter().filter(|(_, account)| account.backlog.packets > 0).map(|(flow, account)| (*flow, account))
     }
 
-    /// Changes the state of a flow of which something waits; others keep none.
+    /// Changes the state of a flow with a backlog; others have none.
     pub fn change(&mut self, flow: FlowId, change: impl FnOnce(&mut S)) {
         if let Some(place) = self.places.get(&flow) {
             change(&mut self.accounts[*place].1.state);
@@ -151,7 +152,7 @@ mod tests {
                 }
             }
         };
-        // A table that has no room left for what has gone is made anew once.
+        // A table that is full of removed entries is made anew once.
         pass(0..10_000);
 
         let measured = allocation_counter::measure(|| pass(10_000..100_000));

@@ -21,7 +21,7 @@ struct Ends {
     last: usize,
 }
 
-/// Tags of what waits of each flow; flows are small numbers, as [`FlowAccounts`](super::flow_accounts::FlowAccounts) gives them.
+/// Tags of each flow's waiting packets; flows are small numbers, as [`FlowAccounts`](super::flow_accounts::FlowAccounts) gives them.
 #[derive(Clone, Debug, Default)]
 pub struct FlowPackets {
     nodes: Vec<Node>,

@@ -41,7 +41,7 @@ impl Framing {
     }
 }
 
-/// A line: what it adds, its least size, and its cells. The overhead may be less than nothing, where sizes have headers that the line does
+/// A line: its overhead, its least size, and its cells. The overhead may be negative where sizes have headers that the line does
 /// not carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -49,7 +49,7 @@ pub struct Line {
     pub overhead: i64,
     /// No packet takes fewer.
     pub mpu: i64,
-    /// How what comes out is cut.
+    /// How the frame with its overhead is cut.
     pub cells: Cells,
 }
 

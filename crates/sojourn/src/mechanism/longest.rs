@@ -1,7 +1,7 @@
 //! Which of many queues is the longest: a tree of matches. A queue is told to have changed in O(1), and the next question takes up
 //! each that has changed since the last one in the logarithm of their number. So a buffer with room pays next to nothing.
 
-/// The longest of numbered queues, by a length of type `K`, of which the default is that of a queue that counts as empty.
+/// The longest of numbered queues, by a length of type `K`, whose default is that of a queue that counts as empty.
 #[derive(Clone, Debug, Default)]
 pub struct Longest<K> {
     /// Node n has the greater of nodes 2n and 2n + 1; the queues are the last half.

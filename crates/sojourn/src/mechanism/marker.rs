@@ -8,7 +8,7 @@ use crate::units::Instant;
 pub enum Colour {
     /// Within the committed rate.
     Green,
-    /// Beyond it, and within what is let pass besides.
+    /// Beyond it, but within the additional allowance.
     Yellow,
     /// Beyond both.
     Red,
@@ -77,7 +77,7 @@ impl Marker {
                     Colour::Red
                 }
             }
-            // RFC 2698 section 3: what exceeds the peak is red, and takes nothing.
+            // RFC 2698 section 3: a packet that exceeds the peak is red, and takes no tokens.
             Rules::TwoRates => {
                 if before == Colour::Red || self.other < size {
                     return Colour::Red;
@@ -92,13 +92,13 @@ impl Marker {
         }
     }
 
-    /// The tokens that come in a span of time: of srTCM first into the committed bucket, and what overflows it into the other.
+    /// The tokens that come in a span of time: of srTCM first into the committed bucket, and the overflow into the other.
     fn fill(&mut self, span: f64, rules: Rules, agreement: &Agreement) {
         let full = self.committed + agreement.committed * span;
         self.committed = full.min(agreement.committed_burst);
         match rules {
             Rules::TokenBucket => {}
-            // What overflows first: a bucket that gets nothing stays as it is, to the last bit.
+            // The overflow comes first: a bucket that gets nothing stays as it is, to the last bit.
             Rules::SingleRate => self.other = (self.other + (full - self.committed)).min(agreement.other_burst),
             Rules::TwoRates => self.other = (self.other + agreement.peak * span).min(agreement.other_burst),
         }
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_bucket_that_gets_nothing_stays_as_full_as_it_was() {
-        // Three packets use the committed burst, a fourth leaves 1000 bytes of the other; what comes then goes into the first.
+        // Three packets use the committed burst, a fourth leaves 1000 bytes of the other; the next tokens go into the first.
         let mut marker = Marker::new(&AGREED, at(0.0));
         let mut mark = |seconds, size| marker.mark(at(seconds), size, Colour::Green, Rules::SingleRate, &AGREED);
         for _ in 0..4 {

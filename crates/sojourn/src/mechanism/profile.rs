@@ -19,7 +19,7 @@ choices! {
     }
 }
 
-/// Profiles of the flows and what has been measured of each.
+/// Profiles of the flows and the measurements of each.
 #[derive(Clone, Debug)]
 pub struct Profiles {
     meter: Meter,
@@ -37,7 +37,7 @@ struct Measured {
     value: f64,
 }
 
-/// `tokens = min(burst, tokens + rate span)`: what is there after a time.
+/// `tokens = min(burst, tokens + rate span)`: the tokens after a time.
 fn refilled(tokens: f64, rate: f64, span: f64, burst: f64) -> f64 {
     (tokens + rate * span).min(burst)
 }

@@ -19,7 +19,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// A round of `queues` queues, of which none is in it.
+    /// An empty round for `queues` queues.
     pub fn new(queues: usize) -> Self {
         Round { places: vec![Place { before: queues, after: queues, turn: 0 }; queues + 1], len: 0, turns: 0 }
     }

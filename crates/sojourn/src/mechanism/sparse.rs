@@ -1,9 +1,9 @@
-//! A table of a fixed number of places, of which few are used: a place that was never written has the default value, and takes two bytes.
+//! A table of a fixed number of places, few of which are used: a place that was never written has the default value, and takes two bytes.
 
 /// At most 65535 places with values of type `T`.
 #[derive(Clone, Debug)]
 pub struct Sparse<T> {
-    /// Of each place where its value is, from 1; 0 for none.
+    /// For each place the index of its value, from 1; 0 for none.
     places: Vec<u16>,
     used: Vec<T>,
     /// The value at all other indexes.

@@ -35,7 +35,7 @@ pub struct Zombies {
 }
 
 impl Zombies {
-    /// An empty list for `size` zombies, of which a miss replaces one with probability `replace`; an arrival has the weight `alpha` in the
+    /// An empty list for `size` zombies, one of which a miss replaces with probability `replace`; an arrival has the weight `alpha` in the
     /// frequency of hits, by default `replace / size` ([Ott99]: p / M).
     pub fn new(size: u64, replace: f64, alpha: Option<f64>, overwrite: Overwrite) -> Self {
         let alpha = alpha.unwrap_or(replace / size as f64);
@@ -127,7 +127,7 @@ mod tests {
             }
 
             // Every comparison hits with probability 1/n. The variance of an average of weight a is a/(2 - a) of p(1 - p); four
-            // standard deviations, with twice as much for what the list itself wanders.
+            // standard deviations, doubled for the variation of the list itself.
             let hit = 1.0 / f64::from(flows);
             let deviation = (0.001 / 1.999 * hit * (1.0 - hit)).sqrt();
             assert!((zombies.frequency() - hit).abs() < 8.0 * deviation, "{flows} {:?}", zombies.estimate());

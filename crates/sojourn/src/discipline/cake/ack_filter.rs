@@ -63,7 +63,7 @@ enum Sacks {
 
 fn sacks(older: &Ack, newer: &Ack) -> Sacks {
     let (old, new) = (older.sack.as_slice(), newer.sack.as_slice());
-    // In bytes of the stream; a report of what came twice, in descending order, stays below the acknowledgement.
+    // In bytes of the stream; a report of duplicate data, in descending order, stays below the acknowledgement.
     let is_twice = |block: &(u32, u32)| block.0 > block.1;
     let range = |ack: u64, block: &(u32, u32)| (ack + u64::from(block.0), ack + u64::from(block.1));
     let holds = |(start, end): (u64, u64)| {
@@ -159,14 +159,14 @@ mod tests {
     #[test]
     fn sack_blocks_go_only_where_the_new_ones_hold_them() {
         let sacked = |ack, blocks: &[(u32, u32)]| said(1, ack, blocks, Codepoint::None);
-        // Of the same acknowledgement the one that reports more covers the others.
+        // Among equal acknowledgements the one that reports more covers the others.
         let [small, larger, whole] = [(10, 20), (10, 30), (10, 40)].map(|block| sacked(100, &[block]));
         assert_eq!(which(&[small, larger, whole]), [Some(0), Some(0)]);
         assert_eq!(which(&[whole, larger, small]), [None, None]);
         // Relative to another acknowledgement: 110 to 120 is within 105 to 125 of one that acknowledges 105.
         assert_eq!(which(&[small, sacked(105, &[(0, 20)])])[1], Some(0));
         assert_eq!(which(&[small, sacked(105, &[(6, 20)])])[1], None);
-        // What came twice is told.
+        // Duplicate data are reported.
         assert_eq!(which(&[sacked(100, &[(9, 1)]), plain(200)])[1], None);
     }
 }

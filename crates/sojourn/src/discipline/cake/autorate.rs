@@ -1,4 +1,4 @@
-//! An estimate of the link's rate from what comes over it (`autorate-ingress`). Linux 6.12 `sch_cake`.
+//! An estimate of the link's rate from the packets that come over it (`autorate-ingress`). Linux 6.12 `sch_cake`.
 
 use super::tin::averaged;
 

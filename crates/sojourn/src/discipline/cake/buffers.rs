@@ -63,8 +63,8 @@ impl Place {
     }
 }
 
-/// A heap of all queues by what waits in them, in the kernel's order of steps, since queues of equal length are told apart by what
-/// happened before. It is kept from the first shortage of memory on, until it was not needed for 65535 packets.
+/// A heap of all queues by their backlogs, in the kernel's order of steps, since the order of equally long queues depends on earlier
+/// events. It is kept from the first shortage of memory on, until it was not needed for 65535 packets.
 #[derive(Clone, Debug, Default)]
 pub struct Fattest {
     heap: Vec<Place>,

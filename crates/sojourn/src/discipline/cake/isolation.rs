@@ -82,7 +82,7 @@ impl HostTable {
         HostTable(Sparse::new(QUEUES))
     }
 
-    /// The place of the host with this hash; it takes that of a host without flows in line, or another's if there is none.
+    /// The place of the host with this hash; it takes the place of a host without flows in line, or another's if there is none.
     pub fn place(&mut self, hash: u32) -> u16 {
         let ways = ways(hash);
         if let Some(known) = ways.iter().find(|place| self.0.get(**place).tag == hash) {
@@ -112,7 +112,7 @@ impl HostTable {
     }
 }
 
-/// A host's part of a quantum: by a reciprocal of 16 bits, and a random number of 16 bits for what is cut off.
+/// A host's part of a quantum: by a reciprocal of 16 bits, and a random number of 16 bits for the remainder.
 pub fn divided(quantum: u16, flows_of_host: u16, random: u16) -> u16 {
     let part = 65535 / u32::from(flows_of_host.max(1));
     ((u32::from(quantum) * part + u32::from(random)) >> 16) as u16

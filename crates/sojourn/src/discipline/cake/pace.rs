@@ -16,7 +16,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Of a rate in bytes per second; 0 is no rate.
+    /// The pace of a rate in bytes per second; 0 is no rate.
     pub fn of(rate: u64) -> Self {
         if rate == 0 {
             return Pace::default();
@@ -41,7 +41,8 @@ impl Pace {
     }
 }
 
-/// Quantum of a flow at a rate in bytes per second: what the rate sends in a 4096th of a second, 300 to 1514 bytes; 1514 without a rate.
+/// Quantum of a flow at a rate in bytes per second: the bytes that the rate sends in a 4096th of a second, 300 to 1514 bytes; 1514 without
+/// a rate.
 pub fn flow_quantum(rate: u64) -> u16 {
     if rate == 0 { 1514 } else { (rate >> 12).clamp(300, 1514) as u16 }
 }

@@ -19,9 +19,9 @@ macro_rules! names {
     };
 }
 
-/// Of all tins together, before those of each.
+/// The number of statistics of all tins together, which come before those of each.
 pub const SHARED: usize = 3;
-/// Of each tin.
+/// The number of statistics of each tin.
 const OF_TIN: usize = 15;
 
 /// The names, of the tins in the order in which they are told apart.

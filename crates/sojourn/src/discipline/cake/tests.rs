@@ -139,7 +139,7 @@ fn hosts_are_those_of_the_scenario() {
     let hosts = |flow: u32| Hosts { source: 5, target: 6 + flow };
     let link =
         LinkContext { hosts: FlowHosts::new((0..2).map(|flow| (FlowId(flow), hosts(flow)))), ..LinkContext::default() };
-    // Data of both flows come from one host; what comes back to it goes to one host, from two.
+    // Data of both flows come from one host; the packets back go to one host, from two.
     let queues = |isolation: &str, goes_back: bool| {
         let mut rig = rig(&[("isolation", isolation)], &link);
         for flow in 0..2 {
@@ -157,7 +157,7 @@ fn hosts_are_those_of_the_scenario() {
 
 #[test]
 fn a_tin_below_its_rate_comes_first_and_above_it_behind() {
-    // EF is voice, a quarter of the rate: what is above that shares what is left.
+    // EF is voice, a quarter of the rate: the traffic above that shares the rest.
     let mut rig = plain(&[]);
     let voice = |seq: u64| Packet { dscp: Dscp::EF, ..Packet::datagram(FlowId(9), seq, 1000) };
     let mut left = [0.0_f64; 2];

@@ -1,4 +1,4 @@
-//! A tin: its flows' queues, in turn by deficit round robin with sparse flows first, and what it has counted. Linux 6.12 `sch_cake`.
+//! A tin: its flows' queues, in turn by deficit round robin with sparse flows first, and its counters. Linux 6.12 `sch_cake`.
 
 use std::collections::VecDeque;
 
@@ -35,7 +35,7 @@ pub enum Set {
     SparseWait,
     /// In line.
     Bulk,
-    /// Empty, and what COBALT knows of it dies away.
+    /// Empty, while COBALT's state of it decays.
     Decaying,
 }
 
@@ -45,11 +45,11 @@ pub enum List {
     /// None.
     #[default]
     Out,
-    /// Of new flows, which come first.
+    /// In the list of new flows, which come first.
     New,
-    /// Of those that have had a turn.
+    /// In the list of queues that have had a turn.
     Old,
-    /// Of those whose past dies away.
+    /// In the list of queues whose state decays.
     Decaying,
 }
 
@@ -106,7 +106,7 @@ pub const fn averaged(average: u64, sample: u64, shift: u32) -> u64 {
 }
 
 impl Counts {
-    /// A packet has left that waited so long.
+    /// A packet has left that waited for `span`.
     pub fn waited(&mut self, span: Duration) {
         let span = span.as_nanos();
         let [average, peak, base] = self.delays;

@@ -81,8 +81,8 @@ impl Coding {
     }
 }
 
-/// A keyword, and what is set besides. `header` are the bytes of sizes that are the link layer's: they are taken off where an overhead is
-/// said, in which they would be counted again.
+/// A keyword, and the values set besides. `header` are the link layer's bytes in sizes of packets: they are subtracted where an overhead is
+/// given, since it counts them again.
 pub fn line(layer: LinkLayer, overhead: Option<i64>, mpu: Option<u64>, coding: Option<Coding>, header: u64) -> Line {
     let adds = layer.adds();
     let (of_layer, least, cells) = adds.unwrap_or((0, 0, Cells::None));

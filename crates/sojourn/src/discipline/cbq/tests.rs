@@ -15,7 +15,7 @@ fn count(sent: &[u32], flows: std::ops::RangeInclusive<u32>) -> Vec<usize> {
     flows.map(|flow| sent.iter().filter(|other| **other == flow).count()).collect()
 }
 
-/// Flows of what is sent while each packet takes its time on the link, until a time.
+/// Flows of the packets that are sent until a time, while each takes its time on the link.
 fn busy(rig: &mut SchedulerRig, from: f64, to: f64) -> Vec<u32> {
     let mut sent = Vec::new();
     let mut millis = from;

@@ -204,7 +204,7 @@ impl Tree {
         }
     }
 
-    /// The time of what follows.
+    /// Sets the time of the following calls.
     pub fn begin(&mut self, now: Instant) {
         self.now = now.as_nanos() as i64;
     }

@@ -3,8 +3,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | An estimate below one flow, or none, leaves the last one | [Cha04] does not say; a share is divided by it | `without_a_match_the_last_estimate_stays` |
-//! | An estimate by captures is smoothed as `0.7 old + 0.3 new` | [Cha04] says "a factor of 0.3" and not of what | `captures_are_smoothed` |
+//! | An estimate below one flow, or none, leaves the last one | [Cha04] does not say; shares are computed with it | `without_a_match_the_last_estimate_stays` |
+//! | An estimate by captures is smoothed as `0.7 old + 0.3 new` | [Cha04] says "a factor of 0.3" without naming the quantity | `captures_are_smoothed` |
 //! | The jackknife's and the coverage's formulas are those of their authors | [Cha04] misprints them | `capture.rs` |
 
 pub mod bitmap;
@@ -152,7 +152,7 @@ impl ActiveFlows {
         }
     }
 
-    /// One was sampled from the queue for a packet that has arrived, whatever becomes of this.
+    /// A packet was sampled from the queue for an arriving one, whatever the fate of the latter.
     pub fn sampled(&mut self) {
         if let State::Matches { compared, .. } = &mut self.state {
             *compared += u64::from(self.settings.match_over == MatchOver::Sampled);

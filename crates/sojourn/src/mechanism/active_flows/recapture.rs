@@ -227,8 +227,7 @@ mod tests {
         assert!((sample_coverage(&caught, Order::Second).unwrap_or(0.0) - 10.5).abs() < 1e-9);
     }
 
-    /// Mean and standard deviation of an estimator over lists of 100 captures: `tcp` flows share what a flow with
-    /// `share` leaves.
+    /// Mean and standard deviation of an estimator over lists of 100 captures: `tcp` flows share the rest beside a flow with `share`.
     fn sampled(tcp: u64, share: f64, estimate: impl Fn(&Frequencies) -> f64) -> (f64, f64) {
         const RUNS: u32 = 600;
         let mut rng = Rng::named(5, "captures");
