@@ -2,7 +2,7 @@
 //! of a few bits.
 //!
 //! With `FINE` = f, numbers below 2^(f+1) have a cell of their own; above, every octave has 2^f cells. A cell is at most 2^-f of its
-//! numbers wide, and cells are numbered in the order of what they hold.
+//! numbers wide, and cells are numbered in the order of their numbers.
 
 /// The cell that a number belongs to.
 #[inline(always)]

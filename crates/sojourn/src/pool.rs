@@ -48,7 +48,7 @@ impl Pool {
     /// Stores a packet and returns its handle.
     #[inline(always)]
     pub fn insert(&mut self, packet: Packet) -> u32 {
-        // The place comes first: a packet that is handed to nobody else is written there part by part.
+        // The place comes first: a packet that goes nowhere else is written there field by field.
         let handle = self.free.pop().unwrap_or_else(|| self.grow());
         self.packets[handle as usize] = packet;
         handle
@@ -123,7 +123,7 @@ mod tests {
         let full = full.downcast_ref::<OutOfMemory>().expect("the reason");
         assert_eq!(full.what, "packets on their way");
         assert!(full.bytes > room);
-        // Three times what was there: not more than the double of what would have fitted.
+        // Three times the former number: not more than twice the size that would have fitted.
         assert!(full.bytes <= 2 * 3 * room);
     }
 

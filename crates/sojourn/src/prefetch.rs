@@ -1,5 +1,5 @@
-//! A hint to the processor: this will be read soon. Large networks do not fit into its caches, and most of
-//! what an event touches is known some events before.
+//! A hint to the processor: this will be read soon. Large networks do not fit into its caches, and most of the memory that an event touches
+//! is known some events before.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub fn prefetch<T: ?Sized>(value: Option<&T>) {
 /// Shorter queues stay in the cache.
 const LONG: usize = 1 << 10;
 
-/// Asks for what comes after the next ones of a queue, where it is long: what was written a while ago has left the cache.
+/// Asks for the packets behind the next ones of a long queue: those that were written a while ago have left the cache.
 #[inline(always)]
 pub fn prefetch_later<T>(queue: &VecDeque<T>) {
     if queue.len() > LONG {

@@ -1,5 +1,5 @@
 //! Random numbers: one named, seeded stream per component, so that adding a flow or changing a queue
-//! does not disturb what the others draw (common random numbers across the queues compared).
+//! does not disturb the numbers of the others (common random numbers across the queues compared).
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -28,7 +28,7 @@ impl Rng {
         self.supplied = Some(value);
     }
 
-    /// Forgets a supplied number that nobody drew.
+    /// Discards a supplied number that was not drawn.
     pub fn clear_supplied(&mut self) {
         self.supplied = None;
     }

@@ -172,8 +172,8 @@ impl fmt::Display for Duration {
     }
 }
 
-/// A span of simulated time in units of 64 ns, in four bytes: what a packet and an endpoint say of one to the books of a group. Up to
-/// 275 s; a longer one counts as that.
+/// A span of simulated time in units of 64 ns, in four bytes, as packets and endpoints report it to the statistics of a group. Up to 275 s;
+/// a longer one counts as that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Coarse(u32);
 
@@ -278,7 +278,7 @@ pub enum Size {
     Bytes(f64),
     /// `"2BDP"`: times link rate times base RTT.
     Bdp(f64),
-    /// `"20ms"`: what the link sends in that time.
+    /// `"20ms"`: the bytes that the link sends in that time.
     Time(Duration),
 }
 

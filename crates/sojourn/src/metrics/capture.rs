@@ -1,5 +1,5 @@
-//! Every packet that came to a link and every packet that it sent, with what became of each: what a
-//! capture file is written from. Kept only where a scenario asks for it.
+//! Every packet that came to a link and every packet that it sent, with the fate of each: the data of a capture file. Kept only where a
+//! scenario asks for it.
 //!
 //! Packets and events are kept as they come, and are put together once at the end.
 
@@ -17,7 +17,7 @@ pub struct Capture {
     events: Vec<Event>,
 }
 
-/// A packet at a moment, and what happened to it at this link.
+/// A packet at a moment, and its fate at this link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// When it arrived, or when its transmission began.
@@ -68,7 +68,7 @@ impl Capture {
         self.events.extend_from_slice(events);
     }
 
-    /// Bytes of memory that it takes, and that what is made of it will take.
+    /// Bytes of memory that it takes, and that its capture files will take.
     pub fn footprint(&self) -> u64 {
         let frames = (self.arrived.len() + self.sent.len()) as u64;
         let each = size_of::<(Instant, Packet)>() + size_of::<Frame>() + 2 * size_of::<(Key, u32)>() + FILE_BYTES;
@@ -113,7 +113,7 @@ fn frames(packets: &[(Instant, Packet)]) -> Vec<Frame> {
     packets.iter().map(|&(time, packet)| Frame { time, packet, mark: None, end: None }).collect()
 }
 
-/// Which frames may be meant. What is no longer wanted is never wanted again.
+/// The frames that may match. A frame that no longer matches never matches again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Wanted {
     Unmarked,
@@ -157,8 +157,8 @@ impl Index {
         Index { by_number: sorted(number), by_size: sorted(size), passed: BTreeMap::new() }
     }
 
-    /// The frame of `packet`, which joined the queue when its own clock says, or was turned away at `now`. What routers
-    /// write into a packet on its way does not hide it.
+    /// The frame of `packet`, which joined the queue when its own clock says, or was turned away at `now`. Changes by routers on its way do
+    /// not hide it.
     fn find(&mut self, frames: &[Frame], packet: &Packet, now: Instant, wanted: Wanted) -> Option<usize> {
         let joined = packet.enqueued_at;
         self.at(frames, (joined, packet.flow.0, number(packet)), Some(packet), wanted)
@@ -268,7 +268,7 @@ mod tests {
             capture.happened(&[Event { time: at(10), packet: packet(seq, 1), what: What::Drop(Reason::OVERFLOW) }]);
             capture.sent(at(20 + seq), &packet(seq + 1, 10));
         }
-        // What a router wrote into a packet hides its number.
+        // A router's change hides a packet's number.
         let renamed = |seq| Packet { body: Body::Datagram { seq: count + seq, sent_at: at(1) }, ..packet(seq, 10) };
         for seq in 0..1000 {
             capture.happened(&[Event { time: at(15), packet: renamed(seq), what: What::Mark(Reason::EARLY) }]);

@@ -49,12 +49,12 @@ impl<const FINE: u32> Cells<FINE> {
         }
     }
 
-    /// Forgets what was counted.
+    /// Resets the counts.
     pub fn clear(&mut self) {
         self.counts.fill(0);
     }
 
-    /// Counts what another one has counted, too.
+    /// Adds the counts of another one.
     pub fn merge(&mut self, other: &Self) {
         self.counts.resize(self.counts.len().max(other.counts.len()), 0);
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {

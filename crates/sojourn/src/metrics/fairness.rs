@@ -18,7 +18,7 @@ pub fn mean_and_sd(values: &[f64]) -> (f64, f64) {
     (mean, libm::sqrt(variance))
 }
 
-/// Standard deviation (n in the denominator) of what has this weight (or number), sum and sum of squares; NaN of nothing.
+/// Standard deviation (n in the denominator) of values with this weight (or number), sum and sum of squares; NaN without values.
 pub fn standard_deviation(weight: f64, sum: f64, squares: f64) -> f64 {
     let mean = sum / weight;
     let variance = squares / weight - mean * mean;
@@ -26,7 +26,7 @@ pub fn standard_deviation(weight: f64, sum: f64, squares: f64) -> f64 {
     libm::sqrt(if variance < 0.0 { 0.0 } else { variance })
 }
 
-/// `part / whole`; NaN if the whole is nothing, even where a part of what came before is counted.
+/// `part / whole`; NaN if the whole is 0, even where a part from before the window is counted.
 pub fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { f64::NAN }
 }

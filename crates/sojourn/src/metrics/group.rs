@@ -1,4 +1,4 @@
-//! How long the packets of a group of flows took, and what the group got over time: always counted, in bounded memory.
+//! Times of the packets of a group of flows, and its throughput over time: always counted, in bounded memory.
 
 use super::latency::Latencies;
 use crate::packet::Packet;

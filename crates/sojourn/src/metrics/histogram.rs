@@ -89,7 +89,7 @@ mod tests {
         histogram.settle();
 
         assert!((histogram.mean_ms() - 5.0005).abs() < 1e-9);
-        // Of the whole numbers from 1 to n: sqrt((n^2 - 1) / 12).
+        // For the whole numbers from 1 to n: sqrt((n^2 - 1) / 12).
         assert!((histogram.sd_ms() - libm::sqrt((1e8 - 1.0) / 12.0) / 1e3).abs() < 1e-9);
         let [median, last] = histogram.quantiles_ms([0.5, 0.99]);
         assert!((median - 5.0).abs() < 0.006);

@@ -23,13 +23,13 @@ impl Latencies {
         self.cells.record(units);
     }
 
-    /// Forgets what was counted.
+    /// Resets the counts.
     pub fn clear(&mut self) {
         self.cells.clear();
         self.sum = 0;
     }
 
-    /// Counts what another one has counted, too.
+    /// Adds the counts of another one.
     pub fn merge(&mut self, other: &Latencies) {
         self.cells.merge(&other.cells);
         self.sum += other.sum;
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn long_durations_take_few_cells() {
-        // An hour is 2^36 units: 29 octaves of 128 cells of 4 bytes, and what a growing list has to spare.
+        // An hour is 2^36 units: 29 octaves of 128 cells of 4 bytes, and the spare room of a growing list.
         let latencies = of([Duration::from_secs(3600), Duration::ZERO]);
         assert!((latencies.quantile(1.0) / 3600.0 - 1.0).abs() < 0.004);
         assert_eq!(latencies.quantile(0.5).to_bits(), 0.0_f64.to_bits());

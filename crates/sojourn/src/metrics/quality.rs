@@ -5,7 +5,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | All is as by default in G.107 besides delay and loss; there is no echo | a network does nothing to the rest | `a_call_without_delay_has_the_default_rating` |
-//! | The receiver plays a packet after the delay that 99 % of them keep | a buffer that neither waits for all nor loses many; what comes later is lost | |
+//! | The receiver plays a packet after the delay that 99 % of them keep | a buffer that neither waits for all nor loses many; a packet that comes later is lost | |
 
 /// The rating by default: G.107 clause 7.
 const DEFAULT_RATING: f64 = 93.2;

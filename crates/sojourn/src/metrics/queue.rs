@@ -51,7 +51,7 @@ pub struct QueueRecorder {
     early_at_short: u64,
     /// Drops of ECN-capable packets by decision, not for lack of room.
     capable_drops: u64,
-    /// The same before counting began, for those who watch and for what is shown as `tc -s` does.
+    /// The same from before counting began, for live displays and for counters as of `tc -s`.
     before: Before,
     /// Bytes of the largest packet that left.
     largest: u32,

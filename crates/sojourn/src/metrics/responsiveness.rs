@@ -5,9 +5,9 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The measured window is the last `MAD` intervals, so that an interval is a fourth of it: 5 s where it lasts 20 s | a scenario says when it ends; a tool ends when its numbers are stable | `stable_numbers_are_told_from_others` |
-//! | The load is what the scenario has; a tool adds connections until the goodput no longer rises | a scenario's flows are known before it runs | |
+//! | The load is that of the scenario; a tool adds connections until the goodput no longer rises | a scenario's flows are known before it runs | |
 //! | A request on a loaded connection takes as long as TCP's round trip there | the draft allows it where requests cannot be multiplexed; no source here writes two streams into one connection | |
-//! | Of loaded connections the moving averages take all samples and not the lowest 95 % | the series keeps sums | |
+//! | The moving averages take all samples of loaded connections and not the lowest 95 % | the series keeps sums | |
 
 use super::fairness::{ratio, standard_deviation};
 
@@ -29,7 +29,7 @@ pub struct Exchanges {
     pub http: Vec<f64>,
 }
 
-/// The mean of what is left of the samples when the longest 5 % are cut off; NaN of nothing.
+/// The mean of the samples without the longest 5 %; NaN without samples.
 pub fn trimmed_mean(samples: &[f64]) -> f64 {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

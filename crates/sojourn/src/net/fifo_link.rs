@@ -1,4 +1,4 @@
-//! A link behind a plain drop-tail queue. What happens to a packet is known when it arrives, so this
+//! A link behind a plain drop-tail queue. The fate of a packet is known when it arrives, so this
 //! link needs no event when its transmitter becomes free: half the events of a link with a managed queue.
 //!
 //! The result is the same as that of [`QueueLink`](super::queue_link::QueueLink) with `fifo` (test:
@@ -61,7 +61,7 @@ pub struct FifoLinks {
 }
 
 impl FifoLinks {
-    /// The number of a kind; the same for what is the same.
+    /// The number of a kind; equal kinds have the same number.
     pub fn number(&mut self, rate: Rate, delay: Duration, limit: Limit) -> NonZeroU32 {
         let key = (rate.as_bps(), delay.as_nanos(), limit.packets, limit.bytes);
         *self.numbers.entry(key).or_insert_with(|| {
@@ -76,7 +76,7 @@ impl FifoLinks {
         self.queues.iter().map(|queue| (queue.waiting.capacity() * size_of::<Waiting>()) as u64).sum()
     }
 
-    /// Forgets what was only needed to give numbers.
+    /// Frees the memory that was needed only to give numbers.
     pub fn close(&mut self) {
         self.numbers = BTreeMap::new();
         self.kinds.shrink_to_fit();
@@ -106,8 +106,8 @@ impl FifoLinks {
     }
 }
 
-/// A drop-tail queue and its transmitter. On most links of a large network hardly more than one packet waits at a time: only
-/// what differs between links is here, in half a cache line, and a queue is taken where a second one waits.
+/// A drop-tail queue and its transmitter. On most links of a large network hardly more than one packet waits at a time: only the values
+/// that differ between links are here, in half a cache line, and a queue is allocated when a second one waits.
 #[derive(Debug)]
 pub struct FifoLink {
     busy_until: Instant,
@@ -199,7 +199,7 @@ impl FifoLink {
     fn join(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
         let (number, limit) = (links.queue(), links.kind(self.kind).limit);
         let queue = &mut links.queues[number as usize];
-        // Nobody records here: a mark is of no account.
+        // Nothing is recorded here, so a mark does not matter.
         queue.push(Waiting { arrived: now, starts: self.starts, size: self.waiting.0, ce: false });
         self.starts = Instant::ZERO;
         self.waiting = Waits::in_queue(number);
@@ -218,7 +218,7 @@ impl FifoLink {
         self.waiting.queue().map_or_else(Backlog::default, |queue| links.queues[queue].backlog)
     }
 
-    /// When the transmission that is going on ends, as of [`FifoLink::settle`]; a moment that is over if there is none.
+    /// The end of the current transmission, as of [`FifoLink::settle`]; a past moment if there is none.
     pub fn busy_until(&self, links: &FifoLinks) -> Instant {
         let next = self.waiting.queue().and_then(|queue| links.queues[queue].waiting.front());
         next.map_or(self.busy_until, |next| next.starts)

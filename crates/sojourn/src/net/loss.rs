@@ -107,7 +107,7 @@ impl LossModel for Uniform {
 
 /// Probability that at least one of `bits` is wrong: 1 - (1 - error_rate)^bits.
 fn any_wrong(error_rate: f64, bits: f64) -> f64 {
-    // expm1 and log1p keep what 1 - (1 - x) would lose for small x.
+    // expm1 and log1p keep the digits that 1 - (1 - x) would lose for small x.
     -libm::expm1(bits * libm::log1p(-error_rate))
 }
 

@@ -40,7 +40,7 @@ pub struct Attempt {
     pub station: usize,
     /// The packet that it sends.
     pub frame: Frame,
-    /// Its bytes, with what the frame adds to the packet.
+    /// Its bytes, with those that the frame adds to the packet.
     pub bytes: u32,
     /// When its last bit is sent.
     pub ends_at: Instant,
@@ -60,11 +60,11 @@ pub enum Outcome {
 pub struct Attempts {
     /// Frames sent, again and again counted.
     pub sent: u64,
-    /// Of these, acknowledged.
+    /// The frames among them that were acknowledged.
     pub delivered: u64,
-    /// Of these, sent in the same slot as another station's.
+    /// The frames among them that were sent in the same slot as another station's.
     pub collided: u64,
-    /// Of these, corrupted.
+    /// The frames among them that were corrupted.
     pub corrupted: u64,
     /// Packets for which all allowed attempts have failed.
     pub given_up: u64,
@@ -216,8 +216,7 @@ impl Medium {
         None
     }
 
-    /// How long a station sends: its frame, with what reserves the medium before it if it is alone; else no more than the
-    /// request for it.
+    /// How long a station sends: its frame, with the reservation of the medium before it if it is alone; else only the request for it.
     fn time_of(&self, number: usize, alone: bool) -> Duration {
         let station = &self.stations[number];
         let Some(frame) = station.frame else { return Duration::ZERO };

@@ -244,9 +244,9 @@ mod tests {
     fn packets_share_an_opportunity_and_a_larger_one_waits_for_the_next() {
         // 1500 bytes at 5, 5, 10 and 20 ms, then 20 ms later again: at 25, 25, 30 and 40 ms.
         let trace = [5, 5, 10, 20];
-        // 0 to 2 share the first at 5; 3 takes the 300 bytes that are left of it and 900 of the second, in which 4 has
-        // the last 600; of these it needs 700, so it ends at 10 ms, where the other 1400 bytes are lost. 5 came at the
-        // moment of 20 ms and missed it; of 2000 bytes it sends 1500 at 25 and 500 with the second opportunity there.
+        // 0 to 2 share the first at 5; 3 takes the remaining 300 bytes of it and 900 of the second, in which 4 has the last 600. 4 needs
+        // 700, so it ends at 10 ms, where the other 1400 bytes are lost. 5 came at the moment of 20 ms and missed it; of 2000 bytes it
+        // sends 1500 at 25 and 500 with the second opportunity there.
         let arrivals = [(0, 400), (1, 400), (2, 400), (3, 1200), (4, 700), (20, 2000), (27, 1500), (27, 1)];
 
         let left = departures(&trace, &arrivals);

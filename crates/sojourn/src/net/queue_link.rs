@@ -63,7 +63,7 @@ const NOTHING_AHEAD: Ahead =
     Ahead { waiting: VecDeque::new(), bytes: 0, next: Instant::MAX, busy_until: Instant::ZERO };
 
 impl Ahead {
-    /// A packet joins what waits, which nothing overtakes.
+    /// A packet joins the waiting ones, and nothing overtakes these.
     #[inline(always)]
     fn push(&mut self, arrived: Instant, starts: Instant, packet: &Packet) {
         self.bytes += u64::from(packet.size);
@@ -100,17 +100,17 @@ pub struct Series {
 /// Bytes of memory at a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Of the backlog.
+    /// Bytes of the backlog.
     pub waiting: u64,
-    /// Of the rows of `record.drops`.
+    /// Bytes of the rows of `record.drops`.
     pub drops: u64,
-    /// Of the rows of `record.packets`.
+    /// Bytes of the rows of `record.packets`.
     pub packets: u64,
-    /// Of `record.pcap`.
+    /// Bytes of `record.pcap`.
     pub capture: u64,
 }
 
-/// Bytes that a row takes in a table: its columns, of which three are names of 24 bytes in Python's hands as well.
+/// Bytes that a row takes in a table: its columns, three of which are names, with 24 bytes each in Python as well.
 const DROP_TABLE: usize = 4 * 8 + 3 * 24;
 const PACKET_TABLE: usize = 4 * 8 + 2 * 24;
 
@@ -167,7 +167,7 @@ impl QueueLink {
         }
     }
 
-    /// The same link with what varies on it.
+    /// The same link with its variations.
     #[must_use]
     pub fn with_wire(mut self, wire: Option<Wire>) -> Self {
         self.wire = wire.map(Box::new);
@@ -370,7 +370,7 @@ impl QueueLink {
         &*self.discipline
     }
 
-    /// When the transmission that is going on ends, as of [`QueueLink::settle`]; a moment that is over if there is none.
+    /// The end of the current transmission, as of [`QueueLink::settle`]; a past moment if there is none.
     pub fn busy_until(&self) -> Instant {
         if self.ahead.next == Instant::MAX { self.ahead.busy_until } else { self.ahead.next }
     }
@@ -385,7 +385,7 @@ impl QueueLink {
         self.recorder.as_deref_mut()
     }
 
-    /// Bytes of memory that what waits takes, and what was kept, its tables included.
+    /// Bytes of memory of the backlog and of the records, with their tables.
     pub fn footprint(&self) -> Footprint {
         let packets = |count: u64| count * size_of::<Packet>() as u64;
         let rows = |count: Option<usize>, bytes: usize| count.unwrap_or(0) as u64 * bytes as u64;

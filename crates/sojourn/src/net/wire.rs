@@ -1,8 +1,8 @@
 //! The effects on a packet between the transmitter and the other end of a link: corruption, a delay
 //! that varies, a rate and a delay that change at given times.
 //!
-//! A link with a wire is always a [`QueueLink`](super::queue_link::QueueLink): what happens on it depends
-//! on the moment of transmission, so its fate is never known on arrival.
+//! A link with a wire is always a [`QueueLink`](super::queue_link::QueueLink): the fate of a packet on it depends on the moment of
+//! transmission, so it is never known on arrival.
 
 use super::link_plan::{ChangePlan, JitterLaw, JitterPlan, WirePlan};
 use super::loss::LossModel;
@@ -26,7 +26,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Of the link called `name` in the run with `seed`.
+    /// The wire of the link called `name` in the run with `seed`.
     pub fn new(plan: &WirePlan, seed: u64, name: &str) -> Self {
         let stream = |what: &str| Rng::named(seed, &format!("link/{name}/{what}"));
         Wire {

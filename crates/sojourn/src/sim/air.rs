@@ -1,4 +1,4 @@
-//! Media that links share: what is between the queue of such a link and its end. A run without one has an empty
+//! Media that links share, between the queue of such a link and its end. A run without one has an empty
 //! [`Air`](media::Air) and spends nothing on it.
 
 pub(super) mod media;

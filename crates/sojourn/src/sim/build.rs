@@ -48,14 +48,14 @@ pub enum PlanError {
         /// Where it should end.
         to: String,
     },
-    /// Whoever asked for the simulation does not want it any more.
+    /// The caller does not want the simulation any more.
     Stopped,
 }
 
 /// Flows, or links, that are made between two questions whether to go on.
 const AT_A_TIME: usize = 1 << 14;
 
-/// Asks whoever waits for a network whether to go on, from time to time: millions of flows take seconds.
+/// Asks the caller from time to time whether to go on: millions of flows take seconds.
 struct Patience<'a> {
     goes_on: &'a mut dyn FnMut() -> bool,
     made: usize,
@@ -81,7 +81,7 @@ impl Simulation {
         Simulation::from_plan_with(plan, seed, Shortcuts::ALL)
     }
 
-    /// As [`Simulation::from_plan`]; the benchmark shows what each shortcut buys.
+    /// As [`Simulation::from_plan`]; the benchmark measures the gain of each shortcut.
     pub fn from_plan_with(plan: Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
         Simulation::made(plan, seed, shortcuts, &mut || true)
     }

@@ -14,18 +14,18 @@ const ROUND_TRIPS: f64 = 10.0;
 /// Number of a group, end, length and content of an interval.
 type Row = (usize, Instant, Duration, Interval);
 
-/// A link, and what is known of the flows whose data go over it.
+/// A link, and the flows whose data go over it.
 struct Load<'a> {
     link: &'a ObservedLink,
     /// New payload in the window, in bits, and the longest way of a flow in seconds.
     bits: f64,
     way: f64,
-    /// Groups of which each flow goes over it.
+    /// Groups whose flows all go over it.
     groups: Vec<usize>,
 }
 
-/// Links over which more came than they can carry, and what to say of each: in the whole window as new payload, or in some ten
-/// round trips as packets.
+/// Links over which more came than they can carry, and the words about each: in the whole window as new payload, or in about ten round
+/// trips as packets.
 pub(super) fn above(simulation: &Simulation, flows: &[FlowRow]) -> Vec<(String, String)> {
     let window = (simulation.settings.warmup, simulation.now);
     let series = simulation.groups.series(simulation.now);
@@ -52,7 +52,7 @@ fn loads<'a>(simulation: &'a Simulation, flows: &[FlowRow]) -> Vec<Load<'a>> {
     let mut loads: Vec<_> =
         observed.values().map(|link| Load { link, bits: 0.0, way: 0.0, groups: Vec::new() }).collect();
     let mut members = vec![0_u32; simulation.settings.group_names.len()];
-    // Of each link and group, the flows that go over it.
+    // For each link and group, the number of flows over it.
     let mut over: BTreeMap<(usize, usize), u32> = BTreeMap::new();
     for (flow, row) in flows.iter().enumerate() {
         members[row.group as usize] += 1;
@@ -93,7 +93,7 @@ fn in_ten_round_trips(simulation: &Simulation, series: &[Row], load: &Load<'_>) 
     let groups = simulation.groups.all();
     let most = |value: &dyn Fn(usize) -> f64| load.groups.iter().map(|group| value(*group)).fold(0.0, f64::max);
     let round_trip = most(&|group| groups[group].round_trip.mean());
-    // The longest way of a packet, not the mean: what was held up comes as a burst.
+    // The longest way of a packet, not the mean: packets that were held up come as a burst.
     let way = most(&|group| groups[group].delay.cells().last().map_or(0.0, |(seconds, _)| seconds));
     let spans = Spans {
         intervals: arrivals(simulation, series, &load.groups),
@@ -103,7 +103,7 @@ fn in_ten_round_trips(simulation: &Simulation, series: &[Row], load: &Load<'_>) 
     spans.first_above(|from, to| rate(load.link, from, to) * to.since(from).as_secs_f64())
 }
 
-/// Of the window: end, length, bits and packets that came in each interval, of these groups together.
+/// For each interval of the window: its end and length, and the bits and packets of these groups that came in it.
 fn arrivals(simulation: &Simulation, rows: &[Row], groups: &[usize]) -> Vec<(Instant, Duration, f64, u64)> {
     let intervals = rows.len() / simulation.groups.all().len().max(1);
     let warmup = simulation.settings.warmup.as_nanos();
@@ -127,8 +127,8 @@ struct Spans {
 }
 
 impl Spans {
-    /// Bits, beginning and end of the first span in which more came than `capacity` gives from so long before it as packets
-    /// take. One packet more may have been in transmission.
+    /// Bits, beginning and end of the first span in which more came than `capacity` gives, counted from one packet delay before it. One
+    /// packet more may have been in transmission.
     fn first_above(&self, capacity: impl Fn(Instant, Instant) -> f64) -> Option<(f64, Instant, Instant)> {
         let (mut first, mut bits, mut packets, mut length) = (0, 0.0, 0_u64, Duration::ZERO);
         for &(end, long, more, count) in &self.intervals {

@@ -1,11 +1,11 @@
-//! The order of events: by time, then by what they concern, then in order of scheduling.
+//! The order of events: by time, then by the kind of thing that they concern, then in order of scheduling.
 //!
 //! [`EventQueue`] is a bucketed timing wheel in two steps. Near events are in narrow buckets: each is a linked list in
 //! one pool, and is sorted when it is opened; a bitmap finds the next bucket that is not empty. Later events are
-//! kept in order of scheduling, by windows of many buckets ([`coarse`]), until their window is near, and a heap holds what
-//! lies beyond all windows. The events of opened buckets are in a sorted list. Where most events come from windows, a
-//! window goes to that list without buckets ([`windows`]). The width of a bucket follows the
-//! measured number of events per bucket ([`width`]); the order of events does not depend on it.
+//! kept in order of scheduling, by windows of many buckets ([`coarse`]), until their window is near, and a heap holds the events beyond all
+//! windows. The events of opened buckets are in a sorted list. Where most events come from windows, a window goes to that list without
+//! buckets ([`windows`]). The width of a bucket follows the measured number of events per bucket ([`width`]); the order of events does not
+//! depend on it.
 //!
 //! docs/performance.md (`windows`) has the gain from windows that are sorted as a whole.
 
@@ -123,7 +123,7 @@ impl EventQueue {
         self.ready.get(self.taken + after).copied()
     }
 
-    /// Gives back the memory that grows with what is pending, which is forgotten; nothing may be scheduled any more.
+    /// Frees the memory of pending events, which are discarded; nothing may be scheduled any more.
     pub fn give_back(&mut self) {
         self.near.nodes = Vec::new();
         self.ready = Vec::new();
@@ -148,10 +148,10 @@ impl EventQueue {
         self.len() == 0
     }
 
-    /// Behind its equals: what was scheduled first comes first.
+    /// It goes behind its equals: the event that was scheduled first comes first.
     #[cold]
     fn insert_into_ready(&mut self, time: u64, key: u32, arg: u32) {
-        // Time may stand still for long: what was taken goes when it is most of the list.
+        // Time may stand still for long: taken events are removed when they are most of the list.
         if self.taken > TAKEN && 2 * self.taken > self.ready.len() {
             self.ready.drain(..self.taken);
             self.taken = 0;
@@ -162,7 +162,7 @@ impl EventQueue {
         self.ready.insert(place, event);
     }
 
-    /// Opens the next bucket with events, unless it begins later than `until`: which one. What is scheduled next may come
+    /// Opens the next bucket with events, unless it begins later than `until`; returns its number. Events that are scheduled next may come
     /// before it.
     #[inline(always)]
     fn open_next(&mut self, until: u64) -> Option<u64> {
@@ -180,7 +180,7 @@ impl EventQueue {
         Some(slot)
     }
 
-    /// Moves what a bucket holds behind what is ready.
+    /// Moves the events of a bucket behind the ready ones.
     #[inline(always)]
     fn make_ready(&mut self, slot: u64) {
         self.forget_taken();
@@ -212,7 +212,7 @@ impl EventQueue {
         }
     }
 
-    /// Sorts what is ready from the `first` event on, the one scheduled last standing first.
+    /// Sorts the ready events from the `first` on; the one scheduled last is first.
     #[inline(never)]
     fn sort_ready(&mut self, first: usize) {
         let opened = &mut self.ready[first..];
@@ -230,7 +230,7 @@ impl EventQueue {
 
     fn bring_window(&mut self) {
         let bits = self.near.shift + WINDOW_BITS;
-        // What was far when it was scheduled was scheduled before its equals.
+        // An event that was far when it was scheduled was scheduled before its equals.
         while let Some(&Reverse((time, key, _, arg))) = self.far.peek()
             && time >> bits == self.window
         {

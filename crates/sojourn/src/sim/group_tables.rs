@@ -71,7 +71,7 @@ impl Simulation {
         Fairness { links: of_link.iter().map(index).collect(), groups }
     }
 
-    /// Of each group, and of all if there are several.
+    /// The delays of each group, and of all together if there are several.
     fn delays(&self) -> Vec<Delays> {
         let of_packets = |packets: &GroupRecorder| Delays { packets: packets.clone(), transfers: Latencies::default() };
         let mut delays: Vec<Delays> = self.groups.all().iter().map(of_packets).collect();
@@ -192,7 +192,7 @@ impl Percentiles {
     }
 }
 
-/// Mean and percentiles of what each row's packets and transfers took.
+/// Mean and percentiles of the times of each row's packets and transfers.
 fn delay_columns(delays: &[Delays]) -> Vec<Column> {
     let percentiles = |of: fn(&Delays) -> &Latencies| -> Vec<Percentiles> {
         delays.iter().map(|row| Percentiles::of(of(row))).collect()

@@ -169,7 +169,7 @@ impl Simulation {
         let now = Instant::from_nanos(event.time);
         debug_assert!(now >= self.now, "time went backwards");
         self.now = now;
-        // One jump for what happens all the time; a second one for the rest.
+        // One jump for the frequent events; a second one for the rest.
         let handle = Hop::handle(event.arg);
         match event.arg >> hop::NUMBER_BITS {
             FIFO => self.enter::<FIFO>(now, self.hop(handle).number(), handle),
@@ -211,7 +211,7 @@ impl Simulation {
         self.routes[self.outbox.pool.get(handle).hop as usize]
     }
 
-    /// Calls an endpoint, sends what it pushed and arms its timer.
+    /// Calls an endpoint, sends its packets and arms its timer.
     fn call(&mut self, now: Instant, flow: usize, side: usize, f: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
         let first = self.outbox.sent.len();
         let state = &mut self.flows[flow];
@@ -252,7 +252,7 @@ impl Simulation {
         self.deliver::<SIDE>(now, &packet);
     }
 
-    /// Sends what an endpoint has put into the outbox, from the `first_sent`-th packet on, over the route that begins at `hop`.
+    /// Sends the packets that an endpoint has put into the outbox, from the `first_sent`-th packet on, over the route that begins at `hop`.
     #[inline(always)]
     fn after_call(&mut self, now: Instant, flow: usize, hop: u32, first_sent: usize) {
         if !self.outbox.completions.is_empty() {
@@ -317,7 +317,7 @@ impl Simulation {
         self.events.push(Event::new(deadline.max(now).as_nanos(), Class::Timer, (2 * flow + side) as u32, 0));
     }
 
-    /// A packet reaches a link now. `KIND` is what its route says of the link: one copy of this function for each, so that
+    /// A packet reaches a link now. `KIND` is the kind of the link on its route. There is one copy of this function for each, so that
     /// the jump by the kind of an event is the only one.
     #[inline(always)]
     fn enter<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) {

@@ -1,4 +1,4 @@
-//! The table `quality`: what users of calls, games, videos and of requests to many workers notice.
+//! The table `quality`: the quality that users of calls, games, videos and of requests to many workers notice.
 
 use std::collections::BTreeMap;
 

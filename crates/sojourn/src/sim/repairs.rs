@@ -8,7 +8,7 @@ use crate::metrics::table::{Column, reals};
 use crate::transport::fec::Repairs;
 
 impl Simulation {
-    /// Of the flows that have error correction.
+    /// The repairs so far of the flows that have error correction.
     pub(super) fn repairs_so_far(&self) -> BTreeMap<usize, Repairs> {
         let repairs = self.flows.iter().map(|flow| flow.ends[RECEIVER].repairs());
         repairs.enumerate().filter_map(|(flow, repairs)| Some((flow, repairs?))).collect()

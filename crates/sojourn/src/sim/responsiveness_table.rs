@@ -1,4 +1,4 @@
-//! The table `responsiveness`: what probes and the connections that load the network say together.
+//! The table `responsiveness`: round trips per minute from probes and from the connections that load the network.
 
 use super::state::Simulation;
 use crate::metrics::Table;

@@ -41,7 +41,7 @@ pub struct Simulation {
     /// The generator of each flow.
     pub(super) rngs: Vec<Rng>,
     pub(super) flow_records: Vec<FlowRecord>,
-    /// All packets on their way, and what the endpoint called last has sent and reported.
+    /// All packets on their way, and the packets and reports of the endpoint that was called last.
     pub(super) outbox: Outbox,
     /// The media that links share.
     pub(super) air: Air,
@@ -75,7 +75,7 @@ pub(super) struct Settings {
     /// The observed links by number: the others appear in no table.
     pub(super) observed: BTreeMap<u32, ObservedLink>,
     pub(super) group_names: Vec<String>,
-    /// By what users judge each group.
+    /// The criterion by which users judge each group.
     pub(super) roles: Vec<Role>,
     pub(super) record: RecordPlan,
 }

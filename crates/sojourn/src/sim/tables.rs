@@ -57,7 +57,7 @@ impl Simulation {
     }
 
     pub(super) fn tables(&mut self) -> Vec<Table> {
-        // The tables of a large network need room: what they do not show is given back first.
+        // The tables of a large network need room: memory that they do not need is freed first.
         self.events.give_back();
         self.outbox = Outbox::default();
         let observed = self.settings.observed.keys().last().map_or(0, |last| *last as usize + 1);
@@ -269,7 +269,7 @@ impl Simulation {
             real("loss_ratio", &|row| ratio(row.losses.drops.into(), row.counts.packets_sent as f64)),
             real("loss_run_mean_packets", &|row| ratio(row.drops_in_runs.into(), row.losses.runs.into())),
             real("loss_run_max_packets", &|row| match row.losses.runs {
-                // Of what was lost at a link that is not observed, nobody knows the runs.
+                // Runs of losses at a link that is not observed are unknown.
                 0 if row.losses.drops > 0 => f64::NAN,
                 _ => row.losses.run_max.into(),
             }),

@@ -128,8 +128,8 @@ fn each_shortcut_alone_changes_nothing() {
     assert_eq!(Shortcuts::ALL.without("haste"), None);
 }
 
-/// As [`shortcuts_change_nothing`], for each discipline with its defaults and with the settings of each of its presets, with
-/// marks and with what is sampled: a discipline that says that it decides on arrival must do so.
+/// As [`shortcuts_change_nothing`], for each discipline with its defaults and with the settings of each of its presets, with marks and with
+/// samples: a discipline that says that it decides on arrival must do so.
 #[test]
 fn shortcuts_change_nothing_whatever_the_discipline() {
     let sampled =
@@ -219,7 +219,7 @@ fn a_constant_rate_below_the_links_never_waits_and_fills_its_part() {
 
 #[test]
 fn a_constant_rate_above_the_links_loses_the_excess_and_keeps_the_buffer_full() {
-    // 10 Mbit/s into 8: a fifth is lost. 10 packets of 1 ms wait in front of whoever is accepted,
+    // 10 Mbit/s into 8: a fifth is lost. 10 packets of 1 ms wait before an accepted packet,
     // less the part of a packet time until the slot becomes free.
     let tables = run(&cbr("10Mbit", "10p"), 1, Shortcuts::ALL);
 
@@ -388,7 +388,7 @@ fn poisson_samples_come_at_exponential_times_and_rates_hold_for_the_time_between
     // 20 s: about 1000 gaps. The standard error of their mean is 3 % of it, and an exponential law has its mean for a deviation.
     assert!((mean / 0.02 - 1.0).abs() < 0.1, "{mean}");
     assert!((sd / mean - 1.0).abs() < 0.15, "{sd}");
-    // What came in all gaps is what came in all: whole packets.
+    // The sum over all gaps is the total: whole packets.
     let bits: f64 =
         of_first.iter().scan(0.0, |last, &(time, rate)| Some((time - std::mem::replace(last, time)) * rate)).sum();
     assert!((bits / 8.0 - libm::round(bits / 8.0)).abs() < 1e-3 && bits > 1e6, "{bits}");

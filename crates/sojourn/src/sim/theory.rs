@@ -125,7 +125,7 @@ fn corruption_is_counted_apart_from_congestion() {
     );
     assert_eq!(count("reasons", "packets").to_bits(), corrupted.to_bits());
     assert!(texts(&tables, "drops", "event").iter().all(|event| &**event == "loss"));
-    // Corrupted packets have used the link: 4 of 8 Mbit/s, of which 98 % arrive.
+    // Corrupted packets have used the link: 4 of 8 Mbit/s, and 98 % of them arrive.
     assert!((count("queue", "utilisation") - 0.5).abs() < 1e-3);
     let received = count("flow", "throughput_bps");
     assert!((received - (4e6 - corrupted * 80.0)).abs() < 400.0, "{received}");
@@ -133,7 +133,7 @@ fn corruption_is_counted_apart_from_congestion() {
 
 #[test]
 fn congestion_and_corruption_add_up() {
-    // 2 Mbit/s of 4 are dropped by the queue; of what is sent a quarter is corrupted.
+    // 2 Mbit/s of 4 are dropped by the queue; a quarter of the sent packets is corrupted.
     let tables = run(&over_link("2Mbit", r#"loss = { kind = "uniform", probability = "25%" }"#), 1, Shortcuts::ALL);
     let flow = |column| number(&tables, "flow", column, 0);
 
@@ -228,7 +228,7 @@ app = { kind = "bulk", packets = 300 }
     assert!(corrupted > 0.0);
 }
 
-/// Two uploads for a minute, whose senders restart their timers so; what the table `warnings` says of them.
+/// Two uploads for a minute, whose senders restart their timers as `restart` says; returns their rows of the table `warnings`.
 fn warnings_of_two_uploads(restart: &str, seed: u64) -> Vec<String> {
     let text = r#"
 duration = "60s"
@@ -320,7 +320,7 @@ app = "bulk"
 fn on_a_link_of_its_own_scream_keeps_the_queue_below_its_target_and_fills_the_link() {
     let (used, wait) = alone("scream");
     assert!((0.6..1.0).contains(&used), "{used}");
-    // The window falls by a half of what is beyond 30 ms, and by half at 60 ms; a frame of 20 ms comes at once.
+    // The window falls by half of the excess over 30 ms, and by half at 60 ms; a frame of 20 ms comes at once.
     assert!(wait < 60.0 + 20.0, "{wait}");
 }
 

@@ -61,7 +61,7 @@ mod tests {
         number: usize,
         deadline: Option<Instant>,
         turn: Turn,
-        /// It waits so long again, once.
+        /// It waits once more, for this time.
         again: Option<Duration>,
         heard: Arc<Mutex<Vec<usize>>>,
     }

@@ -274,7 +274,7 @@ app = { kind = "poisson", rate = "5.2Mbit", packet = "1000B" }
         let at = |link: &str| ("threshold_above_limit".to_owned(), link.to_owned());
         assert_eq!(warnings(&bulk("60s", "10s", &queue("21p"))), [at("forward"), at("reverse")]);
         assert_eq!(warnings(&bulk("60s", "10s", &queue("20p"))), []);
-        // What is automatic says nothing: 15 packets here.
+        // An automatic value gives no warning: 15 packets here.
         assert_eq!(warnings(&bulk("60s", "10s", r#"kind = "red", preset = "ns2", limit = "10p""#)), []);
     }
 
@@ -304,7 +304,7 @@ app = { kind = "poisson", rate = "5.2Mbit", packet = "1000B" }
         assert_eq!(found(step, capable), [("drops_instead_of_marks".to_owned(), "forward".to_owned())]);
         assert_eq!(found(&format!("{step}, mark_max_p = 2"), capable), []);
         assert_eq!(found(r#"kind = "red", preset = "dctcp", min_th = "20p", max_th = "20p""#, capable), []);
-        // Nobody asked for marks, or nobody can be marked.
+        // Marks are not asked for, or no packet can be marked.
         assert_eq!(found(&step.replace("ecn = true", "ecn = false"), capable), []);
         assert_eq!(found(step, r#"kind = "tcp", ecn = false"#), []);
     }

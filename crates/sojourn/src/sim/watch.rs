@@ -72,7 +72,7 @@ impl Simulation {
         groups
     }
 
-    /// Congestion windows in segments, flow by flow; NaN for what has none.
+    /// Congestion windows in segments, flow by flow; NaN for flows without one.
     pub fn windows_now(&self) -> Vec<f64> {
         let window = |window: crate::transport::WindowState| window.cwnd / window.segment as f64;
         self.flows.iter().map(|flow| flow.ends[SENDER].window().map_or(f64::NAN, window)).collect()

@@ -9,7 +9,7 @@ pub struct Metric {
     pub values: Values,
     /// Unit; empty for names, ratios and numbers of order.
     pub unit: &'static str,
-    /// How it is computed, in the names of this table where possible; empty for what identifies a row.
+    /// How it is computed, in the names of this table where possible; empty for columns that identify a row.
     pub formula: &'static str,
     /// Its meaning, in one line.
     pub doc: &'static str,

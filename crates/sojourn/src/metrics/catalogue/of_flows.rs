@@ -267,7 +267,7 @@ pub(super) static GROUPS: &[Metric] = &[
     ),
 ];
 
-/// `latency`: the distributions of what the group's packets and transfers took.
+/// `latency`: the distributions of the times of the group's packets and transfers.
 pub(super) static LATENCY: &[Metric] = &[
     GROUP,
     text(
@@ -283,7 +283,7 @@ pub(super) static LATENCY: &[Metric] = &[
     ),
 ];
 
-/// `over_time`: what each group got, interval by interval.
+/// `over_time`: each group's throughput and delays, interval by interval.
 pub(super) static OVER_TIME: &[Metric] = &[
     GROUP,
     TIME,

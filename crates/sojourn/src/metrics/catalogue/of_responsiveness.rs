@@ -55,7 +55,7 @@ pub(super) static QUALITY: &[Metric] = &[
     real(
         "mos",
         "",
-        "ITU-T G.107: opinion of R = 93.2 - Idd - Ie,eff; delay_p99 of the packets and a frame, and what is lost or later",
+        "ITU-T G.107: opinion of R = 93.2 - Idd - Ie,eff; delay_p99 of the packets and a frame, and the share that is lost or later",
         "Mean opinion score of a call of G.711 (`voice`), 1 to 4.4; above 4 is good, below 3.1 nearly all are dissatisfied.",
     ),
     real(

@@ -56,7 +56,7 @@ fn what_stands_when_the_warm_up_ends_is_the_most_that_ever_waits() {
 #[test]
 fn bits_count_when_they_are_sent() {
     let mut recorder = QueueRecorder::new(at(10), Limit::NONE, 1000);
-    // 1000 bytes from 4 to 14 ms, of which 400 count; 500 from 20 to 25 ms; 800 from 27 to 35 ms, of which 300 count.
+    // 1000 bytes from 4 to 14 ms, 400 of which count; 500 from 20 to 25 ms; 800 from 27 to 35 ms, 300 of which count.
     recorder.departure(at(4), 1000, false, Duration::ZERO);
     recorder.begin(at(14));
     recorder.departure(at(20), 500, false, Duration::ZERO);

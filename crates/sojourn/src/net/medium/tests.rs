@@ -226,7 +226,7 @@ fn one_station_with_rts_and_cts_sends_at_the_textbook_rate() {
     }
 }
 
-/// Bianchi's model with the times of RTS and CTS (his section V): what collides is an RTS.
+/// Bianchi's model with the times of RTS and CTS (his section V): an RTS collides.
 #[test]
 fn stations_with_rts_and_cts_share_as_in_bianchis_model() {
     let stations = 10;
@@ -252,11 +252,11 @@ fn an_rts_that_collides_lasts_as_long_as_eifs() {
     medium.offer(micros(0), 0, FRAME);
     medium.offer(micros(0), 1, FRAME);
     assert!(medium.begin(micros(0)).is_none());
-    // An RTS takes 272 us; EIFS is 10 + 304 + 50 us, of which 50 are DIFS.
+    // An RTS takes 272 us; EIFS is 10 + 304 + 50 us; 50 of them are DIFS.
     assert_eq!(medium.next_event(), Some(micros(272 + 10 + 304)));
     let mut done = Vec::new();
     medium.end(micros(586), &mut done);
-    // No frame was sent, so `retries = 0` gives up nothing; the second RTS in vain is one too many.
+    // No frame was sent, so `retries = 0` gives up nothing; the second unanswered RTS is one too many.
     assert_eq!(done, []);
     medium.stations[0].backoff = Some(0);
     medium.stations[1].backoff = Some(0);

@@ -1,6 +1,6 @@
-//! Choke packets and ECN through the engine: what senders of both kinds make of one bottleneck, what routers on the way
-//! that know the signal or do not know it change, and hop-by-hop choke packets over three routers. [Tah13] section 2.2
-//! says what is to be expected and gives no numbers: those here are worked out beside them.
+//! Choke packets and ECN through the engine: senders of both kinds at one bottleneck, the effect of routers on the way that know the signal
+//! or do not, and hop-by-hop choke packets over three routers. [Tah13] section 2.2 says which effects to expect but gives no numbers: those
+//! here are derived beside them.
 
 use std::fmt::Write as _;
 
@@ -61,7 +61,7 @@ fn flow(tables: &[Table], row: usize, column: &str) -> f64 {
 }
 
 const FIFO: &str = r#"kind = "fifo", limit = "200p""#;
-/// Room for 200 packets, of which RED wants 10 to 30; 8 Mbit/s over a round trip of 30 ms or so hold 24.
+/// Room for 200 packets; RED keeps 10 to 30; 8 Mbit/s over a round trip of 30 ms or so hold 24.
 const ROUTER: &str =
     r#"kind = "source_quench", limit = "200p", policy = { kind = "red", min_th = "10p", max_th = "30p" }"#;
 
@@ -81,7 +81,7 @@ fn each_sender_is_told_by_the_signal_that_reaches_it() {
     let router = format!(r#"{ROUTER}, preset = "choke_ecn""#);
     let tables = chain(&[(&router, "8Mbit")], BOTH);
 
-    // Whom a mark reaches gets no choke packet, and both are told of every chosen packet: nothing is dropped.
+    // A sender that a mark reaches gets no choke packet, and senders of both kinds hear of every chosen packet: nothing is dropped.
     let (marks, chokes) = (events(&tables, "l1", "mark", None), events(&tables, "l1", "choke", None));
     assert!(marks > 20.0 && chokes > 20.0, "{marks} marks, {chokes} choke packets");
     assert!(events(&tables, "l1", "drop", None) < 0.5);
@@ -114,7 +114,7 @@ fn who_does_not_hear_choke_packets_takes_the_room_of_who_does() {
 
 #[test]
 fn without_ecn_at_the_bottleneck_marks_of_others_do_not_help() {
-    // The router before the bottleneck knows ECN and has nothing to say: its link is faster than what comes.
+    // The router before the bottleneck knows ECN and has nothing to say: its link is faster than the arrivals.
     let new = format!(r#"{ROUTER}, preset = "choke_ecn""#);
     let old_one = chain(&[(&new, "100Mbit"), (FIFO, "8Mbit")], BOTH);
     assert!(events(&old_one, "l1", "mark", None) + events(&old_one, "l1", "choke", None) < 0.5);
@@ -151,7 +151,7 @@ fn a_router_between_that_knows_choke_packets_holds_back_what_another_lets_pass()
         assert!(sent > 100.0 && (came - sent - own).abs() <= 20.0, "{sent} and {own} sent, {came} came");
     }
     // 2 of 10 Mbit/s are too much. A router of 20 Mbit/s that does not know the signal never queues, and all the excess is
-    // lost behind it; one that knows it queues instead, and loses what the other does not have to.
+    // lost behind it; one that knows it queues instead, and loses packets that the other does not have to lose.
     assert!(link(&unaware, "l1", "backlog_max_packets") < 1.5);
     assert!((link(&unaware, "l2", "loss_ratio") - 0.2).abs() < 0.01);
     assert!(link(&aware, "l1", "backlog_mean_packets") > 50.0);
@@ -177,7 +177,7 @@ fn choke_packets_go_back_router_by_router_to_the_source() {
     }
     // Once per interval of 100 ms about the one flow: 250 in 25 s.
     assert!(["l1", "l2", "l3"].iter().all(|at| events(&tables, at, "choke", None) <= 251.0));
-    // What a source that does not listen sends too much is lost at the first router, not at the bottleneck.
+    // The excess of a source that does not listen is lost at the first router, not at the bottleneck.
     let lost = ["l1", "l2", "l3"].map(|at| link(&tables, at, "drops_packets"));
     assert!(lost[0] > lost[1] && lost[0] > lost[2], "{lost:?}");
 }

@@ -12,7 +12,7 @@ const CROWD: u32 = 24;
 pub struct Batch {
     events: Vec<Event>,
     taken: usize,
-    /// Of each bin how many events it has, then where its next one goes.
+    /// For each bin the number of its events, later the place of its next one.
     bins: Vec<u32>,
 }
 

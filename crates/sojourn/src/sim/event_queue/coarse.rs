@@ -45,7 +45,7 @@ impl Coarse {
         Coarse { ends, occupied: Bitmap::new(), chunks: Vec::new(), nexts: Vec::new(), free: NONE }
     }
 
-    /// Gives back the memory of what is held, which is forgotten; nothing may be kept any more.
+    /// Frees the memory of the events, which are discarded; nothing may be added any more.
     pub fn give_back(&mut self) {
         self.chunks = Vec::new();
         self.nexts = Vec::new();

@@ -1,7 +1,7 @@
-//! An event, and what decides its place in the order of events.
+//! An event, and the fields that decide its place in the order of events.
 
-/// The thing that an event concerns. The order of the variants decides ties in time: what leaves goes before
-/// what arrives, and samples are taken last.
+/// The thing that an event concerns. The order of the variants decides ties in time: departures go before arrivals, and samples are taken
+/// last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Class {
@@ -28,7 +28,7 @@ pub const NEVER: u64 = u64::MAX;
 
 const ENTITY_BITS: u32 = 29;
 
-/// An event: when, what it concerns, and a number for whoever handles it.
+/// An event: its time, the thing that it concerns, and a number for the code that handles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// Nanoseconds since the start.

@@ -89,7 +89,7 @@ impl Near {
         Some(event)
     }
 
-    /// Takes out what a bucket holds, the newest first: nanoseconds into the bucket, key and argument.
+    /// Takes out the events of a bucket, the newest first: nanoseconds into the bucket, key and argument.
     #[inline(always)]
     pub fn unlink(&mut self, bucket: usize, mut give: impl FnMut(u32, u32, u32)) {
         let mut index = std::mem::replace(&mut self.heads[bucket], NONE);

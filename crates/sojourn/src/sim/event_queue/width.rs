@@ -52,7 +52,7 @@ impl EventQueue {
             let steps = if is_too_narrow { 1 } else { doublings(passed / 2.0) };
             self.rebuild((shift + steps).min(WIDEST));
         } else if !is_sparse && shift > self.least_shift && fill > if are_some_moved { FILL_MOVED } else { FILL_HIGH } {
-            // What comes at random halves its excess with the width.
+            // The excess of random arrivals halves with the width.
             let steps = doublings(fill);
             self.rebuild(shift.saturating_sub(steps).max(self.least_shift));
         }
@@ -91,7 +91,7 @@ impl EventQueue {
         self.near.free = NONE;
         self.near.shift = shift;
         self.near.width = 1 << shift;
-        // What is ready is sooner than what is not.
+        // Ready events are sooner than all others.
         self.slot = (self.open_until - 1) >> shift;
         self.reviewed = self.slot;
         self.open_until = (self.slot + 1) << shift;
@@ -109,7 +109,7 @@ impl EventQueue {
     /// Takes out all events, equals in order of scheduling.
     fn take_all(&mut self) -> Vec<Event> {
         let mut pending = Vec::new();
-        // What is left of a batch was scheduled before its equals of a bucket.
+        // The rest of a batch was scheduled before its equals of a bucket.
         self.batch.take_until(u64::MAX, &mut pending);
         while let Some(slot) = self.next_occupied(self.slot + 1) {
             let (from, first) = (slot << self.near.shift, pending.len());
@@ -117,7 +117,7 @@ impl EventQueue {
             self.near.unlink(bucket(slot), give);
             pending[first..].reverse();
         }
-        // What was far was scheduled before its equals of a window.
+        // Far events were scheduled before their equals of a window.
         while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
             pending.push(Event { time, key, arg });
         }

@@ -11,7 +11,7 @@ const BLOCK: u64 = 64;
 
 impl EventQueue {
     /// Where windows are sorted as a whole: opens the block of buckets that holds the first event, unless its bucket begins
-    /// later than `until`, and moves what it holds behind what is ready.
+    /// later than `until`, and moves its events behind the ready ones.
     #[inline(never)]
     pub(super) fn open_block(&mut self, until: u64) -> Option<()> {
         let mut first = self.first_in_block();
@@ -29,7 +29,7 @@ impl EventQueue {
             self.take_bucket(slot);
         }
         if self.ready.len() > sorted {
-            self.ready[from..].sort_by_key(Event::order); // Stable: what was in the batch was scheduled first.
+            self.ready[from..].sort_by_key(Event::order); // Stable: events of the batch were scheduled first.
         }
         Some(())
     }
@@ -41,7 +41,7 @@ impl EventQueue {
         self.occupied_before(self.slot + 1, end).or(sorted)
     }
 
-    /// Moves what a bucket holds behind what is ready, in order of scheduling.
+    /// Moves the events of a bucket behind the ready ones, in order of scheduling.
     fn take_bucket(&mut self, slot: u64) {
         let from = slot << self.near.shift;
         let first = self.ready.len();
@@ -55,7 +55,7 @@ impl EventQueue {
     pub(super) fn sort_window(&mut self) {
         let bits = self.near.shift + WINDOW_BITS;
         let mut far = Vec::new();
-        // What was far when it was scheduled was scheduled before its equals.
+        // An event that was far when it was scheduled was scheduled before its equals.
         while let Some(&Reverse((time, key, _, arg))) = self.far.peek()
             && time >> bits == self.window
         {

@@ -1,4 +1,4 @@
-//! Distributions against what a recorded run says packet by packet, series against totals, and who is compared with whom.
+//! Distributions against the packets of a recorded run, series against totals, and the groups that are compared.
 
 use super::super::shortcuts::Shortcuts;
 use super::super::tests::{number, run};

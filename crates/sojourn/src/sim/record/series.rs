@@ -22,7 +22,7 @@ pub struct Recorded {
     pub received: Vec<u64>,
     /// When the throughput was sampled last.
     pub rates_since: Instant,
-    /// Of each series, for times between samples that are drawn.
+    /// The generator of each series, for times between samples that are drawn.
     rngs: Vec<Rng>,
     /// Rows that had been taken when they were last asked for.
     seen: u64,

@@ -1,9 +1,9 @@
 //! Ends that hear of a packet before it comes. It spares two events of four.
 //!
 //! When a packet leaves the last place at which its way crosses that of others, the time at which it reaches the end of its
-//! route is known. What an end does depends on its packets and its own timers alone, and all its packets
-//! come over that place, in order. So the end may be called at once with that time, if what it sends goes over a link of
-//! its own: where that meets others, there is an event at the right time again.
+//! route is known. The actions of an end depend on its packets and its own timers alone, and all its packets
+//! come over that place, in order. So the end may be called at once with that time, if its packets go over a link of its own: where these
+//! meet others, there is an event at the right time again.
 //!
 //! An end is never called for a time at which somebody may look at it or tell it something first: [`Simulation::look_ahead`]
 //! names the horizon, and packets that come after it are put off until the next one.
@@ -19,11 +19,11 @@ use crate::units::Instant;
 use foresight::Foresight;
 
 impl Simulation {
-    /// How far the next part of a run goes that ends at `until`: until then nobody looks at an end or stops a flow. Tells ends
-    /// what was put off and comes by then.
+    /// The end of the next part of a run, at most `until`: before it no end is looked at and no flow stops. Hands the ends packets that
+    /// were put off and arrive by then.
     ///
-    /// The horizon stays until all events up to it have been handled: of flows that stop at one time, say, the last is not told
-    /// of what comes later before it has been stopped, too, wherever a slice ends.
+    /// The horizon stays until all events up to it have been handled: if several flows stop at one time, for example, the last one does not
+    /// get later packets before it has stopped too, wherever a slice ends.
     pub(in crate::sim) fn look_ahead(&mut self, until: u64) -> u64 {
         let foresight = &self.foresight;
         if !foresight.is_reached {

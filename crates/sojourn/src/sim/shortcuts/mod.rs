@@ -2,16 +2,16 @@
 //! to the bit (`tests::each_shortcut_alone_changes_nothing`). docs/performance.md has the gain of each.
 //!
 //! The plain path, in the parent module, schedules an event wherever anything happens to a packet: a link's transmitter becomes
-//! free, the packet reaches the next link, the packet reaches its end. A shortcut answers one question sooner:
-//! what is the [`Fate`] of this packet on this link? Where it is known on arrival, no event is needed to find it out. Which links and
-//! ends take a shortcut is decided once, in `sim/build.rs`.
+//! free, the packet reaches the next link, the packet reaches its end. A shortcut answers one question sooner: what is the [`Fate`] of this
+//! packet on this link? If it is known on arrival, it needs no event. Which links and ends take a shortcut is decided once, in
+//! `sim/build.rs`.
 //!
-//! | shortcut | what is known sooner | file |
+//! | shortcut | earlier knowledge | file |
 //! |---|---|---|
-//! | `drop_tail` | drop tail decides when a packet comes, and packets leave in order: so does the time at which each leaves | `net/fifo_link.rs` |
+//! | `drop_tail` | drop tail decides when a packet comes, and packets leave in order: the time at which each leaves is known, too | `net/fifo_link.rs` |
 //! | `departures` | the same of a discipline that decides on arrival (RED's family, PI, BLUE) | `net/queue_link.rs`: `arrive_ahead` |
 //! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | `sim/follow.rs` |
-//! | `ends` | what an end that nobody else disturbs answers to a packet that will reach it | [`ahead`] |
+//! | `ends` | the answer of an end to a packet that will reach it, if nothing else disturbs that end | [`ahead`] |
 //! | `scout` | nothing: it asks for the memory that the next events will touch | [`scout`] |
 //! | `windows` | nothing: it sorts later events window by window instead of one by one | `event_queue/windows.rs` |
 
@@ -36,7 +36,7 @@ impl Shortcuts {
     /// The plain path: every queue is a discipline with all its events. The reference of the tests.
     pub const NONE: Shortcuts = Shortcuts { taken: [false; Shortcuts::NAMES.len()] };
 
-    /// The same without the shortcut called `name`; `None` if there is none of that name.
+    /// The same without the shortcut called `name`; `None` if there is no shortcut of that name.
     #[must_use]
     pub fn without(mut self, name: &str) -> Option<Self> {
         self.taken[Shortcuts::NAMES.iter().position(|known| *known == name)?] = false;
@@ -81,7 +81,7 @@ pub(super) enum Fate {
     Arrives(Instant),
     /// The queue has decided; when its packets leave shows when the transmitter takes them.
     Later,
-    /// It is dropped, and nobody has counted it.
+    /// It is dropped, and is not counted yet.
     Lost,
     /// It is dropped, and its queue has counted it.
     Dropped,

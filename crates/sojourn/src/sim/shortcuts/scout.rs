@@ -12,14 +12,14 @@ use super::super::state::{RECEIVER, SENDER, Simulation};
 use crate::packet::{Body, Packet};
 use crate::prefetch::{Part, prefetch};
 
-/// Fewer packets on their way are near each other in time: what one event touches the next ones touch again.
+/// Fewer packets on their way are near each other in time: successive events touch the same memory.
 const CROWD: usize = 1 << 12;
 
 /// How many events go by before [`step`] is asked again.
 pub const REVIEW_EVERY: u64 = 1 << 14;
 
-/// Events between two stages, by the number of flows and the most packets that were on their way at a time: zero where
-/// what is touched fits into a cache near the processor, few where it fits into one farther away.
+/// Events between two stages, by the number of flows and the most packets that were on their way at a time: zero where the touched memory
+/// fits into a cache near the processor, few where it fits into one farther away.
 pub fn step(flows: usize, packets: usize) -> usize {
     match flows {
         _ if packets < CROWD => 0,
@@ -39,7 +39,7 @@ pub fn reach(step: usize) -> usize {
 }
 
 impl Simulation {
-    /// Asks for what some of the events ahead touch, each at its stage.
+    /// Asks for the memory that some of the events ahead touch, each at its stage.
     #[inline(always)]
     pub(in crate::sim) fn scout(&self, step: usize) {
         let upcoming = |after: usize| {
@@ -65,7 +65,7 @@ impl Simulation {
         }
     }
 
-    /// The flow, and what comes next on the packet's way; or the end whose timer it is.
+    /// The flow, and the next link or end on the packet's way; or the end whose timer it is.
     #[inline(always)]
     fn ask_for_flow(&self, event: Event) {
         if is_timer(event) {

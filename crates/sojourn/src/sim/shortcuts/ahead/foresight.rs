@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::super::super::event_queue::NEVER;
 
-/// How far ahead ends may be called, and what they have not been told for that reason.
+/// How far ahead ends may be called, and the packets that are held back for that reason.
 #[derive(Debug)]
 pub struct Foresight {
     /// Ends may be called for this time, in nanoseconds, and for earlier ones.

@@ -3,7 +3,7 @@ use super::super::Shortcuts;
 use crate::sim::tests::{bits, plan, run};
 use crate::units::Instant;
 
-/// Every kind of end, with timers that run out between two packets, samples of what ends know, and flows that stop.
+/// Every kind of end, with timers that run out between two packets, samples of the ends' state, and flows that stop.
 const ENDS: &str = r#"
 duration = "12s"
 warmup = "1s"
