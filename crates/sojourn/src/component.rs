@@ -35,7 +35,7 @@ pub enum Step {
 }
 
 impl BuildError {
-    /// An error about `param`. `what` is the mistake, and `hint` says what is allowed.
+    /// An error about `param`. `what` is the mistake, and `hint` names the allowed values.
     pub fn new(param: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
         BuildError { param, below: Vec::new(), complaint: Complaint { what: what.into(), hint: hint.into() } }
     }
@@ -154,7 +154,7 @@ pub const fn laid_over<const N: usize>(base: &[Setting], own: &[Setting]) -> [Se
     all
 }
 
-/// The presets of an entry: what each stands for, its name and its [`settings!`](crate::settings!).
+/// The presets of an entry: for each its meaning, its name and its [`settings!`](crate::settings!).
 ///
 /// ```
 /// use sojourn::{component::Preset, presets};

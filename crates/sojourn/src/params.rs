@@ -42,7 +42,7 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value};
 /// assert_eq!(Params::default().max_p, Fraction(0.1));
 /// ```
 ///
-/// Numbers have a range; truth values, names and policies have none. Groups come first, each with what is different in it:
+/// Numbers have a range; truth values, names and policies have none. Groups come first, each with its differences:
 ///
 /// ```
 /// use sojourn::{params, units::Size, params::Fraction, params::Params as _};
@@ -136,7 +136,7 @@ macro_rules! params {
     };
 }
 
-/// Declares an enum whose variants users choose by name. What is written above a variant is shown to them.
+/// Declares an enum whose variants users choose by name. The comment above a variant is shown to them.
 ///
 /// ```
 /// sojourn::choices! {

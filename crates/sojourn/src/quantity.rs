@@ -6,7 +6,7 @@
 
 use crate::units::{Duration, Rate, Size};
 
-/// Why a text is not the quantity wanted: `what` is wrong, `hint` says how to write it.
+/// Why a text is not the quantity wanted: `what` is the mistake, `hint` says how to write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     /// The mistake, in words that follow the place: `the unit is missing`.

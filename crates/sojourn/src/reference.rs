@@ -1,5 +1,5 @@
-//! The reference, generated from the registries: pages in Markdown for the documentation here, and JSON for
-//! command line, Python constructors and anything else that lists what there is in [`json`].
+//! The reference, generated from the registries: pages in Markdown for the documentation here, and JSON for the command line, Python
+//! constructors and other lists in [`json`].
 
 mod json;
 mod probes;

@@ -4,7 +4,7 @@
 //! which are lost, and when to ask again. Times are [`Time`]s since a moment of the caller's choice, and never go back. A packet is a
 //! [`Datagram`], which has the fields that queues may read, and a payload of any type, which the caller gets back.
 //!
-//! | type | what it is | when packets leave |
+//! | type | meaning | when packets leave |
 //! |---|---|---|
 //! | [`Queue`] | a queue discipline of the registry | when the caller asks: it is the transmitter |
 //! | [`Bottleneck`] | a queue, a rate and a delay | when they reach the other end |
@@ -68,7 +68,7 @@
 //!
 //! [`Link`] describes the same link without TOML.
 //!
-//! # What is promised
+//! # Promises
 //!
 //! This module is the stable face of the crate. As long as the crate's version is `0.x`, a removal or a change here raises `x`, and an
 //! addition raises the last number. A test compares the face with the text of the last release. The other modules are the engine of

@@ -56,7 +56,7 @@ impl<T> Queue<T> {
         Queue::new_knowing(queue, rate, base_rtt, seed, &Registry::default())
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
+    /// The same, with the queues of this registry by name. It is not part of the stable interface, because `Registry` is not.
     ///
     /// # Errors
     ///

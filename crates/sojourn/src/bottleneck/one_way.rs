@@ -41,7 +41,7 @@ impl<T> Bottleneck<T> {
         Bottleneck::new_knowing(queue, rate, delay, seed, &Registry::default())
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
+    /// The same, with the queues of this registry by name. It is not part of the stable interface, because `Registry` is not.
     ///
     /// # Errors
     ///

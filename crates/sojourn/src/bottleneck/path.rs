@@ -72,7 +72,7 @@ impl<T> Path<T> {
         Path::new_knowing(links, seed, &Registry::default())
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
+    /// The same, with the queues of this registry by name. It is not part of the stable interface, because `Registry` is not.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl<T> Path<T> {
         Ok(Path::from_toml_knowing(links, seed, &Registry::default())?)
     }
 
-    /// The same, with the queues of this registry by name. It is no part of the stable face, because `Registry` is none.
+    /// The same, with the queues of this registry by name. It is not part of the stable interface, because `Registry` is not.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The same bytes as the engine, for every queue; and what callers rely on.
+//! The same bytes as the engine, for every queue; and the promises to callers.
 
 use super::{Bottleneck, Datagram, Ecn, Link, Path, Queue, Time, instant};
 use crate::metrics::capture::{Frame, LinkCapture};
@@ -45,7 +45,7 @@ type Got = (Time, u64, Ecn);
 /// When a packet was lost, its number and why.
 type Gone = (Time, u64, &'static str);
 
-/// The same arrivals through a path: what it sends on, as time of arrival, flow and ECN field, and what it loses.
+/// The same arrivals through a path: the packets that it sends on, as time of arrival, flow and ECN field, and those that it loses.
 fn through(path: &mut Path<u64>, arrived: &[Frame]) -> (Vec<Got>, Vec<Gone>) {
     for (number, frame) in arrived.iter().enumerate() {
         let datagram = Datagram::new(frame.packet.size).flow(frame.packet.flow.0).ecn(frame.packet.ecn);
@@ -75,7 +75,7 @@ fn same_as_the_engine(queue: &str, more: &str) {
     let ends = |frame: &&Frame| !matches!(frame.end, Some(What::Loss(_)));
     let sent: Vec<_> = capture.sent.iter().filter(ends).map(|frame| (number(frame), frame.packet.ecn)).collect();
     let got_by_order: Vec<_> = got.iter().map(|(_, which, ecn)| (*which, *ecn)).collect();
-    // What is on its way when the time is over has been sent, and has not arrived.
+    // Packets on their way when the time is over have been sent, and have not arrived.
     let differ = sent.iter().zip(&got_by_order).position(|(theirs, ours)| theirs != ours);
     assert_eq!(differ, None, "{queue}");
     assert!((got.len()..got.len() + 16).contains(&sent.len()), "{queue}: {} sent, {} arrived", sent.len(), got.len());

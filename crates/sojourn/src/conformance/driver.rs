@@ -16,7 +16,7 @@ pub struct May {
     pub remark: bool,
 }
 
-/// Drives `queue` through `operations` and empties it. `Err` names what it broke, and at which operation.
+/// Drives `queue` through `operations` and empties it. `Err` names the rule that it broke, and the operation.
 pub fn drive(queue: Box<dyn QueueDiscipline>, may: May, rng: Rng, operations: &[Operation]) -> Result<Trace, String> {
     let mut driver = Driver {
         queue,
@@ -222,7 +222,7 @@ impl Driver {
         let mut in_vain = 0;
         while self.transmitting || self.waiting.packets > 0 {
             self.transmit()?;
-            // What shapes lets the link wait for a deadline.
+            // A shaper lets the link wait for a deadline.
             if !self.transmitting && self.waiting.packets > 0 {
                 let Some(due) = self.queue.next_deadline().filter(|_| in_vain < DEADLINES_IN_VAIN) else { break };
                 in_vain += 1;

@@ -64,7 +64,7 @@ impl Around {
         }
     }
 
-    /// Whether it may take out what waits to make room.
+    /// Whether it may take out waiting packets to make room.
     fn pushes_out(self) -> bool {
         matches!(self, Around::FlowQueue | Around::Registered(_))
     }
@@ -177,7 +177,7 @@ impl Watch {
         Watched { inner, watch: self.clone(), number, around }
     }
 
-    /// Drives a discipline whose policies are under this watch, and compares what they heard with what it did.
+    /// Drives a discipline whose policies are under this watch, and compares the reports that they heard with its actions.
     pub fn check(&self, queue: Box<dyn QueueDiscipline>, seed: u64, operations: &[Operation]) -> Result<Trace, String> {
         let driven = drive(queue, May { reorder: true, remark: true }, Rng::named(seed, "life"), operations);
         let log = self.with(std::mem::take);
@@ -201,7 +201,7 @@ impl Watch {
     }
 }
 
-/// Whether the discipline did what the policies heard, in whatever order.
+/// Whether the discipline did what it reported to the policies, in any order.
 fn same(what: &str, mut did: Vec<u64>, mut heard: Vec<u64>) -> Result<(), String> {
     did.sort_unstable();
     heard.sort_unstable();
@@ -277,11 +277,14 @@ impl<P: Policy> Watched<P> {
             log.lives.iter().any(taken_out)
         });
         if unheard {
-            self.broken(format!("{hook} of packet {:?} before on_drop of what the policy took out", number(packet)));
+            self.broken(format!(
+                "{hook} of packet {:?} before on_drop of packets that the policy took out",
+                number(packet)
+            ));
         }
     }
 
-    /// Notes what the policy took out in the hook that has returned.
+    /// Notes the packets that the policy took out in the hook that has returned.
     fn note_taken_out(&self, queue: &QueueView<'_>) {
         let there =
             |life: &Life| (0..).map_while(|i| queue.get(i)).any(|packet| number(packet) == number(&life.packet));

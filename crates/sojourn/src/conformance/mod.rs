@@ -29,7 +29,7 @@ use crate::queue::inner::InnerPolicy;
 use crate::registry::POLICIES;
 use crate::rng::Rng;
 
-/// Drives a new discipline through `operations` and then empties it. `Err` names what it broke, and at which operation.
+/// Drives a new discipline through `operations` and then empties it. `Err` names the rule that it broke, and the operation.
 pub fn check(
     entry: &QueueEntry,
     args: &Args,

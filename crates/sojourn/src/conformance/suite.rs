@@ -17,7 +17,7 @@ pub struct Promise {
     pub name: &'static str,
     /// The text of the promise.
     pub doc: &'static str,
-    /// Tests it. `Err` says what was broken, and where.
+    /// Tests the entry. `Err` names the broken rule, and the operation.
     pub check: fn(&QueueEntry) -> Result<(), String>,
 }
 
@@ -47,7 +47,7 @@ pub const PROMISES: &[Promise] = &[
     },
 ];
 
-/// Sequences that bring out what is often wrong: nothing at all, a burst, a standing overload, single packets.
+/// Sequences that show frequent mistakes: nothing at all, a burst, a standing overload, single packets.
 pub fn fixed_sequences() -> Vec<Vec<Operation>> {
     let arrive = |flow: u32| Operation::Arrive { flow, size: 1000, ecn: Ecn::Ect0, hint: None };
     let burst: Vec<Operation> = (0..300).map(|n| arrive(n % 3)).collect();

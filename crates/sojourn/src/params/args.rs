@@ -148,7 +148,7 @@ impl Args {
         Ok(())
     }
 
-    /// Takes back what a preset says of the mean packet: the link's counts.
+    /// Removes a preset's mean packet: that of the link counts.
     pub fn take_the_links_mean_packet(&mut self) {
         if let Some(index) = self.specs.iter().position(|spec| spec.name == MEAN_PACKET) {
             self.set(index, Value::Auto);

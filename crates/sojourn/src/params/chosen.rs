@@ -12,7 +12,7 @@ pub const OUTER: &str = "limit";
 pub const MEAN_PACKET: &str = "mean_packet";
 
 impl Chosen {
-    /// `component` with these parameters; what they say of the limit is forgotten.
+    /// `component` with these parameters; their limit is ignored.
     pub fn new(component: &'static dyn Component, mut args: Args) -> Self {
         if let Some(index) = component.params().iter().position(|param| param.name == OUTER) {
             args.set(index, component.params()[index].default_value());
@@ -66,7 +66,7 @@ fn settings_of(component: &'static dyn Component, text: &str) -> Result<Args, Co
     Ok(args)
 }
 
-/// The one called `name` of `policies`, or what is wrong with the name; `what` they are.
+/// The one called `name` among `policies`, or a complaint about the name; `what` is the word for them.
 fn or_complain(
     what: &str,
     name: &str,

@@ -230,7 +230,7 @@ impl Param {
         }
     }
 
-    /// A size of which the link says how many packets it is: a lower bound above zero asks for more than none, and no more.
+    /// A size whose number of packets depends on the link: a lower bound above zero only asks for more than zero.
     fn of_link(&self, amount: f64) -> f64 {
         if amount > 0.0 { amount.max(self.min) } else { amount }
     }

@@ -16,7 +16,7 @@ pub struct Change {
     pub doc: &'static str,
 }
 
-/// A group and what is different in it.
+/// A group and the differences in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Included {
     /// The group.
@@ -26,7 +26,7 @@ pub struct Included {
 }
 
 impl Param {
-    /// No parameter: what a list of parameters is made of before it is filled.
+    /// No parameter: the elements of a list of parameters before it is filled.
     pub(super) const NONE: Param = Param {
         name: "",
         kind: Kind::Bool,

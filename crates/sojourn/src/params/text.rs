@@ -30,7 +30,7 @@ impl fmt::Display for Value {
 }
 
 impl fmt::Display for Chosen {
-    /// The name, and what differs from the defaults.
+    /// The name, and the values that differ from the defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.component.name())?;
         let set = self.settings().filter(|(param, value)| param.default_value() != **value);
@@ -47,7 +47,7 @@ fn write_several(values: &[Value]) -> String {
     texts.join(",")
 }
 
-/// Tables as a text that reads back: what differs from the defaults.
+/// Tables as a text that can be read back: the values that differ from the defaults.
 fn write_tables(tables: &[Args]) -> String {
     let texts: Vec<String> = tables.iter().map(write_table).collect();
     texts.join("; ")

@@ -45,7 +45,7 @@ pub enum Kind {
     Queue(Known),
 }
 
-/// Lists what a parameter may name. A function, since what is listed may have such a parameter itself.
+/// Lists the entries that a parameter may name. It is a function because an entry may have such a parameter itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Known(pub fn() -> &'static [&'static dyn Component]);
 
@@ -162,8 +162,7 @@ pub enum Value {
     Policy(Chosen),
 }
 
-/// Values for a list of parameters, in the parameters' order: defaults, then a preset, then what the
-/// user wrote.
+/// Values for a list of parameters, in the parameters' order: defaults, then a preset, then the user's values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Args {
     pub(super) specs: &'static [Param],
@@ -182,12 +181,12 @@ pub trait Component: Send + Sync {
     /// Default values with a preset laid over them; `None` is no preset.
     fn args(&self, preset: Option<&str>) -> Result<Args, Complaint>;
 
-    /// The entry itself, for whoever knows what kind of entry it is.
+    /// The entry itself, for callers that know its kind.
     fn as_any(&self) -> &dyn Any;
 }
 
 impl PartialEq for dyn Component {
-    /// Names are unique among what a parameter may name.
+    /// Names are unique among the entries that a parameter may name.
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
     }

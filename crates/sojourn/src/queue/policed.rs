@@ -170,7 +170,7 @@ impl<P: Policy> Policed<P> {
 
     /// Drops a packet: calls the policy and records the event.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "what is dropped, how, why and where it is recorded")]
+    #[allow(clippy::too_many_arguments, reason = "the packet, how and why it is dropped, and where that is recorded")]
     fn drop(
         &mut self,
         now: Instant,

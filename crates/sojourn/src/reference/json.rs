@@ -12,9 +12,10 @@ use crate::traffic::entry::AppEntry;
 use crate::transport::entry::{ControlEntry, TransportEntry};
 use serde_json::{Value as Json, json};
 
-/// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
-/// `params` and `presets`; whether a queue, a transport or a control `has_law`, and what a queue without one `decides` by; `groups` of
-/// parameters that several queues share, which name them in `group`; `tables` of results with their metrics; the `warnings` of runs.
+/// All entries by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
+/// `params` and `presets`; whether a queue, a transport or a control `has_law`, and the quantities that a queue without one `decides` by;
+/// `groups` of parameters that several queues share, which name them in `group`; `tables` of results with their metrics; the `warnings` of
+/// runs.
 pub fn registry_json(registry: &Registry) -> Json {
     json!({
         "queues": registry.queues().map(|entry| queue_json(entry, registry)).collect::<Vec<_>>(),
@@ -42,7 +43,7 @@ pub fn names(list: &str, registry: &Registry) -> Vec<&'static str> {
     }
 }
 
-/// One entry of a list of [`names`] as [`registry_json`] has it, for callers that need no other.
+/// One entry of a list of [`names`], as in [`registry_json`], for callers that need only one.
 pub fn entry_json(list: &str, name: &str, registry: &Registry) -> Option<Json> {
     Some(match list {
         "queues" => queue_json(registry.queue(name)?, registry),
@@ -109,7 +110,7 @@ fn warning_json(entry: &WarningEntry) -> Json {
     json!({ "name": entry.code, "doc": entry.doc, "advice": entry.advice })
 }
 
-/// A law: `x` and `y` with `name` and `unit`, `about` it, and `curves` with `name` and `points`, each of which is x and y.
+/// A law: `x` and `y` with `name` and `unit`, `about` it, and `curves` with `name` and `points`, each an x and a y.
 pub fn graph_json(graph: &Graph) -> Json {
     let axis = |axis: Axis| json!({ "name": axis.name, "unit": axis.unit });
     let curves: Vec<Json> =

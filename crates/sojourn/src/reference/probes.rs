@@ -7,7 +7,7 @@ const SIZE: &str = Probe::SIZE;
 const SHARE: &str = Probe::SHARE;
 const UP: &str = Probe::UP;
 
-/// The probes of several queues, or whose name says what they are.
+/// The probes of several queues, or with a name that explains them.
 const PROBES: &[Probe] = &[
     Probe::new("avg", SIZE, UP, "moving average of the queue"),
     Probe::new("avg_in", SIZE, UP, "moving average of the In packets that wait"),

@@ -4,7 +4,7 @@
 const DIGITS: usize = 5;
 /// Digits from which on a number that has no simple form is rounded: fewer were chosen by somebody.
 const COMPUTED: usize = 9;
-/// Digits that are left of what is rounded.
+/// Digits that rounding keeps.
 const KEPT: i32 = 4;
 /// How far from a simple form a number may be that stands for it, as a part of it.
 const CLOSE: f64 = 1e-12;

@@ -48,7 +48,7 @@ impl Registry {
             let limit = entry.params.iter().find(|param| param.name == OUTER);
             if is_policy(entry) && !limit.is_some_and(|param| param.kind == Kind::Size && !param.auto) {
                 let what = format!("the policy {:?} has no parameter {OUTER:?}", entry.name);
-                return Err(Complaint { what, hint: "declare what may wait at most, as a size".into() });
+                return Err(Complaint { what, hint: "declare the largest backlog, as a size".into() });
             }
         }
         for (place, entry) in controls.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Everything that scenario files can name: queues, transports, congestion controls and applications.
 //!
 //! Lists, documentation, the JSON Schema, Python constructors, conformance tests and benchmarks derive from these lists.
-//! The types of entries are in the rooms of what they describe: [`QueueEntry`](crate::queue::entry::QueueEntry),
+//! The types of entries are in the modules of the things that they describe: [`QueueEntry`](crate::queue::entry::QueueEntry),
 //! [`TransportEntry`](crate::transport::entry::TransportEntry), [`AppEntry`](crate::traffic::entry::AppEntry).
 
 mod apps;

@@ -45,7 +45,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::rcp::ENTRY,
 ];
 
-/// The same, as what a parameter may name.
+/// The same, as choices of a parameter.
 const CHOICES: &[&dyn Component] = &choices::<{ POLICIES.len() }>();
 
 const fn choices<const N: usize>() -> [&'static dyn Component; N] {

@@ -1,4 +1,5 @@
-//! Every queue discipline: the policies, and what has an order or queues of its own. Adding one of those is one file and one line here.
+//! Every queue discipline: the policies, and the disciplines with an order or queues of their own. To add one of those takes one file and
+//! one line here.
 
 use super::complain::or_complain;
 use super::policies::POLICIES;
@@ -42,7 +43,7 @@ const fn joined<const N: usize>() -> [&'static QueueEntry; N] {
     all
 }
 
-/// The same, as what a parameter may name.
+/// The same, as choices of a parameter.
 static CHOICES: &[&dyn Component] = &choices::<{ POLICIES.len() + DISCIPLINES.len() }>();
 
 const fn choices<const N: usize>() -> [&'static dyn Component; N] {

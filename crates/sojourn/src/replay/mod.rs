@@ -141,7 +141,7 @@ impl Replay {
             let transmitting = match &self.link {
                 Link::Rate { busy_until, .. } => busy_until.is_some(),
                 Link::Moments { moments, over, .. } if *over < moments.len() => true,
-                // What waits stays: the recording of the link is over.
+                // The waiting packets stay: the recording of the link is over.
                 Link::Moments { .. } => return true,
             };
             let waiting = self.discipline.backlog().packets > 0 && self.in_vain < Self::DEADLINES_IN_VAIN;

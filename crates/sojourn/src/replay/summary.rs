@@ -52,10 +52,10 @@ pub struct Summary {
     pub backlog_mean_bytes: f64,
     /// Bits sent per second of `duration`; 0 if there was no time.
     pub throughput_bps: f64,
-    /// Bits sent over what the link could have sent in `duration`, 0 to 1; 0 if there was no time. `None` where the link has
+    /// Bits sent over those that the link could have sent in `duration`, 0 to 1; 0 if there was no time. `None` where the link has
     /// recorded moments in place of a rate.
     pub utilisation: Option<f64>,
-    /// Of the recorded moments, those that found no packet to send.
+    /// The recorded moments at which there was no packet to send.
     pub unused_departures: u64,
 }
 

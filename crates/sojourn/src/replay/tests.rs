@@ -160,7 +160,7 @@ fn serialisation_keeps_fractions_of_a_nanosecond() {
 /// The values that a probe saw, in order.
 type Log = std::sync::Arc<std::sync::Mutex<Vec<(&'static str, u64)>>>;
 
-/// Logs what it is asked, draws one number at each arrival, and has a deadline every `period`.
+/// Logs the calls, draws one number at each arrival, and has a deadline every `period`.
 struct Probe {
     log: Log,
     period: Duration,

@@ -1,4 +1,4 @@
-//! Reads one table of a scenario by its declaration, and says what is wrong with it.
+//! Reads one table of a scenario by its declaration, and reports mistakes in it.
 
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
@@ -182,7 +182,7 @@ impl<'a> View<'a> {
         nodes.iter().enumerate().map(open).collect()
     }
 
-    /// An error at a key's value, with what was found.
+    /// An error at a key's value, with the value.
     pub fn wrong(&self, name: &str, what: impl Into<String>) -> ScenarioError {
         match self.node(name) {
             Some(node) => {
@@ -367,7 +367,7 @@ fn with_unit(kind: Kind, default: &str, datum: &Datum) -> Option<String> {
         _ => return None,
     };
     let unit = match kind {
-        // Nobody means ten million megabits.
+        // Ten million megabits are not meant.
         Kind::Rate if number.parse::<f64>().is_ok_and(|number| number >= 1e5) => "bit",
         Kind::Rate => "Mbit",
         // In the unit of its default: who writes a target of 5 means 5 ms.

@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// The value at a place, if this is a list that is so long.
+    /// The value at a place of a list; `None` if this is no list or too short.
     pub fn entry(&self, index: usize) -> Option<&Node> {
         match &self.datum {
             Datum::List(nodes) => nodes.get(index),
@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// As the user would write it, shortened to what fits in a message.
+    /// As the user would write it, shortened to fit into a message.
     pub fn excerpt(&self) -> String {
         const LONGEST: usize = 70;
         let text = self.to_string();

@@ -79,7 +79,7 @@ fn done(steps: &[Step]) -> String {
     path
 }
 
-/// A value as in a file; what is not TOML is a text without its quotation marks.
+/// A value as in a file; a value that is not TOML is a text without its quotation marks.
 fn value(text: &str) -> Node {
     let line = format!("value = {text}");
     let read = (!text.contains('\n')).then(|| document::from_toml(&Source::default(), &line).ok()).flatten();

@@ -1,5 +1,5 @@
-//! The one message that a user sees when a scenario cannot be run: the place in the file, what was
-//! found, what is allowed and the nearest valid name.
+//! The one message that a user sees when a scenario cannot be run: the place in the file, the found and the allowed values, and the nearest
+//! valid name.
 
 use crate::quantity::Complaint;
 use crate::registry::Registry;
@@ -44,7 +44,7 @@ pub struct Details {
 }
 
 impl ScenarioError {
-    /// `key` is wrong: `what`.
+    /// An error at `key`; `what` is the mistake.
     pub fn new(key: impl Into<String>, what: impl Into<String>) -> Self {
         ScenarioError(Box::new(Details { key: key.into(), what: what.into(), ..Details::default() }))
     }
@@ -58,21 +58,21 @@ impl ScenarioError {
         }
     }
 
-    /// Adds what was found.
+    /// Adds the value that was found.
     #[must_use]
     pub fn found(mut self, found: impl Into<String>) -> Self {
         self.0.found = found.into();
         self
     }
 
-    /// Adds what is allowed.
+    /// Adds the allowed values.
     #[must_use]
     pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
         self.0.allowed = allowed.into();
         self
     }
 
-    /// Adds what to do.
+    /// Adds advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = hint.into();
@@ -140,7 +140,7 @@ impl DerefMut for ScenarioError {
     }
 }
 
-/// The text that a scenario was read from, for positions in messages, and what it may name.
+/// The text that a scenario was read from, for positions in messages, and the names that it may use.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// Name of the file; empty where there is none.

@@ -1,4 +1,4 @@
-//! Files that a scenario names. The core reads none: the caller does, and puts what is in them here.
+//! Files that a scenario names. The core reads no files: the caller does, and puts their content here.
 
 use super::checked_table::join;
 use super::document::{Datum, Node, Place};

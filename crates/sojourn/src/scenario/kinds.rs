@@ -352,7 +352,7 @@ fn contradiction(
     ScenarioError::complaint(key, error.complaint).found(found).at(source, place)
 }
 
-/// The queue below `key`, with what its table says about its link.
+/// The queue below `key`, with the settings of the link in its table.
 pub fn queue_of(view: &View<'_>, key: &'static str) -> Result<QueuePlan, ScenarioError> {
     let node = view.node_or_default(key);
     let (entry, mut args) = queue(view.source(), &node, view.path_of(key))?;

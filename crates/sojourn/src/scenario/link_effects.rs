@@ -1,4 +1,4 @@
-//! Reads what varies on a link: `loss`, `jitter` and `changes`.
+//! Reads the variations of a link: `loss`, `jitter` and `changes`.
 
 use super::checked_table::View;
 use super::document::Datum;

@@ -1,5 +1,5 @@
-//! The load of a scenario on the machine, estimated before it is run: packets, packets at one moment, rows of tables. What would
-//! never end or fit into no memory is refused like any other value.
+//! The load of a scenario on the machine, estimated before it is run: packets, packets at one moment, rows of tables. A load that would
+//! never end, or not fit into memory, is refused like any other value.
 
 use super::checked_table::View;
 use super::error::ScenarioError;

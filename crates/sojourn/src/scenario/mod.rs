@@ -1,8 +1,8 @@
 //! The declarative model: a scenario file is read, checked and laid out as a [`Plan`].
 //!
 //! Text becomes a tree of values that know their place ([`document`]); tables are read by the keys
-//! that [`keys`] and the registries declare; what is wrong is one [`ScenarioError`] with the place,
-//! what was found, what is allowed and the nearest valid name.
+//! that [`keys`] and the registries declare; a mistake is one [`ScenarioError`] with the place, the found and the allowed values, and the
+//! nearest valid name.
 
 mod checked_table;
 pub mod document;
@@ -66,7 +66,7 @@ impl Document {
         Document { source: Source::default(), root }
     }
 
-    /// The same where it may name what is in this registry, and not only the entries of this crate. Call it before [`Document::set`].
+    /// The same for a text that may name the entries of this registry, not only those of this crate. Call it before [`Document::set`].
     #[must_use]
     pub fn knowing(mut self, registry: &Registry) -> Self {
         self.source.registry = registry.clone();

@@ -1,4 +1,4 @@
-//! A scenario that has been read and checked: what the engine builds from. Nothing here can be wrong.
+//! A scenario that has been read and checked, from which the engine builds. Its values are valid.
 
 use crate::choices;
 use crate::net::link_plan::{MediumPlan, WirePlan};
@@ -82,7 +82,7 @@ pub struct AccessPlan {
     pub rate: Rate,
     /// Least and greatest one-way delay of the host that sends.
     pub delay: (Duration, Duration),
-    /// Of the host that receives, if it has its own.
+    /// The delay of the receiving host, if it has its own.
     pub sink_delay: Option<(Duration, Duration)>,
     /// How they are spread over the flows of a group.
     pub spread: Spread,

@@ -1,4 +1,4 @@
-//! Reads a whole scenario: top level, flows and what to record; checks what only shows in the whole.
+//! Reads a whole scenario: top level, flows and records; makes the checks that need the whole.
 
 use super::checked_table::View;
 use super::document::Node;

@@ -106,7 +106,7 @@ fn dumbbell_json(dumbbell: &DumbbellPlan, media: &[MediumPlan]) -> Json {
         table.insert("reverse_loss".into(), Json::Object(kinded(loss.entry.name, &loss.args)));
     }
     let [changes, reverse_changes] = [forward, reverse].map(changes_json);
-    // What both directions have alike is left out, so that a scenario of one rate is written as it always was.
+    // Keys that are alike in both directions are left out, so that a scenario with one rate is written as before.
     if reverse_changes != changes || (own_rate.is_some() && changes != json!([])) {
         table.insert("reverse_changes".into(), reverse_changes);
     }

@@ -11,7 +11,7 @@ use crate::queue::entry::QueueEntry;
 use crate::registry::{APPS, QUEUES, Registry, TRANSPORTS};
 use serde_json::{Map, Value as Json, json};
 
-/// The schema of scenario files that may name what is in `registry`.
+/// The schema of scenario files that may name the entries of `registry`.
 pub fn schema(registry: &Registry) -> Json {
     let mut definitions = Map::new();
     for table in keys::TABLES {
@@ -197,7 +197,7 @@ fn queue_schema(entry: &QueueEntry, registry: &Registry) -> Json {
     schema
 }
 
-/// A parameter of a queue. That of a group has only its name here, and what is different.
+/// A parameter of a queue. A parameter of a group has only its name here, and its differences.
 fn queue_param_schema(param: &Param, group: Option<&Group>) -> Json {
     let own = param_schema(param);
     let Some(group) = group else { return own };

@@ -1,4 +1,4 @@
-//! Every policy's packets lead one life inside every discipline, and whoever breaks a rule of it is caught.
+//! Every policy's packets lead one life inside every discipline, and a policy that breaks a rule of it is caught.
 
 use super::*;
 use crate::conformance::random_operations;
@@ -8,7 +8,7 @@ use crate::queue::{Buffer, Context, LinkContext, Reason};
 use crate::registry::POLICIES;
 use crate::units::Duration;
 
-/// Decides at random, takes out what waits in any hook, and leaves a tag of its own with every other packet.
+/// Decides at random, takes out waiting packets in any hook, and leaves a tag of its own with every other packet.
 struct Wild {
     rng: Rng,
     came: Tag,

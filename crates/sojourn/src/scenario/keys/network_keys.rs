@@ -1,4 +1,4 @@
-//! Keys of links, and of what they are made into: dumbbells, chains and media.
+//! Keys of links, and of the networks that they form: dumbbells, chains and media.
 
 use super::shape::{DELAY, Key, MOMENT, Presence, RATE, Shape, Table, YES_NO, bounds, key, or_auto};
 use crate::mechanism::framing::Cells;

@@ -1,4 +1,4 @@
-//! Keys of what is recorded.
+//! Keys of records.
 
 use super::shape::{Key, Presence, SECONDS_MAX, Shape, Table, YES_NO, bounds, key};
 use crate::params::Kind;
