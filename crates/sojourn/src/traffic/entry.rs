@@ -21,7 +21,7 @@ pub struct AppEntry {
     /// Named groups of settings.
     pub presets: &'static [Preset],
     /// The reason why it has no rate of its own, if it has none. It cannot drive a transport without congestion control then, which sends
-    /// at once what is written.
+    /// at once whatever is written.
     pub unpaced: fn(&Args) -> Option<String>,
     /// Checks whether values that are each in range go together.
     pub check: fn(&Args) -> Result<(), BuildError>,

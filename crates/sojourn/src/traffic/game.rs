@@ -72,7 +72,7 @@ fn extreme(a: f64, b: f64, cx: &mut AppContext<'_>) -> f64 {
     if b == 0.0 { a } else { a - b * libm::log(-libm::log(1.0 - cx.rng.uniform())) }
 }
 
-/// The largest payload that is drawn: what is above fits into no packet.
+/// The largest payload that is drawn: a larger one fits into no packet.
 const LARGEST: f64 = 1400.0;
 
 impl Game {
@@ -128,7 +128,7 @@ mod tests {
         {
             let sent = sends(build(&args(&ENTRY, Some(preset), &[])).as_mut(), 10_000.0);
             let n = sent.len() as f64;
-            // The deviation of the law is pi b / sqrt(6); what is cut at a tenth of the interval is one in e^400.
+            // The deviation of the law is pi b / sqrt(6); the part that is cut at a tenth of the interval is one in e^400.
             let interval = sent[sent.len() - 1].0 / (n - 1.0);
             let near = |parameter: f64| 4.0 * 1.283 * parameter / libm::sqrt(n);
             assert!((interval - a - GAMMA * b).abs() < near(b), "{preset}: {interval}");

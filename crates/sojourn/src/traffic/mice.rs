@@ -62,8 +62,7 @@ fn build(args: &Args) -> Box<dyn Application> {
 }
 
 impl Mice {
-    /// The least of the k starts still to come is uniform order statistics: it leaves a part u^(1/k)
-    /// of what is left of the time.
+    /// The least of the k starts still to come is uniform order statistics: it leaves a part u^(1/k) of the remaining time.
     fn draw_start(&mut self, from: Instant, cx: &mut AppContext<'_>) {
         self.next = None;
         if self.undrawn > 0 {

@@ -82,7 +82,7 @@ impl Demand {
         Demand { connect: false, write: Amount::Bytes(bytes), finish: false }
     }
 
-    /// Write one packet that is so large on the wire. One that is smaller than its headers still carries a byte.
+    /// Write one packet of this size on the wire. A packet smaller than its headers still carries a byte.
     pub fn packet(wire: Bytes, cx: &AppContext<'_>) -> Self {
         let payload = Bytes(wire.0.saturating_sub(cx.header.0).max(1));
         Demand { connect: false, write: Amount::Packet(payload), finish: false }
@@ -94,7 +94,7 @@ impl Demand {
     }
 }
 
-/// By what users judge a source, for the tables `responsiveness` and `quality`.
+/// The criterion by which users judge a source, for the tables `responsiveness` and `quality`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// By nothing of these.
@@ -168,7 +168,7 @@ pub trait Application: Send {
         true
     }
 
-    /// By what users judge it.
+    /// The criterion by which users judge it.
     fn role(&self) -> Role {
         Role::Other
     }
@@ -182,7 +182,7 @@ pub trait Arrivals: Send {
     /// The size of the next connection.
     fn request(&mut self, rng: &mut Rng) -> Bytes;
 
-    /// How long the server thinks, and what it answers.
+    /// The time that the server thinks, and the size of its answer.
     fn response(&mut self, rng: &mut Rng) -> (Duration, Bytes);
 
     /// Greatest number of connections at a time; further ones are refused.

@@ -1,4 +1,4 @@
-//! PackMime: web connections that begin at a given rate, whatever becomes of those before. Specification: [Cao04] Cao,
+//! PackMime: web connections that begin at a given rate, whatever the state of earlier ones. Specification: [Cao04] Cao,
 //! Cleveland, Gao, Jeffay, Smith and Weigle, "Stochastic models for generating synthetic HTTP source traffic", INFOCOM
 //! 2004; where it gives fitted curves, their parameters in ns-2 2.35 (`packmime_ranvar.cc`, read for its numbers).
 //!
@@ -58,7 +58,7 @@ params! {
         /// Greatest number of connections at a time; further ones are refused.
         connections_max: u64 = "100000" in [1.0, 1e6], "an overloaded link stays simulable";
         /// Whether each connection is a row of the table `completion`. Only these rows take memory that grows with time.
-        completions: bool = "true", "response times are what is asked for";
+        completions: bool = "true", "response times are the usual question";
     }
 }
 
@@ -75,7 +75,7 @@ choices! {
 #[derive(Clone, Debug)]
 struct PackMime {
     params: Params,
-    /// Of the Weibull law of intervals.
+    /// The shape of the Weibull law of intervals.
     shape: f64,
     /// In seconds.
     scale: f64,

@@ -1,4 +1,4 @@
-//! The buffer of a player: media come in segments, are played at the speed of time, and stall when there is none.
+//! The buffer of a player: media arrive in segments and are played in real time; playback stalls when the buffer is empty.
 
 use crate::units::{Duration, Instant};
 

@@ -89,7 +89,7 @@ impl Timers {
         self.heap.peek().map(|Reverse((at, _))| Instant::from_nanos(*at))
     }
 
-    /// The next slot of which an entry is due.
+    /// The next slot with an entry that is due.
     fn pop(&mut self, now: Instant) -> Option<usize> {
         while let Some(&Reverse((at, slot))) = self.heap.peek().filter(|Reverse((at, _))| *at <= now.as_nanos()) {
             self.heap.pop();
@@ -102,7 +102,7 @@ impl Timers {
     }
 }
 
-/// Calls an end of a slot and tags what it sends.
+/// Calls an end of a slot and tags its packets.
 fn call(
     end: &mut dyn Endpoint,
     slot: usize,
@@ -202,7 +202,7 @@ impl Senders {
         self.timers.arm(index, slot.end.next_deadline());
     }
 
-    /// A free slot, a new one if there is none; `None` if there are as many as may be.
+    /// A free slot, a new one if there is none; `None` if the greatest number is reached.
     fn free_slot(&mut self, now: Instant, cx: &mut FlowContext) -> Option<usize> {
         if let Some(index) = self.free.pop() {
             return Some(index as usize);

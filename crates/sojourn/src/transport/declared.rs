@@ -45,7 +45,7 @@ struct Declared {
 }
 
 impl Declared {
-    /// Calls the end and marks what it sends.
+    /// Calls the end and labels its packets.
     fn call(&mut self, cx: &mut FlowContext, call: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
         let first = cx.out.len();
         call(self.inner.as_mut(), cx);

@@ -1,9 +1,9 @@
-//! UDP with forward error correction: blocks of `data` packets and `parity` packets, of which any `data` suffice.
+//! UDP with forward error correction: blocks of `data` packets and `parity` packets; any `data` of them suffice.
 //! Specification: [Ale04] Alemu, "Performance evaluation of quality of service mechanisms in the Internet", 2004,
 //! chapter 5 (a systematic erasure code of the Reed-Solomon type).
 //!
-//! The receiver gives data to the application as it arrives, and what is missing of a block when the block has
-//! `data` packets. What a block has lost is counted when a later one begins to arrive.
+//! The receiver gives data to the application as it arrives, and the missing data of a block when the block has `data` packets. The losses
+//! of a block are counted when a later one begins to arrive.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -99,11 +99,11 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
     }))
 }
 
-/// Numbers what the source writes and puts parity in its place or behind it.
+/// Numbers the source's packets and puts parity in their place or behind them.
 struct Sender {
     source: UdpSender,
     params: Params,
-    /// Lent to the source for what it writes.
+    /// Lent to the source for its packets.
     written: Outbox,
     /// Number of the next packet.
     seq: u64,
@@ -286,7 +286,7 @@ impl Endpoint for Receiver {
     }
 
     fn counters(&self) -> Counters {
-        // Nothing waits for what is before it.
+        // No packet waits for earlier ones.
         Counters { bytes_new: self.counters.bytes_delivered, ..self.counters }
     }
 

@@ -10,9 +10,9 @@
 //! |---|---|---|
 //! | An encoder that meets every rate at once, in packets of one size at even distances | the draft says nothing of encoders; `pacing` of frames would only add jitter of its own | `on_a_link_of_its_own_gcc_settles_below_the_rate_and_keeps_the_queue_short` in `sim/theory.rs` |
 //! | The delay-based part is at the receiver, and reports its rate once a second or when it falls by 3 % | the draft allows either place; this one has fewer reports (its REMB message) | |
-//! | The detector hears the growth times the number of groups seen, up to 60 | WebRTC's `overuse_detector` does so; the draft's words alone never pass a threshold of 6 ms with a growth of 0.5 ms a group, which is 5 % too much at 1 Mbit/s | the same |
+//! | The detector hears the growth times the number of groups seen, up to 60 | WebRTC's `overuse_detector` does so; by the draft's words alone the detector never passes a threshold of 6 ms with a growth of 0.5 ms a group, which is 5 % too much at 1 Mbit/s | the same |
 //! | The additive increase is at least 1000 bit/s in a second | the draft adds 1000 at each update and assumes updates at a constant period, which it does not state; ours come with each group, so that it would mean 200 kbit/s in a second | |
-//! | Over-use never raises the rate: it is the lesser of what it was and of 85 % of what comes | right after an increase more may come than the rate allows; WebRTC's rate control does so | |
+//! | Over-use never raises the rate: it is the lesser of its former value and 85 % of the incoming rate | right after an increase more may come than the rate allows; WebRTC's rate control does so | |
 //! | "Close to convergence" is at least 15 % around the average | the draft's three deviations are zero after the first over-use | |
 //! | Not the WebRTC of today, which fits a line to 20 groups (gain 4, K_u 0.0087, K_d 0.039) in place of the filter | no text defines that | |
 //! | Parameters that the draft leaves open (chi, first variance, window of the incoming rate) are the middle of its ranges | it gives ranges | |
@@ -89,7 +89,7 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
     }))
 }
 
-/// The rate that the receiver allows after over-use at 1 Mbit/s, where the incoming rate is what was sent.
+/// The rate that the receiver allows after over-use at 1 Mbit/s, where the incoming rate is the sent one.
 fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     const BEFORE: f64 = 1e6;
     let params: Params = args.typed();
@@ -275,7 +275,7 @@ struct Receiver {
     distances: VecDeque<f64>,
     /// How many groups have come, up to [`GROUPS`].
     groups: usize,
-    /// When what came, and bits.
+    /// Times of arrivals, and their bits.
     came: VecDeque<(Instant, f64)>,
     state: State,
     /// A_hat.
@@ -289,7 +289,7 @@ struct Receiver {
     regular: Regular,
 }
 
-/// Groups of which the densest says how often they come, and for which the detector counts the growth.
+/// The number of groups whose densest sequence gives their rate, and for which the detector counts the growth.
 const GROUPS: usize = 60;
 /// T: section 5.5 recommends 0.5 to 1 s.
 const INCOMING: Duration = Duration::from_millis(500);
@@ -322,7 +322,7 @@ impl Receiver {
         }
     }
 
-    /// R_hat: what came in the last half second, in bits per second.
+    /// R_hat: the incoming rate over the last half second, in bits per second.
     fn incoming(&mut self, now: Instant) -> f64 {
         while self.came.front().is_some_and(|(came, _)| now.since(*came) > INCOMING) {
             self.came.pop_front();
@@ -360,7 +360,7 @@ impl Receiver {
         self.follow(now, signal);
     }
 
-    /// The state, and what it makes of the rate: [GCC] section 5.5.
+    /// The state, and its effect on the rate: [GCC] section 5.5.
     fn follow(&mut self, now: Instant, signal: Signal) {
         self.state = match (signal, self.state) {
             (Signal::Over, _) => State::Decrease,

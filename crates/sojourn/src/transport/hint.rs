@@ -7,7 +7,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A hint that adapts moves by one step per period, up while the receiver gets less than the rate, down while it gets more by the headroom | [Phi02] draws the regions of a stationary flow (figure 4.1), not the way between them | `the_hint_rises_while_the_rate_is_not_reached_and_falls_again` |
-//! | The sender knows at once what the receiver got | [Phi02] does not say how it learns of it; transports without acknowledgements would not | - |
+//! | The sender knows the receiver's throughput at once | [Phi02] does not say how it learns of it; transports without acknowledgements would not | - |
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -74,7 +74,7 @@ struct Shared {
 struct Adapting {
     adapt: AdaptPlan,
     least: Duration,
-    /// When the period began, and what had been delivered by then.
+    /// The beginning of the period, and the data delivered by then.
     measured: Option<(Instant, u64)>,
 }
 
@@ -105,14 +105,14 @@ struct Hinted {
     inner: Box<dyn Endpoint>,
     /// Its packets carry the hint.
     marks: bool,
-    /// It tells what it has delivered.
+    /// Whether it reports the data that it has delivered.
     reports: bool,
     adapting: Option<Adapting>,
     shared: Arc<Shared>,
 }
 
 impl Hinted {
-    /// Calls the end and marks what it sends.
+    /// Calls the end and labels its packets.
     fn call(&mut self, now: Instant, cx: &mut FlowContext, call: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
         let first = cx.out.len();
         call(self.inner.as_mut(), cx);

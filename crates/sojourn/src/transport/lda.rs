@@ -1,7 +1,7 @@
-//! LDA+: datagrams at a rate that changes once for each RTCP report, every few seconds: up by what a TCP would rise in that time at most,
+//! LDA+: datagrams at a rate that changes once for each RTCP report, every few seconds: up by at most the rise of a TCP in that time,
 //! down by the root of the loss. Specification: [SW00] Sisalem and Wolisz, "LDA+ TCP-friendly adaptation: a measurement and comparison
-//! study", NOSSDAV 2000; of which only the abstract is available: the rest is known from other works. No implementation is
-//! known that this could be compared with; `tests/implementations/` has the law in plain Python.
+//! study", NOSSDAV 2000; only its abstract is available: the rest is known from other works. No implementation is known for comparison;
+//! `tests/implementations/` has the law in plain Python.
 //!
 //! The receiver reports the part of the packets that did not come and the bottleneck's rate, which it measures by pairs of packets that
 //! left together.
@@ -80,7 +80,7 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
     let lost = Axis::new("packets lost between two reports", "%");
     let graph = Graph::new(lost, Axis::new("rate after the report", "Mbit/s"))
-        .about("Drawn for round trips of 100 ms. Where the curves meet, the rate is what a TCP would have.");
+        .about("Drawn for round trips of 100 ms. Where the curves meet, the rate is that of a TCP.");
     Ok([1.0, 2.0, 4.0].into_iter().fold(graph, |graph, before| {
         graph.curve(format!("from {before} Mbit/s"), (0.0, 25.0), &[0.0], |percent| {
             let mut law = Lda { rate: before * MBIT, ..Lda::new(&params, sizes) };
@@ -95,12 +95,12 @@ fn by_share(increase: f64, rate: f64, bottleneck: f64) -> f64 {
     increase * (2.0 - rate / bottleneck).max(0.0)
 }
 
-/// `r (1 - exp(-(1 - r / R)))`: no more than what leads to the bottleneck's rate ([SW00]).
+/// `r (1 - exp(-(1 - r / R)))`: no more than the step to the bottleneck's rate ([SW00]).
 fn by_room(rate: f64, bottleneck: f64) -> f64 {
     rate * (1.0 - libm::exp(-(1.0 - rate / bottleneck).max(0.0)))
 }
 
-/// `M (T / tau + 1) / (2 tau)`: by what a TCP's mean rate rises in T, whose window grows by a packet in each round trip ([SW00]).
+/// `M (T / tau + 1) / (2 tau)`: the rise of a TCP's mean rate in T, with a window that grows by a packet in each round trip ([SW00]).
 fn by_tcp(packet: f64, interval: f64, rtt: f64) -> f64 {
     packet * (interval / rtt + 1.0) / (2.0 * rtt)
 }

@@ -16,7 +16,7 @@ pub(super) const GAP_MAX: f64 = 64.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heard<'a> {
     pub now: Instant,
-    /// Between the packet that the report answers and the report, less what it waited at the receiver.
+    /// The time between the packet that the report answers and the report, less its wait at the receiver.
     pub rtt: Duration,
     /// The time at which that packet was sent, as the report quotes it.
     pub echo: Instant,
@@ -56,7 +56,7 @@ pub(super) trait Law: Send {
         full
     }
 
-    /// The ECN field of what leaves. Of the publications only those of TFRC and SCReAM speak of marks.
+    /// The ECN field of packets that leave. Only the publications of TFRC and SCReAM treat marks.
     fn ecn(&self) -> Ecn {
         Ecn::NotEct
     }
@@ -94,12 +94,12 @@ pub(super) struct Sizes {
     /// Payload of a full packet.
     pub payload: u32,
     pub header: u32,
-    /// Of a report.
+    /// Bytes of a report.
     pub report: u32,
 }
 
 impl Sizes {
-    /// Of a full packet with its header, and of a report.
+    /// From the size of a full packet with its header, and of a report.
     pub fn new(packet: Bytes, header: Bytes, report: Bytes) -> Result<Self, BuildError> {
         let Some(payload) = packet.0.checked_sub(header.0).filter(|&payload| payload > 0) else {
             return Err(BuildError::new(
@@ -134,7 +134,7 @@ pub(super) struct Sender<L> {
     last_turn: Option<Instant>,
     /// When the next one may, if the law does not move it.
     fixed: Instant,
-    /// When the first packet left of which no report has come since, ...
+    /// When the first packet left that no report has answered since, ...
     waits_since: Option<Instant>,
     /// ... and the longest such time that was longer than three times the law's patience.
     standstill: Duration,
@@ -184,7 +184,7 @@ impl<L: Law> Sender<L> {
         }
     }
 
-    /// Sends what may leave now.
+    /// Sends the packets that may leave now.
     fn pump(&mut self, now: Instant, cx: &mut FlowContext) {
         while !self.pending.is_empty() {
             let due = self.due();
@@ -301,13 +301,13 @@ pub(super) fn check_order(least: Rate, greatest: Rate) -> Result<(), BuildError>
     Ok(())
 }
 
-/// Reports at intervals: when the next one is due, and which part of the packets since the last one has not come.
+/// Reports at intervals: the time of the next one, and the share of packets missing since the last one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Regular {
     interval: Duration,
     /// Absent before the first packet, and behind an interval in which none came.
     due: Option<Instant>,
-    /// Behind the highest packet that has come, and what that was at the last report.
+    /// One more than the highest number that has come, now and at the last report.
     next: u64,
     reported: u64,
     /// Packets since the last report.
@@ -373,7 +373,7 @@ impl Reporter {
         Reporter { sizes, last: None, counters: Counters::default() }
     }
 
-    /// Counts a packet, and reads what these transports say in it.
+    /// Counts a packet, and reads these transports' fields in it.
     pub fn receive(&mut self, now: Instant, packet: &Packet) -> Option<Arrival> {
         let Body::TfrcData { seq, sent_at, rtt } = packet.body else {
             debug_assert!(false, "a receiver gets data");
@@ -398,7 +398,7 @@ impl Reporter {
         cx.out.push(Packet::new(now, self.sizes.report, body));
     }
 
-    /// Nothing waits for what is before it.
+    /// No packet waits for earlier ones.
     pub fn counters(&self) -> Counters {
         Counters { bytes_new: self.counters.bytes_delivered, ..self.counters }
     }

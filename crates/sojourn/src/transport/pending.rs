@@ -23,7 +23,7 @@ impl Pending {
         self.endless && self.writes.is_empty()
     }
 
-    /// Takes in what the application writes now.
+    /// Takes in the data that the application writes now.
     pub fn write(&mut self, amount: Amount) {
         match amount {
             Amount::Nothing | Amount::Bytes(Bytes(0)) | Amount::Packet(Bytes(0)) => {}

@@ -1,7 +1,7 @@
 //! RAP: datagrams at a rate that rises by a packet per round trip in each and is halved by a loss, as TCP's window is.
 //! Specification: [RHE99] Rejaie, Handley and Estrin, "RAP: An end-to-end rate-based congestion control mechanism for realtime streams
-//! in the Internet", INFOCOM 1999. What it leaves open (the estimator's gains, the start) is as in ns-2 2.35's `Agent/RAP`, by the same
-//! group. Compared with: that agent (tests/peers/explicit.py).
+//! in the Internet", INFOCOM 1999. Points that it leaves open (the estimator's gains, the start) are as in ns-2 2.35's `Agent/RAP`, by the
+//! same group. Compared with: that agent (tests/peers/explicit.py).
 //!
 //! The receiver acknowledges each packet. A packet is lost when one that left three later has come, or when it is not acknowledged in
 //! time. Losses of packets that had left before the last cut belong to that cut.
@@ -111,7 +111,7 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     }))
 }
 
-/// A packet of which nothing is known yet.
+/// A packet whose fate is not known yet.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     seq: u64,
@@ -210,7 +210,7 @@ impl Rap {
         lost
     }
 
-    /// Whether a packet that has not been acknowledged in time asks for a cut.
+    /// Whether a packet that has not been acknowledged in time requires a cut.
     fn loses_by_time(&mut self, now: Instant) -> bool {
         let patience = Duration::from_secs_f64(self.timeout);
         let mut lost = false;
@@ -278,7 +278,7 @@ impl Law for Rap {
 
     fn on_deadline(&mut self, now: Instant, _counters: &mut Counters) {
         let sent = std::mem::take(&mut self.sent);
-        // Who has sent less than it was allowed to does not know whether more would pass.
+        // A sender that has sent less than it was allowed to does not know whether more would pass.
         if sent as f64 * self.gap / self.srtt >= self.params.used.0 {
             self.speed_up();
         }
@@ -297,7 +297,7 @@ impl Receiver {
         Receiver { reporter: Reporter::new(sizes), seen: RapReport::default() }
     }
 
-    /// Packet `number`, counted from 1, has come: what the last hole is ([RHE99] section 2.1).
+    /// Packet `number`, counted from 1, has come: updates the last hole ([RHE99] section 2.1).
     fn note(&mut self, number: u32) {
         let RapReport { last, missing, before, .. } = &mut self.seen;
         if number > *last + 1 {
@@ -352,7 +352,7 @@ mod tests {
         RapReport { seq, last: seq, missing: 0, before: 0 }
     }
 
-    /// A law with a round trip of 100 ms and ten packets per round trip, of which the next has this number.
+    /// A law with a round trip of 100 ms and ten packets per round trip, the next of which has this number.
     fn running(seq: u64) -> Rap {
         let mut law = Rap::new(Params::default());
         law.on_sent(at(0), 0, 956);
@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn a_lost_acknowledgement_is_no_lost_packet() {
         let mut law = running(12);
-        // Number 2 is acknowledged by none but by what number 9 says: nothing is missing.
+        // Number 2 is acknowledged only by the report for number 9: nothing is missing.
         hear(&mut law, 200, 100, whole(9));
         assert!(near(law.gap, 0.01) && law.history.len() == 3, "{:?}", law.history);
     }

@@ -10,12 +10,12 @@
 //! |---|---|---|
 //! | An encoder that meets every rate at once, with frames of one size (frame_size_dev is 0) | the draft says nothing of encoders | |
 //! | Without the optional section 4.5: clocks do not drift here; policers, undershoot and competing flows are not recognised | they are optional; a setting of each would be needed to compare | |
-//! | The window is updated at each report | the draft leaves it open; increments are proportional to what is acknowledged | |
+//! | The window is updated at each report | the draft leaves it open; increments are proportional to the acknowledged data | |
 //! | A report names the last 64 packets | at 16 packets a report that is the same as all | |
 //! | A packet is lost 30 ms after a later one was acknowledged, or more if packets overtook each other | the draft has no first value; Ericsson's implementation has this | `a_packet_that_is_overtaken_is_lost_after_30_ms_only` |
-//! | An application other than `bulk` has packets of its own, which leave whole at the encoder's rate | its sizes are what it says | |
+//! | An application other than `bulk` has packets of its own, which leave whole at the encoder's rate | its sizes are its own | |
 //! | The last packet of a frame is known by its being short | in place of RTP's marker bit | |
-//! | If nothing could leave for half a second, what is in flight counts as gone | as in Ericsson's implementation; else a lost window would stop it for ever | `a_window_that_is_lost_does_not_stop_it` |
+//! | If nothing could leave for half a second, the data in flight count as lost | as in Ericsson's implementation; else a lost window would stop it for ever | `a_window_that_is_lost_does_not_stop_it` |
 
 mod reference_window;
 mod settings;
@@ -89,7 +89,7 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     }))
 }
 
-/// A packet of which nothing is known yet.
+/// A packet whose fate is not known yet.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     seq: u64,
@@ -113,7 +113,7 @@ struct Scream {
     payload: u32,
     header: u32,
     frame: Duration,
-    /// Frames whose packets wait: when they were made, and what is left of their payload.
+    /// Frames whose packets wait: when they were made, and the rest of their payload.
     media: VecDeque<(Instant, u32)>,
     /// When the next frame is made; absent while there is no media.
     next_frame: Option<Instant>,
@@ -121,7 +121,7 @@ struct Scream {
     in_flight: f64,
     last_sent: Instant,
     last_size: f64,
-    /// One above the highest number that came, and the marks of which the last report told.
+    /// One above the highest number that came, and the marks in the last report.
     edge: u64,
     marks: u32,
     reordering: Duration,
@@ -297,7 +297,7 @@ impl Law for Scream {
     }
 }
 
-/// Reports what came.
+/// Reports arrivals.
 struct Receiver {
     reporter: Reporter,
     seen: ScreamReport,

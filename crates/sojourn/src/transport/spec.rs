@@ -1,5 +1,5 @@
-//! A [`TransportSpec`] is a transport with checked parameters: it makes the two endpoints of as many flows as are
-//! wanted, which share what they have in common.
+//! A [`TransportSpec`] is a transport with checked parameters: it makes the two endpoints of any number of flows, which share their common
+//! data.
 
 use super::connections;
 use super::entry::{Control, Ends, Flows, TransportEntry};

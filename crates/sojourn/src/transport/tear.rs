@@ -1,7 +1,7 @@
 //! TEAR: the receiver plays TCP's window by the packets that come, and tells the sender the rate that such a TCP would have had over the
 //! last congestion epochs. The rate is TCP's in the long run, and smooth. Specification: [ROY00] Rhee, Ozdemir and Yi, "TEAR: TCP
 //! emulation at receivers - flow control for multimedia streaming", technical report, North Carolina State University, 2000,
-//! of which only the abstract and descriptions by others are available: the rest is known from these descriptions.
+//! only its abstract and descriptions by others are available: the rest is known from these descriptions.
 //!
 //! A *round* is as many packets as the window held when it began, and stands for a round trip whatever time it took. An *epoch* lasts
 //! from one cut of the window to the next; its rate is the windows of its rounds over as many round trips.
@@ -267,7 +267,7 @@ impl Emulation {
         }
     }
 
-    /// Whether the packet in doubt is lost, and what a TCP would have made of it.
+    /// Whether the packet in doubt is lost, and the reaction of a TCP.
     fn judge(&mut self, seq: u64, rtt: Duration) {
         let State::Gap { end, later, .. } = self.state else { return };
         if later >= self.dup_threshold {
@@ -311,7 +311,7 @@ impl Emulation {
         }
     }
 
-    /// The epoch ends, of its last round what has come.
+    /// The epoch ends, with the part of its last round that has come.
     fn close_epoch(&mut self, rtt: Duration) {
         self.windows += self.came;
         self.time += rtt.as_secs_f64() * self.came / self.held;
@@ -322,8 +322,8 @@ impl Emulation {
         (self.windows, self.time) = (0.0, 0.0);
     }
 
-    /// Packets per second that the sender may send: before the first loss what the window allows, then the weighted mean of the past
-    /// epochs; this one counts as the newest if that raises the rate.
+    /// Packets per second that the sender may send: before the first loss the rate that the window allows, then the weighted mean of the
+    /// past epochs; this one counts as the newest if that raises the rate.
     fn rate(&self, rtt: Duration) -> f64 {
         if self.past.is_empty() {
             return self.cwnd / rtt.as_secs_f64();

@@ -1,9 +1,9 @@
-//! UDP: sends what the application writes, at once, and counts what arrives. Specification: RFC 768.
+//! UDP: sends the application's data at once, and counts arrivals. Specification: RFC 768.
 //! Compared with: ns-2 2.35 `Agent/UDP` (a packet is `packet` bytes in all).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A packet that the application writes is one datagram; ns-2 cuts it at `packetSize_` = 1000 | what a source is told is what it sends; `packet` sets a bound as ns-2's does | `what_the_application_writes_as_a_packet_is_one_datagram` |
+//! | A packet that the application writes is one datagram; ns-2 cuts it at `packetSize_` = 1000 | a source sends the sizes that it is told; `packet` sets a bound as ns-2's does | `what_the_application_writes_as_a_packet_is_one_datagram` |
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
 
 pub(super) struct UdpSender {
     app: Box<dyn Application>,
-    /// A datagram of what has no size of its own.
+    /// The size of a datagram of data without packet sizes.
     packet: u32,
     /// The largest datagram.
     most: u32,
@@ -174,7 +174,7 @@ impl Endpoint for UdpReceiver {
     }
 
     fn counters(&self) -> Counters {
-        // Nothing waits for what is before it.
+        // No packet waits for earlier ones.
         Counters { bytes_new: self.counters.bytes_delivered, ..self.counters }
     }
 }

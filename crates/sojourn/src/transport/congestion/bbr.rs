@@ -233,7 +233,7 @@ impl Bbr {
         }
     }
 
-    // ---- What is sent (draft section 4.2).
+    // ---- Sending (draft section 4.2).
 
     fn set_rate(&mut self) {
         let is_policed = self.policer.rate().is_some() && self.mode == Mode::ProbeBw;

@@ -255,7 +255,7 @@ mod tests {
         assert!(near(increase(&params, 800.0, 1000.0), 32.0));
         assert!(near(increase(&params, 980.0, 1000.0), 10.0));
         assert!(near(increase(&params, 999.99, 1000.0), 0.01));
-        // Beyond it grows by what it has grown.
+        // Beyond the old maximum, the window grows by the amount that it has grown.
         assert!(near(increase(&params, 1005.0, 1000.0), 5.0) && near(increase(&params, 2000.0, 1000.0), 32.0));
         assert!(near(increase(&params, 14.0, 1000.0), 1.0));
     }
@@ -277,11 +277,11 @@ mod tests {
     #[test]
     fn linux_needs_whole_segments() {
         let linux: Params = ENTRY.args(Some("linux")).expect("a preset").typed();
-        // Way (w_max - cwnd) / 4: 25 is more than 16; 10; 1, of which a fifth is done: 20 / 4 windows.
+        // Way (w_max - cwnd) / 4: 25 is more than 16; 10; 1, done in five steps: 20 / 4 windows.
         assert_eq!(needed(&linux, 100, 200), 100 / 16);
         assert_eq!(needed(&linux, 100, 140), 100 / 10);
         assert_eq!(needed(&linux, 100, 104), 500);
-        // Beyond: up to 3 above the same; then three over what it is above; from 48 on steps of 16.
+        // Beyond the maximum: up to 3 above the same; then three over the excess; from 48 on steps of 16.
         assert_eq!(needed(&linux, 103, 100), 515);
         assert_eq!(needed(&linux, 110, 100), 33);
         assert_eq!(needed(&linux, 148, 100), 148 / 16);
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn linux_takes_two_segments_for_an_acknowledgement_at_first() {
-        // 100 segments, none lost yet: 100 / 16 = 6, over 2 segments per acknowledgement 3, of which one acknowledges 2.
+        // 100 segments, none lost yet: 100 / 16 = 6, over 2 segments per acknowledgement 3, each for 2 segments.
         let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
         control.on_ack(&acked(2.0));
         assert!(near(control.window(), 100.0));

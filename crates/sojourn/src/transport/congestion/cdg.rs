@@ -63,7 +63,7 @@ params! {
 
 /// Least threshold in segments.
 const WINDOW_MIN: f64 = 2.0;
-/// Linux: a sum of gradients by which a fall has helped, and what smaller changes than which are none, in microseconds.
+/// Linux: the sum of gradients that shows that a decrease has helped, in microseconds. Smaller changes do not count.
 const HELPED: i64 = -32;
 const SMALL: i64 = 64;
 /// Linux: delayed acknowledgements that are awaited at most.
@@ -311,7 +311,7 @@ impl Cdg {
     /// Whether chance has the window fall.
     fn draws(&mut self, sum: i64) -> bool {
         let (drawn, likely) = (self.rng.uniform(), probability(&self.params, sum as f64));
-        // Linux has a number of 32 bits above what is kept.
+        // Linux compares a number of 32 bits with the truncated probability.
         if self.is_kernel() { 1.0 - drawn <= likely } else { drawn < likely }
     }
 

@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn reno_holds_it_up_at_small_windows_and_round_trips() {
         // W_max = 10, cwnd = 7. Each ACK adds alpha = 3 * 0.3/1.7 = 0.529412 over the window to W_est; the cubic
-        // function needs K = cbrt(3 / 0.4) = 1.96 s for what Reno does in 6 round trips of 10 ms.
+        // function needs K = cbrt(3 / 0.4) = 1.96 s for a growth that Reno reaches in 6 round trips of 10 ms.
         let mut control = connected(&ENTRY, None, &[], 10.0, 2.0);
         control.on_congestion_event(&used(10.0));
         control.on_ack(&Acked { rtt: Some(Duration::from_millis(10)), ..at(1.0) });

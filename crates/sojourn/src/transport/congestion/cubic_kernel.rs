@@ -111,7 +111,7 @@ impl CubicKernel {
         self.epoch = Some(epoch);
     }
 
-    /// Slow start: one for each acknowledged segment, up to the threshold; what is left then.
+    /// Slow start: one for each acknowledged segment, up to the threshold; returns the rest.
     fn slow_start(&mut self, segments: u64) -> u64 {
         let before = self.cwnd();
         self.window.cwnd = (before + segments) as f64;
@@ -188,8 +188,8 @@ impl CongestionControl for CubicKernel {
 }
 
 /// Linux's cube root: a first guess from the upper six bits or fewer, and one step of Newton's method, in which a third is 341/1024.
-/// The guess, 64 times the root, follows Linux's table to 2 in 100 and less; what follows from it is the same for three of four windows,
-/// and else right to 1/256 s.
+/// The guess, 64 times the root, follows Linux's table to 2 in 100 and less; the result is the same as Linux's for three of four windows,
+/// and otherwise right to 1/256 s.
 fn one_step(of: u64) -> u64 {
     let guess = |upper: u64| libm::round(64.0 * libm::cbrt(1.09 * upper as f64 + 0.05) + 1.5) as u64;
     let bits = u64::from(u64::BITS - of.leading_zeros());
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn far_behind_its_function_it_grows_by_half_per_round_trip() {
-        // 10 s behind the plateau of 100 the function is 400 above it. What was acknowledged before adds one at once.
+        // 10 s behind the plateau of 100 the function is 400 above it. The data acknowledged before add one at once.
         let mut control = cubic(100.0, 2.0);
         control.on_congestion_event(&used(100.0));
         control.on_ack(&ack(2.0, 0.0, 40));

@@ -2,7 +2,7 @@
 //! 2.35, packet by packet (`tests/peers/test_traces.py`). Where it differs from the real numbers of [`super::cubic`]:
 //! - the window is counted in whole segments, time in milliseconds and in 1/1024 s, constants in 1/1024;
 //! - one segment is added for a number of acknowledgements that is computed anew when the window has changed or 31 ms have passed;
-//! - what an acknowledgement stands for is averaged from 2 on, in sixteenths that stop at 31 where each segment is
+//! - the number of segments per acknowledgement is averaged from 2 on, in sixteenths that stop at 31 where each segment is
 //!   acknowledged: the window follows its function nearly twice as fast as it should;
 //! - until a loss has been found by duplicates a segment is added for every 50 acknowledgements;
 //! - the shortest round-trip time is not taken in the first second after a cut.
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn it_grows_as_reno_would_with_this_decrease() {
         // 8 (1024 + 819)/3/205 = 23 eighths of a window of acknowledgements are a segment for Reno: at 3, on its plateau, 8; and
-        // then 3/1 * 16/31 = 1 acknowledgement adds it, of which there have been more.
+        // then 3/1 * 16/31 = 1 acknowledgement adds it, and more have come.
         let mut control = cubic(3.0);
         control.on_congestion_event(&used(3.0));
         assert!(near(control.window(), 2.0));

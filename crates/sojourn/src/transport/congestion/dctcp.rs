@@ -23,7 +23,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "RFC 8257",
     params: Params::SPECS,
     presets: &[],
-    // After so many windows the estimate has forgotten where it began.
+    // After this many windows the estimate does not depend on its first value.
     law: Some(|args| drawn::by_marks(&|| build(args), 200)),
     build: &build,
 };
@@ -77,7 +77,7 @@ fn in_parts(alpha: u64, acked: u64, marked: u64, shift: u32) -> u64 {
 }
 
 impl Dctcp {
-    /// Linux asks whether a window is over when it has counted what the acknowledgement tells.
+    /// Linux tests whether a window is over after it has counted the acknowledgement's marks.
     fn hear_as_linux(&mut self, heard: &Heard) {
         let sent = self.una + heard.inflight;
         self.una += heard.segments;
@@ -174,7 +174,7 @@ mod tests {
     use crate::transport::congestion::testing::{acked, connected, connected_linux, echoed, heard, hears, near, used};
     use crate::units::Instant;
 
-    /// A window of 16 segments of which `marked` come back marked; the last acknowledgement ends it.
+    /// A window of 16 segments; `marked` of them come back marked; the last acknowledgement ends it.
     fn window(control: &mut dyn CongestionControl, marked: u32) {
         for i in 0..16 {
             hears(&mut *control).on_heard(&Heard {

@@ -60,7 +60,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
 }
 
 impl DecBit {
-    /// Looks at nothing of what the window as it is now has sent.
+    /// Ignores the packets that the present window has sent.
     fn begin(&mut self, skip: f64) {
         self.skip = skip;
         self.acked = 0.0;

@@ -1,5 +1,5 @@
-//! A control's law as a graph: the control itself, which is told by hand what a sender would tell it, and whose window is noted.
-//! Nothing here knows any law.
+//! A control's law as a graph: the control is called with made-up events of a sender, and its window is recorded. This module does not
+//! depend on any law.
 
 use super::{Acked, Cause, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
 use crate::queue::drawing::{Axis, Graph};
@@ -55,7 +55,7 @@ pub(super) fn by_marks(make: Make<'_>, rounds: u32) -> Graph {
         &[50.0],
         |percent| {
             let mut connection = Connection::new(make(), 100.0);
-            // Half a packet is none, as just below a knee.
+            // Half a packet is not marked, as just below a knee.
             let marked = percent as u64;
             for _ in 0..rounds {
                 connection.hear_marks(marked);
@@ -76,7 +76,7 @@ pub(super) fn by_own_queue(make: Make<'_>, most: f64, knees: &[f64]) -> Graph {
         .about("Drawn for a window of 20 segments in congestion avoidance.")
         .curve("", (0.0, most.min(0.8 * WINDOW)), knees, |queued| {
             let mut connection = Connection::new(make(), WINDOW);
-            // So many of them wait if the round trip is longer by this.
+            // The number of waiting packets follows from the longer round trip.
             let rtt = RTT.mul_f64(WINDOW / (WINDOW - queued));
             connection.round(RTT, 0, false);
             connection.round(rtt, 0, false);
@@ -129,8 +129,8 @@ impl Connection {
         self.control.on_congestion_event(&Congestion { now: self.now, used: self.window(), cause });
     }
 
-    /// A window of acknowledgements comes, `marked` of them with an echo. What echoes does not open the window; no one does where it
-    /// must not open.
+    /// A window of acknowledgements comes, `marked` of them with an echo. An acknowledgement with an echo does not open the window; none
+    /// does unless `opens`.
     fn round(&mut self, rtt: Duration, marked: u64, opens: bool) {
         let segments = self.flight() as u64;
         for place in 0..segments {

@@ -79,7 +79,7 @@ pub struct Reply {
 
 /// A law that asks the routers on its path.
 pub trait Explicit {
-    /// The request in the data packet that leaves now (XCP). There is none before a round trip has been measured.
+    /// The request in the data packet that leaves now (XCP). There is no request before a round trip has been measured.
     fn request(&self) -> Option<Request> {
         None
     }

@@ -63,7 +63,7 @@ params! {
 
 /// The round trip for which the scaled increase is the unscaled one.
 const RTT_REFERENCE: Duration = Duration::from_millis(100);
-/// Linux: a sample that is longer than the longest by more says nothing, and below this shortest one the ratio is not trusted.
+/// Linux: a sample that exceeds the longest one by more is ignored, and below this shortest one the ratio is not trusted.
 const RTT_STEP: Duration = Duration::from_millis(20);
 const RTT_TRUSTED: Duration = Duration::from_millis(10);
 /// Round trips after a cut in which the throughput is measured anew.
@@ -240,7 +240,7 @@ impl HTcp {
         (self.path.packets, self.path.counted_since) = (0.0, now);
     }
 
-    /// [LS04] section 4, the adaptive backoff; what a loss leaves.
+    /// [LS04] section 4, the adaptive backoff: the share of the window that remains after a loss.
     fn update_beta(&mut self) {
         let before = std::mem::replace(&mut self.path.rate_before, self.path.rate_max);
         let (low, high) = ((1.0 - self.params.delta_b.0) * before, (1.0 + self.params.delta_b.0) * before);
@@ -310,7 +310,7 @@ impl CongestionControl for HTcp {
         if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted);
         } else if self.is_kernel() && self.window.counts_segments() {
-            // `htcp_cong_avoid`: what this acknowledgement adds to the count is seen by the next one.
+            // `htcp_cong_avoid`: the next acknowledgement sees this one's addition to the count.
             if libm::floor(f64::from(self.window.tally) * self.alpha) >= self.window.cwnd {
                 self.window.cwnd += 1.0;
                 self.window.tally = 0.0;

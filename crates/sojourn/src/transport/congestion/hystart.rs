@@ -61,7 +61,7 @@ impl Watch {
         self.samples = 0;
         let Stage::Conservative { rounds } = &mut self.stage else { return false };
         *rounds += 1;
-        // RFC 9406 §4.2: after so many rounds, the one in which it began among them, congestion avoidance begins.
+        // RFC 9406 §4.2: congestion avoidance begins after this many rounds, including the one in which the stage began.
         *rounds >= CSS_ROUNDS
     }
 
@@ -276,7 +276,7 @@ mod tests {
         round(&mut law, 10, 100);
         round(&mut law, 10, 130);
         let before = law.window();
-        // Below what was measured when the conservative stage began, by the eighth sample.
+        // By the eighth sample, below the round trip at which the conservative stage began.
         round(&mut law, 8, 120);
         assert!(near(law.window(), before + 7.0 / 4.0 + 1.0), "{}", law.window());
         assert_eq!(law.watch.stage, Stage::Slow);

@@ -251,7 +251,7 @@ impl CongestionControl for Illinois {
         if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted);
         } else if self.is_kernel() && self.window.counts_segments() {
-            // `tcp_illinois_cong_avoid`: whole segments when enough has been acknowledged, and what is left is forgotten.
+            // `tcp_illinois_cong_avoid`: whole segments when enough has been acknowledged; the rest is discarded.
             self.window.tally += self.acked as f32;
             self.acked = 1.0;
             let opened = libm::floor(f64::from(self.window.tally) * self.alpha);

@@ -1,6 +1,6 @@
 //! The seam of congestion control: a law decides how large the window may be.
 //!
-//! A [`CongestionControl`] knows nothing of sequence numbers, timers or packets. Loss recovery calls its hooks when something happens, and
+//! A [`CongestionControl`] does not see sequence numbers, timers or packets. Loss recovery calls its hooks when something happens, and
 //! reads the window. Windows are real numbers of full segments, the unit in which the laws are written.
 
 pub mod bbr;

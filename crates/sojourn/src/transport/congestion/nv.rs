@@ -93,7 +93,7 @@ struct Nv {
     params: Params,
     rng: Rng,
     place: Place,
-    /// Segments acknowledged at the last measurement, and what ends the round trip.
+    /// Segments acknowledged at the last measurement, and the number that ends the round trip.
     measured_at: f64,
     ends: f64,
     /// Round trips in seconds: smoothed, the shortest, and the shortest of this period, which ends at `anew_at`.

@@ -6,7 +6,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A window of the rate times the round trip, and a segment more, goes with the rate | TCP's recovery repairs what is lost; [DKZM05]'s sender has no window, and packets leave one by one | `the_window_holds_a_round_trip_at_the_rate` |
+//! | A window of the rate times the round trip, and a segment more, goes with the rate | TCP's recovery repairs losses; [DKZM05]'s sender has no window, and packets leave one by one | `the_window_holds_a_round_trip_at_the_rate` |
 //! | Packets leave one by one only with `loss_detection = "rack"` (profile `linux`); elsewhere acknowledgements clock them | the other senders have no pacer | - |
 //! | On a path on which no router speaks RCP the window grows as Reno's | [DKZM05] has no such paths | `without_routers_the_window_grows_as_renos` |
 
@@ -45,7 +45,7 @@ struct Rcp {
     desired_rate: Option<Rate>,
     packet: f64,
     round_trip: RoundTrip,
-    /// Segments per second that the routers have told; absent before, and where there are none.
+    /// Segments per second that the routers have told; `None` before that, and on paths without such routers.
     rate: Option<f64>,
 }
 
@@ -146,7 +146,7 @@ mod tests {
     fn the_window_holds_a_round_trip_at_the_rate() {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
         assert_eq!((asks(&mut *control).rate_request(), rate_of(&*control)), (Some(0.0), None));
-        // 205 segments of 1000 bytes a second over 100 ms: 20.5, of which 20 are whole, and two more.
+        // 205 segments of 1000 bytes a second over 100 ms: 20.5, rounded down to 20, and two more.
         asks(&mut *control).on_grant(&grant(205.0));
         assert!(near(control.window(), 22.0));
         assert_eq!(rate_of(&*control), Some(Rate::from_bps(205 * 8000)));

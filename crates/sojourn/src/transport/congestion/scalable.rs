@@ -1,6 +1,6 @@
 //! Scalable TCP: a fixed increase per acknowledgement and a fixed fraction lost at a cut, so that the time to
 //! recover does not depend on the rate. Specification: [Kel03] Kelly, "Scalable TCP: improving performance in
-//! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as ns-2 2.35 has it (preset `ns2`);
+//! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as in ns-2 2.35 (preset `ns2`);
 //! Linux 6.12 `tcp_scalable`, window by window (preset `linux`, `tests/peers/linux/kernel`).
 
 use super::window::{Halving, Window, window_of};

@@ -2,8 +2,8 @@
 //! of the last window that was marked. Specification: [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013, section 4.3.
 //! Needs a receiver that tells each mark, which the transport gives it unless told otherwise (`ecn_feedback`).
 //!
-//! The thesis leaves open over what the fraction is taken, what a loss does and where the window stops; the parameters
-//! `fraction`, `loss`, `reaction` and `window_min` are these choices, with the readings that its claims need as default.
+//! The thesis leaves open the base of the fraction, the reaction to a loss and the least window. The parameters `fraction`, `loss`,
+//! `reaction` and `window_min` choose them; the defaults are the readings that its claims need.
 
 use std::collections::VecDeque;
 
@@ -29,7 +29,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         doc: "The assumption of the thesis's fluid model: a reaction to each mark, by the fraction of the last window.",
         settings: &[("fraction", "last"), ("reaction", "every_mark")],
     }],
-    // Two windows, of which the second is complete when the third begins.
+    // The second of two windows is complete when the third begins.
     law: Some(|args| drawn::by_marks(&|| build(args), 3)),
     build: &build,
 };
@@ -86,7 +86,7 @@ params! {
     }
 }
 
-/// Marks of a window and what it sent.
+/// Marks of a window, and the packets that it sent.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     marked: f64,
@@ -98,7 +98,7 @@ struct Surathkal {
     window: Window,
     params: Params,
     round_trip: RoundTrip,
-    /// Of the last complete window.
+    /// The tally of the last complete window.
     last: Tally,
     /// Marks of the window that has begun.
     marked: f64,

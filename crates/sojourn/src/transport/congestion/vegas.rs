@@ -5,7 +5,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout: `transport/tcp/recovery/ns2/vegas_ns2.rs`, with preset and profile `ns2` | `a_segment_that_is_lost_again_is_found_by_duplicates` |
-//! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | what else is lost is known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
+//! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | other losses are known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
 use super::vegas_kernel::VegasKernel;
@@ -219,7 +219,7 @@ impl CongestionControl for Vegas {
             self.base_rtt = Some(rtt.as_secs_f64());
         }
         let counted = self.window.counted(acked);
-        // ns-2: the window does not run away from what is sent.
+        // ns-2: the window does not grow far beyond the data sent.
         let out = if self.params.rounded { self.out } else { acked.inflight };
         if self.window.cwnd - out > WINDOW_MIN {
             return;
@@ -257,7 +257,7 @@ impl CongestionControl for Vegas {
         self.window.timeout(event, |used| used / 2.0);
         self.window.cwnd = self.params.timeout_window;
         if self.params.rounded {
-            // ns-2 decides anew when what had been sent is acknowledged.
+            // ns-2 decides anew when the data sent by then are acknowledged.
             return;
         }
         self.course = Course::Doubles;
@@ -267,7 +267,7 @@ impl CongestionControl for Vegas {
 
     fn on_milestone(&mut self, milestone: Milestone<'_>) {
         match milestone {
-            // The paper assumes that senders never go idle. The round trip in which nothing was sent is none.
+            // The paper assumes that senders never go idle. A round trip without sending does not count.
             Milestone::Resumes { now, .. } if !self.params.rounded => (self.samples, self.began) = ((0, 0.0), now),
             _ => {}
         }

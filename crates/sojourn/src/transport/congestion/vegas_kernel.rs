@@ -37,7 +37,7 @@ pub(super) struct VegasKernel {
     /// Segments acknowledged since the connection began, and sent, as the last acknowledgement found them.
     acked: f64,
     sent: f64,
-    /// Behind what had been sent when the round began.
+    /// The end of the data that had been sent when the round began.
     round: f64,
     /// Reno rules: until an acknowledgement opens the window again that is above this.
     reno_until: Option<f64>,
@@ -147,7 +147,7 @@ impl CongestionControl for VegasKernel {
 
     fn on_congestion_event(&mut self, event: &Congestion) {
         self.window.cut(event, event.used * self.decrease);
-        // What comes next has been repaired: the transport does not open the window before.
+        // The next acknowledgement is after the repair: the transport does not open the window before.
         self.reno_until = Some(self.acked);
     }
 

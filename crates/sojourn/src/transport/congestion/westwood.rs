@@ -2,7 +2,7 @@
 //! window. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion control for
 //! wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
 //! 2004. Preset `linux`: Linux 6.12 in its whole numbers (`westwood_kernel.rs`).
-//! Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux26.rs`).
+//! Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as in ns-2 2.35 (`westwood_linux26.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -7,7 +7,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | What duplicates stood for is taken from any later acknowledgement of several segments | Linux does not on its fast path, right after a recovery | - |
+//! | The data that duplicates stood for are subtracted from any later acknowledgement of several segments | Linux does not on its fast path, right after a recovery | - |
 //! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
 
 use super::westwood_whole::{Meter, millis};

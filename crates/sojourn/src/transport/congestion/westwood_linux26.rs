@@ -3,9 +3,9 @@
 //! - the rate is counted in whole bytes per millisecond, at both stages of the filter and in each sample; time in milliseconds;
 //! - the round-trip time is the sender's smoothed one, and its shortest value that of the smoothed one;
 //! - the acknowledgement that ends a sample counts for the next one;
-//! - what duplicates stood for is taken from acknowledgements that come while something is being repaired, not from others;
+//! - the data that duplicates stood for are subtracted from acknowledgements during a recovery, not from others;
 //! - the threshold is half of the window, and the window of recovery, and after it if that is greater, the estimate;
-//! - a window that is above its threshold after recovery has counted what was acknowledged in it.
+//! - a window that is above its threshold after recovery has counted the data acknowledged in it.
 
 use super::round_trip::RoundTrip;
 use super::westwood_whole::{Meter, millis};
@@ -65,7 +65,7 @@ impl CongestionControl for WestwoodLinux {
 
     fn on_ack(&mut self, acked: &Acked) {
         if let (None, Some(rtt)) = (self.since, acked.rtt) {
-            // The SYN's acknowledgement, of which the law has heard nothing: here it begins.
+            // The law has not heard the SYN's acknowledgement: it begins here.
             self.since = Some(millis(acked.now));
             self.rtt = (rtt.as_nanos() + 500_000) / 1_000_000;
             self.rtt_least = self.rtt;

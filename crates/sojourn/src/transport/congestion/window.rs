@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn whole_segments_are_added_for_a_window_of_acknowledged_ones() {
         // Linux's tcp_cong_avoid_ai: ten segments, in acknowledgements of three, add one at the fourth and leave two; nine more are one
-        // for eleven. A cut forgets what has been counted (Linux's tcp_init_cwnd_reduction).
+        // for eleven. A cut resets the count (Linux's tcp_init_cwnd_reduction).
         let mut law = window(10.0, 2.0, Halving::Never);
         law.laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
         let mut hear = |expected: &[f64]| {

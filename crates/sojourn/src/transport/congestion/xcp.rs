@@ -1,12 +1,12 @@
-//! XCP's sender: the window is what the routers on the way grant. Specification: [KHR02] Katabi, Handley and Rohrs,
+//! XCP's sender: the routers on the way grant the window. Specification: [KHR02] Katabi, Handley and Rohrs,
 //! Congestion Control for High Bandwidth-Delay Product Networks, SIGCOMM 2002, sections 3.1 and 3.2. The routers are
 //! the queue `xcp`. Compared with: ns-2 2.35 `Agent/TCP/Reno/XCP` (tests/peers/explicit.py).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | On a path on which no router speaks XCP the window grows as Reno's | [KHR02] has no such paths; a window without bound would flood them | `without_routers_the_window_grows_as_renos` |
-//! | The window never exceeds the receiver's | what is granted beyond it cannot be used, and would be sent in a burst later | `a_grant_ends_at_the_receivers_window` |
-//! | Grants count in bytes on the wire, as the routers do; the preset `ns2` divides them by the payload | the sum of what all senders take is what the routers gave | `ns2_takes_grants_as_throughput_and_by_the_payload` |
+//! | The window never exceeds the receiver's | a grant beyond it cannot be used, and would be sent in a burst later | `a_grant_ends_at_the_receivers_window` |
+//! | Grants count in bytes on the wire, as the routers do; the preset `ns2` divides them by the payload | all senders together take as much as the routers gave | `ns2_takes_grants_as_throughput_and_by_the_payload` |
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
@@ -73,7 +73,7 @@ struct Xcp {
     round_trip: RoundTrip,
     /// With a clock of ticks: the smoothed round-trip time in 256ths of them; 0 before the first that took any.
     ticks: i64,
-    /// A router has answered what the last acknowledgement brought.
+    /// Whether a router has answered the last acknowledged request.
     answered: bool,
 }
 
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn ticks_are_smoothed_by_an_eighth_in_whole_256ths() {
-        // 8 ticks are 2048; of 9, 2048 + 288 - floor(2052 / 8) = 2080; of 8, 2080 + 256 - floor(2084 / 8) = 2076.
+        // 8 ticks are 2048; after 9, 2048 + 288 - floor(2052 / 8) = 2080; of 8, 2080 + 256 - floor(2084 / 8) = 2076.
         let mut control = connected(&ENTRY, None, &[("rtt_tick", "10ms")], 10.0, f64::INFINITY);
         for (now, parts) in [(184, 2048.0), (280, 2080.0), (384, 2076.0)] {
             asks(&mut *control).on_grant(&grant_at(now, 84, 0.0));

@@ -323,7 +323,7 @@ mod tests {
             control.window() - before
         };
         assert!((grown(101) - 0.01).abs() < 1e-9);
-        // More than an eighth of the shortest; fewer than what it allows wait.
+        // More than an eighth of the shortest; fewer packets wait than it allows.
         assert!((grown(108) - 0.01).abs() < 1e-9, "{}", grown(108));
         assert!((grown(120) - 1.0 / 834.0).abs() < 1e-5, "{}", grown(120));
     }

@@ -220,7 +220,7 @@ impl Window {
                 back *= near.max(0.25) * self.scale.max(0.25);
             }
             if since > 100.0 * self.longer_rtt() {
-                // The window may have grown far above what it was used for.
+                // The window may have grown far above its use.
                 self.ref_wnd = self.ref_wnd.min(self.most_before);
             }
             self.ref_wnd *= 1.0 - back;
@@ -259,7 +259,7 @@ impl Window {
         }
     }
 
-    /// A frame is ready; the oldest media has waited so long: section 4.4.
+    /// A frame is ready; the oldest media has waited for `waited` seconds: section 4.4.
     pub fn on_frame(&mut self, waited: f64) {
         const RATE_ADJUST_GAIN: f64 = 1.0 / 16.0;
         let period = self.params.frame.as_secs_f64();

@@ -1,4 +1,4 @@
-//! Timelines of ECN: what is told, and what it does, against the rule of RFC 3168 that says so.
+//! Timelines of ECN: echoes and their effects, against the rules of RFC 3168.
 
 use super::pair::{Fate, MSS, Pair, Seen};
 use super::timelines::{BULK, dead_from, millis, near, pair, ten};

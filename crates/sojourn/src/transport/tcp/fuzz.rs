@@ -1,5 +1,5 @@
 //! Random losses, marks, copies and delays against every kind of sender and control: a transfer always ends,
-//! every byte is delivered once, and the sender's count of what is in flight is right.
+//! every byte is delivered once, and the sender's count of data in flight is right.
 
 use std::collections::BTreeSet;
 

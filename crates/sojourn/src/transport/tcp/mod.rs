@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | Sequence numbers are 64 bits, count from 0 and go on over successive connections of a flow | no wrap-around; packets of an earlier connection are told by their time | `late_packets_of_an_old_connection_are_ignored` |
 //! | SYN occupies no sequence number; there is no FIN | neither moves data | `the_handshake_costs_one_round_trip` |
-//! | A cut starts from what is in flight, but from no more than the window | RFC 5681 equation 4 would raise a window that has just shrunk | `models/` |
+//! | A cut starts from the data in flight, but from no more than the window | RFC 5681 equation 4 would raise a window that has just shrunk | `models/` |
 //! | Reno waits for the timer when more is lost in a window that has been cut (`careful`) | RFC 6582 section 3.2 step 2; RFC 5681 says nothing of it | `models/` |
 //! | The receiver's window never closes | the application reads at once | - |
 //! | After an idle time the window is cut when sending begins again, not by a running timer | the same windows with fewer events | `an_idle_connection_starts_slowly_again` |

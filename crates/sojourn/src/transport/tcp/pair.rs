@@ -1,5 +1,5 @@
 //! A sender and a receiver over a virtual link: virtual time, and a script that decides the fate of
-//! each packet. What the timelines and the fuzzer of this module are written on.
+//! each packet. The timelines and the fuzzer of this module use it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

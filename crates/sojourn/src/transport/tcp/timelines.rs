@@ -1,4 +1,4 @@
-//! Timelines: what leaves when, against the rule of the RFC that says so. Round trips take 100 ms and
+//! Timelines: the times of packets, against the rules of the RFCs. Round trips take 100 ms and
 //! packets no time to send, so that a window leaves at once.
 
 use super::pair::{Fate, MSS, Pair};

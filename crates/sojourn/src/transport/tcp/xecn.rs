@@ -3,8 +3,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A cut needs an acknowledgement above what was out at the last one, also where the count has begun again | "reduced only once for packets of the same cwnd" | `echoes_of_an_answered_mark_do_not_cut_again` |
-//! | Duplicates that were heard are no lost acknowledgements | the text counts what the cumulative acknowledgement skips | `duplicates_are_not_taken_for_lost_acknowledgements` |
+//! | A cut needs an acknowledgement above the data in flight at the last one, also where the count has begun again | "reduced only once for packets of the same cwnd" | `echoes_of_an_answered_mark_do_not_cut_again` |
+//! | Duplicates that were heard do not count as lost acknowledgements | the text counts the packets that the cumulative acknowledgement skips | `duplicates_are_not_taken_for_lost_acknowledgements` |
 
 use super::XecnWindow;
 use super::stream::{Ack, Stream};

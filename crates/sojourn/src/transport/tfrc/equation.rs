@@ -12,7 +12,7 @@ pub(super) fn throughput(size: f64, rtt: f64, p: f64) -> f64 {
     size / (rtt * f(p))
 }
 
-/// The same with t_RTO of `timeout` seconds and Padhye's full factor `min(1, 3 sqrt(3 p / 8))`, as ns-2 2.35 has it.
+/// The same with t_RTO of `timeout` seconds and Padhye's full factor `min(1, 3 sqrt(3 p / 8))`, as in ns-2 2.35.
 pub(super) fn throughput_with(timeout: f64, size: f64, rtt: f64, p: f64) -> f64 {
     let waits = (3.0 * libm::sqrt(3.0 * p / 8.0)).min(1.0);
     size / (rtt * libm::sqrt(2.0 * p / 3.0) + timeout * waits * p * (1.0 + 32.0 * p * p))

@@ -101,7 +101,7 @@ impl LossHistory {
             gap.later += 1;
         }
         let mut began = false;
-        // RFC 5348 section 5.1: a mark is a congestion event at once, and what is missing before it as well.
+        // RFC 5348 section 5.1: a mark is a congestion event at once, and so are the missing packets before it.
         let threshold = self.dup_threshold;
         let is_lost = |gap: &Gap| gap.later >= threshold || (marked && gap.last < seq);
         while let Some(gap) = self.gaps.front().copied().filter(is_lost) {

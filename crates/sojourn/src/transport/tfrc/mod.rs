@@ -2,7 +2,7 @@
 //! with: ns-2 2.35 `Agent/TFRC` (tests/peers/explicit.py).
 //!
 //! The receiver finds loss events and tells their rate once in a round trip (`loss.rs`, `receiver.rs`); the sender
-//! puts it into TCP's throughput equation (`equation.rs`), bounds the result by what arrives (`rate.rs`) and sends
+//! puts it into TCP's throughput equation (`equation.rs`), bounds the result by the receive rate (`rate.rs`) and sends
 //! one packet after the other at that pace (`sender.rs`).
 //!
 //! | Deviation | Why | Test |

@@ -26,7 +26,7 @@ struct RoundTrip {
 /// A feedback packet as it reaches the sender.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Feedback {
-    /// Time from the last packet that the receiver got to this feedback, less what it waited there.
+    /// Time from the last packet that the receiver got to this feedback, less its wait there.
     pub rtt: Duration,
     /// p.
     pub loss_event_rate: f64,
@@ -314,7 +314,7 @@ mod tests {
         let idle = Feedback { data_limited: true, ..feedback(1e-6, 1000.0) };
         rate.on_feedback(at(900), &idle);
         assert!(near_by_ratio(rate.rate, 200_000.0), "the largest is kept, however old");
-        // A loss while it had little to send: the set is halved, 0.85 of what arrives counts, and the limit is not doubled.
+        // A loss while it had little to send: the set is halved, 0.85 of the receive rate counts, and the limit is not doubled.
         rate.on_feedback(at(1000), &Feedback { loss_event_rate: 2e-6, ..idle });
         assert!(near_by_ratio(rate.rate, 50_000.0));
     }
@@ -327,7 +327,7 @@ mod tests {
         slow_start.on_no_feedback(at(600), false);
         assert!(near_by_ratio(slow_start.rate, 40_000.0));
 
-        // Limited by the equation: half of it, and what arrived counts for a quarter.
+        // Limited by the equation: half of it, and the receive rate counts for a quarter.
         let mut limited = begun();
         limited.on_feedback(at(400), &feedback(0.01, 150_000.0));
         let calculated = throughput(S, 0.1, 0.01);

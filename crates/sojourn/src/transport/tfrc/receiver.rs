@@ -197,7 +197,7 @@ impl Endpoint for Receiver {
     }
 
     fn counters(&self) -> Counters {
-        // Nothing waits for what is before it.
+        // No packet waits for earlier ones.
         Counters { bytes_new: self.counters.bytes_delivered, ..self.counters }
     }
 }

@@ -1,4 +1,4 @@
-//! TFRC's parameters, and what flows that have the same share.
+//! TFRC's parameters, and the values that flows with the same parameters share.
 
 use super::loss_history::Weighting;
 use super::rate::RateLaws;
@@ -23,7 +23,7 @@ choices! {
     pub enum Increase {
         /// To the rate of the equation, at once.
         Equation = "equation",
-        /// By at most a packet per round trip in each round trip, of which two at most count (ns-2 2.35).
+        /// By at most a packet per round trip in each round trip; at most two round trips count (ns-2 2.35).
         Packet = "packet",
     }
 }

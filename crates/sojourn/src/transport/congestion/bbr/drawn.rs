@@ -35,7 +35,7 @@ pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
         paces.push((rounds, pace / RATE));
         flights.push((rounds, path.inflight() / PRODUCT));
     }
-    Graph::new(Axis::new("time since the beginning", "round trips"), Axis::new("parts of what the path bears", ""))
+    Graph::new(Axis::new("time since the beginning", "round trips"), Axis::new("parts of the path's capacity", ""))
         .about(
             "Alone on a path of 8 Mbit/s and 100 ms, which drops nothing: Startup, Drain, and then turns of ProbeBW.",
         )
@@ -43,8 +43,7 @@ pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
         .course("in flight, in bandwidth-delay products", flights)
 }
 
-/// A path with a queue of any length, in a fluid: what has been sent, what has left the queue and what has been acknowledged after
-/// each step.
+/// A path with a queue of any length, in a fluid: the data sent, departed from the queue and acknowledged after each step.
 #[derive(Default)]
 struct Path {
     sent: Vec<f64>,
@@ -57,7 +56,7 @@ impl Path {
         self.sent.last().unwrap_or(&0.0) - self.acked.last().unwrap_or(&0.0)
     }
 
-    /// A step at this pace under this window; what acknowledgements say, if there are any.
+    /// A step at this pace under this window; the sample from acknowledgements, if there are any.
     fn step(&mut self, pace: f64, window: f64) -> Option<Sample> {
         let before = self.inflight();
         let step = self.sent.len();

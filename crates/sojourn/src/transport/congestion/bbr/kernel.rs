@@ -4,8 +4,8 @@
 //!
 //! Where it differs from the draft in more than numbers:
 //! - a gain that a new phase brings holds from the end of the acknowledgement on;
-//! - what is in flight is counted for the moment at which the next packet may leave;
-//! - what is found to be lost is taken from the window in each phase;
+//! - the data in flight are counted for the moment at which the next packet may leave;
+//! - lost data are taken from the window in each phase;
 //! - the highest rate is the best of three, which begin in different quarters of the rounds.
 
 mod greatest;

@@ -1,9 +1,9 @@
-//! The rate of a policer, as Linux's BBR finds it: a policer passes bursts and drops what is above its rate, so that the highest delivery
-//! rate is not what it bears. Compared with: Linux 6.12.117 `tcp_bbr.c` (behaviour; the "long-term" bandwidth there), after Flach et al.,
-//! "An Internet-wide analysis of traffic policing", SIGCOMM 2016.
+//! The rate of a policer, as Linux's BBR finds it: a policer passes bursts and drops packets above its rate, so that the highest delivery
+//! rate exceeds the sustainable one. Compared with: Linux 6.12.117 `tcp_bbr.c` (behaviour; the "long-term" bandwidth there), after Flach et
+//! al., "An Internet-wide analysis of traffic policing", SIGCOMM 2016.
 //!
-//! From the first loss on the mean delivery rate of an interval is taken, which ends with a loss, 4 to 16 rounds later, when a fifth of
-//! what was delivered has been lost. If two intervals in a row agree, their mean is the rate for 48 rounds.
+//! From the first loss on the mean delivery rate of an interval is taken, which ends with a loss, 4 to 16 rounds later, when the losses are
+//! a fifth of the delivered data. If two intervals in a row agree, their mean is the rate for 48 rounds.
 
 use crate::units::Instant;
 
@@ -53,7 +53,7 @@ pub(super) struct Policer {
     rate: Option<f64>,
     used: bool,
     sampling: bool,
-    /// When the interval began, and what had been delivered and lost then.
+    /// The beginning of the interval, and the data delivered and lost by then.
     since: Instant,
     delivered: u64,
     lost: u64,
@@ -134,7 +134,7 @@ mod tests {
     use crate::rig::near_by_ratio;
     use crate::units::Duration;
 
-    /// Rounds of 100 ms in which `delivered` segments arrive and `lost` do not; what the last one led to.
+    /// Rounds of 100 ms in which `delivered` segments arrive and `lost` do not; returns the result of the last one.
     fn rounds(policer: &mut Policer, news: &mut News, count: u64, delivered: u64, lost: u64) -> Verdict {
         let mut verdict = Verdict::Nothing;
         for _ in 0..count {

@@ -17,7 +17,7 @@ impl Bbr {
 
     pub(super) fn update_bandwidth(&mut self, sample: &Sample) {
         let Some(rate) = sample.rate else { return };
-        // Draft section 4.3.5.2: what left in ProbeRTT says nothing of the bandwidth.
+        // Draft section 4.3.5.2: packets that left in ProbeRTT tell nothing about the bandwidth.
         let is_limited = sample.app_limited || sample.prior.is_some_and(|prior| prior < self.limited_below);
         if !is_limited || rate >= self.bandwidth.max() {
             self.bandwidth.take(self.round, rate, self.params.bandwidth_rounds);

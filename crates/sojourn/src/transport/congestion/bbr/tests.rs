@@ -75,7 +75,7 @@ fn startup_doubles_until_three_rounds_bring_no_quarter_more_and_then_drains() {
     // The round that reaches it, and three more.
     let full = rates.iter().filter(|&&rate| near_by_ratio(rate, 10_000.0)).count();
     assert_eq!(full, 4, "{rates:?}");
-    // What is in flight here is a bandwidth-delay product at most: Drain is over at once.
+    // The data in flight are at most a bandwidth-delay product here: Drain is over at once.
     assert_eq!(path.bbr.mode, Mode::ProbeBw);
 }
 
@@ -120,7 +120,7 @@ fn eight_phases_of_a_least_round_trip_follow_each_other() {
         gains.push(path.bbr.pacing_gain);
         path.round();
         if path.bbr.phase == 0 {
-            // Speeding up goes on until so much more is in flight.
+            // ProbeBW_UP goes on until a quarter more is in flight.
             let inflight = path.bbr.inflight(1.25).ceil();
             path.now += RTT + Duration::from_millis(1);
             gains.push(path.bbr.pacing_gain);
@@ -191,7 +191,7 @@ fn clumps_of_acknowledgements_make_room_for_at_most_what_they_ran_ahead() {
         delivered,
         ..path.sample(1000.0)
     };
-    // One segment a millisecond is what the bandwidth gives: nothing ran ahead. The first of an epoch counts whole.
+    // The bandwidth gives one segment a millisecond: nothing ran ahead. The first segment of an epoch counts whole.
     aggregation.take(&at(1, 1.0), false, 1000.0, 200.0);
     assert!(near_by_ratio(aggregation.room(1000.0), 1.0));
     // Nothing for 20 ms, then 20 at once and 10 more a millisecond later: the epoch began anew with the 20, and 29 are ahead.
@@ -263,7 +263,7 @@ fn what_left_in_probe_rtt_says_nothing_of_the_bandwidth() {
     path.bbr.mode = Mode::ProbeRtt;
     path.bbr.check_probe_rtt(&path.sample(1000.0), false);
     assert_eq!(path.bbr.limited_below, total);
-    // 300 short rounds later: a sample of four segments in a round trip does not replace the rate, what left since does.
+    // 300 short rounds later: a sample of four segments in a round trip does not replace the rate; packets that left since do.
     path.bbr.round += 300;
     path.bbr.update_bandwidth(&Sample { prior: Some(total - 1), ..path.sample(40.0) });
     assert!(near_by_ratio(path.bbr.bandwidth.max(), 1000.0));

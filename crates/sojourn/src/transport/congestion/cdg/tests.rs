@@ -71,7 +71,7 @@ fn it_does_not_fall_while_round_trips_stay() {
 
 #[test]
 fn a_loss_leaves_half_of_what_the_window_would_be_without_falls() {
-    // 1000 falls to 700; the shadow stays 1000, of which 500 are left, and not 350.
+    // 1000 falls to 700; the shadow stays 1000; its half is 500, and not 350.
     let mut control = connected(&ENTRY, None, &[("tolerance", "false")], 1000.0, 2.0);
     round(control.as_mut(), 100);
     while near(control.window(), 1000.0) {

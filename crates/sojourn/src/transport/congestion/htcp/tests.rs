@@ -113,7 +113,7 @@ fn linux_adds_a_segment_with_the_acknowledgement_after_a_window_of_them() {
 
 #[test]
 fn a_silence_is_no_epoch() {
-    // 3 s after a loss, of which 2 were silent: Reno's increase of 1 over the window.
+    // 3 s after a loss, 2 of them silent: Reno's increase of 1 over the window.
     let after = |silent: f64| {
         let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
         feed(control.as_mut(), (0, 10), 100);

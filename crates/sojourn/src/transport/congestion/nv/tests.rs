@@ -48,7 +48,7 @@ fn a_window_that_is_too_large_gives_up_three_tenths_of_the_excess() {
 #[test]
 fn it_shrinks_after_sixty_measurements_and_two_round_trips() {
     // The base is 100 ms. Then 200 segments in 400 ms, at first in a mean of 250: 800 per second, 80 segments, 90 with the pad. The
-    // window is 200 or a little more, of which three tenths of 110 are taken.
+    // window is 200 or a little more, and falls by three tenths of the excess of 110.
     let mut control = connected(&ENTRY, None, &[], 200.0, 2.0);
     feed(control.as_mut(), 1, 1, 100);
     let before = control.window();

@@ -1,6 +1,6 @@
 //! The greatest value of a window of time, as Linux keeps it: the best, the best after it and the best after that, so that one is at hand
-//! when the first becomes too old. Compared with: Linux 6.12.117 `win_minmax.c` (behaviour). The least is the greatest of what is left of
-//! a large number.
+//! when the first becomes too old. Compared with: Linux 6.12.117 `win_minmax.c` (behaviour). The least value is found as the greatest
+//! difference from a large number.
 
 /// The three, each with its time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +53,7 @@ mod tests {
             greatest.take(10, time, value);
             assert_eq!(greatest.value(), 9);
         }
-        // 3 is the first time more than a quarter of 10 behind 0: what came in between is forgotten.
+        // 3 is the first time more than a quarter of 10 behind 0: the samples in between are forgotten.
         greatest.take(10, 11, 1);
         assert_eq!(greatest.value(), 6);
     }

@@ -24,7 +24,7 @@ pub(super) struct Observation {
 impl BbrKernel {
     pub(super) fn observe(&mut self, sample: &Sample, trip: Option<u64>) -> Option<Observation> {
         if let Some(trip) = trip {
-            // The least is the greatest of what is left of a large number.
+            // The least value is found as the greatest difference from a large number.
             self.shortest.take(SHORTEST_MILLIS, ticks(sample.now), u64::MAX - trip.max(1));
         }
         if sample.delivered > 0.0 {

@@ -75,7 +75,7 @@ impl BbrKernel {
         self.with_quanta(self.product(bandwidth, gain))
     }
 
-    /// Of what is in flight now, what will be when the next packet may leave.
+    /// The part of the data in flight that will still be when the next packet may leave.
     pub(super) fn at_departure(&self, inflight: u64, sample: &Sample) -> u64 {
         let wait = sample.departs.since(sample.now).as_nanos() / 1000;
         let delivered = (self.present() * wait) >> RATE_BITS;
@@ -90,7 +90,7 @@ impl BbrKernel {
 
     // ---- The window after an acknowledgement.
 
-    // ---- What is sent.
+    // ---- Sending.
 
     pub(super) fn set_window(&mut self, sample: &Sample, bandwidth: u64) {
         let acked = sample.delivered as u64;

@@ -31,7 +31,7 @@ fn connected() -> BbrKernel {
     bbr
 }
 
-/// `delivered` more segments arrive at `now`, the last of which left a round trip before, when `prior` had been delivered.
+/// `delivered` more segments arrive at `now`; the last of them left a round trip before, when `prior` had been delivered.
 fn sample(now: u64, delivered: u64, total: u64, prior: u64) -> Sample {
     let left = at(now - 40_000);
     Sample {
@@ -113,7 +113,7 @@ fn a_timeout_leaves_one_segment_above_what_is_in_the_network_and_looks_for_the_p
     bbr.on_timeout(Some(&Congestion { now: at(1), used: 30.0, cause: Cause::Loss }));
     assert!(bbr.keeps(6));
     assert_eq!((bbr.window, bbr.prior, bbr.full_bandwidth), (7, 30, 0));
-    // Once it is repaired the window is what it was.
+    // Once the loss is repaired, the window has its former value.
     bbr.on_sample(&Sample { phase: Phase::Loss, ..sample(100_000, 1, 2, 1) });
     bbr.on_sample(&sample(101_000, 1, 3, 1));
     assert!(bbr.window >= 30, "{}", bbr.window);
