@@ -18,7 +18,7 @@ fn main() -> io::Result<()> {
     }
     println!("cargo::rerun-if-changed=../../Cargo.lock");
     println!("cargo::rustc-env=SOJOURN_SOURCES={hash:016x}");
-    // The output is in `target/PROFILE/build/NAME/out`; what cargo says of the profile knows two of them only.
+    // The output is in `target/PROFILE/build/NAME/out`; cargo's variable for the profile has only two values.
     let output = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let profile = output.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default();
     println!("cargo::rustc-env=SOJOURN_PROFILE={}", profile.to_string_lossy());

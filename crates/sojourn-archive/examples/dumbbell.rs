@@ -1,10 +1,10 @@
 //! The benchmark's dumbbell: N bulk flows through one bottleneck under adaptive gentle RED or drop tail.
 //!
 //! `dumbbell n=10 c=10 t=100 seed=1 aqm=red tcp=sack` prints one JSON line of counters. The workload
-//! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2. With `packets=3` each flow sends so
-//! many and is idle then. `dumbbell file=SCENARIO.toml t=100 seed=1` runs a scenario file for that long instead.
-//! `queue=codel` takes any queue of the registry with its defaults in place of `aqm`, `queue=codel:linux` one with a preset.
-//! With `without=scout,ends` the engine leaves these shortcuts out, with `without=all` every one; the counters do not change.
+//! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2. With `packets=3` each flow sends three packets and is idle then. `dumbbell
+//! file=SCENARIO.toml t=100 seed=1` runs a scenario file for that long instead. `queue=codel` takes any queue of the registry with its
+//! defaults in place of `aqm`, `queue=codel:linux` one with a preset. With `without=scout,ends` the engine leaves these shortcuts out, with
+//! `without=all` every one; the counters do not change.
 
 use std::fmt::Write as _;
 
@@ -126,7 +126,7 @@ impl Settings {
              transport = {{ kind = \"tcp\", profile = \"ns2\", recovery = \"{recovery}\", window = \"1000p\" }}\n\
              app = {{ kind = \"bulk\", packets = {packets} }}\nstart = {{ at = \"0s\", spread = \"{spread}s\" }}\n",
             seconds = self.seconds,
-            // A run of a millisecond shows what the set-up costs.
+            // A run of a millisecond shows the cost of the set-up.
             spread = (self.seconds / 2.0).min(1.0),
             rate = self.rate_mbit,
             access = 10.0 * self.rate_mbit,

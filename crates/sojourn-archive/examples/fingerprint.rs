@@ -1,4 +1,4 @@
-//! Hashes of all tables of short runs of every queue and every sender: what a change that must not change results is compared with.
+//! Hashes of all tables of short runs of every queue and every sender: the reference for a change that must not change results.
 //!
 //! `fingerprint [PREFIX]` prints a line for each setting whose name begins with PREFIX: the setting and a hash of its tables. Every
 //! registered queue runs with its defaults and with each preset, with marks and without. Every policy with each preset also runs inside
@@ -91,7 +91,7 @@ app = { kind = "voice" }
 delay_hint = { delay = "40ms" }
 "#;
 
-/// Profiles with settings that change what a sender tells its law, each to run with every law.
+/// Profiles with settings that change a sender's calls of its law, each to run with every law.
 const VARIANTS: [(&str, &str); 22] = [
     ("ns2", "slow_start = \"hystart++\""),
     ("ns2_vegas", "slow_start = \"hystart++\""),
@@ -147,7 +147,7 @@ fn main() {
     }
 }
 
-/// The hash of a kind of TCP over a queue. Who may take cuts back meets packets out of order besides.
+/// The hash of a kind of TCP over a queue. Senders that may undo cuts also meet packets out of order.
 fn sent(sender: &str, queue: &str) -> String {
     let jitter = "jitter = { mean = \"3ms\", law = \"exponential\", reorder = true }";
     let wire = if sender.contains("undo = true") { jitter } else { "" };

@@ -172,7 +172,7 @@ impl Load {
         if !self.sent.is_multiple_of(excess) {
             self.queue.dequeue(self.now, &mut self.cx);
         }
-        // What shapes keeps its packets until there are tokens; its limit bounds them.
+        // A shaper keeps its packets until there are tokens; its limit bounds them.
         while self.kind == Kind::Calm
             && self.queue.backlog().packets > BACKLOG
             && self.queue.dequeue(self.now, &mut self.cx).is_some()

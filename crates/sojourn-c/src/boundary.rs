@@ -4,7 +4,7 @@ use crate::types::{SOJOURN_FAULT, SOJOURN_NULL};
 use core::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A text of C, or why it is none.
+/// A text of C, or the reason why it is not one.
 ///
 /// # Safety
 ///
@@ -17,7 +17,7 @@ pub unsafe fn text<'a>(name: &str, text: *const c_char) -> Result<&'a str, Strin
     unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("{name}: the text is not UTF-8"))
 }
 
-/// Writes a message where C wants it, cut to what there is room for, with a zero behind it.
+/// Writes a message where C wants it, cut to the room there, with a zero behind it.
 ///
 /// # Safety
 ///
@@ -55,14 +55,14 @@ pub unsafe fn made<T>(error: *mut c_char, error_len: usize, make: impl FnOnce() 
     }
 }
 
-/// Frees a handle; null is none.
+/// Frees a handle; null is allowed.
 ///
 /// # Safety
 ///
 /// `handle` is null or comes from [`made`], and is not used again.
 pub unsafe fn freed<T>(handle: *mut T) {
     if !handle.is_null() {
-        // SAFETY: it came from `Box::into_raw`, and nobody else frees it.
+        // SAFETY: it came from `Box::into_raw`, and no other call frees it.
         drop(unsafe { Box::from_raw(handle) });
     }
 }
@@ -73,7 +73,7 @@ pub unsafe fn freed<T>(handle: *mut T) {
 ///
 /// `handle` is null or comes from [`made`], has not been freed, and no other thread uses it now.
 pub unsafe fn with<T>(handle: *mut T, does: impl FnOnce(&mut T) -> i32) -> i32 {
-    // SAFETY: the caller vouches for what is not null.
+    // SAFETY: the caller guarantees that a handle which is not null is valid.
     match unsafe { handle.as_mut() } {
         None => SOJOURN_NULL,
         Some(handle) => catch_unwind(AssertUnwindSafe(|| does(handle))).unwrap_or(SOJOURN_FAULT),
@@ -86,7 +86,7 @@ pub unsafe fn with<T>(handle: *mut T, does: impl FnOnce(&mut T) -> i32) -> i32 {
 ///
 /// `handle` is null or comes from [`made`], has not been freed, and no other thread uses it now.
 pub unsafe fn seen<T, R>(handle: *const T, otherwise: R, sees: impl FnOnce(&T) -> R) -> R {
-    // SAFETY: the caller vouches for what is not null.
+    // SAFETY: the caller guarantees that a handle which is not null is valid.
     let Some(handle) = (unsafe { handle.as_ref() }) else { return otherwise };
     catch_unwind(AssertUnwindSafe(|| sees(handle))).unwrap_or(otherwise)
 }

@@ -1,10 +1,10 @@
 //! Queues, bottlenecks and paths for C: the functions of `include/sojourn.h`.
 //!
-//! This crate has unsafe code because C hands over bare pointers. What is relied on:
+//! This crate has unsafe code because C hands over bare pointers. It relies on these promises of the caller:
 //!
 //! 1. A handle comes from a `_new` function, is used by one thread at a time, and is not used after its `_free`.
-//! 2. A text is null or ends with a zero, and lies still during the call.
-//! 3. A result pointer is aligned and has room for what it points to. An `error` is null or has room for `error_len` bytes.
+//! 2. A text is null or ends with a zero, and does not change during the call.
+//! 3. A result pointer is aligned and has room for its type. An `error` is null or has room for `error_len` bytes.
 //!
 //! All of it is asked of callers in the header. Null handles, null results, texts that are not UTF-8, times that go back and numbers out of
 //! range are refused with a code. A panic, which would be a fault of Sojourn, ends at the boundary as [`SOJOURN_FAULT`].

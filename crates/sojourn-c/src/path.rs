@@ -31,7 +31,7 @@ pub unsafe extern "C" fn sojourn_bottleneck_new(
     error: *mut c_char,
     error_len: usize,
 ) -> *mut SojournPath {
-    // SAFETY: the header asks callers for what both functions rely on.
+    // SAFETY: the header asks callers for the conditions of both functions.
     unsafe {
         boundary::made(error, error_len, || {
             let (queue, rate) = (boundary::text("queue", queue)?, boundary::text("rate", rate)?);
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn sojourn_path_new(
     error: *mut c_char,
     error_len: usize,
 ) -> *mut SojournPath {
-    // SAFETY: the header asks callers for what both functions rely on.
+    // SAFETY: the header asks callers for the conditions of both functions.
     unsafe {
         boundary::made(error, error_len, || {
             let path = Path::from_toml_knowing(boundary::text("links", links)?, seed, sojourn_archive::registry())

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn sojourn_queue_new(
     error: *mut c_char,
     error_len: usize,
 ) -> *mut SojournQueue {
-    // SAFETY: the header asks callers for what both functions rely on.
+    // SAFETY: the header asks callers for the conditions of both functions.
     unsafe {
         boundary::made(error, error_len, || {
             let (queue, rate) = (boundary::text("queue", queue)?, boundary::text("rate", rate)?);

@@ -1,4 +1,4 @@
-//! The example in C and the page's are compiled with the header and run: they find what they say.
+//! The example in C and the page's are compiled with the header and run: they give the numbers on the page.
 
 use std::env;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `include/sojourn.h` says what the functions of this crate are: it is written from them, and compared with them here. After a change:
+//! `include/sojourn.h` declares the functions of this crate: it is generated from them, and compared with them here. After a change:
 //! `SOJOURN_WRITE_HEADER=1 cargo test -p sojourn-c --test header`.
 
 use std::fmt::Write as _;
@@ -48,7 +48,7 @@ fn the_header_is_current() {
     assert!(kept == header, "sojourn.h is not current; write it with SOJOURN_WRITE_HEADER=1. It should be:\n{header}");
 }
 
-/// Declarations of what a file has for C.
+/// The declarations for C in a file.
 fn of_file(text: &str) -> String {
     let (mut out, mut doc) = (String::new(), String::new());
     let mut lines = text.lines();

@@ -1,4 +1,4 @@
-//! The functions for C decide as Rust's face does, for every queue; and they refuse what is wrong.
+//! The functions for C decide as Rust's interface does, for every queue; and they refuse wrong input.
 #![allow(unsafe_code)]
 
 use core::ffi::CStr;
@@ -16,7 +16,7 @@ use std::ffi::CString;
 
 const PACKETS: u64 = 1500;
 
-/// 1 packet of 700 to 1300 bytes each 0.8 ms on average, of 5 flows, some of which may be marked.
+/// 1 packet of 700 to 1300 bytes each 0.8 ms on average, of 5 flows; some packets may be marked.
 fn arrivals() -> impl Iterator<Item = (u64, u32, u32, u8)> {
     let mut state = 1_u64;
     let mut at = 0;
@@ -122,7 +122,7 @@ fn a_queue_alone_gives_back_what_it_was_handed() {
 fn what_is_wrong_is_refused() {
     let (link, none) = (c("[[link]]\nrate = \"1Mbit\"\ndelay = \"1ms\"\n"), c("codl"));
     let good = SojournPacket { len: 100, ..SojournPacket::default() };
-    // SAFETY: as above; nulls are what is tested.
+    // SAFETY: as above; this tests nulls.
     unsafe {
         let mut error = [1; 2000];
         let (rate, delay) = (c("1Mbit"), c("1ms"));

@@ -1,5 +1,5 @@
-//! Writes what links carried as pcapng files (draft-ietf-opsawg-pcapng): raw IP with times in nanoseconds, one
-//! interface with the link's name, and what became of a packet as its comment. See [`wire`](crate::wire).
+//! Writes the packets of links as pcapng files (draft-ietf-opsawg-pcapng): raw IP with times in nanoseconds, one
+//! interface with the link's name, and the fate of a packet as its comment. See [`wire`](crate::wire).
 
 use std::collections::BTreeSet;
 
@@ -22,13 +22,13 @@ pub enum Payload {
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureFile {
-    /// Its name, without folders: `forward.in.pcapng`, `forward.out.pcapng`. What a file name cannot have is `_`.
+    /// Its name, without folders: `forward.in.pcapng`, `forward.out.pcapng`. Letters that a file name cannot have become `_`.
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Two files for each link: what came to its queue, and what it sent.
+/// Two files for each link: the packets that came to its queue, and those that it sent.
 pub fn write_captures(captures: &Captures, payload: Payload) -> Vec<CaptureFile> {
     let mut taken = BTreeSet::new();
     let mut files = Vec::with_capacity(2 * captures.links.len());

@@ -12,7 +12,7 @@ use crate::flows::Flows;
 use crate::number;
 use crate::trace::{HEADERS, Trace};
 
-/// The last two say what another implementation did with the packet; they are for a comparison and make no difference here.
+/// The last two have the decision of another implementation about the packet; they are for a comparison and make no difference here.
 const COLUMNS: [&str; 8] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp", "decision", "departure_s"];
 const REQUIRED: usize = 3;
 

@@ -1,4 +1,4 @@
-//! A frame of Ethernet as somebody needs it who sends it on: where its IP packet begins, and what a queue may know of it.
+//! A frame of Ethernet, read in order to forward it: where its IP packet begins, and the fields that a queue may use.
 
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
@@ -28,7 +28,7 @@ pub struct IpPacket {
 pub enum Ethernet {
     /// An IP packet.
     Ip(IpPacket),
-    /// ARP and others, and what is too short or damaged.
+    /// ARP and others, and frames that are too short or damaged.
     Other,
 }
 

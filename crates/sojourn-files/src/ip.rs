@@ -60,7 +60,7 @@ pub enum Content {
     Malformed,
 }
 
-/// Reads a frame of which `frame` was captured, and which had `original_len` bytes on the wire.
+/// Reads a frame: `frame` is the captured part, and `original_len` its bytes on the wire.
 pub fn parse(link: LinkType, frame: &[u8], original_len: u32) -> Content {
     let header_len = match link_layer::behind(link, frame) {
         None => return Content::Malformed,

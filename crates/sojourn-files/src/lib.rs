@@ -1,11 +1,11 @@
-//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap, pcapng and traces of ns-2), and writes what the links of a
-//! simulation carried as pcapng.
+//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap, pcapng and traces of ns-2), and writes the packets on the links of a
+//! simulation as pcapng.
 //!
-//! Takes bytes and gives arrivals; opening files is the caller's. What the bytes are is seen from
-//! their beginning, not from a file name. No bytes make it panic.
+//! Takes bytes and gives arrivals; opening files is the caller's. The format is recognised by the first bytes, not by a file name. No bytes
+//! make it panic.
 //!
 //! A file is read whole or not at all: the first thing that cannot be understood ends it with one
-//! [`ReadError`] that says where, what was found and what is allowed. Captured frames without an IP
+//! [`ReadError`] with the place, and the found and the allowed values. Captured frames without an IP
 //! packet are no error; they are left out, and counted by the words for them in [`Trace::left_out`].
 
 mod capture_read;

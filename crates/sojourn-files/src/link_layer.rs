@@ -145,7 +145,7 @@ pub fn behind(link: LinkType, frame: &[u8]) -> Option<Behind> {
     }
 }
 
-/// Follows what a type of Ethernet announces at `at`: VLAN tags (802.1Q, 802.1ad and their precursor), PPPoE, MPLS and SNAP.
+/// Follows the headers that a type of Ethernet announces at `at`: VLAN tags (802.1Q, 802.1ad and their precursor), PPPoE, MPLS and SNAP.
 fn typed(frame: &[u8], kind: u16, at: usize) -> Option<Behind> {
     match kind {
         0x0800 | 0x86dd => Some(Behind::Ip(at)),
@@ -175,8 +175,8 @@ fn ppp(frame: &[u8], at: usize) -> Option<Behind> {
     })
 }
 
-/// RFC 3032 section 2.1: labels of 4 bytes up to that with the lowest bit of the third set. The packet says by its first
-/// four bits what it is (RFC 4928).
+/// RFC 3032 section 2.1: labels of 4 bytes up to that with the lowest bit of the third set. The first four bits of the packet tell its kind
+/// (RFC 4928).
 fn labelled(frame: &[u8], mut at: usize) -> Option<Behind> {
     while frame.get(at + 2)? & 1 == 0 {
         at += 4;

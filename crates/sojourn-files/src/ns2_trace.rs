@@ -1,7 +1,7 @@
 //! Arrivals from a trace in ns-2's plain format, which `$ns trace-all` and `$ns trace-queue` write for wired links.
 //!
-//! A line is an event, its time, the nodes at both ends of the link, and what the packet is. What joins a queue (`+`) arrives there,
-//! and so does what is dropped at once: it has a `+` before its `d`. The other events are looked at only to find damage.
+//! A line is an event, its time, the nodes at both ends of the link, and the packet's fields. A packet that joins a queue (`+`) arrives
+//! there, and so does one that is dropped at once: it has a `+` before its `d`. The other events are looked at only to find damage.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -122,7 +122,7 @@ fn chosen(found: &BTreeMap<Ends, Traffic>, link: Option<Ends>) -> Result<Ends, R
         (None, 1) => return Ok(*found.keys().next().expect("there is one")),
         (None, several) => format!("this trace has the arrivals at {several} links, and a queue has those of one"),
     };
-    // What loses packets first: it is what a trace is made for.
+    // Queues that lose packets come first: traces are made for these.
     let mut order: Vec<_> = found.iter().collect();
     order.sort_by_key(|(_, traffic)| (std::cmp::Reverse(traffic.drops), std::cmp::Reverse(traffic.arrivals)));
     let named = |&(&[from, to], &Traffic { arrivals, drops }): &(&Ends, &Traffic)| match drops {
@@ -160,11 +160,11 @@ fn event(text: &str, number: u64) -> Result<Option<Line<'_>>, ReadError> {
     }
     let what = match line {
         [_, _, node, ..] if node.starts_with("/NodeList/") => {
-            return Err(damage(number, text, "this is an ASCII trace of ns-3, and what is read is ns-2's").help(NS3));
+            return Err(damage(number, text, "this is an ASCII trace of ns-3, and only ns-2's can be read").help(NS3));
         }
         [_, "-t", ..] => "this is the trace for nam; ns-2 writes the plain one with $ns trace-all".to_owned(),
         ["s" | "r" | "D" | "f", _, node, ..] if node.starts_with('_') => {
-            "this is a trace of wireless nodes; what is read is the plain one of wired links".to_owned()
+            "this is a trace of wireless nodes; only the plain one of wired links can be read".to_owned()
         }
         ["+" | "-" | "d" | "r", ..] => format!("{fields} fields where a line of ns-2's trace has {FIELDS}"),
         [event, ..] => format!("there is no event {event:?} in ns-2's traces; known are +, -, d, r, e, c and v"),

@@ -1,4 +1,4 @@
-//! Numbers in the texts of recordings, each with what it is called in a message.
+//! Numbers in the texts of recordings, each with its name in messages.
 
 use sojourn::replay::TIME_MAX;
 use sojourn::units::Instant;

@@ -14,7 +14,7 @@
 //! | headers of more bytes than these | bytes behind the IP packet, as of a link's header |
 //! | a choke packet | ICMP source quench from 10.127.255.254, with IP header and 8 bytes of the packet that it is about |
 //!
-//! Not modelled: the sender's acknowledgement of the SYN, and what a data segment echoes.
+//! Not modelled: the sender's acknowledgement of the SYN, and the echo in a data segment.
 
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ struct Ports {
 }
 
 impl Ports {
-    /// Of the `turn`-th connection of the slot. Both are the same wherever a packet is seen.
+    /// The initial numbers of the `turn`-th connection of the slot. Both are the same wherever a packet is seen.
     fn new(flow: FlowId, slot: u32, turn: u32) -> Self {
         // Bound: of a flow's connections at a time every 3000th has the same ports.
         Ports { sender: port(SENDER_PORTS, turn), receiver: port(RECEIVER_PORTS, flow.0.wrapping_add(slot)) }
@@ -156,13 +156,14 @@ impl Encoder {
                 quoted.extend(if about.syn { seq as u32 } else { wire(seq) }.to_be_bytes());
                 source_quench(packet, &quoted)
             }
-            // What only the simulation knows of a datagram stays there. TFRC has no header of its own: UDP's ports tell its flows.
+            // Fields of a datagram that only the simulation knows are not written. TFRC has no header of its own: UDP's ports tell its
+            // flows.
             Body::Datagram { .. } | Body::Parity { .. } | Body::TfrcData { .. } => udp(packet, Way::ToReceiver),
             Body::TfrcFeedback { .. } | Body::Report { .. } => udp(packet, Way::ToSender),
         }
     }
 
-    /// The ports of the connection to which the byte `number` belongs, `time` being when it, or what it answers, was sent.
+    /// The ports of the connection to which the byte `number` belongs, `time` being when it, or the packet that it answers, was sent.
     fn ports(&mut self, flow: FlowId, time: Instant, number: u64, opens: bool) -> Ports {
         let slot = slot(number);
         let (opened, start) = self.connections.entry((flow, slot)).or_default();
@@ -253,7 +254,7 @@ fn udp(packet: &Packet, way: Way) -> Bytes {
     in_ip(packet, way, UDP, udp, payload, 6)
 }
 
-/// RFC 792, source quench about a packet of which the IP header and the first 8 bytes are `quoted`. The router has an
+/// RFC 792, source quench about a packet; its IP header and first 8 bytes are `quoted`. The router has an
 /// address that no host has.
 fn source_quench(packet: &Packet, quoted: &[u8]) -> Bytes {
     let [sender, _] = hosts(packet.flow);
@@ -289,7 +290,7 @@ fn in_ip(packet: &Packet, way: Way, protocol: u8, header: Vec<u8>, payload: usiz
     pseudo.extend([0, protocol]);
     pseudo.extend(((len - IP_HEADER) as u16).to_be_bytes());
     let whole = checksum(&[&pseudo, &header]);
-    // RFC 768: 0 would say that there is none.
+    // RFC 768: 0 would mean that there is no checksum.
     let whole = if protocol == UDP && whole == 0 { u16::MAX } else { whole };
     headers.extend(header);
     headers[IP_HEADER + checksum_at..][..2].copy_from_slice(&whole.to_be_bytes());
@@ -301,7 +302,7 @@ fn ip_header(protocol: u8, tos: u8, [source, destination]: [u32; 2], len: usize)
     let mut header = Vec::with_capacity(IP_HEADER + TCP_HEADER + OPTIONS_MAX);
     header.extend([0x45, tos]);
     header.extend(u16::try_from(len).unwrap_or(0).to_be_bytes());
-    // RFC 6864 section 4.1: what is never fragmented needs no identification.
+    // RFC 6864 section 4.1: a packet that is never fragmented needs no identification.
     header.extend([0, 0, 0x40, 0, 64, protocol, 0, 0]);
     header.extend(source.to_be_bytes());
     header.extend(destination.to_be_bytes());
@@ -310,7 +311,7 @@ fn ip_header(protocol: u8, tos: u8, [source, destination]: [u32; 2], len: usize)
     header
 }
 
-/// RFC 2474 section 3 and RFC 3168 section 5: what was the type of service.
+/// RFC 2474 section 3 and RFC 3168 section 5: the former type of service.
 fn tos(dscp: Dscp, ecn: Ecn) -> u8 {
     dscp.number() << 2 | codepoint(ecn)
 }

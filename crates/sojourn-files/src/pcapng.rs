@@ -1,4 +1,4 @@
-//! The blocks of pcapng files (draft-ietf-opsawg-pcapng) with times in nanoseconds, as bytes behind what is there already.
+//! The blocks of pcapng files (draft-ietf-opsawg-pcapng) with times in nanoseconds, as bytes appended to a file.
 
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const INTERFACE: u32 = 1;
@@ -38,7 +38,7 @@ pub fn interface(file: &mut Vec<u8>, link_type: u16, about: Interface<'_>) {
     block(file, INTERFACE, &interface);
 }
 
-/// Section 4.3: a packet of `len` bytes of which `kept` are kept, with comments.
+/// Section 4.3: a packet of `len` bytes, with the part `kept` and comments.
 pub fn packet(file: &mut Vec<u8>, nanos: u64, kept: &[u8], len: u32, comments: &[impl AsRef<str>]) {
     let mut body = Vec::with_capacity(48 + kept.len());
     body.extend(0_u32.to_le_bytes());

@@ -35,7 +35,7 @@ pub struct Trace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LeftOut {
-    /// A captured frame that is not IP, and what it is.
+    /// A captured frame that is not IP, with its kind.
     NotIp(NotIp),
     /// A captured frame that is IP by its type, but whose IP header is cut off or contradicts itself.
     Malformed,

@@ -111,7 +111,7 @@ pub struct Part {
     pub marks: Reasons,
     /// Packets and bytes that wait at the end of it.
     pub backlog: Amount,
-    /// Time in the queue of what left, in nanoseconds: median, 99th percentile, longest.
+    /// Time in the queue of the packets that left, in nanoseconds: median, 99th percentile, longest.
     pub waited: [u64; 3],
     /// How late it left against the schedule, the same.
     pub late: [u64; 3],
@@ -124,7 +124,7 @@ pub struct Totals {
     pub came: Amount,
     /// The packets that were sent.
     pub sent: Amount,
-    /// Drops by reason: the words of queues, `corruption` for the losses that were asked for, `interface` for what the kernel refused to
+    /// Drops by reason: the words of queues, `corruption` for the requested losses, `interface` for packets that the kernel refused to
     /// send.
     pub drops: Reasons,
     /// Marks by reason.
@@ -133,7 +133,7 @@ pub struct Totals {
     pub passed: u64,
     /// Packets that the kernel did not hand over, since its buffer was full or their kind is not known.
     pub missed: u64,
-    /// Time in the queue of what left.
+    /// Time in the queue of the packets that left.
     pub waited: Times,
     /// How late it left against the schedule.
     pub late: Times,

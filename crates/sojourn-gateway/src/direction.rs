@@ -77,7 +77,7 @@ impl Direction {
         }
     }
 
-    /// A frame came at `time`, with this IP packet in it. What is before the present of the path comes now.
+    /// A frame came at `time`, with this IP packet in it. A packet with a time before the present of the path comes now.
     pub fn arrive(&mut self, time: u64, frame: Frame, packet: &IpPacket) {
         let origin = *self.origin.get_or_insert(time);
         let now = Time::from_nanos(time.saturating_sub(origin)).max(self.path.now());

@@ -3,7 +3,7 @@
 use sojourn::bottleneck::Ecn;
 
 /// A checksum that is still to be computed, as network cards are asked to: over all from byte `start`, to be written `offset` bytes
-/// behind it. What is there now is the sum of the pseudo header.
+/// behind it. It has the sum of the pseudo header before that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
     /// From this byte of the frame on.
@@ -21,7 +21,7 @@ pub struct Frame {
     pub checksum: Option<Checksum>,
 }
 
-/// Writes the ECN field of the IP packet that begins at byte `at`; of IPv4 the header's checksum, too. What is no IP stays as it is.
+/// Writes the ECN field of the IP packet that begins at byte `at`; for IPv4 the header's checksum, too. Other frames stay as they are.
 pub fn set_ecn(frame: &mut [u8], at: usize, ecn: Ecn) {
     // RFC 3168 section 5.
     let bits = match ecn {
@@ -32,7 +32,7 @@ pub fn set_ecn(frame: &mut [u8], at: usize, ecn: Ecn) {
     };
     let Some(header) = frame.get_mut(at..) else { return };
     match (header.first().map(|byte| byte >> 4), header.len()) {
-        // RFC 791 section 3.1: what was the type of service, in the header's first word of 16 bits.
+        // RFC 791 section 3.1: the former type of service, in the header's first word of 16 bits.
         (Some(4), 20..) => {
             let old = u16::from_be_bytes([header[0], header[1]]);
             header[1] = header[1] & !3 | bits;

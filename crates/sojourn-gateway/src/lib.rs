@@ -20,15 +20,15 @@
 //!
 //! # The way of a packet
 //!
-//! A packet socket of each interface takes what comes ([`wire`], the only place with unsafe code). A frame that the kernel has joined of
+//! A packet socket of each interface receives the frames ([`wire`], the only place with unsafe code). A frame that the kernel has joined of
 //! several is cut into packets again ([`pieces`]). Each IP packet is sent over the [`Path`](sojourn::bottleneck::Path) of its direction, at
 //! the time that the kernel wrote on it when it came ([`direction`]). Once the path says that it has arrived, it leaves from the other
-//! interface. What is not IP goes through at once.
+//! interface. Other frames than IP pass at once.
 //!
 //! Time on a path is the kernel's time of arrival, so the decisions of a queue depend on the arrivals alone, and not on how late this
 //! program is: a replay of the recording takes the same ones. How late each packet leaves, against the path's schedule, is measured.
 //!
-//! # What is left behind
+//! # Traces on the machine
 //!
 //! Nothing. The sockets belong to the process, and the promiscuous mode of the interfaces to the sockets: the kernel takes both back
 //! however the process ends. No address, route, rule or sysctl is changed.

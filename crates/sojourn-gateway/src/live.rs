@@ -54,7 +54,7 @@ impl Gateway {
         }
     }
 
-    /// Ends it: the whole of what was counted.
+    /// Ends it; returns all counts.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Gateway {
     pub fn stop(&mut self) -> Result<Report, Error> {
         self.shared.stop.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // A panic there has been said on stderr; what was shown before it is whole.
+            // A panic there has been said on stderr; the data before it are complete.
             let panicked = thread.join().is_err();
             self.shared.ended.store(true, Ordering::Release);
             if panicked {

@@ -7,7 +7,7 @@
 use crate::frame::{Checksum, Frame, folded, words};
 use sojourn_files::IpPacket;
 
-/// Of a frame that is several: how it is to be cut.
+/// How to cut a frame that holds several packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joined {
     /// Payload bytes of each part but the last.
@@ -23,7 +23,7 @@ const FIN: u8 = 0x01;
 const PSH: u8 = 0x08;
 const CWR: u8 = 0x80;
 
-/// Gives the parts of a frame, in order, each in a buffer that `buffer` lends. `false` if its headers do not say how: then there are none.
+/// Gives the parts of a frame, in order, each in a buffer that `buffer` lends. `false`, and no parts, if its headers do not say how.
 pub fn cut(
     whole: &[u8],
     packet: &IpPacket,

@@ -1,4 +1,5 @@
-//! Recordings: what came to each direction with what became of it, and what left, as pcapng files that `sojourn replay` and Wireshark read.
+//! Recordings: the packets that came to each direction with their fates, and those that left, as pcapng files that `sojourn replay` and
+//! Wireshark read.
 //!
 //! A packet is written when its fate is known, in order of arrival. Another thread writes the files; if it does not keep up, whole
 //! packets are left out, and counted.
@@ -52,8 +53,7 @@ impl Recorder {
     /// Makes `NAME.in.pcapng` and `NAME.out.pcapng` in a folder. `offset` is added to all times; packets that are left out are counted in
     /// `left_out`.
     pub fn new(folder: &Path, name: &str, rate: u64, offset: u64, left_out: Arc<AtomicU64>) -> io::Result<Self> {
-        let docs =
-            ["packets as they came to the gateway, with what became of them", "packets as they left the gateway"];
+        let docs = ["packets as they came to the gateway, with their fates", "packets as they left the gateway"];
         let mut made = Vec::new();
         let mut files = [Chunks::default(), Chunks::default()];
         for ((side, doc), file) in ["in", "out"].iter().zip(docs).zip(&mut files) {
@@ -94,7 +94,7 @@ impl Recorder {
         self.written(1);
     }
 
-    /// Writes what is pending, and waits for the disk.
+    /// Writes pending data, and waits for the disk.
     pub fn finish(mut self) {
         while !self.pending.is_empty() {
             self.write_first();

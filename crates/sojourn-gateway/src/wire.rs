@@ -25,7 +25,7 @@ const JOINED_UDP: u8 = 5;
 const JOINED_CWR_ONCE: u8 = 0x80;
 /// The bytes that a socket may hold until they are read, and until they are sent.
 const BUFFER: libc::c_int = 32 << 20;
-/// Room for a time and for what the kernel says about a packet.
+/// Room for a time and for the kernel's notes about a packet.
 const CONTROL: usize = 128;
 
 /// Nanoseconds of the clock that never goes back.
@@ -49,8 +49,8 @@ fn read_clock(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Makes this thread wake up on time, and on one processor if it is named: the finest timer, and a turn before all ordinary threads. What
-/// is not permitted is left as it is. Whoever has that turn must [`rest`].
+/// Makes this thread wake up on time, and on one processor if it is named: the finest timer, and a turn before all ordinary threads.
+/// Settings that are not permitted stay as they are. A thread with that priority must [`rest`].
 pub fn be_punctual(cpu: Option<usize>) -> io::Result<()> {
     // SAFETY: no memory is handed over but a parameter and a set, which are whole.
     unsafe {
@@ -161,7 +161,7 @@ pub fn interface(name: &str) -> Option<Interface> {
 /// Whether an address of IPv4, or one of IPv6 beyond the link's own, belongs to the interface: then the host itself may answer there.
 pub fn has_address(name: &str) -> bool {
     let mut found = false;
-    // SAFETY: the list ends with a null pointer and is freed once; an address is read as what its family says.
+    // SAFETY: the list ends with a null pointer and is freed once; an address is read by its family.
     unsafe {
         let mut list: *mut libc::ifaddrs = null_mut();
         if libc::getifaddrs(&raw mut list) != 0 {
@@ -284,7 +284,7 @@ impl Wire {
                 return self.nothing_came(&io::Error::last_os_error());
             }
             for number in 0..got as usize {
-                // What is for this host itself is not for others.
+                // Packets for this host itself are not for others.
                 if names[number].sll_pkttype == libc::PACKET_HOST {
                     continue;
                 }
@@ -398,7 +398,8 @@ pub fn wait(wires: &[Wire; 2], nanos: u64) {
 /// The control messages are as the kernel has written them.
 unsafe fn said(message: &libc::msghdr) -> (Option<u64>, Option<[u8; 4]>) {
     let (mut stamp, mut tag) = (None, None);
-    // SAFETY: the macros stay within the length that the kernel wrote; what is read is as long as its kind says, and copied unaligned.
+    // SAFETY: the macros stay within the length that the kernel wrote; the values read have the length of their kind, and are copied
+    // unaligned.
     unsafe {
         let mut control = libc::CMSG_FIRSTHDR(message);
         while !control.is_null() {

@@ -72,7 +72,7 @@ impl Bottleneck {
     }
 
     fn next_time(&self) -> Option<f64> {
-        // Within 10^6 s a number of seconds has the nanosecond: whoever sleeps until then finds what it is about.
+        // Within 10^6 s a number of seconds has the nanosecond: a caller that waits until then finds the event.
         Some(self.path.lock().expect("nothing fails while it is held").next_time()?.as_secs_f64())
     }
 

@@ -12,7 +12,8 @@ use sojourn::replay::calls::{Ask, Call, Calls, End, flows_in_queues, hosts_with_
 use sojourn::rng::Rng;
 use sojourn::units::Instant;
 
-/// Columns of a recording, one number for each call. All but the first three are of packets that come; of other calls they say nothing.
+/// Columns of a recording, one number for each call. All but the first three are for packets that come; for other calls they have no
+/// meaning.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Recording<'py> {
@@ -24,10 +25,10 @@ pub struct Recording<'py> {
     size: PyReadonlyArray1<'py, i64>,
     ecn: PyReadonlyArray1<'py, i64>,
     dscp: PyReadonlyArray1<'py, i64>,
-    /// 0 a datagram, 1 a segment of TCP with data or a SYN, 2 an acknowledgement, 3 one with a SYN or what else goes to a sender; 4 more
+    /// 0 a datagram, 1 a segment of TCP with data or a SYN, 2 an acknowledgement, 3 one with a SYN or any other packet to a sender; 4 more
     /// where it has ECE, 8 more where it has CWR.
     body: PyReadonlyArray1<'py, i64>,
-    /// Of an acknowledgement: the byte that is expected, the time that it echoes in nanoseconds, and the ends of three SACK blocks above.
+    /// For an acknowledgement: the byte that is expected, the time that it echoes in nanoseconds, and the ends of three SACK blocks above.
     ack: PyReadonlyArray1<'py, i64>,
     echo_ns: PyReadonlyArray1<'py, i64>,
     sack: PyReadonlyArray2<'py, i64>,
@@ -40,13 +41,13 @@ pub struct Numbering {
     /// The place of each flow among the queues, or its hash of 32 bits.
     places: Option<Vec<usize>>,
     queues: usize,
-    /// Of each flow the hashes of its hosts.
+    /// For each flow the hashes of its hosts.
     hosts: Option<Vec<(u32, u32)>>,
 }
 
 /// Makes the calls of `recording` at the queue of `site`, with the random numbers of the stream called `stream`. Flows and hosts are
-/// numbered by `numbering`. Gives of each packet the number of the call in which it left, and its ECN field then (-1 if it did not leave),
-/// and the call in which it was dropped (-1 if it was not); and of the queue its probes, and what `tc -s` shows, at the end.
+/// numbered by `numbering`. Gives for each packet the number of the call in which it left, and its ECN field then (-1 if it did not leave),
+/// and the call in which it was dropped (-1 if it was not); and for the queue its probes, and the counters of `tc -s`, at the end.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_calls<'py>(

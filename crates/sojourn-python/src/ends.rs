@@ -1,5 +1,5 @@
-//! `_core.replay_sender` and `_core.replay_receiver`: what another implementation's sender or receiver heard in, what ours does then
-//! out.
+//! `_core.replay_sender` and `_core.replay_receiver`: from the packets that another implementation's sender or receiver heard to the
+//! actions of ours.
 
 use std::collections::HashMap;
 
@@ -53,12 +53,12 @@ impl From<Machine> for Known {
 type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 
 /// A sender hears acknowledgements. Each has `time_ns`, `ack`, `ece`, `syn`, the blocks `from_0` to `to_2` (bytes from the
-/// acknowledgement, as in `SackBlocks`; no block where both are 0), and names the segment that it echoes: that which began with byte
-/// `echo_seq` and was sent for the `echo_time`-th time, from 0, or, where ours has not sent it, what was sent at `echo_ns`. The first row's
-/// time is that of the start. Gives `cwnd` and `ssthresh` after each row, in segments, and of each segment that was sent `time_ns`,
-/// `seq`, `length`, `again`, `cwr`, `push`, `heard` (rows before it) and `window`.
+/// acknowledgement, as in `SackBlocks`; no block where both are 0), and names the segment that it echoes: the one that began with byte
+/// `echo_seq` and was sent for the `echo_time`-th time, from 0, or, where ours has not sent it, the one sent at `echo_ns`. The first row's
+/// time is that of the start. Gives `cwnd` and `ssthresh` after each row, in segments, and for each segment that was sent `time_ns`, `seq`,
+/// `length`, `again`, `cwr`, `push`, `heard` (rows before it) and `window`.
 ///
-/// `known` is what is known of the recorded machine ([`Known`]): `ends`, `shorts`, `clock_ns`, `writes_ns` and, for each row but the
+/// `known` describes the recorded machine ([`Known`]): `ends`, `shorts`, `clock_ns`, `writes_ns` and, for each row but the
 /// first, `edges`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]

@@ -9,14 +9,14 @@ create_exception!(
     sojourn,
     ScenarioError,
     PyValueError,
-    "A scenario that cannot be run: the place, what was found, what is allowed."
+    "A scenario that cannot be run: the place, and the found and the allowed values."
 );
 
 create_exception!(
     sojourn,
     OutOfMemory,
     PyMemoryError,
-    "A run that would take more memory than it may: for what most of it is, and how many bytes it would hold."
+    "A run that would take more memory than it may: the part that takes most of it, and the bytes in all."
 );
 
 /// The attributes of a [`ScenarioError`]. An attribute is empty if the message has no such part.

@@ -1,4 +1,4 @@
-//! No panic reaches a user: a broken invariant becomes a `RuntimeError` that says what to report.
+//! No panic reaches a user: a broken invariant becomes a `RuntimeError` that asks for a report.
 
 use crate::errors::OutOfMemory;
 use pyo3::exceptions::PyRuntimeError;
@@ -11,7 +11,7 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps what a panic says instead of printing it.
+/// Keeps a panic's message instead of printing it.
 pub fn install() {
     panic::set_hook(Box::new(|info| LAST.with_borrow_mut(|last| *last = info.to_string())));
 }
@@ -27,7 +27,8 @@ pub fn numpy_is_there(py: Python<'_>) -> PyResult<()> {
 /// The run is dropped.
 pub struct Failure(pub PyErr);
 
-/// Runs `body`; a panic in it is an error, and so is a hook of a user's that failed. What it was working on must not be used afterwards.
+/// Runs `body`; a panic in it is an error, and so is a hook of a user's that failed. The objects that it worked on must not be used
+/// afterwards.
 pub fn no_panic<T>(body: impl FnOnce() -> Result<T, PyErr>) -> Result<T, PyErr> {
     panic::catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|ended| {
         let ended = match ended.downcast::<Failure>() {

@@ -27,7 +27,7 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// Version and, behind a plus, a hash of the sources: what a result is a function of, besides scenario and seed.
+/// Version and, behind a plus, a hash of the sources: a result is a function of these, scenario and seed.
 #[pyfunction]
 fn build() -> &'static str {
     concat!(env!("CARGO_PKG_VERSION"), "+", env!("SOJOURN_SOURCES"))
@@ -109,7 +109,7 @@ fn registry() -> String {
     sojourn::reference::registry_json(&own::registry()).to_string()
 }
 
-/// The names in a list of the registry, of what comes with Sojourn: `queues`, `groups` of parameters that queues share,
+/// The names in a list of the registry, of the entries that come with Sojourn: `queues`, `groups` of parameters that queues share,
 /// `transports`, `controls`, `apps` or `losses`.
 #[pyfunction]
 fn names(entries: &str) -> Vec<&'static str> {
@@ -123,7 +123,7 @@ fn entry(entries: &str, name: &str) -> PyResult<String> {
     found.map(|json| json.to_string()).ok_or_else(|| PyKeyError::new_err(format!("{entries}: {name}")))
 }
 
-/// Line and column of what a path of keys and of numbers in lists leads to in a TOML text, and how many parts of the
+/// Line and column of the value at a path of keys and list positions in a TOML text, and how many parts of the
 /// path are there; (0, 0) where there is no place, such as in a text that is not TOML.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.

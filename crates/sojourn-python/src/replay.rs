@@ -33,11 +33,11 @@ pub struct Site {
     mean_packet: String,
 }
 
-/// How a recording is read, and what the link was.
+/// How a recording is read, and its link.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Recording {
-    /// Of a trace of ns-2, the link whose arrivals are meant.
+    /// For a trace of ns-2, the link whose arrivals are taken.
     link: Option<String>,
     /// Packets larger than this are cut.
     mtu: Option<String>,
@@ -167,7 +167,7 @@ fn read<T>(key: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>) -> Re
     parse(text).map_err(|complaint| message(key, Some(text), &complaint))
 }
 
-/// A mean packet that nobody has said: a preset's, or that of a link by default.
+/// A mean packet that is not given: a preset's, or a link's default.
 const AUTO: &str = "auto";
 
 impl Site {
@@ -220,7 +220,7 @@ impl Site {
         Ok((entry, args))
     }
 
-    /// A message about what the queue refuses.
+    /// A message about a refusal of the queue.
     pub fn refusal(&self, error: &BuildError) -> String {
         message(&format!("{}.{}", self.queue, error.path()), None, &error.complaint)
     }

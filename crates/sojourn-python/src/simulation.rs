@@ -122,13 +122,13 @@ impl Simulation {
         self.end.as_secs_f64()
     }
 
-    /// Bytes of memory of what grows while the run goes on, by what holds them, tables to come included.
+    /// Bytes of memory that grow while the run goes on, by their owner, with tables to come.
     fn footprint(&self) -> PyResult<Vec<(&'static str, u64)>> {
         let running = self.running.lock().map_err(|_| over())?;
         running.as_ref().map(sojourn::sim::Simulation::footprint).ok_or_else(over)
     }
 
-    /// Capture files of what the observed links carried up to now, by name; none unless the scenario records `pcap`.
+    /// Capture files of the packets on the observed links up to now, by name; none unless the scenario records `pcap`.
     /// `payload` writes whole packets, their payload being zeros. Gives each packet once.
     #[pyo3(signature = (*, payload = false))]
     fn captures<'py>(&self, py: Python<'py>, payload: bool) -> PyResult<Bound<'py, PyDict>> {

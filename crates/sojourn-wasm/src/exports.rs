@@ -37,13 +37,13 @@ pub extern "C" fn output() -> *const u8 {
     OUTPUT.with_borrow(Vec::as_ptr)
 }
 
-/// How long it is. After a fault of ours, at which the module stops, the output is what the fault says.
+/// The length of the output. After a fault of ours, which stops the module, the output is the message of the fault.
 #[unsafe(no_mangle)]
 pub extern "C" fn output_bytes() -> usize {
     OUTPUT.with_borrow(Vec::len)
 }
 
-/// Keeps what a fault says. To be called once, first.
+/// Keeps the message of a fault. It must be called once, first.
 #[unsafe(no_mangle)]
 pub extern "C" fn install() {
     panic::set_hook(Box::new(|fault| drop(OUTPUT.replace(fault.to_string().into_bytes()))));

@@ -7,11 +7,11 @@
 //! | `registry` | | everything that has a name, with its parameters |
 //! | `resolve` | `toml`, `set` | the scenario spelled out |
 //! | `open` | `toml`, `set`, `seed` | `run`, its number, and `end_s` |
-//! | `advance` | `run`, `until_s`, `events` | whether it is `there`, `now_s` and what can be seen: `links`, `groups`, `windows` |
+//! | `advance` | `run`, `until_s`, `events` | whether it is `there`, `now_s` and the visible state: `links`, `groups`, `windows` |
 //! | `tables` | `run` | all tables of results; the run is over |
 //! | `close` | `run` | nothing; the run is over |
 //!
-//! An answer to what cannot be done has `error`: the message, and its parts where a scenario is refused. `set` is a list of texts
+//! The answer to a call that fails has `error`: the message, and its parts where a scenario is refused. `set` is a list of texts
 //! `key=value`, as the command line's `--set`.
 
 mod exports;

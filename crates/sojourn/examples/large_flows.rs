@@ -3,7 +3,7 @@
 //!
 //! `large_flows QUEUE [EXPERIMENTS] [SEEDS] [SECONDS]` prints for each experiment the throughput of a flow of datagrams and of a flow of
 //! TCP in
-//! kbit/s, means over flows and seeds 1 to SEEDS (2), over SECONDS (80) after half of that. QUEUE is what a scenario says of a queue,
+//! kbit/s, means over flows and seeds 1 to SEEDS (2), over SECONDS (80) after half of that. QUEUE is written as in a scenario,
 //! such as
 //! `kind = "afc", preset = "paper"`; limit and thresholds are those of the experiment. EXPERIMENTS is such as `14` (all).
 

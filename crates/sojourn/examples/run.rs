@@ -36,7 +36,7 @@ fn read(path: &str) -> std::io::Result<String> {
     Ok(text)
 }
 
-/// A table as an object of arrays; what is not a number becomes null.
+/// A table as an object of arrays; infinite numbers and NaN become null.
 fn columns(table: &Table) -> Value {
     let column = |data: &Data| match data {
         Data::F64(values) => Value::from(values.clone()),

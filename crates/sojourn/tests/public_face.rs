@@ -1,8 +1,8 @@
 //! The stable face of the crate, `sojourn::bottleneck`, as a text that is compared with its last release: semantic versioning, checked.
 //!
-//! `public_face.txt` has one line for each public item, and above them the version that they were released with. What is added may come
-//! with any version; what is removed or changed asks for a version that says so (`0.x` to `0.x+1`). After such a change write the file
-//! again: `SOJOURN_WRITE_FACE=1 cargo test -p sojourn --test public_face`.
+//! `public_face.txt` has one line for each public item, and above them the version that they were released with. Additions may come with
+//! any version; removals and changes need a version that shows them (`0.x` to `0.x+1`). After such a change write the file again:
+//! `SOJOURN_WRITE_FACE=1 cargo test -p sojourn --test public_face`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -86,7 +86,7 @@ fn face() -> BTreeSet<String> {
 
 fn of_file(text: &str, types: &[&str]) -> Vec<String> {
     let mut items = Vec::new();
-    // The block that is open at the margin, and what stood above the item in question.
+    // The block that is open at the margin, and the lines above the item in question.
     let (mut inside, mut above) = (String::new(), String::new());
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -118,7 +118,7 @@ fn of_file(text: &str, types: &[&str]) -> Vec<String> {
         if block {
             inside = if whole.ends_with('{') { head.clone() } else { String::new() };
         }
-        // What a tuple struct holds is private here.
+        // The fields of a tuple struct are private here.
         let head =
             if head.starts_with("pub struct") { head.split('(').next().unwrap_or(&head).to_owned() } else { head };
         // Where a name comes from is private, too.

@@ -2,7 +2,7 @@
 
 use sojourn::bottleneck::{Bottleneck, Datagram, Dscp, Ecn, Link, Path, Queue, Time};
 
-/// Sends 1500 packets of 1000 bytes at 12 Mbit/s, and gives what arrives and what is lost.
+/// Sends 1500 packets of 1000 bytes at 12 Mbit/s, and gives the packets that arrive and those that are lost.
 fn through(path: &mut Path<u32>) -> (Vec<(Time, u32, Ecn)>, usize) {
     for number in 0..1500 {
         let at = Time::from_micros(8_000_000 / 12_000 * u64::from(number));

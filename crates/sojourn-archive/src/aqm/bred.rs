@@ -7,8 +7,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Everything that no rule drops is admitted; algorithm 14 admits only below l1 and says nothing of the rest | [Ale04]'s text: packets that are accepted count in both counters | `between_drops_a_flow_has_a_gap` |
-//! | At l2 itself p1 holds; algorithm 14 leaves that value out | a dip at one length of the queue is no rule | `the_probability_rises_by_levels` |
+//! | Everything that no rule drops is admitted; algorithm 14 admits only below l1 and does not mention the rest | [Ale04]'s text: packets that are accepted count in both counters | `between_drops_a_flow_has_a_gap` |
+//! | At l2 itself p1 holds; algorithm 14 leaves that value out | a dip at one length of the queue makes no sense | `the_probability_rises_by_levels` |
 //! | beta and W_m are ours: 0.5, and the share of a flow in the buffer, twice l2 | neither work gives values | `the_levels_are_shares_of_the_buffer` |
 //! | A buffer limited in bytes counts mean packets | the levels are in packets | `the_levels_are_shares_of_the_buffer` |
 
@@ -138,7 +138,7 @@ impl Bred {
     }
 }
 
-/// Of a flow that has not lost a packet for long, among as many flows as the link has.
+/// The law for a flow that has not lost a packet for long, among as many flows as the link has.
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let bred = Bred { number: link.flows.max(1) as f64, ..args.typed::<Params>().policy(link)? };
     let levels = bred.levels();
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn the_number_of_flows_is_averaged_over_arrivals() {
-        // Weight 1: flows of which something waits, and the one that comes. 12 packets, W_m = 12/N.
+        // Weight 1: flows with a backlog, and the one that arrives. 12 packets, W_m = 12/N.
         let bred = bred("alemu2004", &[("limit", "12p"), ("w_n", "1"), ("beta", "1")]);
         let (mut queue, mut cx) = (Managed::new(bred, Limit::packets(12)), Context::new(Rng::named(1, "bred")));
 

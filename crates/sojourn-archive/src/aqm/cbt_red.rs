@@ -5,11 +5,11 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Which flows are tagged is said to the queue, by their numbers (`tagged_flows`); [Par99] tags packets at the source | packets carry no tag here | `each_class_has_its_threshold` |
-//! | TCP goes by the average of TCP packets, or of all if asked (`tcp_average`) | that UDP shall not push TCP out is [Par99]'s aim; the theses do not say | `tcp_may_go_by_all_that_waits` |
+//! | The queue is given the numbers of the tagged flows (`tagged_flows`); [Par99] tags packets at the source | packets carry no tag here | `each_class_has_its_threshold` |
+//! | TCP goes by the average of TCP packets, or of all if asked (`tcp_average`) | [Par99]'s aim is that UDP does not push TCP out; the theses do not say | `tcp_may_go_by_all_that_waits` |
 //! | The thresholds of UDP are ours | the theses give no values | |
 //! | Every class's average decays while the link is idle, until a packet of any class comes, as RED's | the theses do not say; RED's rule is about the link | `a_packet_of_any_class_ends_the_idle_time` |
-//! | What is neither TCP nor a plain datagram (TFRC, parity) is UDP | it travels as that | `what_is_not_tcp_is_udp` |
+//! | Packets that are neither TCP nor plain datagrams (TFRC, parity) are UDP | they are sent over UDP | `what_is_not_tcp_is_udp` |
 
 use sojourn::aqm::red::{Average, Red, Settings};
 use sojourn::mechanism::class_accounts::ClassAccounts;
@@ -213,7 +213,8 @@ mod tests {
     use sojourn::queue::{Context, Managed};
     use sojourn::rig::{Rig, at, policy_of, segment};
 
-    /// A router with thresholds 8 and 16 for TCP, 3 for flow 1 (tagged), 1 for other datagrams; averages are what the last found.
+    /// A router with thresholds 8 and 16 for TCP, 3 for flow 1 (tagged), 1 for other datagrams; averages are those that the last packet
+    /// found.
     struct Router {
         queue: Managed<CbtRed>,
         cx: Context,

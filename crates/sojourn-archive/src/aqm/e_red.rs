@@ -1,12 +1,12 @@
 //! Exponential RED: the probability is exponential in the length of a virtual queue, whose link is slightly slower than the real one.
 //! Specification: [Liu05] Liu, Başar and Srikant, "Exponential-RED: A Stabilizing AQM Scheme for Low- and High-Speed TCP Protocols",
-//! IEEE/ACM ToN 13(5), 2005, of which only the abstract is available, and no code. Compared with: no module in ns-2 2.35.
+//! IEEE/ACM ToN 13(5), 2005, only its abstract is available, and no code. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | All constants are ours: [Liu05]'s were not at hand | said beside each | - |
 //! | From the lower threshold on the probability is `p_min` and grows exponentially to 1 at the upper one | the abstract gives the form, not its ends | `the_probability_is_exponential_between_the_thresholds` |
-//! | What is dropped does not join the virtual queue | as AVQ's | `a_dropped_packet_does_not_join_the_virtual_queue` |
+//! | A dropped packet does not join the virtual queue | as AVQ's | `a_dropped_packet_does_not_join_the_virtual_queue` |
 
 use sojourn::queue::prelude::*;
 
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(arrive(&mut e_red, 0.0, &capable, 0.999), Verdict::Drop(Reason::FORCED));
         e_red.virtual_bytes = 7000.0;
         assert_eq!(arrive(&mut e_red, 0.0, &capable, 0.4), Verdict::Mark(Reason::EARLY));
-        // What is marked joins: all is dropped from 8 packets on.
+        // Marked packets join: all are dropped from 8 packets on.
         e_red.virtual_bytes = 7000.0;
         assert_eq!(arrive(&mut e_red, 0.0, &PACKET, 0.0), Verdict::Drop(Reason::EARLY));
     }

@@ -350,7 +350,7 @@ mod tests {
     fn above_max_th_everything_is_dropped_and_flows_above_twice_the_share_strike() {
         let mut gateway = Gateway::new(&[("max_q", "40p")]);
         gateway.arrive(1, 17);
-        // The last found 16 waiting: the average is max_th, the share of one flow 16, of which flow 1 has 17.
+        // The last found 16 waiting: the average is max_th, the share of one flow 16, and flow 1 has 17.
         assert_eq!(gateway.arrive(1, 1), [Reason::FORCED]);
         assert_eq!(gateway.arrive(2, 1), [Reason::FORCED]);
         assert_eq!(gateway.flow(1).state, 0);

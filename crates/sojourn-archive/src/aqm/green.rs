@@ -6,11 +6,11 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The round-trip time is measured from a connection's SYN to its first data, kept for each flow; [Kap04] has senders write it into packets | no sender here does, but TFRC and XCP, whose word is taken | `the_round_trip_time_is_that_from_syn_to_data` |
-//! | What the SYN waited here is taken off, and what the packet will wait is added (`add_wait`) | as a sender's estimate, it follows the queue; that of the handshake would stay | `the_wait_of_the_packet_takes_the_place_of_that_of_the_syn` |
+//! | The round-trip time is measured from a connection's SYN to its first data, kept for each flow; [Kap04] has senders write it into packets | only TFRC and XCP do so here, and their values are used | `the_round_trip_time_is_that_from_syn_to_data` |
+//! | The SYN's wait here is subtracted, and the packet's wait is added (`add_wait`) | as a sender's estimate, it follows the queue; that of the handshake would stay | `the_wait_of_the_packet_takes_the_place_of_that_of_the_syn` |
 //! | A flow without one counts with the base round-trip time of the scenario | [Ale04] suggests a distance service | `without_a_handshake_the_base_round_trip_time_counts` |
 //! | Before the first window has ended nothing is dropped early | the number of flows is unknown | `flows_are_counted_window_by_window` |
-//! | gamma stays between 1e-6 and 1e6 | it would leave the numbers, for good, where no flow fills the link | `gamma_follows_losses_and_utilisation` |
+//! | gamma stays between 1e-6 and 1e6 | it would overflow or vanish for good where no flow fills the link | `gamma_follows_losses_and_utilisation` |
 //! | A factor (1 + u) / (2 u) at u = 0 is left out | [Ale04] divides by it | `gamma_follows_losses_and_utilisation` |
 
 use sojourn::header::Header;
@@ -159,7 +159,7 @@ impl PolicyParams for Params {
 }
 
 impl Green {
-    /// Counts the packet's flow and learns its round-trip time, which is returned; the packet will wait so long.
+    /// Counts the packet's flow and learns its round-trip time, which is returned; the packet will wait for `wait`.
     fn look_at(&mut self, now: Instant, packet: &Packet, wait: Duration) -> Duration {
         let index = packet.flow.0 as usize;
         if index >= self.flows.len() {
@@ -191,7 +191,7 @@ impl Green {
         if self.params.add_wait { rtt + wait } else { rtt }
     }
 
-    /// [Ale04] algorithm 8: what the window has shown. What has left is what joined, less what is waiting more than before.
+    /// [Ale04] algorithm 8: the findings of the window. Departures are the packets that joined, less the growth of the backlog.
     fn end_window(&mut self, now: Instant, waiting: u64) {
         let left = (self.waited + self.joined).saturating_sub(waiting);
         let elapsed = now.since(self.since).as_secs_f64();

@@ -1,7 +1,7 @@
 //! Modified RED: RED that drops everything only if the queue itself is above the upper threshold, too, so that a high average after a
 //! burst does not empty the queue. Specification: [Fen04] Feng, Agarwal, Jayaraman and Siew, "Modified RED Gateways under Bursty Traffic",
-//! IEEE Communications Letters 8(5), 2004, whose text is not available: [Tah13] Tahiliani 2013, section 2.1, tells what it changes, and a
-//! student's port to ns-3 (behaviour) what a packet meets otherwise. Compared with: no module in ns-2 2.35.
+//! IEEE Communications Letters 8(5), 2004, whose text is not available. Its changes are from [Tah13] Tahiliani 2013, section 2.1, and the
+//! rest from a student's port to ns-3 (behaviour). Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

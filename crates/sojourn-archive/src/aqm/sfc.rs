@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | The automatic gains are derived from the linear model of Hollot et al. 2001, for a phase margin of 60 degrees | [Gao03]'s were not at hand | `the_automatic_gains_leave_a_phase_margin_of_60_degrees` |
 //! | The rate of arrivals is averaged exponentially over a round-trip time | neither source says how it is measured | `the_rate_follows_arrivals` |
-//! | The queue is above its target by what the loss at equilibrium asks for | [Ale04]'s form has no constant | `at_equilibrium_two_packets_for_each_flow_wait_above_the_target` |
+//! | The queue is above its target by the amount that gives the loss at equilibrium | [Ale04]'s form has no constant | `at_equilibrium_two_packets_for_each_flow_wait_above_the_target` |
 
 use std::f64::consts::PI;
 
@@ -59,7 +59,7 @@ pub struct Gains {
 impl Gains {
     /// The linear model of N flows with round-trip time R on a link of C packets per second (Hollot et al. 2001) is
     /// `(C^2 / (2N)) e^(-sR) / ((s + 2N/(R^2 C)) (s + 1/R))` from probability to queue. `k1 = k2 / R` cancels the pole of the queue;
-    /// what is left crosses 1 at most at `k2 C^2 / (2N) = pi / (6R)`, where delay and pole leave 60 degrees.
+    /// the rest crosses 1 at most at `k2 C^2 / (2N) = pi / (6R)`, where delay and pole leave 60 degrees.
     pub fn designed(flows: f64, rtt: f64, capacity: f64) -> Gains {
         let k2 = PI / (6.0 * rtt) * 2.0 * flows / (capacity * capacity);
         Gains { k1: k2 / rtt, k2 }

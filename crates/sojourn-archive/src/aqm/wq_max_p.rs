@@ -5,8 +5,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The change of the average counts by what causes it, the distance of the queue from it | [Tah13]: a significant change of the average asks for the great weight; which weight it was made with it leaves open | `far_from_the_average_the_great_weight_holds` |
-//! | Both weights' ratio and what is significant are ours | [Tah13]: they have to be set, and gives none | `far_from_the_average_the_great_weight_holds` |
+//! | The change of the average is judged by its cause, the distance of the queue from it | [Tah13]: a significant change of the average asks for the great weight; it does not say which weight caused the change | `far_from_the_average_the_great_weight_holds` |
+//! | The weights' ratio and the significant distance are ours | [Tah13] says that they have to be set, and gives no values | `far_from_the_average_the_great_weight_holds` |
 
 use sojourn::aqm::ared::Aimd;
 use sojourn::aqm::red::{Adaptation, Adaptive};

@@ -6,10 +6,10 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Data units are of as many packets as `priorities` has entries, counted by the datagrams' numbers, and priorities go by the place in them, unless the packet brings one above 0; in the original packets carry a number of their data unit | packets have no such field | `a_datagrams_number_tells_unit_and_place`, `a_priority_that_the_packet_brings_holds` |
-//! | The list has one data unit of each flow, the last one that lost something | [Ale04] says nothing of how entries leave it; older data units have gone by | `an_older_data_unit_is_forgotten` |
-//! | Of several losses of a data unit the most important one counts | [Ale04] leaves it open | `the_most_important_loss_counts` |
+//! | The list has one data unit of each flow, the last one that lost something | [Ale04] does not say how entries leave it; older data units have passed | `an_older_data_unit_is_forgotten` |
+//! | The most important of several losses of a data unit counts | [Ale04] leaves it open | `the_most_important_loss_counts` |
 //! | Strictly less important packets are discarded; `discards = "not_above"` for equal ones as well | [Ale04]: "lower than the one in the list" | `equals_are_discarded_if_asked_for` |
-//! | Segments of TCP and packets of TFRC are RED's alone | they are no data units of that kind | `a_segment_is_reds_alone` |
+//! | Segments of TCP and packets of TFRC are RED's alone | they are not data units of that kind | `a_segment_is_reds_alone` |
 //!
 //! // Bound: flows in the list (`entries`); losses of further flows are not remembered.
 
@@ -41,7 +41,7 @@ params! {
     pub struct Params {
         ..red: Settings;
         /// Priorities of the packets of a data unit in their order, more is more important; their number is that of its packets.
-        priorities: Numbers = "[2, 1, 1, 0]" in [0.0, 255.0], "ours: the first packet has what the others need";
+        priorities: Numbers = "[2, 1, 1, 0]" in [0.0, 255.0], "ours: the others need the first packet";
         /// The packets that are discarded after a loss: less important ones, or those that are at most as important.
         discards: Discards = "below", "[Ale04]: lower than the one in the list";
         /// Flows of which losses are remembered.
@@ -100,7 +100,7 @@ impl PolicyParams for Params {
 }
 
 impl Xred {
-    /// Data unit and priority; `None` of what is no datagram.
+    /// Data unit and priority; `None` for packets that are not datagrams.
     fn content(&self, packet: &Packet) -> Option<Content> {
         let (Body::Datagram { seq, .. } | Body::Parity { seq, .. }) = packet.body else { return None };
         let packets = self.priorities.len() as u64;
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use sojourn::rig::{Rig, args, at, policy_of, segment};
 
-    /// Data units of a packet of priority 2, two of 1 and one of 0; RED drops what finds 15 packets and nothing else.
+    /// Data units of a packet of priority 2, two of 1 and one of 0; RED drops packets that find 15 waiting, and no others.
     fn xred(settings: &[(&str, &str)]) -> Xred {
         let mut all = vec![("w_q", "1"), ("min_th", "5p"), ("max_th", "15p"), ("max_p", "0"), ("above", "strict")];
         all.extend(settings);

@@ -3,14 +3,14 @@
 //! Effort", IEEE Network 15(3), 2001, and "A Novel Scheduler for a Low Delay Service within Best-Effort", IWQoS 2001 [Hur01], of which the
 //! abstracts were available: "Using a virtual queue, deadlines are assigned to packets upon arrival, and green and blue packets are queued
 //! separately. At service time, the deadlines of the packets at the head of the blue and green queues are used to determine which one to
-//! serve next." Every rule besides is ours, made so that what they promise holds. Compared with: no module in ns-2 2.35; plain FIFO for
+//! serve next." All other rules are ours, chosen so that their promises hold. Compared with: no module in ns-2 2.35; plain FIFO for
 //! the promise to blue packets.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A packet is green if it brings a delay hint or its flow is named (`green_flows`) | packets have no colour | `a_hint_or_a_name_makes_green` |
 //! | Deadlines are for the start of a transmission: a blue one's is when a single queue would send it, a green one's `green_delay` after it came | [Hur01]'s abstracts do not say | `a_blue_packet_leaves_no_later_than_from_one_queue` |
-//! | What the virtual queue has no room for is lost, of either colour; a green packet also if those before it take too long already | a duplicate that is not there could delay blue packets | `green_packets_that_would_be_late_are_refused` |
+//! | A packet of either colour is lost if the virtual queue has no room for it; a green packet also if those before it take too long already | a duplicate that is not there could delay blue packets | `green_packets_that_would_be_late_are_refused` |
 //! | Where either may wait for the other green goes first with the probability `green_first`; [Hur01] moves such a bias so that green flows get no more than blue ones | its law was not available | `where_both_may_wait_the_bias_decides` |
 
 use std::collections::VecDeque;
@@ -382,7 +382,7 @@ mod tests {
             router.cx.events.clear();
             router.queue.enqueue(Instant::from_nanos(time), packet, &mut router.cx);
             if router.cx.events.is_empty() {
-                // One queue of what was admitted: sent at once or behind what is left of it.
+                // One queue of the admitted packets: sent at once or behind the rest of it.
                 one_queue = one_queue.max(time);
                 deadlines.insert(seq, one_queue);
                 one_queue += u64::from(packet.size) * 1000;

@@ -90,7 +90,7 @@ struct Cbfq {
 }
 
 impl Cbfq {
-    /// The class that waits with the least start; of equals the first.
+    /// The waiting class with the least start; the first among equals.
     fn choose(&self) -> Option<usize> {
         let waits = |class: &usize| self.classes[*class].queue.backlog().packets > 0;
         let start = |class: &usize| self.classes[*class].start;

@@ -1,9 +1,9 @@
-//! DCBT with ChIPS: RED for TCP; datagrams of a class, tagged (multimedia) and other, are dropped while the average of what waits of them
-//! is above their fair part of RED's average, by the numbers of active flows; and tagged packets may cut in where others take more.
+//! DCBT with ChIPS: RED for TCP; datagrams of a class, tagged (multimedia) and other, are dropped while the average of their backlog is
+//! above their fair part of RED's average, by the numbers of active flows. Tagged packets may go first where others take more.
 //! Specification: Chung and Claypool, "Dynamic-CBT and ChIPS - Router Support for Improved Multimedia Performance on the Internet", ACM
-//! Multimedia 2000 [Chu00], of which the abstract was available, and Phirke 2002, section 2.3: "DCBT with ChIPs extends CBT by providing
-//! dynamic thresholds for classes and lower jitter for multimedia traffic". What these leave open is ours. Compared with: no module in
-//! ns-2 2.35; [`cbt_red`](crate::aqm::cbt_red) has fixed thresholds.
+//! Multimedia 2000 [Chu00], whose abstract was available, and Phirke 2002, section 2.3: "DCBT with ChIPs extends CBT by providing dynamic
+//! thresholds for classes and lower jitter for multimedia traffic". Points that these leave open are ours. Compared with: no module in ns-2
+//! 2.35; [`cbt_red`](crate::aqm::cbt_red) has fixed thresholds.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use sojourn::rig::{args, at, near, segment};
 
-    /// Averages are what the last packet found; congestion from 4 packets on; flow 1 is tagged, RED drops no TCP.
+    /// Averages are the backlogs that the last packet found; congestion from 4 packets on; flow 1 is tagged, RED drops no TCP.
     struct Router {
         queue: Dcbt,
         cx: Context,

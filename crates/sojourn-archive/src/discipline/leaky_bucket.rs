@@ -30,7 +30,7 @@ params! {
         /// Rate at which it leaks, in bits of packets with their headers; `auto` is the rate of the link.
         rate: Option<Rate> = "auto" in [1.0, 1e14], "our choice: it shapes nothing unless it is told";
         /// The policy in the queue.
-        policy: InnerPolicy = "fifo", "[Tur86]: what does not fit is lost";
+        policy: InnerPolicy = "fifo", "[Tur86]: packets that do not fit are lost";
     }
 }
 

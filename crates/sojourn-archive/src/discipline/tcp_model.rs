@@ -7,8 +7,8 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Flows are looked at in fixed intervals; the note of 1998 does so after a number of drops | a class without drops must be emptied too | `a_flow_is_released_when_it_sends_less` |
-//! | The rate of a penalized flow is measured | what is in a class of its own is counted there | - |
-//! | The penalty class is one queue for all; it may send its part, and what the others leave (CBQ's borrowing) | [Cha04]: "a queue for unresponsive traffic" | `the_penalty_class_has_its_part_and_what_is_left` |
+//! | The rate of a penalized flow is measured | packets in a class of their own are counted there | - |
+//! | The penalty class is one queue for all; it may send its part, and the others' unused part (CBQ's borrowing) | [Cha04]: "a queue for unresponsive traffic" | `the_penalty_class_has_its_part_and_what_is_left` |
 //! | A flow needs three drops in an interval to be judged | ours: one drop is no estimate of a rate | `a_few_drops_are_no_estimate` |
 //!
 //! // Bound: flows in the penalty class (`penalized_most`); records within an interval are at most as many as its drops.
@@ -58,7 +58,7 @@ params! {
 /// Drops in an interval below which a flow is not judged.
 const LEAST_DROPS: u64 = 3;
 
-/// `1.5 sqrt(2/3) B / (R sqrt p)` bytes per second: what a TCP would have ([Cha04] eq. 2.10); infinite without drops.
+/// `1.5 sqrt(2/3) B / (R sqrt p)` bytes per second: the rate of a TCP ([Cha04] eq. 2.10); infinite without drops.
 pub fn tcp_rate(packet: f64, rtt: f64, p: f64) -> f64 {
     if p > 0.0 { 1.5 * (2.0_f64 / 3.0).sqrt() * packet / (rtt * p.sqrt()) } else { f64::INFINITY }
 }
@@ -136,7 +136,7 @@ impl Credit {
 struct Seen {
     arrived: Backlog,
     dropped: Backlog,
-    /// By flow, what was dropped.
+    /// The drops by flow.
     flows: BTreeMap<FlowId, Backlog>,
 }
 
@@ -192,7 +192,7 @@ impl TcpModel {
         }
     }
 
-    /// Judges the flows by what was seen in the interval.
+    /// Judges the flows by the counts of the interval.
     fn look(&mut self) {
         let span = self.interval.as_secs_f64();
         let seen = std::mem::take(&mut self.seen);
@@ -203,7 +203,7 @@ impl TcpModel {
             *bytes = 0;
             stays
         });
-        // A flow's part of the drops is its part of what came.
+        // A flow's part of the drops is its part of the arrivals.
         let rate_of_a_drop = seen.arrived.bytes as f64 / span / (seen.dropped.bytes.max(1)) as f64;
         for (flow, dropped) in seen.flows {
             let is_fast = dropped.bytes as f64 * rate_of_a_drop > fair;
@@ -292,7 +292,7 @@ mod tests {
         Packet::datagram(FlowId(flow), 0, 1000)
     }
 
-    /// 8 Mbit/s, a round trip of 100 ms; looked at each second; RED drops what finds 15 packets, and nothing else.
+    /// 8 Mbit/s, a round trip of 100 ms; looked at each second; RED drops packets that find 15 waiting, and no others.
     struct Router {
         queue: Box<dyn QueueDiscipline>,
         cx: Context,

@@ -1,4 +1,4 @@
-//! The queues of the archive keep what tests of the core hold its own queues to.
+//! The queues of the archive pass the tests for queues of the core.
 
 use sojourn::bottleneck::{Datagram, Queue, Time};
 use sojourn::conformance::suite::PROMISES;
@@ -190,8 +190,8 @@ fn the_page_of_bottlenecks_says_how_many_there_are() {
     assert!(page.contains(&format!("The crate has {core} queues. {} more", QUEUES.len())));
 }
 
-/// When every queue described all its parameters the text took 462,000 bytes for the 843 that there were, 548 for each. What several
-/// tables have are there once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer texts.
+/// When every queue described all its parameters the text took 462,000 bytes for the 843 that there were, 548 for each. Parameters of
+/// several tables are there once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer texts.
 #[test]
 fn the_schema_is_short() {
     let queues = registry().queues().flat_map(|entry| entry.params);

@@ -152,7 +152,7 @@ fn fluid(arrivals: &[Arrival], weights: &[f64]) -> Vec<f64> {
     }
 }
 
-/// Of each packet that was sent, its number among the arrivals: flows keep their order.
+/// The number among the arrivals of each packet that was sent: flows keep their order.
 fn numbers(sent: &[Sent], arrivals: &[Arrival]) -> Vec<usize> {
     let of = |flow: u32| (0..arrivals.len()).filter(move |number| arrivals[*number].flow == flow);
     let mut left: Vec<Vec<usize>> = (0..16).map(|flow| of(flow).rev().collect()).collect();
@@ -161,8 +161,8 @@ fn numbers(sent: &[Sent], arrivals: &[Arrival]) -> Vec<usize> {
 
 #[test]
 fn no_packet_leaves_a_largest_packet_later_than_under_the_fluid_server() {
-    // [Par93] theorem 1: at most L_max / C later, whatever comes. Late is what comes while a packet is under way that it should overtake:
-    // the link is not always backlogged here.
+    // [Par93] theorem 1: at most L_max / C later, for any arrivals. A packet is late if it arrives during the transmission of a packet that
+    // it should overtake: the link is not always backlogged here.
     let mut rng = Rng::named(6, "bounds");
     let arrivals = in_order(&(0..4).map(|flow| poisson(flow, 0.2, 1_000_000, &mut rng)).collect::<Vec<_>>());
     let by_class = [("law", "wfq"), ("class", FOUR), ("limit", "100000p")];

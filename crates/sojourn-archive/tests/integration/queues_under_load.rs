@@ -30,7 +30,7 @@ impl Outcome {
         self.value("backlog_mean_packets")
     }
 
-    /// By how much what waits has grown, in packets.
+    /// The growth of the backlog, in packets.
     fn grown(&self) -> f64 {
         self.to.backlog.packets as f64 - self.from.backlog.packets as f64
     }
@@ -97,20 +97,20 @@ fn spread_of_all_windows() -> f64 {
 
 #[test]
 fn managed_queues_are_shorter_than_a_plain_buffer_and_keep_the_link_busy() {
-    // Reno over a buffer of B = 100 packets that holds the path as well: even if all windows are halved together what waits goes from
+    // Reno over a buffer of B = 100 packets that holds the path as well: even if all windows are halved together the backlog goes from
     // (B - path) / 2 up to B, which is (3 B - path) / 4 in the mean. So the link is never idle.
     let least = (3.0 * 100.0 - LONGEST_PATH) / 4.0;
     let plain = run(r#"kind = "fifo", limit = "100p""#, "");
     assert!(plain.value("utilisation") > 1.0 - 1.0 / CAPACITY, "{}", plain.value("utilisation"));
     assert!(plain.mean_packets() > least, "{}", plain.mean_packets());
 
-    // Gentle RED drops everything where its average is at twice `max_th`, which is 15 packets here. Of the others none promises a
-    // length: what they hold is less than any plain buffer could have.
+    // Gentle RED drops everything where its average is at twice `max_th`, which is 15 packets here. The others promise no length: their
+    // backlog is less than any plain buffer could have.
     let gentle = ["red", "ared_feng", "lpf_oda", "hybrid_red", "nlred", "fred", "cbt_red"].map(|name| (name, 30.0));
     for (name, most) in gentle.into_iter().chain(["bred", "blue", "codel", "fq_codel"].map(|name| (name, least))) {
         let managed = run(&format!(r#"kind = "{name}""#), "");
-        // With an empty queue the sum of all windows is what is sent. If its mean is two standard deviations below the link's rate, it
-        // is as high as that for one fortieth of the time: what is managed holds more than that.
+        // With an empty queue the sum of all windows is sent. If its mean is two standard deviations below the link's rate, it
+        // is as high as that for one fortieth of the time: a managed queue does better than that.
         let utilisation = managed.value("utilisation");
         assert!(utilisation > 1.0 - 2.0 * spread_of_all_windows(), "{name} {utilisation}");
         assert!(managed.mean_packets() < most, "{name} {}", managed.mean_packets());
@@ -121,9 +121,9 @@ fn managed_queues_are_shorter_than_a_plain_buffer_and_keep_the_link_busy() {
 
 #[test]
 fn adaptive_red_holds_its_target() {
-    // Thresholds 5 and 15: the average is to be between 9 and 11 packets. What waits varies between none and 20, evenly at the
-    // worst, and is another after a round trip of 64 ms and 10 packets: a mean over the window is off by less than 2.58 standard
-    // errors (99 %). ns-2 counts in mean packets of 500 bytes: half of what the link sends in 5 ms are 6.25 of them, the upper threshold is
+    // Thresholds 5 and 15: the average is to be between 9 and 11 packets. The backlog varies between none and 20, evenly at the worst, and
+    // is independent after a round trip of 64 ms and 10 packets: a mean over the window is off by less than 2.58 standard errors (99 %).
+    // ns-2 counts in mean packets of 500 bytes: the link sends 12.5 of them in 5 ms, half of which are 6.25, the upper threshold is
     // 18.75, and the range is 11.25 to 13.75, half as many packets of 1000 bytes.
     let error = 2.58 * (20.0 / 12.0_f64.sqrt()) / (WINDOW / 0.072).sqrt();
     for name in ["ared", "re_ared", "fared", "cared", "ared_mimd"] {
@@ -144,8 +144,8 @@ fn pi_holds_its_reference_but_for_what_the_probability_has_moved() {
     // p changes by a (q - q_ref) - b (q_old - q_ref) at each update. All of them add up to
     // (a - b) (sum of q - q_ref) + b (q now - q before), so that the mean of q is known from where p begins and ends.
     let expected = reference + (pi.moved("drop_prob") - b * pi.grown()) / ((a - b) * updates);
-    // 1/170 s is seven packets' time, so that a sample is off by 7 at most from what stands for it, and the mean of 3400 has a standard
-    // error of 7 / sqrt(3 * 3400) at most.
+    // 1/170 s is seven packets' time, so that a sample is off by 7 at most from the value it represents, and the mean of 3400 has a
+    // standard error of 7 / sqrt(3 * 3400) at most.
     let sampled = 7.0 / (3.0 * updates).sqrt();
     assert!((pi.mean_packets() - expected).abs() < 3.0 * sampled, "{} {expected}", pi.mean_packets());
 }
@@ -157,11 +157,11 @@ fn rem_holds_its_target_whatever_the_price_sums_up() {
         [(r#"preset = "paper""#, true), (r#"preset = "ns2""#, true), (r#"form = "queue""#, false)]
     {
         let rem = run(&format!(r#"kind = "rem", {settings}, q_ref = "20p", limit = "200p""#), "");
-        // The price changes by gamma (alpha (q - q_ref) + x - c) at each update: the x sum up to what came, the c to what the link
-        // can send. By queue lengths x - c is q now less q before. So the mean of q is known from where the price begins and ends.
+        // The price changes by gamma (alpha (q - q_ref) + x - c) at each update: the x sum up to the arrivals, the c to the capacity of the
+        // link. By queue lengths x - c is q now less q before. So the mean of q is known from where the price begins and ends.
         let excess = if by_rate { rem.value("arrivals_packets") - CAPACITY } else { rem.grown() };
         let expected = target + (rem.moved("price") / gamma - excess) / (alpha * updates);
-        // Samples are 2 ms or 2.5 packets apart, so that they come with a departure or halfway between two. What waits rises by one packet
+        // Samples are 2 ms or 2.5 packets apart, so that they come with a departure or halfway between two. The backlog rises by one packet
         // from one departure to the next.
         assert!((rem.mean_packets() - expected).abs() < 0.5, "{settings} {} {expected}", rem.mean_packets());
     }
@@ -197,12 +197,12 @@ fn avq_lets_through_the_desired_share_of_the_link() {
     for gamma in [0.98, 0.9] {
         for preset in ["paper", "ns2"] {
             let avq = run(&format!(r#"kind = "avq", preset = "{preset}", gamma = {gamma}, alpha = 0.15"#), "");
-            // In ns-2 what is accepted makes up the share; as published all that comes does.
+            // In ns-2 the accepted packets make up the share; as published all arrivals do.
             let lost = if preset == "paper" { 0.0 } else { avq.value("drops_bytes") };
             let share = (avq.value("arrivals_bytes") - lost) / (1000.0 * CAPACITY);
-            // The virtual capacity rises by alpha gamma C a second and falls by alpha for each byte: both add up to what it has moved.
+            // The virtual capacity rises by alpha gamma C a second and falls by alpha for each byte: both add up to its movement.
             let expected = gamma - avq.moved("capacity") / (0.15 * WINDOW);
-            // It moves when a packet comes. What it will rise by for the time since the last one is missing at both ends: twenty flows do
+            // It moves when a packet comes. The rise for the time since the last packet is missing at both ends: twenty flows do
             // not all keep silent for longer than the longest round trip without a queue, 80 ms.
             assert!((share - expected).abs() < gamma * 0.08 / WINDOW, "{preset} {gamma} {share} {expected}");
         }
@@ -234,8 +234,8 @@ fn marks_take_the_place_of_losses() {
     for queue in [r#"kind = "red""#, r#"kind = "codel""#] {
         let dropping = run(queue, "");
         let marking = run(&format!("{queue}, ecn = true"), ", ecn = true");
-        // Less than 50 packets wait in the mean, and all windows together are what is on the path and waits. A window W in the mean that
-        // is halved for each loss, and grows by one a round trip, sends 2 W^2 / 3 packets for each.
+        // Less than 50 packets wait in the mean, and all windows together are the packets on the path and in the queue. A window W in the
+        // mean that is halved for each loss, and grows by one a round trip, sends 2 W^2 / 3 packets for each.
         for one in [&dropping, &marking] {
             assert!(one.mean_packets() < 50.0, "{queue} {}", one.mean_packets());
         }
@@ -259,7 +259,7 @@ fn early_drops(reasons: &Table) -> usize {
     rows.filter(|((link, event), reason)| link == "forward" && event == "drop" && reason != "overflow").count()
 }
 
-/// Mbit/s of a constant source of 8 Mbit/s beside ten TCP flows on 10 Mbit/s, of which an equal share is 0.91, and the mean
+/// Mbit/s of a constant source of 8 Mbit/s beside ten TCP flows on 10 Mbit/s (an equal share is 0.91), and the mean
 /// number of packets that wait.
 fn blast(queue: &str) -> (f64, f64) {
     let text = format!(
@@ -298,12 +298,12 @@ fn what_treats_flows_or_classes_apart_holds_a_source_that_does_not_adapt() {
     let (red, _) = blast(r#"kind = "red""#);
     assert!(red > 6.0, "{red}");
 
-    // FRED: where many wait, none has more than twice what the average flow has, and one that has had more before no more than the
-    // average. If all eleven wait, twice an even share is the most.
+    // FRED: where many wait, none has more than twice as many packets as the average flow, and one that has had more before no more than
+    // the average. If all eleven wait, twice an even share is the most.
     let (fred, _) = blast(r#"kind = "fred", preset = "paper""#);
     assert!(fred < 2.0 * 10.0 / 11.0, "{fred}");
 
-    // All wait equally long in one queue, so that a flow's part of the link is its part of what waits (Little).
+    // All wait equally long in one queue, so that a flow's part of the link is its part of the backlog (Little).
     for (queue, most_waiting) in [
         // BRED: at most `w_m` packets of a flow.
         (r#"kind = "bred", preset = "alemu2004", limit = "100p", w_m = "10p""#, 10.0),
@@ -315,7 +315,7 @@ fn what_treats_flows_or_classes_apart_holds_a_source_that_does_not_adapt() {
         assert!(held < red, "{queue}: {held} beside {red}");
     }
 
-    // RIO drops what is out of profile first; that is all of the source's packets and none of TCP's first 1 Mbit/s.
+    // RIO drops packets out of profile first; that is all of the source's packets and none of TCP's first 1 Mbit/s.
     let (rio, _) = blast(r#"kind = "rio", limit = "100p", profile_mbit = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]"#);
     assert!(rio < red, "{rio} beside {red}");
 }

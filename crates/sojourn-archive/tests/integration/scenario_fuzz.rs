@@ -1,4 +1,4 @@
-//! No input makes the reader panic, and what it accepts reads back: damaged files, random trees of
+//! No input makes the reader panic, and accepted input can be read back: damaged files, random trees of
 //! known keys, extreme but allowed parameters, random settings.
 
 use proptest::prelude::*;

@@ -163,7 +163,7 @@ fn obsolete_packet_blocks_are_packets() {
         assert_eq!(times_and_sizes(&file), [(0, 1500), (1_000_000, 1400), (4_294_967_296_000_000, 41)]);
         let unknown = [section(order), obsolete(order, 0, 7, &packet(1500, 1))].concat();
         assert!(refused(&unknown).starts_with("frame 1: it comes from interface 0, and 0 were described before it"));
-        // It says that it holds more than it does.
+        // Its length is larger than its content.
         let mut short = [section(order), interface(order, 101, &[]), obsolete(order, 0, 7, &packet(1500, 1))].concat();
         let at = section(order).len() + interface(order, 101, &[]).len() + 8 + 12;
         short[at..at + 4].copy_from_slice(&order.u32(4000));

@@ -73,7 +73,7 @@ fn the_codepoint_stands_above_the_ecn_field() {
     let packet = Packet { dscp: Dscp::EF, ..data(1500, 0, 1448) }.with_ecn(Ecn::Ect0);
     assert_eq!(encode(&packet).headers[1], 0b1011_1010);
 
-    // A choke packet is best effort, and quotes the byte of what it is about.
+    // A choke packet is best effort, and quotes the byte of its packet.
     let choke = Packet { body: packet.choke().expect("data"), ..Packet::datagram(FlowId(0), 0, 56) };
     let headers = encode(&choke).headers;
     assert_eq!((headers[1], headers[28 + 1]), (0, 0b1011_1010));

@@ -17,19 +17,19 @@ use std::sync::mpsc::sync_channel;
 use std::thread::JoinHandle;
 
 const NAMES: [&str; 2] = ["up", "down"];
-/// After the last packet it looks without a pause for so long, unless it is to spare the processor: a burst's next packet finds it awake.
+/// After the last packet it polls for this time, unless it spares the processor: the next packet of a burst finds it awake.
 const AWAKE_NS: u64 = 2_000_000;
-/// It sleeps until so long before something is due, since waking up takes time.
+/// It wakes up this long before something is due, since that takes time.
 const EARLY_NS: u64 = 50_000;
-/// After so long without a pause it rests for so long, more than the twentieth of the time that Linux keeps for ordinary threads: else the
-/// kernel would hold it up for 50 ms in each second.
+/// After `RUN_NS` without a pause it rests. That is more than the twentieth of the time that Linux reserves for ordinary threads: otherwise
+/// the kernel would suspend it for 50 ms in each second.
 const RUN_NS: u64 = 400_000;
 const REST_NS: u64 = 30_000;
 /// The longest sleep: so soon it ends when it is told.
 const NAP_NS: u64 = 20_000_000;
 /// Calls in a row that read from one wire before anything leaves.
 const READS: usize = 4;
-/// Frames that leave with one call: what is measured is when the last of them has gone.
+/// Frames that leave with one call: the measured time is that of the last one.
 const TOGETHER: usize = 16;
 /// How often the difference between the two clocks is taken anew.
 const CLOCKS_NS: u64 = 1_000_000_000;
@@ -47,7 +47,7 @@ pub(super) fn start(settings: Settings, shared: &Arc<Shared>) -> Result<(JoinHan
     for interface in &interfaces {
         if wire::has_address(&interface.name) {
             warnings.push(format!(
-                "{} has an IP address: what is for this host goes to this host, not through the gateway",
+                "{} has an IP address: packets for this host go to this host, not through the gateway",
                 interface.name
             ));
         }
@@ -285,7 +285,7 @@ impl Bridge {
     }
 }
 
-/// Puts a frame that came on its path, cut as a card would have cut it; what is not IP is added to `passing`.
+/// Puts a received frame on its path, cut as a card would have cut it; other frames than IP are added to `passing`.
 fn take(direction: &mut Direction, received: &Received<'_>, passing: &mut Vec<Frame>) {
     let mut bytes = direction.buffer();
     bytes.clear();

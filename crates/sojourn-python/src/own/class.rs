@@ -1,4 +1,4 @@
-//! A class in Python as it declares itself, and what the core keeps of it.
+//! A class in Python as it declares itself, and the core's data about it.
 
 use crate::errors::refused;
 use pyo3::prelude::*;
@@ -41,7 +41,7 @@ pub struct Class {
     pub probes: &'static [&'static str],
     pub hooks: Vec<String>,
     pub flags: Vec<String>,
-    /// Of each parameter, whether the class wants its amount of queue in bytes.
+    /// For each parameter, whether the class wants its amount of queue in bytes.
     pub in_bytes: Vec<bool>,
 }
 

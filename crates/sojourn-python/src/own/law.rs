@@ -46,7 +46,7 @@ fn congestion(event: &Congestion) -> PyCongestion {
 }
 
 impl Own {
-    /// Calls a hook and reads what it left.
+    /// Calls a hook and reads the attributes that it has set.
     fn call(
         &mut self,
         name: &'static str,

@@ -1,8 +1,8 @@
-//! Queues and window laws that users write in Python: what is registered, and how a class becomes an entry of the registry.
+//! Queues and window laws that users write in Python: the registered classes, and how a class becomes an entry of the registry.
 //!
-//! The core knows nothing of Python: a class is a closure behind a [`QueueEntry`] or a [`ControlEntry`], and scenarios are read
-//! with a [`Registry`] that has them, the core's entries and those of the archive. What a registration needs for as long as the
-//! process lives is leaked, once for each class.
+//! The core does not depend on Python: a class is a closure behind a [`QueueEntry`] or a [`ControlEntry`], and scenarios are read
+//! with a [`Registry`] that has them, the core's entries and those of the archive. Data that a registration needs for as long as the
+//! process lives are leaked, once for each class.
 
 mod class;
 mod hook;
@@ -105,7 +105,8 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
     Ok(())
 }
 
-/// Holds the queue called `name` to each promise of the conformance suite: its name, its text, and what was broken, if anything.
+/// Tests the queue called `name` against each rule of the conformance suite; gives the rule's name, its text, and the fault, if there is
+/// one.
 #[pyfunction]
 pub fn promises(name: &str) -> PyResult<Vec<(&'static str, &'static str, Option<String>)>> {
     let entry = registry()
@@ -162,7 +163,7 @@ pub fn exercise(name: &str, packets: u64) -> PyResult<u64> {
     })
 }
 
-/// Adds what users' classes need to the module.
+/// Adds the types that users' classes need to the module.
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(register, module)?)?;
     module.add_function(wrap_pyfunction!(promises, module)?)?;

@@ -337,7 +337,7 @@ impl Dropped {
     }
 }
 
-/// A connection begins: what a window law starts from.
+/// A connection begins: the data that a window law starts from.
 #[pyclass(frozen, get_all, module = "sojourn.own")]
 pub struct Setup {
     /// Window in segments.
@@ -367,7 +367,7 @@ pub struct Acked {
     pub rtt_ns: Option<u64>,
     /// Whether it echoes congestion.
     pub ece: bool,
-    /// The application, and not the window, limits what is in flight.
+    /// The application, and not the window, limits the data in flight.
     pub limited: bool,
 }
 

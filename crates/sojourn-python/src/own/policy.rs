@@ -27,7 +27,7 @@ struct Hooks {
     deadline: Option<Py<PyAny>>,
 }
 
-/// An object of a class, and what it is handed.
+/// An object of a class, and the objects that are passed to it.
 struct Own {
     class: Arc<Class>,
     object: Py<PyAny>,

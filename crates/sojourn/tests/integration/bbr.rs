@@ -1,6 +1,6 @@
-//! BBR as a whole, against what its authors say of one flow ([Car16] Cardwell, Cheng, Gunn, Yeganeh and Jacobson, "BBR:
-//! congestion-based congestion control", ACM Queue 14(5), 2016) and others measured of several ([Hoc17] Hock, Bless and Zitterbart,
-//! "Experimental evaluation of BBR congestion control", ICNP 2017).
+//! BBR as a whole, against statements of its authors about one flow ([Car16] Cardwell, Cheng, Gunn, Yeganeh and Jacobson, "BBR:
+//! congestion-based congestion control", ACM Queue 14(5), 2016) and measurements of others with several ([Hoc17] Hock, Bless and
+//! Zitterbart, "Experimental evaluation of BBR congestion control", ICNP 2017).
 
 use sojourn::metrics::Table;
 use sojourn::scenario::plan::Plan;

@@ -191,8 +191,8 @@ fn reno_under_periodic_losses_is_mathis() {
     }
 }
 
-/// The sawtooth of Mathis et al. with what it leaves out: `pause` round trips without growth after each cut, windows in
-/// whole segments, a cut from what is in flight, and the segment that is sent again.
+/// The sawtooth of Mathis et al. with the details that it leaves out: `pause` round trips without growth after each cut, windows in
+/// whole segments, a cut from the data in flight, and the segment that is sent again.
 ///
 /// From w to W an acknowledgement adds 1/w, a round trip brings w - 1/2 of them in the mean: they take W - w + ln(W/w)/2 round
 /// trips, in which (W^2 - w^2)/2 segments leave. At the loss W - 1/2 are in flight, half of which is w; w leave per
@@ -321,9 +321,9 @@ fn scalable_tcp_has_a_window_in_inverse_proportion_to_the_loss_rate() {
 #[test]
 fn cubic_has_the_response_of_its_rfc() {
     // RFC 9438 figure 8, with C = 0.4 and beta = 0.7: W = 1.054 (RTT / p)^(3/4), where Reno's is smaller. Its cycles are
-    // all alike; fast convergence would make long ones follow on short ones. Without it the window keeps what the
-    // first cycle was too large for long: near its plateau the function is flat, so that an early cut lowers it little.
-    // Hence 20 cycles to settle: after 8 the mean of p = 0.0003 is 15 % above, after 30 it is 8 %.
+    // all alike; fast convergence would make long ones follow on short ones. Without it the window keeps the excess of the first cycle for
+    // long: near its plateau the function is flat, so that an early cut lowers it little. Hence 20 cycles to settle: after 8 the mean of p
+    // = 0.0003 is 15 % above, after 30 it is 8 %.
     for p in [0.0003_f64, 0.0001, 0.00003] {
         let expected = 1.054 * (RTT / p).powf(0.75);
         let mut channel =

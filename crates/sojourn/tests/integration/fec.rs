@@ -46,7 +46,7 @@ fn binomial(n: u32, p: f64) -> Vec<f64> {
     law
 }
 
-/// Mean and standard deviation of what a block of `n` keeps lost, as a fraction of its size, if losses up to `parity`
+/// Mean and standard deviation of the unrepaired losses of a block of `n`, as a fraction of its size, if losses up to `parity`
 /// are repaired: E[L 1{L > h}] / n ([Ale04] section 5.1).
 fn residual(law: &[f64], parity: u32) -> (f64, f64) {
     let n = (law.len() - 1) as f64;

@@ -50,9 +50,9 @@ fn black_holds_five_blasts_to_twice_their_share_by_matches_too() {
 
 #[test]
 fn black_holds_a_flow_to_between_one_and_two_shares_where_the_queue_is_sometimes_short() {
-    // [Cha04] eq. 3.4 drops nothing of a flow up to its fair part and everything from twice that on; what is between is 22.4 shares that
-    // come, less what is dropped: x = 22.4 (2 - x), 1.91 shares, if nothing is dropped besides. The fair part is known as N is, in the
-    // mean of the 38 periods of 3000 samples to 5 %: by 1024 bits N is 3 % off, by matches 18 % in each period.
+    // [Cha04] eq. 3.4 drops nothing of a flow up to its fair part and everything from twice that on; between them 22.4 shares come, less
+    // the drops: x = 22.4 (2 - x), 1.91 shares, if nothing is dropped besides. The fair part is known as N is, in the mean of the 38
+    // periods of 3000 samples to 5 %: by 1024 bits N is 3 % off, by matches 18 % in each period.
     for preset in ["paper", "bitmap"] {
         let queue = format!(r#"kind = "black", preset = "{preset}", limit = "800p", min_th = "200p", max_th = "400p""#);
         let share = share(&queue, 45.0, 1, "10Mbit", 20);

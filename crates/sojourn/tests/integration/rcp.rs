@@ -1,11 +1,11 @@
-//! RCP as a whole, senders and routers, against what its papers promise: flows share a link as by processor sharing ([DKZM05] Dukkipati,
+//! RCP as a whole, senders and routers, against the promises of its papers: flows share a link as by processor sharing ([DKZM05] Dukkipati,
 //! Kobayashi, Zhang-Shen and McKeown 2005; [DM06] Dukkipati and McKeown 2006).
 
 use sojourn::metrics::Table;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
 
-/// Of the dumbbells here: 2 (20 + 2 * 10) ms of propagation.
+/// The round trip of the dumbbells here: 2 (20 + 2 * 10) ms of propagation.
 const RTT: f64 = 0.08;
 
 fn run(text: &str) -> Vec<Table> {

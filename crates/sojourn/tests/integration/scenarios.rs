@@ -1,4 +1,4 @@
-//! The named scenario files: all are valid and run, what a result says of them reads back, and every
+//! The named scenario files: all are valid and run, the scenario in a result can be read back, and every
 //! column of their results is registered.
 
 use sojourn::metrics::catalogue::{TABLES, Values};

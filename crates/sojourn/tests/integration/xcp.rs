@@ -1,11 +1,11 @@
-//! XCP as a whole, senders and routers, against what its paper promises ([KHR02] Katabi, Handley and Rohrs 2002): full
+//! XCP as a whole, senders and routers, against the promises of its paper ([KHR02] Katabi, Handley and Rohrs 2002): full
 //! links, empty queues, no losses, and fair shares after times that follow from gamma alone.
 
 use sojourn::metrics::Table;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
 
-/// Of the dumbbells here: 2 (20 + 2 * 10) ms of propagation.
+/// The round trip of the dumbbells here: 2 (20 + 2 * 10) ms of propagation.
 const RTT: f64 = 0.08;
 const RATE: f64 = 20e6;
 
@@ -86,8 +86,8 @@ fn link_is_full_and_queue_empty(tables: &[Table], what: &str) {
         queue("backlog_max_packets")
     );
     assert_eq!(queue("drops_packets").to_bits(), 0.0_f64.to_bits(), "{what}");
-    // [KHR02] section 5: utilisation near 1. Windows are sent in whole packets, of which each flow has 200 / n in a round trip:
-    // half a packet is lost on average, less what the efficiency controller hands out again.
+    // [KHR02] section 5: utilisation near 1. Windows are sent in whole packets, and each flow has 200 / n of them in a round trip:
+    // half a packet is lost on average, less the part that the efficiency controller hands out again.
     assert!(queue("utilisation") > 0.96, "{what}: {}", queue("utilisation"));
     // A twentieth of the bandwidth-delay product of 200 packets.
     assert!(queue("backlog_mean_packets") < 10.0, "{what}: {}", queue("backlog_mean_packets"));
@@ -103,8 +103,8 @@ fn flows_with_equal_round_trips_have_fair_shares_within_twenty_of_them() {
         shares_are_fair(&rates(&tables, flows, 20.0 * RTT, 30.0 * RTT), 0.1, &what);
         link_is_full_and_queue_empty(&tables, &what);
 
-        // Who comes first may have all before the others come: n - 1 too many shares, of which 0.9^20 are left, and a
-        // little more, since the intervals are longer than the propagation by what waits.
+        // The first flow may have everything before the others come: n - 1 shares too many. Of these, 0.9^20 are left, and a little more,
+        // since the intervals are longer than the propagation by the wait in queues.
         let spread = run(&dumbbell(12.0, 4.0, &group("all", flows, r#"{ at = "0s", spread = "80ms" }"#)));
         let left = (flows - 1) as f64 * 0.9_f64.powi(18);
         shares_are_fair(&rates(&spread, flows, 21.0 * RTT, 26.0 * RTT), left + 0.05, &format!("{what}, spread"));
@@ -115,7 +115,7 @@ fn flows_with_equal_round_trips_have_fair_shares_within_twenty_of_them() {
 #[test]
 fn a_latecomer_comes_nearer_to_its_share_by_a_tenth_in_each_round_trip() {
     // Each flow gives gamma = 0.1 of its rate in each interval and gets an equal part of all that is given ([KHR02]
-    // section 3.5.2): what is missing to the fair share falls as 0.9^n once there is nothing to spare.
+    // section 3.5.2): the distance from the fair share falls as 0.9^n once there is nothing to spare.
     let groups = group("first", 1, r#""0s""#) + &group("second", 1, r#""8s""#);
     let tables = run(&dumbbell(24.0, 4.0, &groups));
     let fair = RATE / 2.0;
@@ -173,7 +173,7 @@ fn round_trips_of_different_length_get_equal_shares() {
 #[test]
 fn the_tightest_of_several_routers_rules() {
     // Two links in a row; one flow over both, one over each. The second link, of 5 Mbit/s, is the first flow's: 2.5
-    // each. Of the first one's 10 it leaves 7.5, of which XCP is known to use less than all, but 80 % of the link
+    // each. Of the first one's 10 it leaves 7.5, and XCP is known to use less than all of it, but 80 % of the link
     // (Low, Andrew and Wydrowski 2005, section IV).
     let flow = |name: &str, from: &str, to: &str| {
         group(name, 1, r#""0s""#).replace("[[flow]]", &format!("[[flow]]\nfrom = \"{from}\"\nto = \"{to}\""))

@@ -1,5 +1,5 @@
-//! RED-PD's memory: how much of each flow was dropped in the last intervals, and who is in how many of their lists. Records are
-//! kept of flows that are in a list, are monitored, or have lost something in the present interval; of no others.
+//! RED-PD's memory: how much of each flow was dropped in the last intervals, and how many of their lists each flow is in. Only flows that
+//! are in a list, are monitored, or have lost packets in the present interval have records.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ pub const LISTS_MOST: usize = 16;
 pub struct Bytes {
     /// Those that came.
     pub arrived: u64,
-    /// Of these, the packets that the filter dropped.
+    /// The packets among them that the filter dropped.
     pub filtered: u64,
-    /// Of these, the packets that the queue behind the filter dropped or marked.
+    /// The packets among them that the queue behind the filter dropped or marked.
     pub dropped: u64,
 }
 
 impl Bytes {
-    /// The part that the queue behind the filter dropped, of what it saw.
+    /// The share of its arrivals that the queue behind the filter dropped.
     pub fn drop_rate(self) -> f64 {
         ratio(self.dropped, self.arrived - self.filtered)
     }

@@ -217,8 +217,8 @@ impl RedPd {
         (self.began, self.ends) = (now, now + interval);
     }
 
-    /// Raises the probabilities of the flows that are in enough lists, by the mean drop rate times what they lost over what such
-    /// flows lost in the mean.
+    /// Raises the probabilities of the flows that are in enough lists, by the mean drop rate times their losses over the mean losses of
+    /// such flows.
     fn raise(&mut self, now: Instant, usable: f64, elapsed: f64) {
         let needed = self.params.needed;
         let regular = self.history.records.values().map(history::Record::listed).filter(|(lists, _)| *lists >= needed);

@@ -45,28 +45,28 @@ impl Monitored {
         self.seen.push(seen);
     }
 
-    /// Whether what is remembered says that the flow does not answer to losses.
+    /// Whether the remembered intervals show that the flow does not respond to losses.
     pub fn ignores_losses(&self) -> bool {
         ignores_losses(&self.seen)
     }
 }
 
-/// `p + step`, at most twofold; of a flow that does not respond `p + 2 step`, at most threefold. A probability above 1 becomes
-/// one that lets half (a third) of what passed before pass ([Mah01s] do_detect).
+/// `p + step`, at most twofold; for a flow that does not respond `p + 2 step`, at most threefold. A probability above 1 becomes one that
+/// passes half (a third) of the traffic that passed before ([Mah01s] do_detect).
 pub fn raised(p: f64, step: f64, unresponsive: bool) -> f64 {
     let (most, step_of) = if unresponsive { (3.0, 2.0) } else { (2.0, 1.0) };
     let risen = if step > p { most * p } else { p + step_of * step };
     if risen > 1.0 { 1.0 - (1.0 - p) / most } else { risen }
 }
 
-/// Half of `p`, or less by `most` if that is not as far; of a flow that does not respond two thirds ([Mah01s] do_reward).
+/// Half of `p`, or less by `most` if that is not as far; for a flow that does not respond, two thirds ([Mah01s] do_reward).
 pub fn lowered(p: f64, most: f64, unresponsive: bool) -> f64 {
     let factor = if unresponsive { 1.5 } else { 2.0 };
     if p > factor * most { p - most } else { p / factor }
 }
 
-/// Of each two intervals whose losses differ, by less than tenfold, the one with more should have seen a rate that is less by the root
-/// of their ratio. The flow does not respond if nearly all pairs say so: at least 3 to none, 4 to one, or four times as many.
+/// If the losses of two intervals differ, by less than tenfold, the one with more losses should have a rate that is smaller by the root of
+/// their ratio. The flow does not respond if nearly all pairs say so: at least 3 to none, 4 to one, or four times as many.
 fn ignores_losses(seen: &[Seen]) -> bool {
     let (mut good, mut bad) = (0_u32, 0_u32);
     for few in seen {
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn past_one_it_goes_half_of_the_way() {
-        // 0.6 and 0.5: of 0.4 that passed half still pass; of a flow that does not respond a third.
+        // 0.6 and 0.5: half of the 0.4 that passed still pass; for a flow that does not respond, a third.
         assert!(near(raised(0.6, 0.5, false), 0.8));
         assert!(near(raised(0.4, 0.5, true), 0.8));
         assert!(near(raised(0.5, 0.5, false), 1.0), "1 itself stays");

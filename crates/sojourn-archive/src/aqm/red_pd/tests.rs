@@ -1,4 +1,4 @@
-//! Tests of RED-PD as a whole: who is monitored, when probabilities move, and what the filter does.
+//! Tests of RED-PD as a whole: the monitored flows, the changes of probabilities, and the drops of the filter.
 
 use super::*;
 use sojourn::packet::{Ecn, FlowId};
@@ -70,7 +70,7 @@ fn a_flow_in_three_of_five_lists_is_monitored() {
     interval(&mut policy, 99, &[(1, 1)]);
 
     // The drop rate of the interval is 0.01, the mean less: 0.01 over ... halves: 0.01, 0.005, 0.0075, 0.00375, 0.006875.
-    // Flow 1 is the only one, so that it lost what such flows lose in the mean.
+    // Flow 1 is the only one, so that its losses are the mean of such flows.
     assert!(near(p(&policy, 1).expect("monitored"), 0.006_875), "{:?}", p(&policy, 1));
 }
 
@@ -109,7 +109,7 @@ fn a_new_probability_is_at_most_one_half() {
 
 #[test]
 fn a_probability_rises_after_four_intervals_and_no_less_than_the_pause() {
-    // Drops of 4 %: intervals of 0.024 / sqrt(0.06) = 0.098 s, four of which are 0.392 s: the pause of 0.4 s holds.
+    // Drops of 4 %: intervals of 0.024 / sqrt(0.06) = 0.098 s, four of them are 0.392 s: the pause of 0.4 s holds.
     for (pause, intervals) in [("0.4s", 5), ("0.3s", 4), ("0.5s", 6)] {
         let mut policy = red_pd(&[("pause", pause)]);
         for _ in 0..5 {

@@ -53,7 +53,7 @@ pub struct Channel {
     pub forward: VecDeque<(Instant, Packet)>,
     backward: VecDeque<(Instant, Packet)>,
     pub now: Instant,
-    /// When each data packet left, and each report with what it says.
+    /// The departure time of each data packet, and each report with its content.
     pub departures: Vec<f64>,
     pub reports: Vec<(f64, Body)>,
 }

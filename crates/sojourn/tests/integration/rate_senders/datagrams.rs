@@ -30,8 +30,8 @@ fn raps_rate_under_periodic_losses_is_that_of_the_square_root() {
 
 #[test]
 fn tears_rate_under_periodic_losses_is_that_of_the_square_root() {
-    // The window that the receiver plays holds what a TCP still sends before it hears of a loss: W packets more between two losses
-    // than the 3/8 W^2 of the square root, of which half are in the round of the loss anyway. With 3/8 W^2 + 5/4 W = 1/p and
+    // The window that the receiver plays holds the packets that a TCP still sends before it hears of a loss: W packets more between two
+    // losses than the 3/8 W^2 of the square root, of which half are in the round of the loss anyway. With 3/8 W^2 + 5/4 W = 1/p and
     // (1/p) / (W / 2 + 3/2) packets per round trip the rate is 8 % lower at p = 0.01, 3 % at 0.001.
     for p in [0.001, 0.002, 0.005, 0.01] {
         let time = time_for(100.0, p);
@@ -137,7 +137,7 @@ fn a_sender_without_reports_is_said_to_stand_still_and_none_with_them() {
             channel.run_until(100.0);
             assert_eq!(channel.sender.standstill(channel.now), Duration::ZERO, "{kind}");
 
-            // Two packets at the slowest, 64 s apart, are what a report is waited for at most: three times that is 384 s.
+            // Two packets at the slowest, 64 s apart, are the longest wait for a report: three times that is 384 s.
             channel.silent_from = channel.now;
             channel.run_until(100.0 + 450.0);
             let still = channel.sender.standstill(channel.now).as_secs_f64();

@@ -24,7 +24,7 @@ fn sack(law: Law) -> Channel {
     Channel::new("tcp", &settings, ("bulk", &[]), law)
 }
 
-/// When the loss event rate was told, and what it was.
+/// Times and values of the reported loss event rate.
 fn feedback(channel: &Channel) -> Vec<(f64, f64)> {
     let told = channel.reports.iter();
     told.filter_map(|&(at, body)| match body {
@@ -91,7 +91,7 @@ fn packets_leave_one_by_one_at_the_allowed_rate() {
 
     for pair in last.windows(2) {
         let gap = pair[1] - pair[0];
-        // The mean loss interval grows by what the present one is longer than old ones at most: not at all here.
+        // The mean loss interval grows by at most the excess of the present one over old ones: not at all here.
         assert!((gap / expected - 1.0).abs() < 0.05, "{gap}, expected {expected}");
     }
 }
@@ -124,7 +124,7 @@ fn slow_start_doubles_the_rate_until_the_first_loss_and_then_has_what_arrived() 
     assert!((3.0..=5.0).contains(&sent(0.1, 0.2)));
     let lost_at = channel.departures[1000];
     let before = sent(lost_at - 0.1, lost_at);
-    // RFC 5348 section 6.3.1: the equation is turned round at what arrived in the round trip before.
+    // RFC 5348 section 6.3.1: the equation is inverted at the rate that arrived in the round trip before.
     let after = sent(lost_at + 0.25, lost_at + 0.35);
     println!("{before} packets in the round trip before the loss, {after} after it");
     assert!((0.3..=1.05).contains(&(after / before)));
@@ -205,7 +205,7 @@ fn a_stopped_sender_is_silent() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
-    /// Whatever befalls the packets, the loss event rate is one, the sender goes on, and the receiver counts what came.
+    /// Whatever the fate of packets, the loss event rate is a valid one, the sender goes on, and the receiver counts arrivals.
     #[test]
     fn any_weather_is_survived(
         lose in 2_u64..40,

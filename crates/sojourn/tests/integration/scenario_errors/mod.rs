@@ -68,7 +68,7 @@ to = "server"
 /// The mistake; the text replaced in the base; the new text; the words that the message must have.
 type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
-/// Key and value of `--set`, and what the message must say.
+/// Key and value of `--set`, and the required parts of the message.
 const SETTINGS: &[(&str, &str, &[&str])] = &[
     ("dumbell.rate", "1Mbit", &["--set: dumbell: this key is not known here", "did you mean \"dumbbell\"?"]),
     ("dumbbell.rate", "1mbps", &["--set: dumbbell.rate: the unit \"mbps\" is refused", "found:   \"1mbps\""]),
@@ -100,7 +100,7 @@ fn message(text: &str) -> Option<String> {
     Plan::from_toml(text, "s.toml").err().map(|error| error.to_string())
 }
 
-/// Says what is missing in `shown`, and shows all messages if asked to.
+/// Reports the missing parts of `shown`, and shows all messages if asked to.
 fn failure(what: &str, shown: &str, expected: &[&str]) -> Option<String> {
     if std::env::var_os("SHOW_MESSAGES").is_some() {
         println!("--- {what}\n{shown}");
