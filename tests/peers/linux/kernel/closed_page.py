@@ -20,7 +20,7 @@ HEAD = closed_tables.head(
 CALLED = {
     "known": "known: we looked for the causes of differences",
     "earlier": "earlier draws: drawn at random; in some we looked for causes later",
-    "fresh": "fresh: drawn at random after that work, and run once",
+    "fresh": "fresh: drawn at random, and looked at after that work",
 }
 Parts = dict[str, list[Row]]
 
@@ -57,8 +57,8 @@ def section(parts: Parts) -> str:
         copies=len(closed_verdicts.near_copies(everything)),
         ratios=closed_tables.ratios(everything),
         by_rate=closed_tables.by_rate(everything),
-        first_seed=closed_settings.DRAWS[0].seed,
-        second_seed=closed_settings.DRAWS[1].seed,
+        first=closed_settings.DRAWS[0].number,
+        draws=", ".join(f"{draw.number} by the seed {draw.seed}" for draw in closed_settings.DRAWS),
         earlier=rows_text(parts["earlier"]),
         seed=closed_settings.FRESH.seed,
         most_fast=closed_settings.FRESH.fast,

@@ -18,7 +18,7 @@ NAMES = {
     "share": "share of CUBIC",
 }
 # The parts of the settings.
-PARTS = {"known": "known", "earlier": "earlier draw", "fresh": "fresh"}
+PARTS = {"known": "known", "earlier": "earlier draws", "fresh": "fresh"}
 SCORES = (
     "settings",
     "number",
