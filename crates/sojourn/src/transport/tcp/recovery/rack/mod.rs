@@ -474,8 +474,10 @@ impl Rack {
             self.flight.forgive();
         }
         if let Some((window, ssthresh)) = self.undo.take() {
+            // In Linux a cut that has not lowered the threshold, such as BBR's, is told all the same (`tcp_undo_cwnd_reduction`).
+            let has_lowered = ssthresh.max(0.75 * window) > stream.control.ssthresh();
             stream.control.adjust(Adjustment::Restore { window, ssthresh });
-            stream.marks.cwr_pending = false;
+            stream.marks.cwr_pending &= !has_lowered && stream.config.arrivals == Arrivals::Linux;
         }
         self.undo.end();
         self.set_phase(stream, Phase::Open);
