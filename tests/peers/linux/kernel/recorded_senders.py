@@ -67,6 +67,19 @@ def crowded(linux: str, more: tuple[str, ...]) -> Sender:
     return Sender(job, linux)
 
 
+def hundred() -> Sender:
+    """The first of 100 flows that speak ECN over 1 Mbit/s. Round trips take seconds, most timeouts are spurious."""
+    job = Job("bbr-fq_codel-ecn-100", "fq_codel", ("bbr",) * 100, True, 1_000_000, 10.0, warm=1.0, segments=True)
+    return Sender(job, "bbr")
+
+
+def large() -> Sender:
+    """The first of 8 flows of BBR beside 8 of CUBIC over 100 Mbit/s with a round trip of 160 ms."""
+    flows = ("bbr",) * 8 + ("cubic",) * 8
+    job = Job("bbr-160ms", "pfifo limit 100", flows, rate=100_000_000, rtt_ms=160.0, seconds=6.0, warm=1.0)
+    return Sender(replace(job, segments=True), "bbr")
+
+
 def losing_many(linux: str, kind: str, preset: str | None, queue: str, seed: int) -> Sender:
     """The first of 16 flows over 100 Mbit/s with a round trip of 160 ms. Slow start ends with thousands of losses."""
     name = f"{linux}-{queue.split()[0]}-ecn-100mbit"
@@ -105,6 +118,8 @@ RECORDED = {
         under("100mbit", "pfifo limit 200", rate=100_000_000, seconds=4.0),
         under("few", "pfifo limit 2"),
         under("mixed", "pfifo limit 50", more=("cubic",) * 3),
+        hundred(),
+        large(),
         crowded("bbr", ("cubic",) * 15),
         crowded("cubic", ("cubic",) * 7 + ("bbr",) * 8),
         *(alone(law, law, queue=queue) for law in LAWS for queue in ("pfifo limit 50", "codel")),
@@ -112,6 +127,7 @@ RECORDED = {
 }
 
 HELD = "the moment at which a report of losses, held back for others, is sent"
+ENDS = "the connection ends (FIN)"
 WINDOW = "the receive buffer has a little more or less room, so that another segment is acknowledged at once"
 # What differs at most: windows, segments, acknowledgements of the receiver; and why.
 DIFFER = {
@@ -140,6 +156,8 @@ DIFFER = {
     "bbr-100mbit": ((0, 0, 95), HELD),
     "bbr-few": ((0, 0, 99), HELD),
     "bbr-mixed": ((0, 0, 17), HELD),
+    "bbr-fq_codel-ecn-100": ((0, 0, 2), ENDS),
+    "bbr-160ms": ((0, 0, 135), HELD),
     "bbr-choke-ecn-16": ((0, 0, 1), HELD),
     "cubic-choke-ecn-16": ((0, 0, 0), ""),
     "htcp-pfifo": ((0, 0, 0), ""),

@@ -43,11 +43,13 @@ impl Rack {
     }
 
     /// RFC 8985 section 7.2: the probe is due after two round trips, or earlier when a timeout that counts from `since` would expire. Linux
-    /// asks for the phase alone: while the window falls for an echo, the probe takes the place of a wait for a loss.
+    /// asks for the phase alone: while the window falls for an echo, the probe takes the place of a wait for a loss. It also waits while a
+    /// probe is out, and not for a timeout that would have expired (`tcp_schedule_loss_probe`).
     fn arm_probe(&mut self, stream: &mut Stream, now: Instant, since: Instant) -> bool {
-        let whole = self.flight.sacked() == 0 && !self.awaits_loss() || stream.config.arrivals == Arrivals::Linux;
+        let linux = stream.config.arrivals == Arrivals::Linux;
+        let whole = self.flight.sacked() == 0 && !self.awaits_loss() && self.probe.is_none() || linux;
         let calm = matches!(self.phase, Phase::Open | Phase::Reducing) && whole;
-        if !stream.config.tail_probe || !calm || self.probe.is_some() || !self.may_probe(stream) {
+        if !stream.config.tail_probe || !calm || !self.may_probe(stream) {
             return false;
         }
         let wait = match stream.rtt.srtt(&stream.config.rtt) {
@@ -56,8 +58,9 @@ impl Rack {
             Some(srtt) => srtt * 2 + stream.config.timers.margin(),
             None => Duration::from_secs(1),
         };
-        let timeout = (since + stream.rtt.rto(&stream.config.rtt)).max(now);
-        self.timer = Some(Timer::Probe(self.set_behind_pacer(stream, now, wait.min(timeout.since(now)))));
+        let timeout = since + stream.rtt.rto(&stream.config.rtt);
+        let wait = if linux && timeout <= now { wait } else { wait.min(timeout.max(now).since(now)) };
+        self.timer = Some(Timer::Probe(self.set_behind_pacer(stream, now, wait)));
         true
     }
 
@@ -125,7 +128,8 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 section 7.3: sends new data if there is some, and otherwise the last segment again.
+    /// RFC 8985 section 7.3: sends new data if there is some, and otherwise the last segment again. While a probe is out, Linux sends none,
+    /// and the timeout counts from the transmission of the head (`tcp_send_loss_probe`).
     pub(super) fn send_probe(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let len = match stream.new_segment() {
             len if self.forbids(stream.nxt + len) => 0,
@@ -140,6 +144,12 @@ impl Rack {
                 self.send_again(stream, last, now, cx);
             }
             self.probe = Some(Probe { end: stream.max, again });
+        } else if stream.config.arrivals == Arrivals::Linux
+            && let Some(head) = self.flight.head()
+        {
+            let since = head.sent_at;
+            self.arm_timeout_since(stream, now, since);
+            return;
         }
         self.arm_timeout_anew(stream, now);
     }
