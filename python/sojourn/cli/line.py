@@ -47,7 +47,7 @@ def line(
     json: options.Json = False,
     report: options.Report = None,
 ) -> None:
-    """Rank queues for an access line, and print the lines of tc that set up the best one.
+    """Rank queues for an access line, with lines of tc to paste.
 
     A household uploads, downloads, calls, plays and reads at once, under each of the usual queues.
     """
