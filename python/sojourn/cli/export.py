@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._base.nearest import nearest_hint
 from . import complete, options
 from .guard import check_folder, check_scenario, guarded
 
@@ -49,7 +50,8 @@ def export(
     from ..scenario.scenario import Scenario
 
     if form not in _FORMS:
-        raise ValueError(f"--as {form}: there is no such form\n  allowed: {', '.join(_FORMS)}")
+        hint = nearest_hint(form, _FORMS)
+        raise ValueError(f"--as {form}: there is no such form\n  allowed: {', '.join(_FORMS)}{hint}")
     check_folder(out)
     done: Result | Study
     if Path(what).is_dir():

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from .._base import toml
+from .._base.checks import shortened
 from .._base.registry import read_registry
 from ..own import _classes, load
-from ..scenario.scenario import Scenario, ScenarioError, parse_queue
+from ..scenario.scenario import Scenario, ScenarioError, at_place, parse_queue
 from ..scenario.tc import is_tc_line
 from .criteria import Criterion
 
@@ -73,7 +74,12 @@ def scenario_of(criterion: Criterion, base: Scenario, subject: Subject) -> Scena
     """
     if criterion.subject:
         for key in criterion.subject:
-            base = base.set(key, dict(subject))
+            try:
+                base = base.set(key, dict(subject))
+            except ScenarioError as error:
+                place = f"sender {shortened(repr(subject['kind']))}"
+                # The key of the criterion's own scenario says nothing to the user.
+                raise at_place(error, place, error.key.rpartition(".control")[2].lstrip(".")) from None
         return base
     inner = dict(subject)
     if criterion.inside and inner["kind"] != criterion.inside:

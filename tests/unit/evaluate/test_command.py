@@ -137,7 +137,7 @@ def test_runs_that_are_kept_are_not_repeated(tmp_path: Path):
         (("codel", "--only", "99"), "--only 99"),
         (("codel", "--against", "fifoo"), "fifoo"),
         (("nix.py:Mine",), "nix.py"),
-        (("--sender", "cubicc"), "cubic"),
+        (("--sender", "cubicc"), "sender 'cubicc': kind: there is no congestion control"),
         (("codel", "--table", "x.json"), "--all"),
         (("--all",), "--table"),
         (("codel", "--all", "--table", "x.json"), "--all"),
