@@ -1,4 +1,4 @@
-"""What several tests use."""
+"""Fixtures that several tests use."""
 
 import gc
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ hypothesis.settings.load_profile("sojourn")
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
 
 
-# What is made while tests are collected stays to the end: a million objects, through which the collector of garbage
+# Objects made while tests are collected stay to the end: a million of them, through which the garbage collector
 # would look again and again.
 gc.disable()
 
@@ -52,7 +52,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(autouse=True)
 def _pages_are_closed() -> Iterator[None]:
-    """A page that a test has opened ends with it: what runs in it would take time from the tests that follow."""
+    """A page that a test has opened ends with it: its scripts would take time from later tests."""
     before = [page for browser in Browser.running for page in browser.pages]
     yield
     for browser in Browser.running:

@@ -1,4 +1,4 @@
-"""What windows do while the application has less to send than they allow, and after a silence (RFC 9438, 4.2, 5.8)."""
+"""Windows while the application has less to send than they allow, and after a silence (RFC 9438, 4.2, 5.8)."""
 
 from __future__ import annotations
 

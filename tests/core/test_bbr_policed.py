@@ -1,4 +1,4 @@
-"""BBR behind a policer: what Linux calls its long-term bandwidth."""
+"""BBR behind a policer: its "long-term bandwidth" in Linux."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import sojourn
 LARGEST_MS = 1.2
 """1500 bytes at 10 Mbit/s."""
 ALONE_MS = 12.0 + 2 * 0.016 + 0.16
-"""What a packet of the call, 200 bytes, takes on an empty path: 12 ms, two hops of 100 Mbit/s and one of 10."""
+"""The time of a packet of the call, 200 bytes, on an empty path: 12 ms, two hops of 100 Mbit/s and one of 10."""
 CLASSES = ({"dscp": "EF"}, {"dscp": "AF41"}, {})
 
 
@@ -37,7 +37,7 @@ def test_by_priority_the_call_and_the_video_lose_nothing_and_the_rest_gets_what_
 def test_by_weight_each_class_has_its_part():
     of = groups(wfq(1, 4, 5))
 
-    # What the call leaves of its tenth the others share 4 to 5: of 9.92 Mbit/s. The video sends 6.
+    # The others share the rest of the call's tenth 4 to 5: 9.92 Mbit/s in all. The video sends 6.
     video = 4 / 9 * 9.92e6
     assert of["video"]["throughput_mean_bps"] == pytest.approx(video, rel=0.01)
     assert 8 * of["bulk"]["throughput_mean_bps"] == pytest.approx(5 / 9 * 9.92e6, rel=0.01)

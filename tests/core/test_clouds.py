@@ -37,7 +37,7 @@ def test_flows_that_send_twice_their_part_are_held_to_it_on_each_link(rates):
     for link in "abcde":
         own = [mean for group, mean in zip(groups, means, strict=True) if group == link]
         assert len(own) == 10
-        # Ten flows share what the long flow leaves; none is farther than a tenth from that (figure 5: nearly even).
+        # Ten flows share the rest beside the long flow; none is farther than a tenth from that (figure 5: nearly even).
         assert sum(own) == pytest.approx(10 * FAIR, rel=0.05)
         assert max(own) < 1.1 * FAIR
         assert min(own) > 0.9 * FAIR

@@ -1,4 +1,4 @@
-"""A source of datagrams sends what it is told: one packet is one datagram, over each transport without connections."""
+"""A source sends the sizes that it is given: one packet is one datagram, over each transport without connections."""
 
 from __future__ import annotations
 

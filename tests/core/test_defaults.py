@@ -1,4 +1,4 @@
-"""A queue of which only `kind` is written serves a healthy link: 100 SACK flows keep 100 Mbit/s busy, and so on."""
+"""A queue with only its `kind` given serves a healthy link: 100 SACK flows keep 100 Mbit/s busy, and so on."""
 
 import json
 from functools import cache
@@ -33,7 +33,7 @@ LEAST = 0.95
 W - 0.3 W / 4: it fills 92.5 % of a link without any queue. A queue of W / 40, here 10 packets, makes 95 % of it."""
 
 EXCEPT = {
-    # It has no queue: what is beyond the rate and the bucket is dropped at once, and windows are halved for it.
+    # It has no queue: packets beyond the rate and the bucket are dropped at once, and windows are halved for it.
     "policer": 0.70,
     # Its constants are ours, from an abstract: the probability is exponential in the average from the first packet on.
     "e_red": 0.92,

@@ -17,7 +17,7 @@ BURST = 2 * 200
 LATE = 2 * 125e3 * 16e-6
 """Bytes that the policers' own lines may add: a packet waits there for one of 200 bytes at 100 Mbit/s, 16 us."""
 BOUND_MS = 1e3 * 8 * (LARGEST + 2 * BURST + LATE) / CORE_BPS
-"""What a packet of EF takes from its arrival at the core to the end of its transmission, at most: 1.84 ms.
+"""The longest time of an EF packet from its arrival at the core to the end of its transmission: 1.84 ms.
 
 The link serves EF alone at 10 Mbit/s once the packet of others is sent that it may have begun: after t seconds it has
 sent at least C t - L bits of EF (Cruz 1991; RFC 3246 section 2.2 with E = L / C). The two customers together send at
@@ -63,7 +63,7 @@ def test_ef_within_its_rate_loses_nothing_and_ef_over_its_rate_is_dropped_at_the
     # It sends 2 Mbit/s and may send 1.
     assert result.flow["loss_ratio"][FLOOD] == pytest.approx(0.5, abs=0.01)
     assert result.flow["throughput_bps"][FLOOD] == pytest.approx(1e6, rel=0.01)
-    # Of EF the core drops nothing.
+    # The core drops no EF packets.
     assert result.reasons.filter(link="core", event="drop")["packets"].sum() == result.flow["drops_packets"][2:].sum()
 
 

@@ -1,4 +1,4 @@
-"""What packets take on a line beyond their bytes: closed forms of whole runs."""
+"""Bytes of packets on a line beyond their own: closed forms of whole runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ app = {{ kind = "cbr", rate = "5Mbit" }}
 
 
 def throughput(size: int, framing: str, queue: str = '"fifo"') -> float:
-    """Of a full link, in parts of its rate."""
+    """The tolerance for a full link, in parts of its rate."""
     scenario = sojourn.Scenario.from_toml(SCENARIO.format(size=size, framing=framing, queue=queue))
     return sojourn.run(scenario).queue["throughput_bps"][0] / 1e6
 

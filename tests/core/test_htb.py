@@ -1,4 +1,4 @@
-"""HTB in whole runs: classes by flow group, leaves of any kind, copies, and what its messages say."""
+"""HTB in whole runs: classes by flow group, leaves of any kind, copies, and its messages."""
 
 from __future__ import annotations
 

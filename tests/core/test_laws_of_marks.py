@@ -1,4 +1,4 @@
-"""Laws that live on marks: what their receivers tell, and what contradicts them."""
+"""Laws that need marks: reports of their receivers, and contradictory settings."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def mahimahi(trace_ms, arrivals, *, limit, opportunity=1500):
     """The emulated link of Mahimahi, millisecond by millisecond: arrival number and time of each departure.
 
     Before a packet joins, all opportunities up to its time have been used. An opportunity is used up by whole packets
-    and by the rest of one that it is too small for; what is left when the queue is empty is lost.
+    and by the rest of one that it is too small for; the rest is lost when the queue is empty.
     """
     queue, transit, left, departed = [], None, 0, []
 
@@ -189,7 +189,8 @@ def test_two_links_share_a_wireless_medium():
     down = result.medium.filter(pl.col("attempts") > 0)
 
     assert down["link"].to_list() == ["a", "b"]
-    # Without retries an attempt is a packet: a tenth of what did not collide is corrupted, within 4 standard errors.
+    # Without retries an attempt is a packet: a tenth of the packets without a collision is corrupted, within 4 standard
+    # errors.
     alone = down["attempts"] - down["collisions"]
     assert (down["corruptions"] / alone).to_list() == pytest.approx([0.1, 0.1], abs=0.02)
     assert down["given_up_packets"].to_list() == result.flow["corrupted_packets"].to_list()

@@ -1,4 +1,4 @@
-"""What a queue shows of its state stays within the range that the reference says."""
+"""Probes of a queue stay within the ranges in the reference."""
 
 import json
 import math

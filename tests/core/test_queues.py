@@ -1,4 +1,4 @@
-"""Every queue in a running network: what holds whatever the algorithm, and which way parameters pull."""
+"""Every queue in a running network: rules for all algorithms, and the directions of parameters' effects."""
 
 import json
 
@@ -10,7 +10,7 @@ from sojourn import _core
 
 QUEUES = [entry["name"] for entry in json.loads(_core.registry())["queues"]]
 
-# A class of HTB holds 1000 packets, as in Linux: what waits would grow over the whole window.
+# A class of HTB holds 1000 packets, as in Linux: the backlog would grow over the whole window.
 SHORT = {"htb": {"kind": "htb", "class": [{"queue": {"kind": "fifo", "limit": "20p"}}]}}
 
 

@@ -1,4 +1,4 @@
-"""Every window law under every profile of TCP, and every sender at a rate: what holds of a sender whatever it does."""
+"""Every window law under every profile of TCP, and every sender at a rate: rules for all senders."""
 
 import json
 
@@ -78,7 +78,7 @@ def holds(result, longest=0.0):
     odd = [row for row in result.warnings.rows() if row[0] != "warmup_too_short"]
     assert [row for row in odd if row[0] != "standstill" or seconds(row[2]) > longest] == []
     flows = result.flow
-    # New payload is a part of what comes.
+    # New payload is a part of the arrivals.
     assert (flows["goodput_bps"] <= flows["throughput_bps"]).all()
 
 

@@ -17,7 +17,7 @@ def run(name, seed, **settings):
 
 
 def events(result):
-    """Packets by link and by what happened to them."""
+    """Packets by link and by fate."""
     rows = result.reasons.group_by("link", "event").agg(pl.col("packets").sum()).rows()
     return {(link, event): packets for link, event, packets in rows}
 
@@ -108,6 +108,6 @@ def test_xecn_counts_the_marks_of_all_routers_and_losses_tell_of_the_one_that_do
     assert long["ecn_reductions"] > 0
     assert long["fast_recoveries"] > 0
     assert of(result, "b")["ecn_reductions"] == 0
-    # Who hears of the router that drops keeps a shorter queue there than gentle cuts keep elsewhere.
+    # Senders that hear of the dropping router keep a shorter queue there than gentle cuts keep elsewhere.
     backlog = dict(result.queue.select("link", "backlog_mean_packets").rows())
     assert backlog["unaware"] < 0.8 * min(backlog["first"], backlog["last"])

@@ -1,4 +1,4 @@
-"""TCP Surathkal over a router that does not mark: it takes losses for what they are there."""
+"""TCP Surathkal over a router that does not mark: there it takes losses for congestion."""
 
 import pytest
 
@@ -29,7 +29,7 @@ start = {{ spread = "1s" }}
 
 
 def share(control, seed):
-    """Of the four Surathkal flows in all that arrives."""
+    """The share of the four Surathkal flows in all arrivals."""
     flows = sojourn.run(sojourn.Scenario.from_toml(SCENARIO.format(control=control)), seed=seed).flow
     return flows.filter(group="surathkal")["throughput_bps"].sum() / flows["throughput_bps"].sum()
 

@@ -1,12 +1,12 @@
-"""Counts what the lines of the queues' algorithms are, and checks how long lines of Rust are: ``make lint``.
+"""Counts the lines of the queues' algorithms by kind, and checks the lengths of lines of Rust: ``make lint``.
 
 A line of ``aqm`` and ``discipline`` of the crates ``sojourn`` and ``sojourn-archive`` outside of tests is one of these:
 
-- *header*: the text at the head of a file, which says what it is, where it is from and where it deviates;
+- *header*: the text at the head of a file, with its purpose, its sources and its deviations;
 - *comment*: a doc comment of an item;
 - *declaration*: imports, the registry's entry with its presets, parameters and choices, how they are built, probes;
 - *blank*: nothing, or a brace alone;
-- *law*: everything else, that is the state and the functions that make an algorithm what it is.
+- *law*: everything else, that is the state and the functions that are the algorithm itself.
 
 An algorithm is worth reading for its law. ``LEAST_LAW`` is the least share of law in law and declarations, of all files
 together.
@@ -34,7 +34,7 @@ DECLARATION = re.compile(
 
 
 def main() -> int:
-    """Print the count, and say what is wrong."""
+    """Print the counts and the faults."""
     total: Counter[str] = Counter()
     for path in sources():
         total += count(path)
@@ -60,7 +60,7 @@ def sources() -> list[Path]:
 
 
 def count(path: Path) -> Counter[str]:
-    """Lines of a file by what they are."""
+    """Lines of a file by kind."""
     text = re.split(r"#\[cfg\(test\)\]\n(?:pub\(crate\) )?mod ", path.read_text(encoding="utf-8"), maxsplit=1)[0]
     kinds: list[str] = []
     depth, declared = 0, False

@@ -1,6 +1,6 @@
 """Which file of the core imports from which: from ``use`` lines and from paths in the code, without tests.
 
-A name that a module re-exports counts as imported from the file that defines it: ``queue::Limit`` stands in
+A name that a module re-exports counts as imported from the file that defines it: ``queue::Limit`` is in
 ``queue/limits.rs``.
 """
 
@@ -110,7 +110,7 @@ class Imports:
                 yield found
 
     def _paths(self, file: File) -> Iterator[Module]:
-        """What the file's code names, by paths from the root."""
+        """The names in the file's code, by paths from the root."""
         aliases = {}
         for use in file.uses:
             if use.name == "*":
@@ -137,7 +137,7 @@ class Imports:
         return file is not None and (name in file.defines or any(use.public and use.name == name for use in file.uses))
 
     def where(self, path: Module, seen: frozenset[Module] = frozenset()) -> Module | None:
-        """The file in which what the path names is defined."""
+        """The file that defines the thing that the path names."""
         module = next((path[:length] for length in range(len(path), -1, -1) if path[:length] in self.files), None)
         rest = path[len(module) :] if module is not None else ()
         if module is None or path in seen or not rest:
@@ -160,7 +160,7 @@ def module_of(path: Path) -> Module:
 
 
 def code(text: str) -> str:
-    """Without comments, texts, and what is compiled for tests alone."""
+    """The code without comments, texts, and parts that are compiled for tests alone."""
     text = NO_CODE.sub('""', text)
     while test := re.search(r"#\[cfg\((?:all\()?test[^\]]*\]", text):
         text = text[: test.start()] + text[end_of_item(text, test.end()) :]
@@ -198,7 +198,7 @@ def branches(tree: str, prefix: Module = ()) -> Iterator[tuple[Module, str]]:
 
 
 def split(tree: str) -> Iterator[str]:
-    """The parts between commas that stand in no braces."""
+    """The parts between commas outside of braces."""
     depth, start = 0, 0
     for at, letter in enumerate(tree):
         depth += (letter == "{") - (letter == "}")

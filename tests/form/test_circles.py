@@ -18,7 +18,7 @@ PICTURE = design.picture()
 
 @cache
 def imports(crate: str = "sojourn") -> dict[Module, set[Module]]:
-    """Of each file of a crate those from which it imports."""
+    """For each file of a crate, the files from which it imports."""
     return Imports(ROOT / "crates" / crate / "src").edges()
 
 

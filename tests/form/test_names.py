@@ -1,4 +1,4 @@
-"""No file name stands for two things: helpers of tests would hide each other, and readers of the core look in vain."""
+"""No file name stands for two things: helpers would hide each other, and readers look in the wrong file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ SHARED = {
     "decbit.rs": "aqm, transport/congestion",
     "rcp.rs": "aqm, header, transport/congestion",
     "xcp.rs": "aqm, header, transport/congestion",
-    # One role in several rooms: what a registry keeps, the parameters, a law as a graph, the two ends, what they send.
+    # One role in several rooms: the entries of a registry, the parameters, a law as a graph, the two ends, their
+    # packets.
     "drawn.rs": "aqm/red, transport/congestion/bbr, transport/congestion",
     "entry.rs": "queue, traffic, transport",
     "receiver.rs": "transport/tcp, transport/tfrc",

@@ -12,7 +12,7 @@ README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 
 
 def numbers(pattern: str) -> list[float]:
-    """The numbers of README where it says so much."""
+    """The numbers of README, at their places."""
     found = re.search(pattern, README)
     assert found, f"README no longer says {pattern}"
     return [float(number) for number in found.groups()]
@@ -80,5 +80,5 @@ def test_what_a_packet_costs_in_each_queue_is_bounded():
     assert {"codel:linux", "pie:linux", "red:linux", "sfb:linux", "cobalt:linux", "dualpi2:linux"} <= exact
     assert set(rows) == {entry["name"] for entry in queues} | exact
     assert {name: row for name, row in rows.items() if max(row["alone_1000"], row["full_1000"]) > 400} == {}
-    # What an account of a flow allocates when it is new is less than one in a hundred packets.
+    # Allocations for new accounts of flows are less than one in a hundred packets.
     assert {name: row for name, row in rows.items() if row["allocations"] > 0.01} == {}

@@ -10,7 +10,7 @@ import pytest
 PAPERS = Path(__file__).resolve().parents[2] / "python" / "sojourn" / "_papers"
 COLUMNS = 120
 KEYS = 12
-"""Of a claim."""
+"""The greatest number of keys of a claim."""
 
 
 def studies() -> list[Path]:

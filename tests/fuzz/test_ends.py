@@ -84,7 +84,7 @@ def written(parameter, number):
 
 
 def values(parameter):
-    """Both ends, what is beyond them, and what is in the middle of the scale."""
+    """Both ends, values beyond them, and the middle of the scale."""
     if "choices" in parameter:
         return [f'"{choice}"' for choice in parameter["choices"]]
     if parameter["type"] == "bool":

@@ -30,7 +30,7 @@ from sojourn.sweeps.run import _check
 from sojourn.works import scores, sentence_verdicts
 
 TOLD = (ValueError, OSError)
-"""What a user is told in a message: everything else would be a fault of Sojourn."""
+"""Errors that a user gets as messages: all others would be faults of Sojourn."""
 
 WORK = Path(sojourn.__file__).parent / "_work"
 
@@ -240,7 +240,7 @@ def try_study(number: int, folder: Path) -> None:
 
 
 def try_store(number: int, folder: Path) -> None:
-    """A store of a sweep that is damaged is refused, or gives what was in it; what is lost is made again."""
+    """A store of a sweep that is damaged is refused, or gives its content; lost runs are made again."""
     dice = random.Random(f"store {number}")
     file, store = folder / "study.toml", folder / "store"
     shutil.rmtree(store, ignore_errors=True)
@@ -268,7 +268,7 @@ def try_store(number: int, folder: Path) -> None:
             data[at : at + dice.randint(1, 64)] = bytes([dice.choice([0, 255])]) * dice.randint(1, 64)
         path.write_bytes(data)
     with warnings.catch_warnings():
-        # What is damaged is named in a warning.
+        # A warning names damaged files.
         warnings.simplefilter("ignore", sojourn.StudyWarning)
         try:
             found = sojourn.load_sweep(store).frame()
@@ -306,7 +306,7 @@ def test_mistakes_get_a_message(kind, tmp_path, monkeypatch):
 
 
 def test_what_is_not_spoilt_is_right(tmp_path):
-    """The frames are accepted as they are, so that the mistakes are what is refused."""
+    """The frames are accepted as they are, so that only the mistakes are refused."""
     assert "home_uplink" in scenarios.names()
     assert places({"a": [1, {"b": 2}]}) == [("a",), ("a", 0), ("a", 1), ("a", 1, "b")]
     file = tmp_path / "study.toml"
@@ -326,7 +326,7 @@ def test_what_is_not_spoilt_is_right(tmp_path):
 
 
 def main() -> None:
-    """Other inputs, for so many seconds."""
+    """Other inputs, for this many seconds."""
     options = argparse.ArgumentParser(description="Files with random mistakes.")
     options.add_argument("--seconds", type=float, default=60.0)
     options.add_argument("--first", type=int, default=random.SystemRandom().randrange(10**9))

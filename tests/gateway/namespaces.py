@@ -24,7 +24,7 @@ _numbers = itertools.count()
 
 
 def missing() -> str:
-    """What this machine lacks, in a few words; nothing if it has all."""
+    """The things that this machine lacks, in a few words; empty if it has all."""
     if os.name != "posix" or os.uname().sysname != "Linux":
         return "namespaces of the network are Linux's"
     if os.geteuid() != 0:

@@ -63,7 +63,7 @@ ecn = {ecn}
 
 @pytest.fixture(scope="module")
 def gateways() -> dict[str, dict[str, float]]:
-    """What the gateway of each case counts."""
+    """The counts of the gateway in each case."""
     with ThreadPoolExecutor(len(CASES)) as pool:
         running = {name: pool.submit(measured, *case) for name, case in CASES.items()}
     return {name: done.result() for name, done in running.items()}
@@ -76,7 +76,7 @@ def test_tcp_of_the_kernel_gets_what_the_simulation_says(gateways: dict[str, dic
     runs = [simulated(queue, control, ecn, seed) for seed in (1, 2, 3)]
     ours = {name: statistics.fmean(run[name] for run in runs) for name in live}
 
-    # What is on its way when the senders stop still leaves: up to 0.1 s of 20.
+    # Packets on their way when the senders stop still leave: up to 0.1 s of 20.
     assert live["rate"] == pytest.approx(ours["rate"], rel=0.05)
     # The kernel hands over several segments at once, where a simulated sender sends two for each acknowledgement: a few
     # packets of 0.6 ms more wait. (Without offload at the hosts a third of codel's difference goes.)
@@ -88,7 +88,7 @@ def test_tcp_of_the_kernel_gets_what_the_simulation_says(gateways: dict[str, dic
 
 
 def measured(queue: str, control: str, ecn: bool) -> dict[str, float]:
-    """Of the direction up: rate while they send, mean time in the queue, drops, marks."""
+    """In the direction up: rate while they send, mean time in the queue, drops, marks."""
     with network() as net:
         for role in ("lan", "wan"):
             net.run(role, "sysctl", "-qw", f"net.ipv4.tcp_ecn={int(ecn)}", "net.ipv4.tcp_no_metrics_save=1")

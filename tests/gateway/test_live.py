@@ -1,4 +1,4 @@
-"""The gateway between two hosts in namespaces: what comes through, what is recorded, what is left behind."""
+"""The gateway between two hosts in namespaces: packets, recordings, and traces on the machine."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def test_addresses_are_found_and_the_delay_is_there_for_ipv4_and_ipv6(net: Net):
         assert promiscuous(net) == [1, 1]
         trips = [round_trip_ms(net, to) for to in (WAN, WAN6)]
         report = ended(running)
-    # Two ways of 15 ms, and 2 times 10 us of transmission; what is above that is the program and two hosts.
-    # No packet is early. What else runs on the machine makes single ones late (33.2 ms was seen), but not all of them.
+    # Two ways of 15 ms, and 2 times 10 us of transmission; the rest is due to the program and two hosts.
+    # No packet is early. Other programs on the machine make single ones late (33.2 ms was seen), but not all of them.
     assert 30.02 <= min(trips) < 33.0, trips
     # ARP goes through beside the queue.
     assert report["up"]["passed"] >= 1
@@ -141,7 +141,7 @@ def test_tcp_fills_the_link_and_what_is_recorded_replays_to_the_same_decisions(n
         assert sum(live.values()) > 20
         # The mean of the same times, one of them through a float of milliseconds.
         assert again.summary["sojourn_mean_ms"].item() == pytest.approx(told["waited_mean_ms"], rel=1e-3)
-        # Packet by packet: what the file says of each.
+        # The file, packet by packet.
         frames = shark(folder / f"{way}.in.pcapng", "frame.comment")["frame.comment"]
         decided = again.decisions["decision"].replace_strict({"enqueued": "", "marked": "marked", "dropped": "dropped"})
         assert frames.str.split(":").list.first().fill_null("").to_list() == decided.to_list()
@@ -201,7 +201,7 @@ def test_every_byte_comes_through_with_and_without_offload(net: Net):
     # The queue sees whole packets: none is larger than the MTU.
     assert report["up"]["came_bytes"] <= 1500 * report["up"]["came_packets"]
     assert report["up"]["came_packets"] > 2 * 20_971_520 / 1448
-    # 29,000 packets, of which each is lost with 0.1 %: 29 in the mean, and 7 at most off with 5 deviations.
+    # 29,000 packets, each lost with probability 0.1 %: 29 in the mean, and 7 at most off with 5 deviations.
     assert 2 <= report["up"]["drops"]["corruption"] <= 56
 
 

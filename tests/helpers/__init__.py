@@ -1,1 +1,1 @@
-"""What tests of several folders share: ``from helpers.shell import refused``."""
+"""Helpers that tests of several folders share: ``from helpers.shell import refused``."""

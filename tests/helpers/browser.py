@@ -36,7 +36,7 @@ _OPTIONS = (
 
 
 class Page:
-    """One page: what it logged, what it asked the network for, and JavaScript in it."""
+    """One page: its log, its requests to the network, and JavaScript in it."""
 
     def __init__(self, browser: Browser, session: str, context: str) -> None:
         self._browser = browser
@@ -57,7 +57,7 @@ class Page:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
 
     def scheme(self, scheme: str) -> None:
-        """Sets what the reader's system prefers, "light" or "dark"."""
+        """Sets the preference of the reader's system, "light" or "dark"."""
         self.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def open(self, path: Path) -> None:
@@ -84,14 +84,14 @@ class Page:
         return answer["result"].get("value")
 
     def serious_faults(self) -> list[tuple[str, list[str]]]:
-        """What axe-core calls serious or critical: the rule, and the places."""
+        """Faults that axe-core calls serious or critical: the rule, and the places."""
         self.run((resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
         found = self.run("axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)")
         serious = [fault for fault in found if fault["impact"] in {"serious", "critical"}]
         return [(fault["id"], [node["html"][:200] for node in fault["nodes"]]) for fault in serious]
 
     def close(self) -> None:
-        """Ends the page and what runs in it."""
+        """Ends the page and its scripts."""
         del self._browser.listeners[self._session]
         self._browser.pages.remove(self)
         self._browser.call("Target.disposeBrowserContext", browserContextId=self._context)
@@ -170,7 +170,7 @@ class Browser:
                 result: dict[str, Any] = answer["result"]
                 return result
             hear = self.listeners.get(answer.get("sessionId", ""))
-            # What has no method is the late answer to a request that timed out.
+            # A message without a method is the late answer to a request that timed out.
             if hear is not None and "method" in answer:
                 hear(answer["method"], answer["params"])
 

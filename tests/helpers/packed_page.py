@@ -1,4 +1,4 @@
-"""What a report keeps packed in its page: charts, texts of scenarios and files."""
+"""The packed parts of a report's page: charts, texts of scenarios and files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import re
 
 
 def unpacked(page: str, name: str):
-    """What stands packed in a page under this name."""
+    """The packed part of a page with this name."""
     packed = re.search(rf'id="{name}">(.*?)</script>', page, re.S)[1]
     return json.loads(gzip.decompress(base64.b64decode(packed)))

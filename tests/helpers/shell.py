@@ -1,4 +1,4 @@
-"""The command ``sojourn`` within the process of the tests: what it prints, and its exit code.
+"""The command ``sojourn`` within the process of the tests: its output, and its exit code.
 
 A process of its own costs a second for each command, most of it imports. Tests that are about the process itself
 (what is imported, signals, terminals, an installation) start one.

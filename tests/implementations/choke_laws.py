@@ -1,4 +1,4 @@
-"""Routers that send choke packets, source quench and the hop-by-hop kind, from what was published of them.
+"""Routers that send choke packets, source quench and the hop-by-hop kind, from their publications.
 
 Times are microseconds, in which a link sends a byte.
 """
@@ -15,7 +15,7 @@ from .red_laws import Red
 
 
 class SourceQuench:
-    """RFC 792 over a policy: who is chosen, or finds the buffer full, is told, and what is chosen may be spared."""
+    """RFC 792 over a policy: the sender of a packet that is chosen or lost is told; chosen ones may be spared."""
 
     due = math.inf
 
@@ -66,7 +66,7 @@ class SourceQuench:
 
 @dataclass
 class Slowed:
-    """A flow of which a choke packet has passed."""
+    """A flow whose choke packet has passed."""
 
     rate: float
     """Bytes in a second."""
@@ -77,7 +77,7 @@ class Slowed:
 
 @dataclass
 class Measured:
-    """What a flow has sent since an interval began, and in the complete one before."""
+    """The data of a flow since an interval began, and in the complete one before."""
 
     since: float
     size: int = 0
@@ -140,7 +140,7 @@ class HopByHop:
         return min(self.passes[0][0] if self.passes else math.inf, self.wakes)
 
     def look(self, now: float) -> bool:
-        """One of both has come; what may go then is found when the link is free."""
+        """A packet of either kind has come; the next one to go is found when the link is free."""
         if self.wakes <= now:
             self.wakes = math.inf
         while self.passes and self.passes[0][0] <= now:
@@ -184,7 +184,7 @@ class HopByHop:
         return None
 
     def leaves(self, now: float, packet: Arrival) -> None:
-        """Holds back what follows of the flow, and takes its rate."""
+        """Holds back further packets of the flow, and takes its rate."""
         slowed = self.slowed.get(packet.flow)
         if slowed is not None:
             slowed.ready = round(now + gap(packet.size, slowed.rate), 3)

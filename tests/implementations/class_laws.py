@@ -56,12 +56,12 @@ class Buckets:
 
 
 class One(Red):
-    """RED of one precedence, whose average goes by what it is shown."""
+    """RED of one precedence, whose average follows the backlogs that it is shown."""
 
     waiting = 0
 
     def meets(self, now: int, packet: Packet, waiting: int) -> tuple[str, str | None]:
-        """The verdict on a packet that finds so many of those that count."""
+        """The verdict on a packet that finds `waiting` packets that count."""
         self.observe(now, waiting)
         return self.test(packet)
 
@@ -73,7 +73,7 @@ class One(Red):
 
 
 class Half(Red):
-    """One of RIO's two REDs: what was idle before a packet that it looks at is over."""
+    """One of RIO's two REDs: idle time ends with a packet that it looks at."""
 
     def observe(self, now: int, q: float) -> None:
         since, self.idle_since = self.idle_since, None
@@ -161,7 +161,7 @@ class DiffServ(Red):
         return {"rio_c": range(colour + 1), "rio_d": range(colour, colour + 1), "wred": range(3)}[self.mode]
 
     def waiting(self, colour: int) -> int:
-        """What an average sees."""
+        """The backlog that an average sees."""
         return sum(self.held[each] for each in self.counted(colour))
 
     def joins(self, now: int, packet: Packet) -> None:
@@ -225,7 +225,7 @@ def abe(packets: list[Packet], *, green: set[int], wait_us: int, room: int) -> l
 
 
 class Judge(Red):
-    """RED whose drops tell how fast flows are: Floyd and Fall 1999, as Chatranon 2004, equation 2.10, has it."""
+    """RED whose drops tell how fast flows are: Floyd and Fall 1999, as in Chatranon 2004, equation 2.10."""
 
     def __init__(self, settings: Settings, *, rtt_s: float, interval_us: int) -> None:
         super().__init__(settings)

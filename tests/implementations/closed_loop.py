@@ -1,4 +1,4 @@
-"""What came to a queue of ours in a closed loop, and a link that follows it; for laws that look at what senders say.
+"""Arrivals at a queue of ours in a closed loop, and a link that follows it; for laws that look at senders' signals.
 
 Times are microseconds, in which a link of 8 Mbit/s sends a byte.
 """
@@ -38,7 +38,7 @@ class Arrival:
 
 
 class Line(Protocol):
-    """What decides over a queue before a link."""
+    """The law that decides over a queue before a link."""
 
     due: float
     """When `look` is called next."""
@@ -54,7 +54,7 @@ class Line(Protocol):
 
 
 def arrivals(result: sojourn.Result, link: str, until_s: float = math.inf) -> list[Arrival]:
-    """What came to the queue; what was still waiting at the end is in neither table."""
+    """The arrivals at the queue; packets still waiting at the end are in neither table."""
     sent = result.packets.filter(pl.col("link") == link)
     lost = result.drops.filter((pl.col("link") == link) & (pl.col("event") == "drop"))
     # To whole nanoseconds, which ours counts.
@@ -69,7 +69,7 @@ def arrivals(result: sojourn.Result, link: str, until_s: float = math.inf) -> li
 
 
 def decisions(result: sojourn.Result, link: str) -> tuple[list[Left], list[Lost]]:
-    """What ours did, to nanoseconds."""
+    """Our decisions, to nanoseconds."""
     sent = result.packets.filter(pl.col("link") == link).select("time_s", "flow", "size_bytes")
     lost = result.drops.filter((pl.col("link") == link) & (pl.col("event") == "drop"))
     return (
@@ -79,7 +79,7 @@ def decisions(result: sojourn.Result, link: str) -> tuple[list[Left], list[Lost]
 
 
 def follow(line: Line, packets: list[Arrival]) -> tuple[list[Left], list[Lost]]:
-    """What becomes of the packets. At one moment first the link becomes free, then `due` comes, then packets arrive."""
+    """The fates of the packets. At one moment first the link becomes free, then `due` comes, then packets arrive."""
     left: list[Left] = []
     lost: list[Lost] = []
     free_at = math.inf
@@ -90,7 +90,7 @@ def follow(line: Line, packets: list[Arrival]) -> tuple[list[Left], list[Lost]]:
         free_at = math.inf
         if packet is not None:
             left.append((round(now, 3), packet.flow, packet.size))
-            # To whole nanoseconds, so that what is at one moment for ours is so here.
+            # To whole nanoseconds, so that events at one moment in ours are so here.
             free_at = round(now + packet.size, 3)
 
     for packet in packets:
@@ -110,7 +110,7 @@ def follow(line: Line, packets: list[Arrival]) -> tuple[list[Left], list[Lost]]:
 
 
 def differences(got: tuple[list[Left], list[Lost]], expected: tuple[list[Left], list[Lost]]) -> str:
-    """What is not as expected: the first of the packets that left and of those that were dropped."""
+    """The first differences, of the packets that left and of those that were dropped."""
     found = []
     for what, ours, theirs in zip(("left", "dropped"), got, expected, strict=True):
         first = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), None)

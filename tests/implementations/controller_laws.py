@@ -89,7 +89,7 @@ class Avq(Law):
         is_dropped = self.waiting + packet.size > self.room
         if not is_dropped:
             self.waiting += packet.size
-        # ns-2: what is dropped does not move the capacity, and its time counts at the next packet.
+        # ns-2: a dropped packet does not move the capacity, and its time counts at the next packet.
         if self.every or not is_dropped:
             elapsed = 0 if self.moved_at is None else now - self.moved_at
             self.moved_at = now
@@ -99,7 +99,7 @@ class Avq(Law):
 
 
 class Lred(Chance):
-    """Wang et al. 2004, as Alemu 2004, algorithm 12, has it."""
+    """Wang et al. 2004, as in Alemu 2004, algorithm 12."""
 
     def __init__(self, *, beta: float, target: float, period_us: int, periods: int, memory: float) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class Lred(Chance):
 
 
 class Dred(Chance):
-    """Aweya et al. 2001, as Tahiliani 2013 has it: an integral controller; below L nothing is lost."""
+    """Aweya et al. 2001, as in Tahiliani 2013: an integral controller; below L nothing is lost."""
 
     def __init__(self, *, alpha: float, beta: float, buffer: int, target: float, spared: float) -> None:
         super().__init__()

@@ -32,7 +32,7 @@ class PieSettings:
     spaced: bool = False
     capped: bool = False
     docsis: bool = False
-    """What RFC 8034 changes: sizes, steps above 10 %, when the probability decays, and its three states."""
+    """Changes of RFC 8034: sizes, steps above 10 %, when the probability decays, and its three states."""
     rest_us: int = 0
     high_delay: float | None = None
     mark_ecnth: float | None = None
@@ -58,7 +58,7 @@ class Pie(Law):
         self.accu_prob = 0.0
 
     def bytes(self) -> int:
-        """What waits."""
+        """The backlog."""
         return sum(packet.size for packet in self.queue)
 
     def qdelay(self) -> float:
@@ -157,7 +157,7 @@ class Pie(Law):
         return True
 
     def drop_early(self, packet: Packet) -> bool:
-        """RFC 8033's function of that name, with what section 5.4 adds."""
+        """RFC 8033's function of that name, with the addition of section 5.4."""
         if self.qdelay_old < self.set.qdelay_ref / 2 and self.drop_prob < 0.2:
             return False
         if self.bytes() <= 2 * MEAN_PACKET:
@@ -341,7 +341,7 @@ class Codel:
 
 
 class Cobalt:
-    """Palmei et al. 2019, as CAKE has it: CoDel that forgives its drops one by one, and BLUE; in microseconds."""
+    """Palmei et al. 2019, as in CAKE: CoDel that forgives its drops one by one, and BLUE; in microseconds."""
 
     def __init__(self, *, target: float, interval: float, up: float, down: float, ecn: bool) -> None:
         self.target, self.interval, self.up, self.down, self.ecn = target, interval, up, down, ecn
@@ -361,7 +361,7 @@ class Cobalt:
         return round(self.interval * 1000 / max(self.count, 1) ** 0.5) / 1000
 
     def leaves(self, now: int, packet: Packet, last: bool) -> tuple[str, str] | None:
-        """What becomes of a packet at the head; `None` if it is sent as it is. The last one is never dropped."""
+        """The fate of a packet at the head; `None` if it is sent as it is. The last one is never dropped."""
         over = now - packet.time_us > self.target
         late = now > self.drop_next
         due = self.count > 0 and now >= self.drop_next
@@ -407,7 +407,7 @@ class Cobalt:
             self.drop_next += self.after()
 
     def serves(self, packets: list[Packet], limit: int) -> list[Fate]:
-        """What becomes of each packet of a queue before a link."""
+        """The fate of each packet of a queue before a link."""
         waiting: deque[int] = deque()
         fates: list[Fate] = [("enqueued", None, None)] * len(packets)
         free_at: int | None = None

@@ -30,7 +30,7 @@ class Filtered(Red):
         return taken
 
     def may_lose(self, *, responds: bool = True) -> bool:
-        """ns-2: of flows that respond nothing is taken at a low average or where little waits; of others always."""
+        """ns-2: flows that respond lose nothing at a low average or a short backlog; others always do."""
         return not responds or (self.avg >= self.red.min_th and len(self.queue) > 1)
 
     def behind(self, now: int, packet: Packet) -> tuple[str, str | None]:
@@ -108,7 +108,7 @@ class RedPd(Filtered):
         passed = self.came.total() - self.taken.total()
         current = self.lost.total() / passed if passed else 0.0
         self.rate = current if self.rate is None else 0.5 * current + 0.5 * self.rate
-        # Of equals the first flow.
+        # The first flow among equals.
         most = sorted((flow for flow in self.lost if self.lost[flow]), key=lambda flow: (-self.lost[flow], flow))
         self.lists.append(Counter({flow: self.lost[flow] for flow in most[:LONGEST]}))
         if current > 0.001:
@@ -171,7 +171,7 @@ class RedPd(Filtered):
 
 
 class Xred(Filtered):
-    """Hutschenreuther and Schill, as Alemu 2004, section 1.3.3, has it.
+    """Hutschenreuther and Schill, as in Alemu 2004, section 1.3.3.
 
     Packets as they come (recordings number all flows together) are data units of as many packets as there are
     priorities. A list has, of each flow, the last data unit that lost something, and the highest priority that it lost.

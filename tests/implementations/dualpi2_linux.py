@@ -1,4 +1,4 @@
-"""DualPI2 as Linux 6.17 and later have it (sch_dualpi2.c, under a BSD licence as well as the GPL), written anew.
+"""DualPI2 as in Linux 6.17 and later (sch_dualpi2.c, under a BSD licence as well as the GPL), written anew.
 
 It counts in whole nanoseconds, with probabilities of 32 bits. A byte takes a microsecond on the link.
 """
@@ -61,7 +61,7 @@ class DualPi2Linux:
         return int(self.numbers.uniform() * 2**32) <= p
 
     def fate(self, number: int) -> str:
-        """By the probability: what becomes of a packet that is not counted as waiting."""
+        """By the probability: the fate of a packet that is not counted as waiting."""
         low = self.packets[number].ect
         waiting = sum(self.packets[n].size for lane in self.lanes.values() for n, _ in lane)
         if waiting < 2 * self.mtu:
@@ -79,7 +79,7 @@ class DualPi2Linux:
         return "marked" if low else "enqueued"
 
     def serves(self, packets: list[Packet]) -> list[Fate]:
-        """What becomes of each packet."""
+        """The fate of each packet."""
         self.packets = packets
         fates: list[Fate] = [("enqueued", None, None)] * len(packets)
         free_at: int | None = None

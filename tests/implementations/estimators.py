@@ -57,7 +57,7 @@ def jackknife(t: int, f: Sequence[int]) -> float:
 
 
 def coverage(t: int, f: Sequence[int], order: int) -> float:
-    """Lee and Chao 1994: S / C and what the spread of the flows' rates adds."""
+    """Lee and Chao 1994: S / C, and a term for the spread of the flows' rates."""
     seen = sum(f)
     unseen = f[0] if order == 1 else f[0] - 2 * f[1] / (t - 1)
     c = 1 - unseen / t

@@ -11,7 +11,7 @@ from .link import Law, Packet
 
 @dataclass
 class Account:
-    """What BRED knows of a flow of which something waits."""
+    """BRED's state of a flow with a backlog."""
 
     waiting: int = 0
     gap: int = 0
@@ -21,7 +21,7 @@ class Account:
 class Bred(Law):
     """Anjum and Tassiulas 1999, as Alemu 2004, algorithm 14 (with gaps), and Chatranon 2004, section 2.2.3.4, have it.
 
-    What a flow may have at most is not printed: its share of the buffer, as ours.
+    The largest backlog of a flow is not printed: its share of the buffer, as in ours.
     """
 
     def __init__(self, limit: int, *, gaps: bool, beta: float = 0.5, w_n: float = 0.02) -> None:
@@ -77,7 +77,7 @@ class Bred(Law):
 
 
 class Sred(Law):
-    """Ott, Lakshman and Wong 1999, as Alemu 2004, section 1.2.1.3, has it.
+    """Ott, Lakshman and Wong 1999, as in Alemu 2004, section 1.2.1.3.
 
     Nothing is compared until the list is full.
     """
@@ -159,7 +159,7 @@ class Lqd(Law):
         return "enqueued", None
 
     def choose(self, part: float) -> int | None:
-        """The flow that loses a packet, if one has more than its part; of equals the first."""
+        """The flow that loses a packet, if one has more than its part; the first among equals."""
         above = sorted(flow for flow, length in self.length.items() if length > part)
         if self.victim == "longest":
             return max(above, key=lambda flow: self.length[flow], default=None)

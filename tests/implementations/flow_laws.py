@@ -29,7 +29,7 @@ class Fred(Red):
 
     def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
         if not self.queue:
-            # What is dropped does not move the average, unless the queue is empty.
+            # A dropped packet does not move the average, unless the queue is empty.
             self.average(now, 0)
         flow, is_full = packet.flow, self.avg >= self.red.max_th
         mine = self.waiting.get(flow, 0)
@@ -56,7 +56,7 @@ class Fred(Red):
         self.average(now, len(self.queue))
         self.waiting[packet.flow] -= 1
         if not self.waiting[packet.flow]:
-            # The account of a flow of which nothing waits is closed.
+            # The account of a flow without a backlog is closed.
             del self.waiting[packet.flow]
             self.strikes.pop(packet.flow, None)
 
@@ -86,7 +86,7 @@ class Bin:
 
 
 class Sfb(Law):
-    """Feng et al. 2001, figure 2, hashes never moving; of what does not respond one packet passes in each hold time."""
+    """Feng et al. 2001, figure 2, hashes never moving; one packet of unresponsive flows passes in each hold time."""
 
     levels, width, size, hold_us = 2, 5, 4, 50_000
 
@@ -94,7 +94,7 @@ class Sfb(Law):
         super().__init__()
         self.limit, self.step, self.full_drops = limit, step, full_drops
         self.raises = raises
-        """Whether each arrival of what does not respond raises its bins, as a loss raises BLUE's probability."""
+        """Whether each arrival of an unresponsive flow raises its bins, as a loss raises BLUE's probability."""
         self.key: int | None = None
         self.bins = [[Bin() for _ in range(self.width)] for _ in range(self.levels)]
         self.passed_at: int | None = None
@@ -107,10 +107,10 @@ class Sfb(Law):
 
     def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
         if len(self.queue) >= self.limit:
-            # As in Linux: what finds no room changes nothing.
+            # As in Linux: a packet that finds no room changes nothing.
             return "enqueued", None
         if self.key is None:
-            # One key for each set of bins, of which the second is not used.
+            # One key for each set of bins; the second set is not used.
             self.key = self.numbers.below(1 << 53)
             self.numbers.below(1 << 53)
         bins = self.of(packet.flow)
@@ -282,7 +282,7 @@ class Care(Law):
         return ("dropped", "unfair") if is_dropped else ("enqueued", None)
 
     def end_period(self) -> None:
-        """Estimates the number of flows by the first captures, and what each flow has too much by all."""
+        """Estimates the number of flows by the first captures, and each flow's excess by all."""
         t, f = self.estimate, frequencies(self.caught[: self.estimate])
         flows = jackknife(t, f) if self.order is None else coverage(t, f, self.order)
         self.p = {flow: 1 - self.captures / (flows * count) for flow, count in Counter(self.caught).items()}
@@ -393,7 +393,7 @@ def sfq(packets: list[Packet], *, queues: int, quantum: int | None, limit: int, 
             turns.append(index)
             allotted[index] = quantum or 0
         if sum(map(len, waiting)) > limit:
-            # Of equals the one whose turn comes first.
+            # Among equals the one whose turn comes first.
             longest = max(turns, key=lambda index: len(waiting[index]))
             fates[waiting[longest].pop()] = ("dropped", "overflow", None)
             if not waiting[longest]:

@@ -38,7 +38,7 @@ class FqCodel:
         self.new: deque[Queue] = deque()
         self.old: deque[Queue] = deque()
         self.fates: list[Fate] = []
-        # What the first arrival draws.
+        # The first arrival's random number.
         self.key = min(int(packets[0].uniform * (1 << 53)), (1 << 53) - 1)
 
     def drop(self, number: int, why: str) -> None:
@@ -54,7 +54,7 @@ class FqCodel:
         return sum(self.size(queue) for queue in self.queues)
 
     def comes(self, number: int) -> None:
-        """Section 4.1: what becomes active is new; without room the longest queue loses half its bytes at the head."""
+        """Section 4.1: a newly active queue is new; without room the longest queue loses half its bytes at the head."""
         self.fates.append(("enqueued", None, None))
         queue = self.queues[bucket(self.packets[number].flow, self.key, len(self.queues))]
         queue.waiting.append(number)
@@ -144,7 +144,7 @@ class FqCodel:
         return number
 
     def run(self) -> list[Fate]:
-        """What becomes of each packet; a byte takes a microsecond."""
+        """The fate of each packet; a byte takes a microsecond."""
         free_at: int | None = None
 
         def serve(now: int) -> int | None:

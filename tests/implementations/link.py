@@ -102,7 +102,7 @@ class Numbers:
 
 
 class Law:
-    """What decides over a queue; times are microseconds. `queue` is what waits, without the packet in transmission."""
+    """The law of a queue; times are microseconds. `queue` is the backlog, without the packet in transmission."""
 
     due: float | None = None
     """When `look` is called next."""
@@ -137,7 +137,7 @@ class Law:
 
 
 def run(law: Law, packets: list[Packet], limit: int) -> list[Fate]:
-    """What becomes of each packet. At one moment first the link becomes free, then `due` comes, then packets arrive."""
+    """The fate of each packet. At one moment first the link becomes free, then `due` comes, then packets arrive."""
     fates: dict[int, Fate] = {}
     free_at: int | None = None
     place = {id(packet): number for number, packet in enumerate(packets)}

@@ -222,7 +222,8 @@ class Scream(Sender):
     rate_adjust_factor: float = 0.0
     target_bitrate: float = 3e4
     frame_at: float | None = None
-    # Frames that wait: when they were made, what is left. Packets without an acknowledgement: size, when missed.
+    # Frames that wait: when they were made, and the rest of each. Packets without an acknowledgement: size, when
+    # missed.
     frames: list[list[float]] = field(default_factory=list)
     units: dict[int, tuple[int, float | None]] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)

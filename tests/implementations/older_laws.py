@@ -99,7 +99,7 @@ class Decbit(Law):
         self.area, self.begins = 0, 0
 
     def passes(self, now: int) -> None:
-        """Time passes with so many in the system."""
+        """Time passes with `present` packets in the system."""
         self.area += self.present * (now - self.at)
         self.at = now
 

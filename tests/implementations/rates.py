@@ -47,7 +47,7 @@ def ours(transport: str, queue: str, seconds: float) -> list[tuple[float, bool]]
 def agreed(
     make: Callable[[], tuple[Any, Any]], transport: str, queue: str, seconds: float, **path: int
 ) -> list[tuple[float, bool]]:
-    """The packets of both, which must be the same; `path` is what the queue is to the second implementation."""
+    """The packets of both, which must be the same; `path` stands for the queue in the second implementation."""
     made = departures(Path(**PATH, **path), *make(), seconds)
     expected = [entry for entry in made if entry[0] < seconds - 1]
     got = ours(transport, queue, seconds)[: len(expected)]

@@ -128,7 +128,7 @@ class Wred(Red):
 
 
 class Adaptive(Red):
-    """Floyd et al. 2001: looks at the average every half second; max_p is held against 1 % and 50 % before a step."""
+    """Floyd et al. 2001: looks at the average every half second; max_p is compared with 1 % and 50 % before a step."""
 
     low, high = 0.4, 0.6
 
@@ -169,7 +169,7 @@ class Adaptive(Red):
 
 
 class ReAred(Adaptive):
-    """Kim and Lee 2006, as Tahiliani 2013, algorithm 2, has it."""
+    """Kim and Lee 2006, as in Tahiliani 2013, algorithm 2."""
 
     low, high = 0.48, 0.52
 
@@ -246,7 +246,7 @@ class SelfTuningRed(Red):
 
 
 class Mred(Red):
-    """Feng et al. 2004, as their port to ns-3 has it: all is dropped only if the queue is above the threshold, too.
+    """Feng et al. 2004, as in their port to ns-3: all is dropped only if the queue is above the threshold, too.
 
     Below it the line goes on.
     """
@@ -308,7 +308,7 @@ class HybridRed(Red):
         if self.run < self.theta:
             super().observe(now, q)
             return
-        # Equation 5.3, with what an idle link has done to the memory before.
+        # Equation 5.3, with the decay of the memory on an idle link.
         memory = self.avg
         self.avg = (1 - self.red.w_q) / self.xi * memory + self.red.w_q * q
 
@@ -322,7 +322,7 @@ class HybridRed(Red):
 
 
 class RedWorcester(Adaptive):
-    """Phirke 2002, section 3.2: Adaptive RED about a target that follows what packets wish; bounds are strict.
+    """Phirke 2002, section 3.2: Adaptive RED about a target that follows packets' hints; bounds are strict.
 
     Recorded packets bring no hint: each asks for the default's queue, in mean packets as ours reads section 3.1.
     """

@@ -1,4 +1,4 @@
-"""DCBT with ChIPS, and RCP's router, from what was published of them.
+"""DCBT with ChIPS, and RCP's router, from their publications.
 
 Times are microseconds, in which a link sends a byte. Of DCBT (Chung and Claypool 2000) the abstract was at hand; both
 sides read it as the queue's page says.
@@ -41,7 +41,7 @@ class Mean:
         return True
 
     def sees(self, now: float, waiting: int) -> None:
-        """A packet of the class comes and finds so many of it."""
+        """A packet of the class comes and finds `waiting` packets of it."""
         if not self.ages(now):
             self.value += self.weight * (waiting - self.value)
 
@@ -107,7 +107,7 @@ class Dcbt(Red):
 
 
 def dcbt(packets: list[Came], law: Dcbt) -> tuple[list[tuple[float, int]], list[tuple[float, int, str]]]:
-    """When packets of which flow leave, and when they are dropped and why."""
+    """Departures with their flows, and drops with their reasons."""
     left: list[tuple[float, int]] = []
     dropped: list[tuple[float, int, str]] = []
     free_at: float | None = None
@@ -179,7 +179,7 @@ class Rcp:
             self.tellers += size
 
     def ends(self, queue: int) -> None:
-        """An interval has ended with so many bytes waiting."""
+        """An interval has ended with this many bytes waiting."""
         interval = self.interval
         if self.tellers:
             self.last = self.told / self.tellers

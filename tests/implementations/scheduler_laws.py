@@ -55,7 +55,7 @@ class Scheduler:
 
 
 class Priority(Scheduler):
-    """The first class of which anything waits."""
+    """The first class with a backlog."""
 
     def choose(self, now: Fraction) -> int | None:
         return min(self.backlogged(), default=None)
@@ -120,7 +120,7 @@ class Shaper(Scheduler):
 
 
 class Policer(Scheduler):
-    """One queue; what exceeds a rate is dropped as it comes. A leaky bucket takes what finds it leaked to its depth."""
+    """One queue; a packet beyond a rate is dropped. A leaky bucket takes one that finds it leaked to its depth."""
 
     def __init__(self, rate: Fraction, burst: int, limit: int, *, leaky: bool) -> None:
         super().__init__(1, lambda _: 0, limit)
@@ -288,7 +288,7 @@ class FairQueueing(Wfq):
 
 
 def run(scheduler: Scheduler, packets: list[Packet]) -> list[Fate]:
-    """What becomes of each packet. At one moment first the link becomes free, then it may wake, then packets arrive."""
+    """The fate of each packet. At one moment first the link becomes free, then it may wake, then packets arrive."""
     fates: dict[int, Fate] = {}
     place = {id(packet): number for number, packet in enumerate(packets)}
     free_at: Fraction | None = None

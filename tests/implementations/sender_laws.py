@@ -1,4 +1,4 @@
-"""Laws that look at what senders say of their packets: CBT-RED, RED-Boston and GREEN, from their publications.
+"""Laws that look at senders' signals in packets: CBT-RED, RED-Boston and GREEN, from their publications.
 
 Times are microseconds, in which a link sends a byte.
 """

@@ -37,7 +37,7 @@ class Path:
 
 
 class Sender:
-    """What a law decides; times in seconds."""
+    """The decisions of a law; times in seconds."""
 
     def gap(self) -> float:
         raise NotImplementedError
@@ -50,7 +50,7 @@ class Sender:
         """Packet `seq` has left."""
 
     def size(self) -> int:
-        """Of the packet that leaves next."""
+        """The size of the packet that leaves next."""
         return PACKET
 
     def pairs(self, seq: int) -> bool:
@@ -71,7 +71,7 @@ class Sender:
 
 
 class Receiver:
-    """What is reported and when. Of the packet that comes it is told its size, and whether it is marked."""
+    """Reports and their times. The law is told the size of the arriving packet, and whether it is marked."""
 
     size = PACKET
     marked = False
@@ -401,7 +401,7 @@ def departures(path: Path, sender: Sender, receiver: Receiver, seconds: float) -
         nonlocal free_at
         while waiting and waiting[0] <= now:
             waiting.pop(0)
-        # What waits begins its transmission later; the one that is under way does not count.
+        # Waiting packets begin their transmission later; the one that is under way does not count.
         is_kept = len(waiting) < path.limit
         found.append((now * NANO, is_kept))
         if not is_kept:

@@ -32,7 +32,7 @@ class Share:
     delayed: bool = False
 
     def sends(self, nanos: float, now: float) -> None:
-        """A packet of this class or one below it begins its transmission, which takes so many nanoseconds."""
+        """A packet of this class or one below it begins its transmission, which takes `nanos` nanoseconds."""
         ends = now + nanos
         idle = ends - self.last - nanos / self.share
         self.average = min(self.average + (idle - self.average) / 16, self.max_idle)
@@ -102,7 +102,7 @@ class Cbq(Scheduler):
         return all(self.satisfied(each, nanos) for each in (*self.shares, *self.above) if each.level < share.level)
 
     def permitted(self, number: int, nanos: float) -> Share | None:
-        """Who gives a class leave to send: itself, a lender, or nobody."""
+        """The class that lets a class send: itself, a lender, or none."""
         share = self.shares[number]
         if share.under < nanos:
             share.delayed = False
@@ -119,7 +119,7 @@ class Cbq(Scheduler):
         return None
 
     def refuse(self, share: Share, nanos: float) -> None:
-        """A class waits until its time, and gives back what its average put on top of that, once."""
+        """A class waits until its time, and gives back the addition of its average, once."""
         if share.under > nanos and not share.delayed:
             share.under += 15 * share.average
             share.delayed = True

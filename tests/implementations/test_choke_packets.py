@@ -1,4 +1,4 @@
-"""Second implementations of routers that send choke packets, beside what ours did in a closed loop."""
+"""Second implementations of routers that send choke packets, beside ours in a closed loop."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_source_quench_tells_the_senders_of_what_is_chosen(policy, chosen, inter
 
     assert not differences(decisions(result, "first"), expected)
     assert len(expected[0]) > 10_000
-    # Nobody is told of acknowledgements, and one way back is that of all.
+    # No sender is told of acknowledgements, and all have the same way back.
     got = chokes(result, "in/reverse")
     assert got[: len(law.told)] == told(law.told)
     assert len(law.told) > 50

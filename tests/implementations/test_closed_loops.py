@@ -1,4 +1,4 @@
-"""Second implementations of laws that look at what senders say, beside what ours did in a closed loop."""
+"""Second implementations of laws that look at senders' signals, beside ours in a closed loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLOCKED = 'min_th = "5p", max_th = "15p", max_p = 0.1, w_q = 0.01, above = "stri
 
 
 def numbers(link: str) -> Numbers:
-    """What the queue before a link draws."""
+    """The random numbers of the queue before a link."""
     return Numbers(f"queue/{link}", SEED)
 
 
@@ -28,7 +28,7 @@ def run(text: str) -> sojourn.Result:
 
 
 def reasons(lost: list[Lost]) -> set[str]:
-    """What happened more than fifty times."""
+    """Events that happened more than fifty times."""
     return {why for why in {why for *_, why in lost} if sum(other == why for *_, other in lost) > 50}
 
 

@@ -1,4 +1,4 @@
-"""Second implementations of laws, from their publications, against ours: what becomes of each of 10,000 packets."""
+"""Second implementations of laws, from their publications, against ours: the fates of 10,000 packets each."""
 
 from __future__ import annotations
 
@@ -540,7 +540,7 @@ def test_cobalt_serves_marks_and_drops_alike(ecn):
 
 
 def test_the_second_jackknife_gives_the_printed_example():
-    """Burnham and Overton 1979, as Chatranon 2004, section 4.2, has it: 142."""
+    """Burnham and Overton 1979, as in Chatranon 2004, section 4.2: 142."""
     assert round(jackknife(18, (43, 16, 8, 6, 0, 2, 1, 0))) == 142
 
 

@@ -1,4 +1,4 @@
-"""Second implementations of routers that look at senders' packets, beside what ours did in a closed loop."""
+"""Second implementations of routers that look at senders' packets, beside ours in a closed loop."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_dcbt_drops_and_sends_what_its_rule_says_in_a_closed_loop():
         for at, size, flow in lost.select("time_s", "size_bytes", "flow").iter_rows()
     ]
     came.sort(key=lambda packet: packet.time_us)
-    # What was still waiting at the end is in neither table.
+    # Packets still waiting at the end are in neither table.
     came = [packet for packet in came if packet.time_us < 24 * SECOND]
 
     left, dropped = dcbt(came, Dcbt(Settings(min_th=5, max_th=20, max_p=0, gentle=False), 0.02, 40))
@@ -105,7 +105,7 @@ app = { kind = "on_off", rate = "4Mbit", on = "1s", off = "2s" }
 
 
 def test_rcps_rate_follows_spare_capacity_and_queue():
-    """Of traffic without RCP's header, so that its mean round trip stays; the header has worked examples in Rust."""
+    """Traffic without RCP's header, so that its mean round trip stays; the header has worked examples in Rust."""
     text = RCP.replace("[record]", LINK.format(queue='kind = "rcp", limit = "100000p"') + "[record]") + BURSTS
     result = sojourn.run(sojourn.Scenario.from_toml(text), seed=2)
     sent = result.packets.filter(pl.col("link") == "forward")

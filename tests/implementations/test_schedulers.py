@@ -1,4 +1,4 @@
-"""Second implementations of schedulers, shapers and policers against ours: what becomes of each of 10,000 packets."""
+"""Second implementations of schedulers, shapers and policers against ours: the fates of 10,000 packets each."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_both_decide_alike_about_each_of_ten_thousand_packets(case):
 
 
 def tree(borrows: bool) -> tuple[list[Share], list[Share]]:
-    """Three classes, of which the last may not always borrow, under two agencies and the link."""
+    """Three classes, the last of which may not always borrow, under two agencies and the link."""
     link = Share(1, level=3)
     one, other = Share(0.4, link, level=2, max_idle=3e6), Share(0.6, link, level=2, max_idle=3e6)
     leaves = [

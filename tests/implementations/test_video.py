@@ -1,4 +1,4 @@
-"""A second implementation of the player of adaptive video: what it asks for, when, and how long it stalls."""
+"""A second implementation of the player of adaptive video: its requests, their times, and its stalls."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_player_asks_and_stalls_as_the_algorithm_says():
     place, packets, segments = 0, iter(rows), 0
     due = None
     for time, wait, size in packets:
-        # It begins to leave: what came before has been sent.
+        # It begins to leave: the packets before it have been sent.
         if due is not None:
             assert time - 1e-3 * wait == pytest.approx(due + size * ACCESS, abs=1e-6), f"segment {segments + 1}"
         left = round(LADDER[place] * 1e3 * SEGMENT / 8) - (size - 40)

@@ -15,7 +15,7 @@ ROUNDS = 100
 def after_a_loss(window, kept, step):
     """The window after a loss, as part of that before, by round trips: each segment is acknowledged by itself.
 
-    `step(cwnd, since)` is what an acknowledgement adds, so many seconds after the loss.
+    `step(cwnd, since)` is the increase by an acknowledgement, `since` seconds after the loss.
     """
     cwnd, now = window * kept, 0.0
     points = [(0.0, 1.0), (1e-9, kept)]
@@ -99,7 +99,7 @@ def veno_kept(queued):
 
 
 def yeah(queued):
-    """Baiocchi, Castellani and Vacirca 2007, section 3.2, for 200 segments: what waits, from an eighth to a half."""
+    """Baiocchi, Castellani and Vacirca 2007, section 3.2, for 200 segments: the backlog, from an eighth to a half."""
     return min(max(queued / 200, 1 / 8), 1 / 2)
 
 

@@ -30,7 +30,7 @@ INSTALL = "install the wheel with reports into an empty environment"
 
 @dataclass(frozen=True)
 class Step:
-    """What a step took by the clock, and of all processors; how many programs wanted to run when it was over."""
+    """The time of a step by the clock, and of all processors; the number of runnable programs at its end."""
 
     what: str
     wall_s: float

@@ -74,7 +74,7 @@ def walk(folder: Path) -> Clock:
     path.step("begin one", lambda: sojourn("init --work floyd1993"), copied=1)
     path.step("run it: three verdicts of the example", lambda: sojourn("reproduce floyd1993"), copied=1)
     path.step("read about study files and claims", lambda: None, words=part("### The study file", "**Readings.**"))
-    # Who writes an own file begins with a copy of the first one: what is not in it is written.
+    # A file of one's own begins with a copy of the first one: only the rest is written.
     begun = Counter((study.parent / "E1.toml").read_text().split())
     new = sum((Counter(OWN.split()) - begun).values())
     path.step(

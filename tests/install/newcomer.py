@@ -37,7 +37,7 @@ BEGIN, END = "<!-- begin newcomer -->", "<!-- end newcomer -->"
 
 @dataclass
 class Clock:
-    """What each step took."""
+    """The time of each step."""
 
     rows: list[tuple[str, float, float, float]] = field(default_factory=list)
     total: float = 0.0
@@ -75,13 +75,13 @@ def words_of(text: str) -> int:
 
 
 def own_queue() -> str:
-    """The first queue of the tutorial, as it stands there."""
+    """The first queue of the tutorial, as it is there."""
     page = (ROOT / "docs" / "own-queue.md").read_text(encoding="utf-8")
     return next(code for code in re.findall(r"```python\n(.*?)```", page, re.S) if "class Lottery" in code)
 
 
 def lesson(browser: Browser, page: Path, name: str, steps: int | None = None) -> list[str]:
-    """Clicks through a lesson of the laboratory, or its first steps. Returns what the last of them has found."""
+    """Clicks through a lesson of the laboratory, or its first steps. Returns the result of the last of them."""
     tab: Page = browser.page()
     tab.call("Page.navigate", url=f"{page.as_uri()}#lesson={name}.1")
     findings = "[...document.querySelectorAll('.findings li')]"
@@ -97,7 +97,7 @@ def lesson(browser: Browser, page: Path, name: str, steps: int | None = None) ->
 
 
 def lesson_words(name: str, steps: int | None = None) -> int:
-    """Words of a lesson, or of its first steps: what it is about, its texts and its questions."""
+    """Words of a lesson, or of its first steps: its subject, its texts and its questions."""
     text = (ROOT / "site" / "lab" / "lessons.js").read_text(encoding="utf-8")
     whole = text[text.index(f'id: "{name}"') :].split("    id: ")[0]
     # Before the first step is the lesson's own title.

@@ -1,4 +1,4 @@
-"""Without the extra that draws, Sojourn runs and compares, and says what is missing where it is needed."""
+"""Without the extra that draws, Sojourn runs and compares, and names the missing package where it is needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-# What an installation without extras does not have.
+# Modules that an installation without extras does not have.
 WITHOUT = """
 import sys
 sys.modules.update(dict.fromkeys({missing!r}))

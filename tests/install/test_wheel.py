@@ -1,4 +1,4 @@
-"""The wheel in an empty environment: what is in it, how large it is, and the README's own commands."""
+"""The wheel in an empty environment: its content, its size, and the README's own commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INSTALL = (ROOT / "site" / "pages" / "install.md").read_text(encoding="utf-8")
 BOTTLENECK = (ROOT / "docs" / "bottleneck.md").read_text(encoding="utf-8")
 CLOCK = tomllib.loads((ROOT / "tests/install/newcomer.toml").read_text(encoding="utf-8"))
 
-# What takes minutes is walked in short: the same commands with fewer runs.
+# Commands that take minutes are shortened: the same commands with fewer runs.
 SHORTER = {
     "sojourn lab": "sojourn lab --help",
     # It needs root and two interfaces.
@@ -51,7 +51,7 @@ def said_megabytes(what: str) -> float:
 
 
 def with_byte_code(here: Installed) -> float:
-    """What the environment takes of a disk with the byte code that a reader's pip writes, and which a test spares."""
+    """The size of the environment on disk, with the byte code that a reader's pip writes and a test omits."""
     # A package may have a file for another Python, which this one does not compile: pip passes over it, too.
     compiling = [here.bin / "python", "-m", "compileall", "-q", "-q", here.bin.parent / "lib"]
     subprocess.run(compiling, check=False)
@@ -60,7 +60,7 @@ def with_byte_code(here: Installed) -> float:
 
 def test_the_wheel_is_for_every_python_and_has_all_that_belongs_to_it(bare: Installed):
     assert "-cp311-abi3-" in bare.wheel.name
-    # What editors and type checkers read of the classes that are made from the registry.
+    # Stubs of the classes that are made from the registry, for editors and type checkers.
     stubs = {f"sojourn/{module}.pyi" for module in ("_core", "queues", "transports", "apps", "losses")}
     assert stubs <= set(zipfile.ZipFile(bare.wheel).namelist())
     assert bare.run("sojourn --version").stdout.strip() == f"sojourn {VERSION}"

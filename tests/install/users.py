@@ -45,7 +45,7 @@ class Walk:
     clock_s: float = 0.0
     free_s: float = 0.0
     made_s: float = 0.0
-    """When what `make` makes is there."""
+    """When the results of `make` are there."""
     cpu_s: float = 0.0
     words: int = 0
     path: list[str] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Walk:
         self.person(60 * words / WORDS_PER_MINUTE)
 
     def waits(self) -> None:
-        """Until what `make` makes is there."""
+        """Until the results of `make` are there."""
         self.clock_s, self.free_s = max(self.clock_s, self.made_s), max(self.free_s, self.made_s)
 
     def machine(self, wall: float, cpu: float) -> None:
@@ -76,10 +76,10 @@ def text_of(page: str) -> str:
 
 
 def part(step: dict[str, Any]) -> str:
-    """What somebody reads of a page in this step."""
+    """The part of a page that is read in this step."""
     text = text_of(step["read"])
     if "row" in step:
-        # Who looks for a row reads the first cell of each, and then this one.
+        # To find a row, one reads the first cell of each, and then this row.
         rows = [line for line in text[text.rindex("\n\n|") :].splitlines() if line.startswith("| ")]
         found = next(line for line in rows if line.startswith(f"| {step['row']} |"))
         return "\n".join([*(line.split("|")[1] for line in rows), found])
@@ -149,7 +149,7 @@ def take(step: dict[str, Any], walk: Walk, folder: Path) -> None:
             started = time.perf_counter()
             walk.answer = " ".join(lesson(browser, LAB, step["lesson"], step["steps"]))
             wall = time.perf_counter() - started
-        # What the browser's processes take of the CPU is not known here.
+        # The CPU time of the browser's processes is not known here.
         walk.machine(wall, wall)
         walk.read(lesson_words(step["lesson"], step["steps"]) + words_of(walk.answer))
         walk.path.append(f"the page's lesson *{step['lesson']}*, {step['steps']} steps")

@@ -1,4 +1,4 @@
-"""The script that compiles the laboratory finds its compiler, or says what is missing."""
+"""The script that compiles the laboratory finds its compiler, or names the missing part."""
 
 from __future__ import annotations
 

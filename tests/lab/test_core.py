@@ -1,4 +1,4 @@
-"""The core in the browser computes what the core at a desk computes, bit by bit, and is nearly as fast."""
+"""The core in the browser computes the same as the native core, bit by bit, and is nearly as fast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from .opening import Page
 
 SCENARIOS = twenty.scenarios()
 
-# What the browser may take more: bounds are checked at every access to memory, and there are no wide instructions.
+# The additional time that the browser may take: bounds are checked at every access to memory, and there are no wide
+# instructions.
 SLOWER = 2.5
 
 
@@ -64,7 +65,7 @@ def test_what_is_watched_on_the_way_changes_no_number(lab: Page):
 
 def test_it_takes_at_most_two_and_a_half_times_as_long_as_a_release(lab: Page):
     if _core.profile() != "release":
-        # Against what was built quickly the limit would say nothing.
+        # Against a quick build the limit would mean nothing.
         (pytest.fail if os.environ.get("CI") else pytest.skip)(f"the native core is a {_core.profile()} build")
     resolved = [_core.resolve_toml(scenario, "scenario", [], []) for scenario in SCENARIOS]
     there, here = [math.inf] * twenty.COUNT, [math.inf] * twenty.COUNT
@@ -93,6 +94,6 @@ def same(ours: tuple[str, Any], theirs: list[Any]) -> bool:
     kind, values = ours
     if kind != "f64":
         return list(values) == theirs
-    # What is not a number has many bit patterns, and a processor may choose.
+    # NaN has many bit patterns, and a processor may choose.
     mine, other = (np.array([float(value) for value in column]) for column in (values, theirs))
     return bytes(np.where(np.isnan(mine), np.nan, mine)) == bytes(np.where(np.isnan(other), np.nan, other))

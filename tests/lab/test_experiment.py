@@ -21,7 +21,7 @@ LESSON_STEPS = [
     )
     for number in range(1, steps.count("        title:") + 1)
 ]
-# Queues side by side, as the page has them, of which one would take over something of the first.
+# Queues side by side, as on the page; one of them would take over something of the first.
 OTHERS = [
     # Limits that are a buffer, and one that guards memory.
     [("fifo", {}), ("red", {}), ("codel", {}), ("fq_codel", {})],
@@ -37,7 +37,7 @@ OTHERS = [
 
 
 def at_a_desk(lab: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
-    """What the command gives, with one seed: the mean wait of each queue, in its order."""
+    """The results of the command, with one seed: the mean wait of each queue, in its order."""
     lab.run("document.getElementById('open').click()")
     (folder / "lab.toml").write_text(lab.run("document.getElementById('toml').value"), encoding="utf-8")
     words = shlex.split(lab.run("document.getElementById('command').textContent"))
@@ -59,7 +59,7 @@ def at_a_desk(lab: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[
 def compared(lab: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = lab.run("lab.summaries.map((one) => one.wait)")
     there = list(at_a_desk(lab, folder, monkeypatch).values())
-    # Queues that are the same stand in a command once.
+    # Equal queues are in a command once.
     assert there == list(dict.fromkeys(here)) if len(there) < len(here) else there == here
     assert lab.errors == []
 

@@ -1,4 +1,4 @@
-"""Lessons: each sentence holds with other seeds too, answers are what runs say, and goals can be reached."""
+"""Lessons: each sentence holds with other seeds too, answers agree with runs, and goals can be reached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RIGHT = {
     "flows": [2, 1, 0],
     "ecn": [2, 1, 1, 0],
 }
-# What reaches the goal of a lesson's last step.
+# Settings that reach the goal of a lesson's last step.
 REACHED = {
     "buffers": "lab.state.queues[0].set.limit = '30p'",
     "red": "lab.state.queues[1].set.w_q = '0.002'",
@@ -87,7 +87,7 @@ def test_numbers_of_the_texts_are_those_of_their_sources():
     # The interval over the square root of the count (RFC 8289, section 5.6).
     after = [round(100 / math.sqrt(count)) for count in (1, 2, 3, 4)]
     assert f"after {after[0]} ms, then {after[1]}, {after[2]}, {after[3]}" in text
-    # What must go where 12 Mbit/s enter 10.
+    # The loss where 12 Mbit/s enter 10.
     assert "A sixth of it must be dropped" in text
     assert round(12 / (12 - 10)) == 6
     # A call of 80 kbit/s in packets of 200 bytes.
@@ -97,7 +97,7 @@ def test_numbers_of_the_texts_are_those_of_their_sources():
 
 @pytest.mark.parametrize(("law", "left"), [("cubic", 0.7), ("reno", 0.5)])
 def test_a_window_falls_as_the_law_s_rfc_says(law, left):
-    # RFC 9438, section 4.6 (beta_cubic = 0.7), and RFC 5681, section 3.1: what the lessons say of both.
+    # RFC 9438, section 4.6 (beta_cubic = 0.7), and RFC 5681, section 3.1: the statements of the lessons about both.
     scenario = sojourn.Scenario.from_toml(
         'duration = "30s"\nwarmup = "5s"\n[dumbbell]\nrate = "10Mbit"\ndelay = "19ms"\n'
         'access = { rate = "1Gbit", delay = "0.5ms" }\nqueue = { kind = "fifo", limit = "33p" }\n'

@@ -1,4 +1,4 @@
-"""Links of the laboratory: what cannot be taken is told, and others can open them or the page as a file."""
+"""Links of the laboratory: bad parts are reported, and others can open them or the page as a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from .opening import LAB, Browser, Page, opened, over
 
-# An address, and what the page must say of it.
+# An address, and the page's message about it.
 TOLD = [
     ("queue=codle&queue=fifo", 'There is no queue "codle": it is left out. Did you mean "codel"?'),
     ("queue=nonsense", 'There is no queue "nonsense"'),
@@ -87,7 +87,7 @@ def test_the_page_saves_itself_with_what_is_set(browser: Browser, lab: Page, tmp
     assert page.errors == []
     assert page.run("JSON.stringify(lab.state)") == lab.run("JSON.stringify(lab.state)")
     assert page.run("JSON.stringify(lab.summaries)") == lab.run("JSON.stringify(lab.summaries)")
-    # A saved page can be saved again, and a link goes before what it was saved with.
+    # A saved page can be saved again, and a link goes before its saved state.
     lab.call("Page.navigate", url=f"{saved.as_uri()}#rate=3")
     lab.wait("document.documentElement?.dataset.run === 'over'")
     assert lab.run("lab.state.rate") == 3

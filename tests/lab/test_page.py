@@ -20,7 +20,7 @@ DRAWN = """(canvas) => {
   const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
   return canvas.width > 50 && new Uint32Array(pixels.buffer).some((pixel) => pixel);
 }"""
-# What is pressed or seen and has no name for those who do not see.
+# Controls and pictures without a name for people who do not see.
 UNNAMED = """[...document.querySelectorAll("button, input, select, canvas")]
   .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML)"""
 FINDINGS = "[...document.querySelectorAll('.findings li')].map((item) => [item.dataset.holds, item.textContent])"
@@ -84,7 +84,7 @@ def test_nothing_sticks_out(browser: Browser, width, theme):
 
 
 def in_sight(page: Page, selector: str) -> bool:
-    """Whether something stands within the window, and nothing above it."""
+    """Whether something is within the window, and nothing covers it."""
     return page.run(
         f"(() => {{ const e = document.querySelector({json.dumps(selector)}), b = e.getBoundingClientRect();"
         "const x = (b.left + b.right) / 2, y = (Math.max(b.top, 0) + Math.min(b.bottom, innerHeight)) / 2;"
@@ -282,7 +282,7 @@ def test_everything_can_be_reached_and_moved_by_keyboard(lab: Page):
     key(lab, "Tab")
     key(lab, "Enter")
     over(lab)
-    # The lesson ran once: what was set just before it does not start it again.
+    # The lesson ran once: a setting just before it does not start it again.
     time.sleep(0.3)
     assert lab.run("document.documentElement.dataset.run") == "over"
     assert lab.run(UNNAMED) == []

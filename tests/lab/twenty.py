@@ -18,7 +18,7 @@ SENDERS = [
     *(f'kind = "tcp", control = "{entry["name"]}", ecn = true' for entry in REGISTRY["controls"]),
     *(f'kind = "{entry["name"]}"' for entry in REGISTRY["transports"]),
 ]
-# What has no defaults.
+# Entries without defaults.
 APP_SETTINGS = {"trace": ", times_s = [0.5, 1.0, 1.5], sizes_bytes = [3000, 20000, 500]"}
 
 LINK = """

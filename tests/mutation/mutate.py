@@ -81,7 +81,7 @@ def survivors(fates: dict[str, str]) -> list[str]:
 
 
 def merged(old: str, name: str, new_row: str, new_survivors: list[str]) -> str:
-    """The text between the marks with what was measured in one area in the place of what it said of this area."""
+    """The text between the marks with one area's measurements in place of the former ones."""
     lines = old.splitlines()
     rows = {line.split("|")[1].strip(): line for line in lines if line.startswith("| ") and "| area |" not in line}
     kept = [line for line in lines if line.startswith("- `") and not line.startswith(f"- `{name}/")]

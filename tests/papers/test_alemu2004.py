@@ -28,7 +28,7 @@ def claims():
 
 
 class MadeUp(Results):
-    """Runs of which each number is a function of the metric and the point."""
+    """Runs whose numbers are functions of the metric and the point."""
 
     def __init__(self, design, number, many=1):
         super().__init__(design, None)
@@ -85,7 +85,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
 
 
 def test_the_model_counts_losses_as_the_sum_over_groups_does(claims):
-    # Equation 5.3 written out: m groups, of which j have one loss and m - j have two.
+    # Equation 5.3 written out: m groups; j have one loss and m - j have two.
     def direct(h, x, beta):
         rate = x / (2.0 - beta)
         return sum(
@@ -147,7 +147,7 @@ def test_no_loss_in_five_runs_is_not_refuted_by_a_printed_loss_of_a_hundredth_of
 
 
 def test_the_printed_numbers_say_where_the_order_changes(claims):
-    # Between 50 and 60 flows in table 5.1, and between 70 and 80 in table 5.2; of 16+2 and 8+2 there is no table.
+    # Between 50 and 60 flows in table 5.1, and between 70 and 80 in table 5.2; there is no table of 16+2 and 8+2.
     def number(metric, queue, block, flows):
         return printed(metric, queue, block if block != "8+2" else "16+1", flows) if block != "16+2" else 0.1
 

@@ -1,4 +1,4 @@
-"""Phirke 2002: what its study files run, and their claims on made-up runs."""
+"""Phirke 2002: the runs of its study files, and their claims on made-up runs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tahiliani 2013: what its study files run, and their claims on made-up runs."""
+"""Tahiliani 2013: the runs of its study files, and their claims on made-up runs."""
 
 import pytest
 
@@ -108,7 +108,7 @@ def test_the_printed_tables_of_chapter_3_agree_with_themselves():
     assert found("E3.1") == ["fitted"] * 8
     assert found("E3.1-mean") == [*["holds"] * 6, "contradicted"], "FARED loses least, CARED carries most"
     assert found("E3.1-gain") == ["holds"] * 12, "the text quotes the greatest differences of its tables"
-    # What the text calls consistent: printed differences of both signs contradict it.
+    # Results that the text calls consistent: printed differences of both signs contradict it.
     carries, loses = ["contradicted", *["holds"] * 3], ["holds", *["contradicted"] * 3]
     assert found("E3.1-order") == ["holds", "holds", *carries, *loses]
 
@@ -148,7 +148,7 @@ def test_without_background_traffic_only_the_long_flows_send():
 
 
 def milliseconds(delay):
-    """Of a delay as scenarios spell it out, alone or as both ends of a range."""
+    """The seconds of a delay as in resolved scenarios, alone or as both ends of a range."""
     (text,) = {delay} if isinstance(delay, str) else set(delay)
     return float(text.removesuffix("us")) / 1e3 if text.endswith("us") else float(text.removesuffix("ms"))
 

@@ -45,7 +45,7 @@ TOLERANCE = {
 """A difference within this share of ns-2's mean agrees in any case."""
 MEASURED = Path(__file__).resolve().with_name("measured.toml")
 ABSENT = -1.0
-"""What both sides give for a metric that a setting does not have."""
+"""The value on both sides of a metric that a setting does not have."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Comparison:
         difference = abs(self.ours.mean - self.theirs.mean)
         whole = abs(self.theirs.mean)
         if self.metric == "share":
-            # What the others have must agree as well.
+            # Values of the others must agree as well.
             whole = min(whole, abs(1.0 - whole))
         return difference <= max(self.theirs.half_width, TOLERANCE[self.metric] * whole)
 
@@ -153,7 +153,7 @@ TITLES = {
     "cuts": "windows cut by marks",
 }
 SCALES = {"mean_queue": (1.0, 2), "transfer": (1.0, 3), "nearest": (1.0, 3), "cuts": (1.0, 1)}
-"""By what a number of the table is multiplied, and its digits, where they are not those of a percentage."""
+"""The factor of a number in the table, and its digits, where they are not those of a percentage."""
 
 
 HEAD = [
@@ -193,7 +193,7 @@ def _cell(entry: Comparison) -> str:
 
 
 def measured(file: Path = MEASURED) -> list[list[Comparison]]:
-    """What is kept: a row for each bottleneck of each setting."""
+    """The kept results: a row for each bottleneck of each setting."""
     content = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return [[_kept(name, metric, row.get(metric)) for metric in COMPARED] for name, row in content.items()]
 

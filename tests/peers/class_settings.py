@@ -1,4 +1,4 @@
-"""The settings of classes.py: laws, groups of flows, and what is known to differ."""
+"""The settings of classes.py: laws, groups of flows, and the known differences."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Fq:
 
     def queue(self, groups: Sequence[Group]) -> str:
         if self.by == "fq":
-            # Hashed to so many queues that no two of these flows meet.
+            # There are enough hash buckets that no two of these flows meet.
             return 'kind = "fq", limit = "100000p", queues = 65536'
         count = sum(group.count for group in groups)
         # In ns-2 the head of a flow's queue waits outside of it: as many as its limit.

@@ -31,7 +31,7 @@ SCRIPT = Path(__file__).resolve().parent / "ns2_classes.tcl"
 TOLERANCE = {"bps": 0.05, "loss": 0.10, "wait": 0.05, "queue": 0.05}
 """A difference agrees inside its 99 % interval, as both sides vary alike, or within this part of ns-2's mean."""
 FLOOR = {"bps": 0.0, "loss": 0.001, "wait": 0.1, "queue": 0.05}
-"""Or within so much: a loss of 0.1 %, 0.1 ms, a twentieth of a packet; less is no promise of either."""
+"""Or within these amounts: a loss of 0.1 %, 0.1 ms, a twentieth of a packet. Neither side promises less."""
 
 
 def spec(setting: Setting) -> str:
@@ -118,7 +118,7 @@ def transport(group: Group) -> str:
 
 
 def measured(setting: Setting, result: sojourn.Result) -> Metrics:
-    """What ns2_classes.tcl measures."""
+    """The measurements of ns2_classes.tcl."""
     rows = {row["group"]: row for row in result.group.iter_rows(named=True)}
     found = {"queue": float(result.queue["backlog_mean_packets"][0])}
     for group in setting.groups:

@@ -1,4 +1,4 @@
-"""XCP, TFRC and RAP against ns-2 on one dumbbell each: settings, both sides, and what was found.
+"""XCP, TFRC and RAP against ns-2 on one dumbbell each: settings, both sides, and the results.
 
     python tests/peers/explicit.py [--seeds 10] [--only NAME ...] [--write docs/validation.md]
 
@@ -101,7 +101,7 @@ TITLES = {
     "rap-fine": "the same with fine grain",
     "rap-alone": "10, RED, 10 Mbit/s",
 }
-"""What the page's table calls the settings, in its order."""
+"""Names of the settings in the page's table, in its order."""
 
 COLUMNS = {
     "mean_queue": ("mean queue (packets)", 1.0, 2),

@@ -1,4 +1,4 @@
-"""ns-2 as the oracle of the peer check: runs the settings of settings.toml and returns what ns-2 measured.
+"""ns-2 as the oracle of the peer check: runs the settings of settings.toml and returns ns-2's measurements.
 
     python tests/peers/ns2.py [--seeds 20] [--workers 2] [--only NAME ...] [--json]
 
@@ -77,7 +77,7 @@ def available() -> bool:
 
 
 def run(setting: Setting, seed: int, keep: Path | None = None) -> Metrics:
-    """One run of ns-2, or what such a run left in the folder `keep`; see ns2_dumbbell.tcl for the metrics."""
+    """One run of ns-2, or the results of such a run in the folder `keep`; see ns2_dumbbell.tcl for the metrics."""
     arguments = [
         f"{key}={int(value) if isinstance(value, bool) else value}" for key, value in setting.items() if key not in OURS
     ]

@@ -1,4 +1,4 @@
-"""Our side of the peer check: a setting of settings.toml as a scenario, and what it measures.
+"""Our side of the peer check: a setting of settings.toml as a scenario, and its measurements.
 
 Topology, delays, starts and metrics are those that ns2_dumbbell.tcl describes; queues use the preset `ns2`, senders the
 profile `ns2`.
@@ -16,7 +16,7 @@ import sojourn
 
 
 def scenario_text(setting: Setting, *, record: str = "") -> str:
-    """The setting as a scenario file; `record` is what its table of that name shall hold."""
+    """The setting as a scenario file; `record` is the content of its table of that name."""
     hops = int(setting.get("hops", 1))
     return f"""
 title = "{setting["name"]}"

@@ -56,7 +56,7 @@ def theirs(setting: Mapping[str, float], seed: int) -> Metrics:
 
 
 def name(setting: Mapping[str, float]) -> str:
-    """What a setting is called."""
+    """The name of a setting."""
     return f"psand-{'-'.join(map(str, setting.values()))}"
 
 
@@ -83,7 +83,7 @@ def settings() -> Iterator[dict[str, float]]:
 
 
 def means(runs: Sequence[Run]) -> Run:
-    """Of each number."""
+    """The mean of each number."""
     first, second, third, fourth = (statistics.fmean(column) for column in zip(*runs, strict=True))
     return first, second, third, fourth
 

@@ -97,7 +97,7 @@ access = {ours.access(setting)}
 
 
 def measured(setting: Setting, result: sojourn.Result) -> Metrics:
-    """What ns2_red_filter.tcl measures."""
+    """The measurements of ns2_red_filter.tcl."""
     named = 0 if setting["filtered"] == "tcp" else int(setting["flows"])
     flows = result.flow
     return {

@@ -1,4 +1,4 @@
-"""What RED's mean queue owes to how idle times of whole packets are counted.
+"""The effect on RED's mean queue of how idle times of whole packets are counted.
 
     python tests/peers/red_idle.py [red-ecn-5] [--seeds 20]
 

@@ -80,7 +80,7 @@ def test_cbq_sends_ns2s_arrivals_in_ns2s_order(name, tmp_path):
 
 
 def replayed(setting: Setting, came: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
-    """Flows and sizes of what our queue sends of these arrivals, in order."""
+    """Flows and sizes of the packets that our queue sends of these arrivals, in order."""
     frame = pl.DataFrame(came, schema=["time_s", "bytes", "flow"], orient="row").with_columns(pl.col("flow").cast(str))
     # A replay numbers flows in the order in which they come.
     number_of = {flow: number for number, flow in enumerate(dict.fromkeys(flow for _, _, flow in came))}

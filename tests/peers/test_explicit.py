@@ -21,7 +21,7 @@ KEPT = single_runs.kept()
 
 
 def means(name: str) -> tuple[dict[str, float], dict[str, float]]:
-    """Of ns-2's runs and of ours with the same seeds."""
+    """Results of ns-2's runs and of ours with the same seeds."""
     sides = KEPT[name], explicit.run_ours(name, single_runs.OTHERS[name].seeds)
     theirs, mine = ({key: statistics.fmean(run[key] for run in side) for key in explicit.METRICS} for side in sides)
     return theirs, mine

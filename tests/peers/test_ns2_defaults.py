@@ -63,13 +63,13 @@ def in_seconds(text: str) -> float:
 
 
 def off(reason: str) -> Check:
-    """What ours does not have, and ns-2 has switched off."""
+    """Parameters that ours does not have, and ns-2 has switched off."""
     assert reason
     return lambda _, value: value in ("false", "0", "0.0", "-1")
 
 
 def state(_: Ours, __: str) -> bool:
-    """What ns-2 shows of a running queue."""
+    """Values that ns-2 shows of a running queue."""
     return True
 
 
@@ -94,7 +94,7 @@ RED = {
     "ns1_compat_": off("an old law of ns-1"),
     "cautious_": off("three experiments of ns-2's author"),
     "doubleq_": off("smaller packets are not told apart"),
-    # Of what is switched off above.
+    # Details of parameters that are switched off above.
     "dqthresh_": state,
     "idle_pktsize_": state,
     "summarystats_": state,

@@ -1,4 +1,4 @@
-"""Ours against ns-2, in the mean over 20 seeds: what queues, flows and transfers see (docs/validation.md).
+"""Ours against ns-2, in the mean over 20 seeds: numbers of queues, flows and transfers (docs/validation.md).
 
 Ours is held to what measured.toml says of ns-2, which is the same program and the same seeds. That ns-2 still gives
 this is checked for some settings: their means follow from single runs (single_runs.json), of which ns-2 makes the first
@@ -27,7 +27,7 @@ BRIEFLY = {
     *("ared-1", "ared-3", "ared-4", "ared-feng-1", "ared-feng-3"),
     *("pi-2", "pi-3"),
     *("rem-1", "rem-4", "avq-2", "avq-3"),
-    # Of each kind of sender and source one or two that cost little.
+    # One or two cheap settings for each kind of sender and source.
     *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1", "vegas-1", "linux-reno-1", "cubic-1"),
     *("timers-2004-1", "timers-2004-2"),
     *("cbr-2", "exp-newreno", "web-1", "web-2", "web-4", "pages-1"),
@@ -55,7 +55,7 @@ def again():
 
 @pytest.fixture(scope="module")
 def beside_file():
-    """Ours beside what is kept of ns-2, by setting."""
+    """Ours beside the kept results of ns-2, by setting."""
     return dict(zip(BY_FILE, beside_ns2.compare_with_measured([SETTINGS[name] for name in BY_FILE]), strict=True))
 
 
@@ -71,7 +71,7 @@ def test_the_means_of_single_runs_are_those_of_the_file(name):
     assert len(runs) == len(SEEDS)
     compared = 0
     for (setting, link, metric), cell in KEPT.items():
-        # What neither side has is not in the file.
+        # Metrics that neither side has are not in the file.
         if setting == name and cell.n:
             found = beside_ns2._interval(link, metric, runs)
             scale, digits = beside_ns2.SCALES.get(metric, (100.0, 3))

@@ -1,4 +1,4 @@
-"""The filter before RED against ns-2's, in the mean: what the filtered flow gets and loses. Runs of ns-2 are kept."""
+"""The filter before RED against ns-2's, in the mean: throughput and losses. Runs of ns-2 are kept."""
 
 from __future__ import annotations
 

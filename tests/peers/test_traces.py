@@ -43,7 +43,7 @@ COMMON: ns2.Setting = {
 # p = clamp(p + 1000 (q - 10.5) - (q_old - 10.5)): 1 if the queue stood above 10.5 at the last update, else 0.
 STEP_PI: ns2.Setting = {"queue": "pi", "limit": 200, "a": 1000, "b": 1, "q_ref": 10.5, "w": 50}
 
-# Never an early drop below 15, always one above: what is left of RED is its average and its counting.
+# Never an early drop below 15, always one above: only RED's average and its counting are left.
 STEP_RED: ns2.Setting = {
     "queue": "red",
     "limit": 200,
@@ -215,7 +215,7 @@ def assert_same(theirs: list[Departure], mine: list[Departure]) -> None:
 
 
 def first_difference(theirs: list[Departure], mine: list[Departure]) -> int | None:
-    """Number of the first packet that does not agree or that only one side has; None if there is none."""
+    """Number of the first packet that does not agree or that only one side has; None if all agree."""
     pairs = enumerate(zip_longest(theirs, mine))
     return next((n for n, (a, b) in pairs if a is None or b is None or not agree(a, b)), None)
 

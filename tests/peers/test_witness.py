@@ -1,4 +1,4 @@
-"""What a work calls ns-2 as a witness for: its file is whole, its scripts run, the tables stand in place."""
+"""ns-2 as a witness for works: the file is whole, the scripts run, the tables are in place."""
 
 import ns2
 import pytest

@@ -1,4 +1,4 @@
-"""ns-2 as a witness for a work's sentences: what plain ns-2 gives, what Sojourn gives, and what is printed.
+"""ns-2 as a witness for a work's sentences: the numbers of plain ns-2, of Sojourn, and the printed ones.
 
     python tests/peers/witness.py KEY ... [--seeds 20] [--only WORDS ...] [--workers 2] [--write]
 
@@ -254,7 +254,7 @@ def _metrics(group: Group, case: Case) -> Sequence[str]:
 
 
 def design_of(paper: Paper, name: str) -> Design:
-    """What an experiment of a work runs."""
+    """The scenarios of an experiment of a work."""
     studies = {one.name: one.study for one in paper.experiments if isinstance(one.study, StudyExperiment)}
     known(name, studies, "experiment", "study")
     return studies[name].design

@@ -28,7 +28,7 @@ PARTS = {
     "the link not seen idle": ("", "sees_idle = true"),
     "capacity dealt out after SYNs": ("", "deals_blindly = false"),
 }
-"""What is set over the preset of the control law, and over that of the queue."""
+"""Settings over the preset of the control law, and over that of the queue."""
 
 HEAD = [
     "| preset `ns2` without | mean queue of `xcp` | utilisation (%) | mean queue of `xcp-spread` | utilisation (%) | "

@@ -1,4 +1,4 @@
-"""Finds what a number depends on: the same setting with one behaviour changed at a time.
+"""Finds the behaviours on which a number depends: the same setting with one behaviour changed at a time.
 
     python tests/publications/behaviours.py [--seeds 2] [--workers 2] [--write docs/validation.md]
 
@@ -39,7 +39,7 @@ class Study:
     changes: tuple[str, ...]
 
     def scenarios(self) -> Mapping[str, sojourn.Scenario]:
-        """By what is changed; nothing first."""
+        """By the change; without any first."""
         return {
             f"{self.title}: {change}": sojourn.Scenario.from_toml(
                 self.scenario(changed(self.base, change) if change else self.base)

@@ -1,4 +1,4 @@
-"""What a row of the table is: a number of a work beside ours."""
+"""A row of the table: a number of a work beside ours."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Case:
     source: str
     """Work, and where in it."""
     what: str
-    """What is counted, with its unit."""
+    """The quantity, with its unit."""
     scenario: str
     metric: Metric
     printed: float | None = None
     """The printed number; `None` if a bound is tested."""
     bound: tuple[float, float] = (float("-inf"), float("inf"))
-    """What the property allows."""
+    """The range that the property allows."""
     comment: str = ""
     differs: str = ""
     """Why our mean is known not to lie within `TOLERANCE` of the printed number, or outside the bound."""

@@ -1,4 +1,4 @@
-"""What holds flows to their part without a queue of their own: one published number each."""
+"""Queues that limit flows to their part without a queue for each: one published number each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read from a run: one number each, in the unit that the table names."""
+"""Numbers of a run: one each, in the unit that the table names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RED and what became of it: one published number each."""
+"""RED and its descendants: one published number each."""
 
 from __future__ import annotations
 

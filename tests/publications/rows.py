@@ -91,7 +91,7 @@ HEAD = ("| queue | source | what | printed | ours | difference | comment |", "|-
 
 
 def line(row: Row) -> str:
-    """A row of the table; what does not agree is bold."""
+    """A row of the table; disagreements are bold."""
     case, difference = row.case, "within" if row.agrees else "outside"
     if case.printed is not None:
         difference = (
@@ -117,12 +117,12 @@ _ABOUT = """# Our means of the cases of cases.py, with their 95 % intervals. Wri
 
 
 def key(case: Case) -> tuple[str, str, str]:
-    """What tells a case from others."""
+    """The key of a case."""
     return case.queue, case.source, case.what
 
 
 def measured(cases: Sequence[Case], file: Path = MEASURED) -> list[Row]:
-    """The cases with what is kept of them; a case that was never run is left out."""
+    """The cases with their kept results; a case that was never run is left out."""
     content = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     kept = {(row["queue"], row["source"], row["what"]): _interval(row) for row in content.get("rows", [])}
     return [Row(case, kept[key(case)]) for case in cases if key(case) in kept]
@@ -135,7 +135,7 @@ def _interval(row: Mapping[str, Any]) -> Interval:
 
 
 def keep(rows: Sequence[Row], cases: Sequence[Case], file: Path = MEASURED) -> None:
-    """Keeps what was measured; other cases stay as they are.
+    """Keeps the measurements; other cases stay as they are.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def _kept(row: Row) -> dict[str, Any]:
 
 
 def found(path: Path) -> re.Match[str]:
-    """The place of the table in a page: what is before it, the table, and what is behind."""
+    """The place of the table in a page: the text before it, the table, and the text behind."""
     page = path.read_text(encoding="utf-8")
     place = re.compile(r"(.*<!-- begin beside_papers\.py -->\n)(.*?)(<!-- end beside_papers\.py -->.*)", re.DOTALL)
     match = place.fullmatch(page)

@@ -1,4 +1,4 @@
-"""The settings in which other works printed numbers, as scenario files: what each states, and what it leaves open."""
+"""The settings in which other works printed numbers, as scenario files: the statements of each, and its open points."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ start = { spread = "1s" }
 """A source beside those of `bulk` that sends twice the link's rate for a fifth of a second now and then."""
 
 CHATRANON_RED = f'kind = "red", {NS2_RED}, limit = "300p", min_th = "50p", max_th = "150p"'
-"""RED as Chatranon 2004 has it."""
+"""RED as in Chatranon 2004."""
 
 
 def chatranon(queue: str, *, fast: int = 1, fast_rate: str = "5Mbit", rate: str = "5Mbit") -> str:

@@ -28,7 +28,7 @@ def even_service(name: str, settings: str, comment: str, limit: float) -> Case:
 
 
 def blast_rate(name: str, settings: str, who: str, kbit: float, source: str, comment: str) -> Case:
-    """Ten blasts: what one of them gets, to 1 %."""
+    """Ten blasts: the throughput of one of them, to 1 %."""
     scenario = blasts(f'kind = "{name}", {settings}')
     bound = (0.99 * kbit, 1.01 * kbit)
     comment += "; the bound, 1 %, is our choice"
@@ -36,7 +36,7 @@ def blast_rate(name: str, settings: str, who: str, kbit: float, source: str, com
 
 
 def shaped_rate(name: str, source: str) -> Case:
-    """Ten blasts: what leaves at 3 of 10 Mbit/s, to 0.1 %."""
+    """Ten blasts: the departures at 3 of 10 Mbit/s, to 0.1 %."""
     scenario = blasts(f'kind = "{name}", rate = "3Mbit"')
     what, comment = "rate of departures, kbit/s", "never more than the rate for long, and never less while packets wait"
     return Case(name, source, what, scenario, queue("throughput_bps", 1e-3), None, (2997.0, 3003.0), comment)
@@ -54,7 +54,7 @@ def diffserv_example(name: str, meter: str, what: str, metric: Metric, printed: 
 
 
 def full(result: sojourn.Result) -> float:
-    """What ns-2 counts as `ldrops`: above the upper threshold, or of a full buffer."""
+    """The drops that ns-2 counts as `ldrops`: above the upper threshold, or at a full buffer."""
     return reason("forced")(result) + reason("overflow")(result)
 
 

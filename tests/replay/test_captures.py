@@ -51,7 +51,7 @@ def frame(link, kind, packet, draw):
 
 
 def write_pcap(path, link, *, count=300, order="<", nanoseconds=False, snaplen=96):
-    """Frames of which `snaplen` bytes are kept; returns the times in nanoseconds since the first IP packet."""
+    """Frames cut to `snaplen` bytes; returns the times in nanoseconds since the first IP packet."""
     draw = random.Random(link)
     kinds = [ipv4, ipv6] if link == RAW else [ipv4, ipv6, ipv4, ipv6, arp]
     magic = 0xA1B23C4D if nanoseconds else 0xA1B2C3D4
@@ -146,7 +146,7 @@ def test_classes_by_codepoint_work_on_a_capture(tmp_path):
 
     rows = replay(path, queue={"kind": "priority"}, rate="8Mbit").decisions.select("dscp", "ecn", "sojourn_ms").rows()
 
-    # A packet takes 1 ms. The first is being sent when the others come; of these EF goes first.
+    # A packet takes 1 ms. The first is being sent when the others come; EF goes first among these.
     assert rows == [("DF", "ect0", 0.0), ("DF", "ect0", 3.0), ("EF", "ect0", 1.0), ("EF", "ect0", 2.0)]
 
 

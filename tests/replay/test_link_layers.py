@@ -1,4 +1,4 @@
-"""What stands in front of IP, records that are no packets, and packets that no link carries, beside tshark."""
+"""Headers in front of IP, records that are not packets, and packets that no link carries, beside tshark."""
 
 import itertools
 import shutil
@@ -184,7 +184,7 @@ def test_a_frame_of_segmentation_offload_is_named_and_cut_into_the_packets_on_th
     assert cut.decisions["size_bytes"].to_list() == sizes
     assert cut.oversize.pieces == 10 + 45
     assert cut.notes() == ["cut: 2 packets larger than 1500 B (the largest 64364 B), into 55"]
-    # What is sent is the data once, and headers for each packet.
+    # The data are sent once, and headers for each packet.
     assert cut.decisions["size_bytes"].sum() == sum(payloads) + 52 * 57
     done = sojourn("replay", path, "--rate", "10Mbit")
     assert done.stderr.startswith("warning: 2 packets larger than 1500 B (the largest 64364 B): segmentation offload")

@@ -141,7 +141,7 @@ def test_our_own_trace_comes_back_to_the_same_departures(queue, tmp_path):
 
     there = replay(trace, queue=queue, rate="4Mbit", link="0-1").decisions
 
-    # At the end packets wait of which a trace says nothing, and CoDel looks at what waits.
+    # At the end packets wait of which a trace says nothing, and CoDel looks at the backlog.
     before = there.filter(there["departure_s"] < 11.5)
     kept = result.packets.filter(link="forward")
     kept = kept.filter(kept["time_s"] < 11.5)

@@ -1,4 +1,4 @@
-"""What ns-3 expects of its own RED, Adaptive RED, PIE and CoDel (src/traffic-control/test, July 2026), asked of ours.
+"""ns-3's tests of its own RED, Adaptive RED, PIE and CoDel (src/traffic-control/test, July 2026), applied to ours.
 
 Its suites state which drops there are and in which of two settings there are more, but no counts. They hand packets to
 a queue that nobody serves, or that is served at even times; here a link serves it. RED's suite has 300 packets of 500
@@ -14,7 +14,7 @@ from sojourn import replay
 
 BURST = 300
 SEEDS = range(1, 6)
-"""Of ns-3 one run is asked; the mean of these must be in the order that it states."""
+"""ns-3 tests one run; the mean of these must be in the order that it states."""
 
 
 def burst(queue, preset="ns2", rate="1500kbit", ect=False, **settings):
@@ -94,7 +94,7 @@ def test_the_automatic_thresholds_are_higher_on_a_fast_link():
 
 @functools.cache
 def pie(every_ms, **settings):
-    """Suite `pie-queue-disc`: 400 packets every 10 ms, served every so many milliseconds."""
+    """Suite `pie-queue-disc`: 400 packets every 10 ms, served at a fixed interval in milliseconds."""
     table = pl.DataFrame({"time_s": [0.01 * (1 + i) for i in range(400)], "bytes": 1000, "flow": "a"})
     own = {"limit": "300p", "target": "20ms", "interval": "30ms", "max_burst": "100ms", "dq_threshold": "10000B"}
     found = means(table, queue="pie", preset="rfc8033", rate=f"{8e6 / every_ms:.0f}bit", settings={**own, **settings})

@@ -1,4 +1,4 @@
-"""Arrivals, what another implementation did with them, and what Sojourn does: decision by decision."""
+"""Arrivals with the decisions of another implementation, and Sojourn's, one by one."""
 
 import collections
 import json
@@ -15,7 +15,7 @@ N = 4000
 
 
 def arrivals(seed=3):
-    """Poisson arrivals of 1000 bytes, 1.2 times what 8 Mbit/s carries, in whole nanoseconds, no two at one moment."""
+    """Poisson arrivals of 1000 bytes, at 1.2 times 8 Mbit/s, in whole nanoseconds, no two at one moment."""
     draw = random.Random(seed)
     now, times = 0, []
     for _ in range(N):

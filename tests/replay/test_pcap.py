@@ -77,8 +77,8 @@ app = { kind = "cbr", rate = "200kbit" }
 pcap = true
 packets = true
 """
-# What has packets of its own kind: error correction, web connections many at a time, XCP and TFRC, and a router between
-# that tells their senders of congestion by choke packets.
+# Senders with packets of their own kind: error correction, web connections many at a time, XCP and TFRC, and a router
+# between that tells their senders of congestion by choke packets.
 OTHERS = """
 duration = "6s"
 node = [{ name = "s1" }, { name = "s2" }, { name = "r1" }, { name = "r2" }, { name = "d" }]
@@ -147,7 +147,7 @@ def captured(tmp_path_factory):
 
 
 def merged(files, folder):
-    """What a capture on the hosts of the senders would have: data as sent, acknowledgements as they come."""
+    """The content of a capture on the hosts of the senders: data as sent, acknowledgements as they come."""
     parts = [files[name] for name in ("access1.in", "access1_reverse.out", "access2.in", "access2_reverse.out")]
     subprocess.run(["mergecap", "-w", folder / "senders.pcapng", *parts], check=True)
     return folder / "senders.pcapng"
@@ -219,7 +219,7 @@ def test_choke_packets_are_source_quenches_about_what_the_sender_sent(others):
     known = {tuple(packet) for kind, *packet in packets if not kind}
     quenches = [packet for kind, *packet in packets if kind]
     assert {kind for kind, *_ in packets} == {"", "4"}
-    # Of each field that both IP headers have, the outer value comes first; 1 is ICMP.
+    # For each field that both IP headers have, the outer value comes first; 1 is ICMP.
     quoted = [tuple(value.partition(",")[2] if "," in value else value for value in packet) for packet in quenches]
     assert set(quoted) <= known
     assert {packet[0] for packet in quoted} == {f"10.0.0.{flow + 1}" for flow in result.flow["flow"]}

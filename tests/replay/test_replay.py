@@ -1,4 +1,4 @@
-"""Replay from Python: hand-worked arrivals, what is refused, and speed."""
+"""Replay from Python: hand-worked arrivals, refusals, and speed."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What is wrong with a page of the site in a browser; `python tests/site/scan.py SITE` says it of every page."""
+"""Finds faults of a page of the site in a browser; `python tests/site/scan.py SITE` does so for every page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if __name__ == "__main__":
 
 from helpers.browser import Browser, Page
 
-# What a reader of this page would miss: pictures that did not load or have no words, and what is beside the window of a
-# table that scrolls. Sphinx makes tables of its own.
+# Things that a reader of this page would miss: pictures that did not load or have no words, and what is beside the
+# window of a table that scrolls. Sphinx makes tables of its own.
 _MISSED = """(() => {
   const seen = (node) => node.getClientRects().length > 0 && getComputedStyle(node).display !== "none";
   const pictures = [...document.querySelectorAll("article img, main img")].filter(seen);
@@ -45,7 +45,7 @@ WIDTHS = (390, 768, 1400)
 
 
 def faults(page: Page, path: Path, widths: Sequence[int] = WIDTHS) -> list[str]:
-    """What is wrong with a page in windows of these widths. It is opened in the first, which then becomes wider.
+    """The faults of a page in windows of these widths. It is opened in the first, which then becomes wider.
 
     It is too wide, says something on the console, asks another machine, lacks a picture, or has an empty chart.
     """

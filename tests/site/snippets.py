@@ -19,7 +19,7 @@ class Block:
 
     @property
     def commands(self) -> list[str]:
-        """What is typed at the prompt; a backslash at the end of a line joins the next."""
+        """The text typed at the prompt; a backslash at the end of a line joins the next."""
         return [line[2:] for line in self.text.replace("\\\n", " ").splitlines() if line.startswith("$ ")]
 
 

@@ -1,4 +1,4 @@
-"""Every command and every line of a scenario on the pages that are generated works as it stands."""
+"""Every command and every line of a scenario on the pages that are generated works as it is."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_command_of_every_queue_can_be_run(pages: Path):
         other = "codel" if name == "fifo" else "fifo"
         # All of them are like those that are run below, but for the name of the queue, ...
         assert words == ["sojourn", "compare", "home_uplink", "--queue", f"{other},{name}", "--seeds", "5"]
-        # ... which can stand in that scenario: its simulation is laid out, and begins.
+        # ... which can be in that scenario: its simulation is laid out, and begins.
         simulation = _core.Simulation(scenario.with_queue(name).resolved_json, 1)
         simulation.advance(0.1)
 
@@ -123,7 +123,7 @@ NAMES = sorted((ROOT / "site/pages/coming-from").glob("*.md"))
 
 @pytest.mark.parametrize("page", NAMES, ids=lambda page: page.stem)
 def test_what_the_tables_of_names_say_is_read(page: Path):
-    # Of a cell: `queue = { kind = ... }`, or a table that is a queue, a transport or an application.
+    # The code of a cell: `queue = { kind = ... }`, or a table that is a queue, a transport or an application.
     for table in re.findall(r'`[^`]*?(\{ kind = "\w+"[^`]*\})`', page.read_text(encoding="utf-8")):
         tried = []
         for link, flow in (

@@ -1,4 +1,4 @@
-"""The page of all queues: what it says follows from its table, and its script sorts, filters and opens rows."""
+"""The page of all queues: its words follow from its table, and its script sorts, filters and opens rows."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_the_core_is_built_with_counters_run_and_built_with_what_was_counted(tmp
 
     build, merge, *commands = counted.read_text(encoding="utf-8").splitlines()
     assert build == (f"cargo build --release --locked --package sojourn-python -Cprofile-generate={kept}/counts")
-    # What the build itself counted is thrown away.
+    # The counts of the build itself are thrown away.
     assert merge == f"merge merge --output {kept}/sojourn.new"
     assert commands == 2 * [f"command -Cprofile-use={kept}/sojourn.profdata {kept}/trained"]
 

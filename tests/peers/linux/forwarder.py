@@ -36,15 +36,15 @@ HEADERS = 120
 """Bytes kept of each packet: IPv4 and TCP headers with all options."""
 CE = 3
 PACKET = struct.Struct("!qqBHH")
-"""Of a recorded packet: arrival and start of transmission (ns), fate, size, bytes of headers that follow."""
+"""The fields of a recorded packet: arrival and start of transmission (ns), fate, size, bytes of headers that follow."""
 
 PASSED, DROPPED, MARKED = range(3)
-"""What became of a packet."""
+"""The fate of a packet."""
 
 
 @dataclass(frozen=True)
 class Specification:
-    """What the forwarder is told."""
+    """The settings of the forwarder."""
 
     devices: tuple[str, str]
     """Names of the TUN devices."""
@@ -60,9 +60,9 @@ class Specification:
     """Nothing is marked that finds fewer waiting than the first number, everything from the second on, and between them
     the probability rises from 0 to the third. Data that is not ECN-capable is dropped in place of a mark."""
     seed: int
-    """Of the random numbers that decide about marks."""
+    """The seed of the random numbers that decide about marks."""
     output: str
-    """Where to write what was seen."""
+    """The file for the recording."""
 
 
 def main() -> None:
@@ -90,7 +90,7 @@ def open_tun(device: str, namespace: str) -> int:
 
 
 class Forwarder:
-    """The queue, the two lines, and what was seen. Times in nanoseconds of the monotonic clock."""
+    """The queue, the two lines, and the recording. Times in nanoseconds of the monotonic clock."""
 
     def __init__(self, specification: Specification, near: int, far: int) -> None:
         self.specification = specification
@@ -102,9 +102,9 @@ class Forwarder:
         """When the transmitters are free, forth and back."""
         self.draw = random.Random(specification.seed).random
         self.starts: deque[float] = deque()
-        """When the transmissions of what waits begin."""
+        """The start times of the transmissions of waiting packets."""
         self.lines: tuple[deque[tuple[int, bytes]], deque[tuple[int, bytes]]] = (deque(), deque())
-        """What is on its way to the far and to the near end: when it arrives, and what."""
+        """Packets on their way to the far and to the near end, with their times of arrival."""
         self.seen: tuple[list[tuple[int, int, int, int, bytes]], ...] = ([], [])
         """Packets from the near and from the far end: arrival, start, fate, size, headers."""
         self.late: list[int] = []
@@ -158,7 +158,7 @@ class Forwarder:
         self.seen[0].append((now, int(start), fate, size, packet[:HEADERS]))
 
     def fate(self, waiting: int, packet: bytes) -> int:
-        """What becomes of a packet that finds so many waiting."""
+        """The fate of a packet that finds this many waiting."""
         if waiting >= self.specification.limit:
             return DROPPED
         marks = self.specification.marks
@@ -180,7 +180,7 @@ class Forwarder:
         self.seen[1].append((now, int(start), PASSED, size, packet[:HEADERS]))
 
     def write(self, path: Path) -> None:
-        """Writes what was seen: a line of JSON, then the packets of both directions."""
+        """Writes the recording: a line of JSON, then the packets of both directions."""
         head = {
             "specification": asdict(self.specification),
             "late_us": percentiles(self.late),
@@ -208,7 +208,7 @@ def marked(packet: bytes) -> bytes:
 
 
 def percentiles(late: list[int]) -> dict[str, float]:
-    """Of the lateness, in microseconds."""
+    """Statistics of the lateness, in microseconds."""
     if not late:
         return {}
     ordered = sorted(late)

@@ -1,9 +1,9 @@
-"""What a busy machine does to one Reno flow: ours, with ends that now and then run some milliseconds late.
+"""The effect of a busy machine on one Reno flow: ours, with ends that now and then run some milliseconds late.
 
     python tests/peers/linux/held_up.py [--seeds 8] [--write docs/validation.md]
 
 runs the setting `reno-1`, in which each end is held up so many times a second for so long: what comes meanwhile is
-heard at its end. Beside it stands what was measured of the kernel (measured.json).
+heard at its end. The kernel's measurements (measured.json) are beside it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import sojourn
 CASES = ((0, 0.0), (1.3, 4.0), (1.3, 8.0), (2.6, 2.0), (2.6, 4.0), (5.0, 1.0), (5.0, 2.0), (5.0, 4.0))
 """How long an end is held up (ms), and how often (times a second)."""
 STEPS = 10
-"""In so many steps the delay falls back to nothing while an end is held up."""
+"""The number of steps in which the delay falls back to zero while an end is held up."""
 SOON = 0.1
 """Losses that lie no further apart (s) belong to one cycle, which takes 1.77 s."""
 

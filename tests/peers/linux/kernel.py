@@ -64,7 +64,7 @@ def controls() -> list[str]:
 
 
 def version() -> str:
-    """Of the kernel, such as 6.18."""
+    """The version of the kernel, such as 6.18."""
     return ".".join(os.uname().release.split(".")[:2])
 
 
@@ -121,7 +121,7 @@ def configure(own: str, setting: Setting) -> None:
 
 
 def run(setting: Setting, seed: int, keep: Path | None = None) -> Trace:
-    """One run. `keep` is a file for what the forwarder saw."""
+    """One run. `keep` is a file for the forwarder's recording."""
     with tempfile.TemporaryDirectory() as folder, namespaces(f"{setting.name}-{seed}") as names:
         output = keep or Path(folder) / "seen"
         specification = Specification(
@@ -140,7 +140,7 @@ def run(setting: Setting, seed: int, keep: Path | None = None) -> Trace:
             forwarder = stack.enter_context(process([sys.executable, str(FORWARDER), str(told)]))
             if forwarder.stdout.readline() != "ready\n":
                 raise KernelError(f"the forwarder does not start: {forwarder.stderr.read()}")
-            # Who may not do this may find the forwarder late.
+            # Without this permission the forwarder may be late.
             with contextlib.suppress(PermissionError):
                 os.sched_setscheduler(forwarder.pid, os.SCHED_FIFO, os.sched_param(PRIORITY))
             for own in names:

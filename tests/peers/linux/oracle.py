@@ -35,7 +35,7 @@ from sojourn.stats import Interval, mean_interval
 MEASURED = Path(__file__).with_name("measured.json")
 COMPARED = Path(__file__).with_name("compared.toml")
 SEEDS = 20
-"""Of ours."""
+"""The numbers of ours."""
 ATTEMPTS = 3
 """How often a run is made until the forwarder was in time."""
 LATEST_US = {"99": 1_000.0, "99.9": 5_000.0}
@@ -55,7 +55,7 @@ def is_starved(waited: float, setting: Setting) -> bool:
 
 
 def measure_one(setting: Setting, seed: int, folder: Path | None = None) -> dict[str, float] | None:
-    """A run's metrics; absent if the machine is too busy. What fails each time is an error."""
+    """A run's metrics; absent if the machine is too busy. A run that fails each time is an error."""
     for attempt in range(ATTEMPTS):
         last = attempt == ATTEMPTS - 1
         try:
@@ -77,8 +77,8 @@ def measure_one(setting: Setting, seed: int, folder: Path | None = None) -> dict
 
 
 def measure(settings: Sequence[Setting], runs: int, workers: int, folder: Path | None, *, add: bool = False) -> None:
-    """Runs the kernel and keeps what it measured; what was measured of these settings before is replaced, or with `add`
-    completed to so many runs."""
+    """Runs the kernel and keeps its measurements; earlier ones of these settings are replaced, or with `add`
+    completed to this many runs."""
     kept = recorded()
     add = add and kept["kernel"] == kernel.version()
     kept["kernel"] = kernel.version()
@@ -116,7 +116,7 @@ def keep(kept: dict) -> None:
 
 
 def recorded() -> dict:
-    """What was measured: the kernel's version, and by setting a list of runs."""
+    """The measurements: the kernel's version, and by setting a list of runs."""
     if not MEASURED.exists():
         return {"kernel": "", "runs": {}}
     return json.loads(MEASURED.read_text(encoding="utf-8"))
@@ -133,7 +133,7 @@ COLUMNS = {
     "acks": ("acknowledgements per packet", 1.0, 3),
     "drops_per_episode": ("losses per overflow", 1.0, 2),
 }
-"""What the table shows: a title, by what the number is multiplied, and its digits."""
+"""The columns of the table: a title, the factor of the number, and its digits."""
 TOLERANCE = {"mean_queue": 0.03, "loss": 0.10, "mark_ratio": 0.10}
 """A difference within this share of the kernel's mean agrees in any case; the other columns are shown only."""
 LEVEL = 0.95
@@ -173,7 +173,7 @@ class Comparison:
 
 
 def compare(settings: Sequence[Setting], seeds: Sequence[int], switches: str = "") -> list[list[Comparison]]:
-    """Ours beside what was measured: one list for each setting, with an entry for each column."""
+    """Ours beside the measurements: one list for each setting, with an entry for each column."""
     kept = recorded()["runs"]
     mine = simulated.run_all(settings, seeds, switches)
     return [
@@ -233,7 +233,7 @@ def keep_rows(rows: Sequence[Sequence[Comparison]], file: Path = COMPARED) -> No
 
 
 def _digits(metric: str) -> int:
-    """Of a number that the table multiplies by 100 two more."""
+    """Two more digits for a number that the table multiplies by 100."""
     _, scale, digits = COLUMNS[metric]
     return digits + (2 if scale == 100.0 else 0)
 
@@ -258,7 +258,7 @@ def write(path: Path, text: str, name: str = "oracle.py") -> None:
     path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
 
 
-# ---- What each switch does.
+# ---- The effect of each switch.
 
 SWITCHES = {
     "profile `linux`": "",
@@ -309,7 +309,7 @@ def _is_possible(setting: Setting, switch: str) -> bool:
 
 
 def _both(runs: Sequence[dict[str, float]]) -> tuple[float, float]:
-    """Mean queue, and what was lost or marked."""
+    """Mean queue, and the share lost or marked."""
     congested = [run["loss"] + run["mark_ratio"] for run in runs]
     return sum(run["mean_queue"] for run in runs) / len(runs), sum(congested) / len(runs)
 

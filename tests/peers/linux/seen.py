@@ -1,4 +1,4 @@
-"""What the forwarder saw, and what follows from it."""
+"""The forwarder's recording, and the numbers that follow from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Ack:
-    """What came back."""
+    """The packets that came back."""
 
     time: float
     flow: int
@@ -53,7 +53,7 @@ class Trace:
     acks: list[Ack] = field(default_factory=list)
 
     def metrics(self) -> dict[str, float]:
-        """What is compared, over the measured window."""
+        """The compared numbers, over the measured window."""
         setting = self.setting
         first, last = setting.warmup, setting.duration
         within = [entry for entry in self.arrivals if first <= entry[0] < last]
@@ -88,7 +88,7 @@ class Trace:
         }
 
     def added_ms(self) -> float:
-        """What the machine adds to a round trip: from when the last bit of a packet was due at the far end until its
+        """The machine's delay in a round trip: from when the last bit of a packet was due at the far end until its
         acknowledgement came back to the forwarder, and from when that was due at the near end until the next packet
         came; means of those that took less than 1 ms."""
         packet, ack = 8e-6 * self.setting.packet, 8e-6 * self.setting.header

@@ -1,4 +1,4 @@
-"""What is compared with the kernel: the settings of settings.toml."""
+"""The settings of settings.toml, which are compared with the kernel."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Setting:
     """One way."""
     packet: int = 1500
     start_spread: float = 2.0
-    """The flows start within so many seconds."""
+    """The flows start within this many seconds."""
     duration: float = 60.0
     warmup: float = 10.0
     offload: bool = True
@@ -36,7 +36,7 @@ class Setting:
     deviation: str = ""
     """Why ours is known to differ."""
     sysctl: dict[str, str] = field(default_factory=dict)
-    """Of the namespaces, beyond the defaults."""
+    """The sysctls of the namespaces, beyond the defaults."""
 
     @property
     def header(self) -> int:

@@ -1,4 +1,4 @@
-"""Our side of the comparison with the kernel: a setting as a scenario, and what it measures."""
+"""Our side of the comparison with the kernel: a setting as a scenario, and its measurements."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def queue(setting: Setting) -> str:
     if not setting.marks:
         return f'{{ kind = "fifo", {limit} }}'
     least, greatest, most = setting.marks
-    # RED without its average: what waits decides. A step is a slope that is narrower than a packet. Above the second
+    # RED without its average: the backlog decides. A step is a slope that is narrower than a packet. Above the second
     # threshold, where RED would drop all, `gentle` goes on marking.
     least = min(least, greatest - 0.5)
     return (

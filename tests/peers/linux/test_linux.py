@@ -1,7 +1,7 @@
 """Profile `linux` against the kernel's own TCP (docs/validation.md).
 
-Ours is compared with what `oracle.py measure` has measured. Where the kernel can be run (root on Linux), one short run
-shows that the harness still measures it; `make papers` measures all settings anew.
+Ours is compared with the measurements of `oracle.py measure`. Where the kernel can be run (root on Linux), one short
+run shows that the harness still measures the same; `make papers` measures all settings anew.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class Packet:
 
 @dataclass(eq=False)
 class Flow:
-    """A queue with the state of CoDel (RFC 8289, section 5.2), and what the scheduler keeps of it."""
+    """A queue with the state of CoDel (RFC 8289, section 5.2), and the scheduler's data of it."""
 
     waiting: deque[Packet] = field(default_factory=deque)
     above_since: int | None = None
@@ -62,7 +62,7 @@ class Queues:
         return packet
 
     def arrive(self, packet: Packet) -> None:
-        """RFC 8290, section 4.1: what is too much is taken from the head of the longest queue, up to half of it."""
+        """RFC 8290, section 4.1: the excess is taken from the head of the longest queue, up to half of it."""
         flow = self.flows.setdefault(packet.flow, Flow())
         flow.waiting.append(packet)
         self.length += 1

@@ -71,7 +71,7 @@ def test_bbr_keeps_the_link_until_losses_pass_what_its_probing_adds():
     """
     found = {loss: goodput(loss, BBR) for loss in (1, 10, 30)}
 
-    # What is lost is not delivered: (1 - p) 20 Mbit/s less the headers is the most that can be.
+    # Lost packets are not delivered: (1 - p) 20 Mbit/s less the headers is the most that can be.
     assert 0.9 * 20 * 0.99 < found[1] < 20 * 0.99
     assert 0.75 * 20 * 0.9 < found[10] < 20 * 0.9
     # A fifth at 20 % in the report, so less at 30 %.
@@ -81,7 +81,7 @@ def test_bbr_keeps_the_link_until_losses_pass_what_its_probing_adds():
 
 
 def test_losses_in_bursts_have_the_ratio_of_their_chain():
-    """Of all packets 0.01 / (0.01 + 0.1) = 1/11 find the bad state: 0.7/11 + 0.001 * 10/11 = 6.45 %.
+    """A share of 0.01 / (0.01 + 0.1) = 1/11 of the packets finds the bad state: 0.7/11 + 0.001 * 10/11 = 6.45 %.
 
     The states of packets k apart correlate by 0.89^k, so 250,000 losses have the variance
     0.699^2 * (10/121) * (1.89 / 0.11) + the mean of the states' own variances, 0.02, by packet: a standard error of

@@ -49,7 +49,7 @@ PARKING += "".join(
 
 
 def bbr_beside_cubic(buffer: float) -> float:
-    """BBR's part of what both have on 50 Mbit/s and 40 ms."""
+    """BBR's share of both flows' throughput on 50 Mbit/s and 40 ms."""
     text = TWO.format(
         duration=100,
         rate="50Mbit",
@@ -121,7 +121,7 @@ def test_a_parking_lot_has_reno_s_unfairness():
             long[column] / (sum(flow[column] for flow in short) / 3)
             for column in ("goodput_bps", "rtt_mean_ms", "loss_ratio")
         )
-        # The law leaves out what a window cannot do: parts of packets, timeouts, and a loss just after another.
+        # The law leaves out limits of a real window: parts of packets, timeouts, and a loss just after another.
         assert 1 / rate == pytest.approx(trip * math.sqrt(loss), rel=0.2)
         # Three times the way, and queues of one length.
         assert trip == pytest.approx(3, rel=0.1)

@@ -76,7 +76,7 @@ def test_no_target_starves_a_slow_uplink(target):
 
     used, behind = uplink(f'{{ kind = "codel", target = "{target}", ecn = false }}')
     assert used > 0.97
-    # One queue: behind what waits, but far from the half second that a router's 50 packets would be.
+    # One queue: behind the backlog, but far from the half second that a router's 50 packets would be.
     assert ping < behind < 15 + 10 * packet
 
 

@@ -1,4 +1,4 @@
-"""A message about a missing library says what to install, wherever Sojourn came from."""
+"""A message about a missing library names the package to install, wherever Sojourn came from."""
 
 import tomllib
 from importlib.metadata import PackageNotFoundError

@@ -1,4 +1,4 @@
-"""What the quick check of a type takes, the one with words takes, too; and the other way for all that files have."""
+"""The quick check of a type and the one with messages agree on all values that files can have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written as TOML reads back."""
+"""Values that are written as TOML can be read back."""
 
 import tomllib
 

@@ -1,4 +1,4 @@
-"""Each queue and each sender with a preset `linux` says what is exact of it, on the page and in `explain`."""
+"""Each queue and each sender with a preset `linux` names its exact parts, on the page and in `explain`."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every system that the five works name has a name here, or stands in docs/not-built.md with a reason."""
+"""Every system that the five works name has a name here, or is in docs/not-built.md with a reason."""
 
 import json
 import re
@@ -98,5 +98,5 @@ def test_every_publication_that_a_default_cites_is_named_in_explain():
     cites = {name for entry in entries for name in cited(json.dumps(entry, ensure_ascii=False))}
 
     assert cites - SOURCES.keys() == set()
-    # What nothing cites any more leaves the list; [Mah01] is cited by its simulation.
+    # An entry that nothing cites any more leaves the list; [Mah01] is cited by its simulation.
     assert SOURCES.keys() - cites == set()

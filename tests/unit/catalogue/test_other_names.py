@@ -1,4 +1,4 @@
-"""What people call things elsewhere: sysctls, tc, simulators, metrics by their common names."""
+"""Names from elsewhere: sysctls, tc, simulators, metrics by their common names."""
 
 import pytest
 

@@ -494,7 +494,7 @@ def test_explain_knows_what_the_tables_for_other_tools_name(page):
 
     text = (ROOT / "site" / "pages" / "coming-from" / f"{page}.md").read_text()
     rows = [row.split(" | ")[0] for row in text.splitlines() if row.startswith("| ")]
-    # Of whole commands, which have blanks, the words stand elsewhere.
+    # Whole commands have blanks, and their words are elsewhere.
     names = [name for row in rows for name in re.findall(r"`([A-Za-z][\w:/]*)`", row)]
     topics = _topics(json.loads(_core.registry()))
 

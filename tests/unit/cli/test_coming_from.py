@@ -49,7 +49,7 @@ def scenario(top="", link="", flow="", duration="2s"):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """What FILE, SCENARIO and the trace of a command stand for: a scenario with traffic both ways, and its records."""
+    """Values for FILE, SCENARIO and the trace in a command: a scenario with traffic both ways, and its records."""
     folder = tmp_path_factory.mktemp("files")
     path = folder / "two.toml"
     bell = 'duration = "3s"\n[dumbbell]\nrate = "10Mbit"\nreverse_rate = "1Mbit"\ndelay = "10ms"\nqueue = "fifo"\n'
@@ -106,7 +106,7 @@ def test_each_piece_of_code_is_run(kind, text, files):
 def test_every_piece_of_code_in_a_cell_has_its_kind():
     for _, row in ROWS:
         bare = [code for code in re.findall(r"`([^`]+)`", row.ours) if not re.match(r"\w+:", code)]
-        # Left are words of the other program, or names of tables and options that stand in a sentence.
+        # Left are words of the other program, or names of tables and options in a sentence.
         assert [code for code in bare if "=" in code or "{" in code] == [], row.theirs
 
 
@@ -117,7 +117,7 @@ def topics():
 
 @pytest.fixture
 def answer(topics, monkeypatch, capsys):
-    """What explain says, on lines of any length."""
+    """The output of explain, on lines of any length."""
     # The topics take most of its time, and are the same for every word.
     monkeypatch.setattr(explaining, "_topics", lambda _: topics)
 
@@ -179,7 +179,7 @@ def tc_weight(least_bytes, burst, packet_bytes):
 
 
 def test_the_rule_for_burst_is_that_of_tc_itself():
-    # What tc of iproute2 6.1.0 sent to the kernel as Wlog for these lines, read with strace.
+    # The Wlog that tc of iproute2 6.1.0 sent to the kernel for these lines, read with strace.
     assert tc_weight(15_000, (2 * 15_000 + 45_000) // (3 * 1500), 1500) == 2.0**-3
     assert tc_weight(15_000, 17, 1500) == 2.0**-4
     assert tc_weight(30_000, 21, 1500) == 2.0**-2
@@ -271,7 +271,7 @@ def test_sizes_and_limits_are_those_of_tc():
     given, queue = tc_line("tbf")
     burst = tc_bytes(given["burst"])
     assert queue["burst"] == f"{burst}B"
-    # iproute2: what comes in in the latency, and the burst.
+    # iproute2: the arrivals in the latency, and the burst.
     assert queue["limit"] == f"{10_000_000 * 50 // 1000 // 8 + burst}B"
     given, queue = tc_line("bfifo")
     assert queue["limit"] == f"{tc_bytes(given['limit'])}B"

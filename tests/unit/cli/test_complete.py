@@ -1,4 +1,4 @@
-"""What the shell offers while a command is typed."""
+"""Completions of the shell while a command is typed."""
 
 from __future__ import annotations
 

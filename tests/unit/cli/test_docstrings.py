@@ -1,4 +1,4 @@
-"""The examples in docstrings do what they say; `python tests/unit/cli/test_docstrings.py` runs them."""
+"""The examples in docstrings give the output that they show; `python tests/unit/cli/test_docstrings.py` runs them."""
 
 from __future__ import annotations
 

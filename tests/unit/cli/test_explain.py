@@ -1,4 +1,4 @@
-"""What `sojourn explain` says of each queue, sender, control, source and loss model: sentences, sources, laws."""
+"""The output of `sojourn explain` for each queue, sender, control, source and loss model: sentences, sources, laws."""
 
 import json
 import re
@@ -12,7 +12,7 @@ REGISTRY = json.loads(_core.registry())
 KINDS = ("queues", "transports", "controls", "apps", "losses")
 ENTRIES = [pytest.param(entry, id=f"{kind}-{entry['name']}") for kind in KINDS for entry in REGISTRY[kind]]
 
-# Queues whose decision is no function of one number that could be drawn.
+# Queues whose decision is not a function of one number that could be drawn.
 WITHOUT_LAW = {
     "nothing is decided by a law but by room, order or turns": """fifo capped_tail lqd flow_queue drr sfq fq
         priority rate_controlled_priority wfq cbfq cbq htb token_bucket leaky_bucket policer abe source_quench
@@ -113,7 +113,7 @@ def test_what_a_queue_without_a_law_decides_by_is_told(capsys):
     assert "How it decides\n  It decides by turns of bytes" in capsys.readouterr().out
 
 
-# Senders that only do what somebody else says: the routers, the application, a window law.
+# Senders that only follow others: the routers, the application, a window law.
 SENDERS_WITHOUT_LAW = {"tcp", "udp", "fec", "xcp", "rcp", "none"}
 
 

@@ -1,4 +1,4 @@
-"""What no machine could hold, no file system take and no terminal show gets one message."""
+"""Input beyond the limits of machines, file systems and terminals gets one message."""
 
 import errno
 import math

@@ -26,7 +26,7 @@ def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
 
-# Files, words, and what the message has.
+# Files, words, and parts of the message.
 REFUSED = {
     "many digits": ({"s.toml": DUMBBELL}, ["run", "s.toml", "--seeds", "9" * 5000], "this is not a number of seeds"),
     "other digits": ({"s.toml": DUMBBELL}, ["run", "s.toml", "--seeds", "٣"], "--seeds ٣: this is not a number"),
@@ -148,7 +148,7 @@ def test_a_byte_order_mark_and_ends_of_lines_of_windows_are_no_matter(tmp_path):
     for words in (["run", "s.toml"], ["sweep", "y.toml"], ["run", "cell.toml"]):
         done = sojourn(*words, cwd=tmp_path)
         assert done.returncode == 0, (words, done.stderr)
-    # What a plugin defines stays in its process.
+    # The classes of a plugin stay in its process.
     schema = [*COMMAND, "schema", "--plugin", "own.py"]
     assert b'"marked"' in subprocess.run(schema, cwd=tmp_path, capture_output=True, check=True).stdout
 

@@ -46,9 +46,9 @@ limit = { key = "dumbbell.queue.limit", values = ["5p", "10p"] }
 SHORT = ["--set", "duration=1s"]
 OVER = ["--over", "dumbbell.queue.limit=5p,10p", "--seeds", "2"]
 
-# Of each command: words, and what its message has.
+# For each command: words, and parts of its message.
 REFUSED = [
-    # What may not be read.
+    # Files that may not be read.
     (["run", "secret.toml"], "secret.toml: permission denied"),
     (["compare", "secret.toml", "--queue", "fifo,red"], "secret.toml: permission denied"),
     (["sweep", "secret.toml", *OVER], "secret.toml: permission denied"),
@@ -127,7 +127,7 @@ def folder() -> Iterator[Path]:
 
 @functools.cache
 def python() -> tuple[str, str]:
-    """A Python that nobody may run, and where it finds what this one has."""
+    """A Python that nobody may run, and the path to this one's packages."""
     path = os.pathsep.join(map(str, (HERE, *(Path(module.__file__).parents[1] for module in (sojourn, polars)))))
     for found in (sys.executable, shutil.which(f"python3.{sys.version_info.minor}", path="/usr/bin:/usr/local/bin")):
         try:
@@ -146,7 +146,7 @@ def whom(user: int = NOBODY) -> dict[str, Any]:
 def as_nobody(
     folder: Path, commands: list[list[str]], home: str = "/nonexistent", user: int = NOBODY
 ) -> list[tuple[int, str, str]]:
-    """What commands say in a folder: exit code, stdout, stderr."""
+    """The output of commands in a folder: exit code, stdout, stderr."""
     found, path = python()
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("HOME", "XDG", "PYTHON"))}
     environment = {**plain, "PYTHONPATH": path, **({"HOME": home} if home else {})}

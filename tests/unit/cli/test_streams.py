@@ -1,4 +1,4 @@
-"""What a user is told of a standard output that takes nothing."""
+"""The message about a standard output that takes nothing."""
 
 import subprocess
 import sys
@@ -45,7 +45,7 @@ SHORT = "--set duration=4s --set warmup=1s"
     ],
 )
 def test_a_reader_that_has_enough_hears_nothing(command, reader):
-    """`| head` and `| true` are no fault of anybody's; what a command warns of is said before it prints."""
+    """`| head` and `| true` are not errors; a command prints its warnings before its output."""
     said = [line for line in sojourn(f"{command} | {reader}").stderr.splitlines() if line]
     assert [line for line in said if not line.startswith(("note: ", "warning: ", "  hint: "))] == []
 

@@ -1,4 +1,4 @@
-"""What is wrong with the words of a command is one message like any other."""
+"""Mistakes in the words of a command give one message like any other."""
 
 import subprocess
 import sys

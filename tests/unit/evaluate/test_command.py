@@ -1,4 +1,4 @@
-"""``sojourn evaluate``: what it prints, writes and refuses."""
+"""``sojourn evaluate``: its output, its files and its refusals."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_the_table_of_all_queues_has_all_of_them_and_no_question_that_changed():
     assert {*table["queues"], *table["refused"]} == queues
     asked = {one.key: [m.name for m in one.measures] for d in documents("queue", quick=True) for one in d.criteria}
     held = {one["key"]: [m["name"] for m in one["measures"]] for d in table["documents"] for one in d["criteria"]}
-    # What was added later, such as a question that needs a new sender, comes with the next table.
+    # Later additions, such as a question that needs a new sender, come with the next table.
     assert held.items() <= asked.items()
     assert all(len(numbers) == len(table["numbers"]) for numbers in table["queues"].values())
     assert len(rows_of(table)) == len(table["numbers"])

@@ -1,4 +1,4 @@
-"""Numbers of criteria against closed forms, and against what the documents say that comes out."""
+"""Numbers of criteria against closed forms, and against the results that the documents state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``sojourn line``: what is asked, the queues, the lines of tc, the ranking, and refusals."""
+"""``sojourn line``: the question, the queues, the lines of tc, the ranking, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``sojourn gateway`` before anything is opened: what it takes and what it refuses. It needs no rights."""
+"""``sojourn gateway`` before anything is opened: accepted and refused input. It needs no rights."""
 
 from __future__ import annotations
 

@@ -311,7 +311,7 @@ def test_a_greatest_round_trip_time_that_is_not_given_is_a_step(command):
 
 # Worked out by hand: rate in bit/s, round-trip time, packet in bytes, target delay, and then target, interval and
 # CoDel's limit. One packet of 1514 bytes takes 12.112 ms at 1 Mbit/s, and 2.4224 Mbit/s is where it takes 5 ms. Twice
-# what 1 Gbit/s sends in 100 ms is 200e6 / 12112 = 16512.5 packets.
+# 1 Gbit/s sends 200e6 / 12112 = 16512.5 packets in 100 ms.
 BY_HAND = [
     (20e6, 0.030, 1514, None, "5ms", "50ms", "1000p"),
     (20e6, None, 1514, None, "5ms", "100ms", "1000p"),
@@ -338,7 +338,7 @@ def test_codel_s_clock_is_that_of_the_rfc(row):
 def test_at_the_rfcs_own_link_the_rules_give_the_defaults_of_the_queues():
     for rule, kind in ((design.of_codel, "codel"), (design.of_fq_codel, "fq_codel"), (design.of_pie, "pie")):
         made = dict(rule(10e6).queue)
-        made.pop("mtu", None)  # with the header of Ethernet, as Linux has it
+        made.pop("mtu", None)  # with the header of Ethernet, as in Linux
         ours = sojourn.Scenario.load("red_classic", overrides=[f"dumbbell.queue={kind}"]).resolved()["dumbbell"][
             "queue"
         ]

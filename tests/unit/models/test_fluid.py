@@ -234,7 +234,7 @@ def test_the_thesis_scenarios_are_those_of_another_program(model, expected):
     course = model.run(380.0)
     for (begin, end), (mean, spread) in zip(WINDOWS, expected, strict=True):
         # Of a slow swing a window of 15 to 50 s has part of a period, where Euler's phase counts: 3 % and a tenth of
-        # the spread. Near rest, what is left of the start depends on the step: 1 packet.
+        # the spread. Near rest, the rest of the start depends on the step: 1 packet.
         assert course.mean("queue", begin, end) == pytest.approx(mean, abs=1.0 + 0.03 * spread)
         assert course.spread("queue", begin, end) == pytest.approx(spread, abs=1.0 + 0.12 * spread)
 
@@ -271,7 +271,7 @@ def test_a_swing_is_that_of_euler_as_its_step_goes_to_0():
     expected = 2 * euler(0.001) - euler(0.002)
     course = thesis(1250.0).run(380.0)
     ours = [(course.mean("queue", *window), course.spread("queue", *window)) for window in WINDOWS]
-    # What is left is of second order, and a window holds 100 of our samples: a percent.
+    # The rest is of second order, and a window holds 100 of our samples: a percent.
     np.testing.assert_allclose(ours, expected, rtol=0.01)
 
 

@@ -42,7 +42,7 @@ sojourn.own.load(EXAMPLES / "my_reno.py")
 
 
 class Threshold(Policy):
-    """Drops at random what comes while more than a threshold waits."""
+    """Drops arrivals at random while the backlog exceeds a threshold."""
 
     threshold = Size("10p", "Packets above which it drops.", least=0, most=1e6)
     probability = Fraction("20%", "Probability of a drop above.")
@@ -52,7 +52,7 @@ class Threshold(Policy):
 
 
 class Everything(Policy):
-    """Writes down what it hears, and has a clock."""
+    """Records its calls, and has a clock."""
 
     every = Time("7ms", "Of the clock.", least="1ms")
     rate = Rate("1Mbit", "Not used.")
@@ -98,7 +98,7 @@ class Everything(Policy):
 def same_tables(one, other):
     assert list(one.tables) == list(other.tables)
     for name in one.tables:
-        # What `tc -s` counts of CoDel no class of one's own has.
+        # No class of one's own has the counters of CoDel in `tc -s`.
         if name != "counters":
             assert_frame_equal(one.tables[name], other.tables[name])
 
@@ -220,7 +220,7 @@ def test_what_breaks_a_promise_is_said():
     assert any("ZeroDivisionError" in (finding.broken or "") for finding in found.broken)
 
     class Moody(Policy):
-        """Remembers what it should not."""
+        """Keeps packets that it should not."""
 
         seen = 0
 

@@ -1,4 +1,4 @@
-"""DCTCP under the profile `linux`, whose rare marks take what the kernel's whole numbers take."""
+"""DCTCP under the profile `linux`, whose rare marks have the effect of the kernel's whole numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ cwnd = "10ms"
 
 
 class Sometimes(Policy):
-    """Marks one packet in so many, at random."""
+    """Marks one packet in a given number, at random."""
 
     n = Integer(57, "One packet of n is marked.", least=1, most=100000)
 

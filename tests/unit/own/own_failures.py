@@ -1,4 +1,4 @@
-"""Classes of users that are wrong: the message says what was wrong, and a hook that nobody would call is refused."""
+"""Classes of users that are wrong: the message names the mistake, and a hook that would never be called is refused."""
 
 import subprocess
 import sys

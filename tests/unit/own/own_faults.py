@@ -1,4 +1,4 @@
-"""Queues of users that are wrong on purpose: the conformance suite names what is."""
+"""Queues of users that are wrong on purpose: the conformance suite names the fault."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from sojourn.own import MARK, Policy, Size
 
 
 class Stale(Policy):
-    """Keeps a list of what waits, forgets departures, and drops what it believes to be the tail."""
+    """Keeps a list of the backlog, forgets departures, and drops what it believes to be the tail."""
 
     def __init__(self):
         self.waiting = []
@@ -21,7 +21,7 @@ class Stale(Policy):
 
 
 class Leaking(Policy):
-    """Gives each flow a share, and counts on what it has pushed out."""
+    """Gives each flow a share, and still counts packets that it has pushed out."""
 
     counts = ("waiting",)
     share = Size("4p", "What a flow may have waiting.", least=0)

@@ -1,4 +1,4 @@
-"""The snippets of docs/own-queue.md: each runs, and what the page says of them is so."""
+"""The snippets of docs/own-queue.md: each runs, and the statements of the page hold."""
 
 import re
 import subprocess

@@ -99,7 +99,7 @@ def test_the_making_of_a_large_network_is_stopped_by_whoever_waits_for_it():
 
 
 def test_an_interruption_in_the_handling_of_a_failure_is_silent(monkeypatch):
-    """A thread that is interrupted while it keeps its own failure says nothing: Python would print a traceback."""
+    """A thread that is interrupted while it keeps its own failure prints nothing: Python would print a traceback."""
     begun, said = threading.Event(), []
 
     class FailsSlowly(Pool):

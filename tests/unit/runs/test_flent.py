@@ -1,4 +1,4 @@
-"""Flent's data file of a run: what Flent itself reads in it, and by rules of Flent that are written down here anew."""
+"""Flent's data file of a run: Flent's own reading of it, and rules of Flent that are written here anew."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def both():
 
 
 # Of a file that Flent 2.3.0 wrote of its test tcp_nup (with programs in place of ping and netperf): the type of each
-# field that stands in every file.
+# field that is in every file.
 METADATA = {
     "BATCH_NAME": type(None),
     "BATCH_TIME": type(None),
@@ -176,7 +176,7 @@ def test_the_ping_is_that_of_the_datagrams_and_not_of_tcp(up):
     data = flent(up)
     ping = [value for value in data["results"]["Ping (ms) UDP BE"] if value is not None]
 
-    # There: 20 ms, what it waited, and its own bits on three links. Back: 20 ms and its bits on three links.
+    # There: 20 ms, its wait, and its own bits on three links. Back: 20 ms and its bits on three links.
     waited = up.packets.filter(link="forward").filter(flow=4)["sojourn_ms"]
     own = 1e3 * 8 * 64 * (1 / 768e3 + 1 / 7e6 + 4 / 70e6)
     assert len(ping) > 140
@@ -243,7 +243,7 @@ def test_a_run_without_rates_of_flows_is_refused():
 
 
 def opened(path: Path, *arguments: str) -> str:
-    """What Flent says of a file."""
+    """Flent's reading of a file."""
     command = [str(Path(sys.executable).with_name("flent")), *arguments, "-i", str(path)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

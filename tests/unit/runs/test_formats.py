@@ -68,7 +68,7 @@ def test_a_trace_has_each_packet_once_and_in_order(result):
     assert times == sorted(times)
     left = [line for line in lines if line[0] == "-" and line[2] == "0"]
     assert len(left) == result.packets.filter(link="forward").height
-    # What comes leaves the queue or is dropped.
+    # Each arrival leaves the queue or is dropped.
     waiting = 0
     for line in (line for line in lines if line[2] == "0"):
         waiting += {"+": 1, "-": -1, "d": -1, "r": 0}[line[0]]
@@ -85,7 +85,7 @@ def test_a_dropped_packet_came_when_it_joined_the_queue(mix, queue):
 
     assert len(waited) > 10
     if queue == "codel":
-        # It drops what has waited for longer than its target, at the head.
+        # It drops packets at the head that have waited for longer than its target.
         assert min(waited) > 0.005
         assert min(dropped.drops["sojourn_ms"]) > 5.0
     else:

@@ -24,7 +24,7 @@ delay = "10ms"
 start = "50000s"
 """
 
-# The child stops itself from within the callback's thread; it says how long that took and what went on afterwards.
+# The child stops itself from within the callback's thread; it prints how long that took and what still ran afterwards.
 CHILD = """
 import os, signal, sys, threading, time
 import sojourn
@@ -88,7 +88,7 @@ COMMANDS = {
 }
 
 NEEDED = {"run": "ctypes", "command": "numpy, polars, rich, scipy, typer"}
-"""What a Python must have: one run takes nothing but the core, the commands what the package depends on."""
+"""Modules that a Python must have: one run needs only the core, the commands need the package's dependencies."""
 
 
 @cache
@@ -114,7 +114,7 @@ def python(minor, need):
 
 
 def child(place, *arguments, **options):
-    """What a child says of itself: how long it took to stop, CPU seconds of the second after, and more."""
+    """The report of a child: how long it took to stop, CPU seconds of the second after, and more."""
     environment = {**os.environ, "PYTHONPATH": str(Path(sojourn.__file__).parents[1])}
     done = subprocess.run(
         [place, "-c", *arguments], env=environment, capture_output=True, text=True, timeout=120, **options
@@ -124,7 +124,7 @@ def child(place, *arguments, **options):
 
 
 def stopped(attempt):
-    """What was said of it. A busy machine may be late by chance, but not three times."""
+    """The message. A busy machine may be late by chance, but not three times."""
     for _ in range(3):
         took, *others = attempt()
         if float(took) < 1.0:

@@ -1,4 +1,4 @@
-"""SIGKILL in the midst of many runs: what was finished is kept, only the rest is run, and the numbers are the same."""
+"""SIGKILL in the midst of many runs: finished runs are kept, only the rest is run, and the numbers are the same."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def killed_after(runs, process):
 
 
 def finished(process):
-    """What it printed, and how many runs it made."""
+    """Its output, and the number of runs that it made."""
     stdout, stderr = process.communicate(timeout=120)
     assert process.returncode == 0, stderr
     return stdout, stderr.count("kept\n")
@@ -111,7 +111,7 @@ def test_a_killed_sweep_loses_the_runs_in_flight_and_its_frame_is_the_same(slow,
 
     assert not (tmp_path / "killed.csv").exists()
     kept = rows(tmp_path / "killed" / "runs.log")
-    # A run may be kept before the word of it is out; what was in flight is not there.
+    # A run may be kept before it is reported; runs in progress are not there.
     assert told <= kept <= told + WORKERS
     assert kept < undisturbed == 2 * SEEDS
     _, again = finished(command(*asked("killed", "killed.csv")))

@@ -1,4 +1,4 @@
-"""Metrics of tables that are written down here: what each makes of them, and what a user is told."""
+"""Metrics of tables that are written down here: the value of each, and messages."""
 
 import math
 
@@ -121,7 +121,7 @@ def made_up():
         ({"table": "occupancy", "column": "backlog_packets", "statistic": "mean"}, 9.0),
         ({"table": "occupancy", "column": "backlog_packets", "statistic": "variance"}, 39.0),
         ({"table": "occupancy", "column": "backlog_packets", "statistic": "median"}, 5.0),
-        # Of four one-way delays of tcp three are at most 20 ms.
+        # Three of four one-way delays of tcp are at most 20 ms.
         ({**DELAYS, "row": "tcp", "within": [0, 20]}, 0.75),
         ({**DELAYS, "row": "tcp", "statistic": "mean"}, 25.0),
         ({**DELAYS, "over": "pooled", "within": [0, 30]}, 5 / 6),
@@ -182,7 +182,7 @@ def made_up():
             10 / 12,
         ),
         ({"table": "group", "column": "throughput_mean_bps", "row": "udp", "power": 2}, 25e10),
-        # What never happened has no row.
+        # An event that never happened has no row.
         ({"table": "reasons", "column": "packets", "where": {"event": "drop", "reason": "early"}}, 1.0),
         ({"table": "reasons", "column": "packets", "over": "sum"}, 4.0),
         ({"table": "reasons", "column": "packets", "where": {"reason": "overflow"}}, 0.0),
@@ -265,7 +265,7 @@ def test_the_columns_without_a_formula_tell_the_rows_of_a_table_apart():
     for table in result.raw:
         frame = result.table(table)
         assert not frame.select(row_keys(table)).is_duplicated().any(), table
-        # What tells rows apart is not averaged.
+        # Columns that tell rows apart are not averaged.
         assert not {*row_keys(table)} & {*result.as_study().metrics(table)}
 
 

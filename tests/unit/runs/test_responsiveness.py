@@ -1,4 +1,4 @@
-"""Round trips per minute, the grade, and what users notice: in tables, metrics, answers and reports."""
+"""Round trips per minute, the grade, and quality for users: in tables, metrics, answers and reports."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_full_buffer_shows_in_every_number():
 
     assert 200.0 < row["added_ms"] < 480.0
     assert row["idle_ms"] == pytest.approx(30.0, abs=0.2)
-    # What is loaded and what is new waits in the same queue.
+    # Loaded and new connections wait in the same queue.
     assert row["http_f_ms"] == pytest.approx(row["http_l_ms"], rel=0.2)
     assert row["rpm"] == pytest.approx((row["foreign_rpm"] + row["loaded_rpm"]) / 2.0)
     assert row["loaded_rpm"] == pytest.approx(60_000.0 / row["http_l_ms"])

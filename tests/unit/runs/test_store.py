@@ -1,4 +1,4 @@
-"""A study on disk: what is damaged is named and made again, what is another study is refused."""
+"""A study on disk: damaged runs are named and made again, another study is refused."""
 
 import errno
 import json
@@ -231,7 +231,7 @@ def test_a_full_disk_is_named_and_nothing_is_left(dumbbell, tmp_path, monkeypatc
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    # What a file was given is at the latest refused when the disk is waited for.
+    # Data for a full disk are refused at the latest when the file is synchronised.
     monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(OSError, match="No space left") as caught:
         files.write_whole(tmp_path / "page.html", "<html>")

@@ -1,4 +1,4 @@
-"""What runs show of themselves reaches Python, the shell, JSON and the report."""
+"""Warnings of runs reach Python, the shell, JSON and the report."""
 
 from __future__ import annotations
 

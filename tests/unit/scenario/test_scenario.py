@@ -102,14 +102,14 @@ def test_another_queue_keeps_the_buffer_unless_it_says_otherwise(dumbbell):
 def test_another_queue_keeps_what_is_set_and_the_same_of_both(dumbbell):
     red = dumbbell.with_queue("red:preset=paper,min_th=4p")
 
-    # Of the same kind: all of it, from the preset too.
+    # A queue of the same kind keeps all of it, from the preset too.
     assert red.with_queue("red") == red
     assert red.with_queue("red:w_q=0.1").resolved()["dumbbell"]["queue"]["min_th"] == "4p"
-    # Of its family: what both have.
+    # A queue of its family keeps the parameters that both have.
     assert red.kept_by("ared")["min_th"] == "4p"
-    # Of another: the buffer and marking, for `target_delay` was not set.
+    # Another one keeps the buffer and marking, for `target_delay` was not set.
     assert red.kept_by("codel") == {"limit": "20p", "ecn": False}
-    # A preset says what the queue is.
+    # A preset defines the queue.
     assert red.kept_by("red:preset=ns2") == {"limit": "20p", "ecn": False}
 
 
@@ -127,7 +127,7 @@ def test_a_limit_that_guards_memory_is_no_buffer_and_is_not_kept(dumbbell):
         # A plain FIFO has 100 packets, as where nothing is written.
         assert limit(there, "fifo") == "100p"
         assert there.not_kept_by("fifo") == (own, "100p")
-        # Of the same kind it is kept, and where the queue says its own nothing is to be told.
+        # A queue of the same kind keeps it, and one with a limit of its own needs no note.
         assert (
             limit(dumbbell.with_queue(f"{kind}:limit=30p"), f"{kind}:ecn=false" if kind == "fq_codel" else kind)
             == "30p"

@@ -1,4 +1,4 @@
-"""Linux's names for senders: what they set, the kernel's defaults, and refusals."""
+"""Linux's names for senders: their settings, the kernel's defaults, and refusals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UPLINK = sojourn.Scenario.load("home_uplink")
 
 
 def transport(line: str) -> dict[str, object]:
-    """What the first group of flows has then, everything spelled out."""
+    """The resolved transport of the first group of flows."""
     return with_senders(UPLINK, line).resolved()["flow"][0]["transport"]
 
 

@@ -110,7 +110,7 @@ def resolved(table) -> dict:
 
 
 def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch):
-    # What the kernel did with the line was recorded, and Sojourn does the same with these settings.
+    # The kernel's decisions with the line were recorded, and Sojourn decides the same with these settings.
     monkeypatch.syspath_prepend(ORACLE)
     # It makes the packets of all recordings, for a second.
     from recorded import QUEUES

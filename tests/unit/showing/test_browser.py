@@ -111,7 +111,7 @@ def test_a_chart_is_drawn_when_it_comes_near_the_screen(page: Page, report: Path
 
 
 def strokes(pdf: bytes) -> list[int]:
-    """How many lines of each page have a colour of the charts: what is drawn, not what the page says of itself."""
+    """How many lines of each page have a colour of the charts: the drawn marks, not the page's own data."""
     colours = {tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5)) for colour in CATEGORY["light"]}
     streams = []
     for part in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.S):

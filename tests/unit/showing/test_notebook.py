@@ -1,4 +1,4 @@
-"""What a notebook shows, and what a wrong name is answered with."""
+"""Output in a notebook, and answers to wrong names."""
 
 import pickle
 import sys
@@ -149,7 +149,7 @@ def test_what_is_like_no_class_gets_no_hint():
     with pytest.raises(AttributeError) as raised:
         _ = sojourn.queues.Xyzzyx
     assert "hint" not in str(raised.value)
-    # What Python itself asks of modules is answered shortly.
+    # Python's own lookups in modules get a short answer.
     assert not hasattr(sojourn.queues, "__wrapped__")
 
 

@@ -36,7 +36,7 @@ def output(chart: alt.TopLevelMixin, cell: str, monkeypatch: pytest.MonkeyPatch)
 def test_all_charts_are_drawn_and_nothing_is_asked_for(study, browser, tmp_path: Path, monkeypatch):
     outputs = [output(study.plot(name), name, monkeypatch) for name in ("summary", "group_delays", "backlog")]
     file = tmp_path / "notebook.html"
-    # As a notebook that draws what is on the screen first, too: the one with the scripts is not the first.
+    # As in a notebook that draws the visible part first: the one with the scripts is not the first.
     file.write_text("<!DOCTYPE html>" + "".join([*outputs[1:], outputs[0]]), encoding="utf-8")
     page = browser.page()
     page.size(1000, 900)

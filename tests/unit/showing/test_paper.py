@@ -62,7 +62,7 @@ def test_an_axis_title_that_is_too_long_gets_lines_of_its_own(study, tmp_path):
     broken = [line for line in lines if line in words]
     assert len(broken) > 1
     assert " ".join(broken) == words
-    # On a page of a report it stands in one line.
+    # On a page of a report it is in one line.
     plots.save(chart, tmp_path / "wide.svg", width=760)
     assert words in (tmp_path / "wide.svg").read_text(encoding="utf-8")
 

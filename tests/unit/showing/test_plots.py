@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def _with_summaries(tables: Tables) -> Tables:
-    """The tables with what a report makes of them; made once, for many tests draw from the same."""
+    """The tables with a report's additions; made once, for many tests draw from the same."""
     if id(tables) not in _SUMMARISED:
         _SUMMARISED[id(tables)] = _summarised(tables)
     return _SUMMARISED[id(tables)]

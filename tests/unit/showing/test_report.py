@@ -1,4 +1,4 @@
-"""The report's page: what is in it, and that it needs nothing else."""
+"""The report's page: its content, and that it needs nothing else."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_sections_with_the_same_heading_have_different_anchors():
 
 
 def test_a_page_without_charts_does_not_carry_the_drawing_library():
-    # 35 kB of style and script, and 4 kB that unpack what is packed.
+    # 35 kB of style and script, and 4 kB that unpack the packed parts.
     assert len(Report(title="x").add_text("a", heading="b").html()) < 42_000
 
 
@@ -322,12 +322,12 @@ def test_a_report_has_a_table_for_each_group_and_no_fairness_over_both_direction
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     groups = page.split("Groups of flows</h2>")[1].split("</section>")[0]
     assert re.findall("<h3>([^<]*)</h3>", groups) == ["many", "one"]
-    # Of one flow there is no fairness.
+    # One flow has no fairness.
     many, one = groups.split("<h3>one</h3>")
     assert "Fairness index" in many
     assert "Fairness index" not in one
     summary_table = page.split("Summary</h2>")[1].split("</section>")[0]
-    # Of a link the flows of its direction are compared; the mean over all flows would mix both.
+    # For a link the flows of its direction are compared; the mean over all flows would mix both.
     assert "Fairness index" in summary_table
     assert "Jain" not in summary_table
     assert "red against fifo:" in page

@@ -36,7 +36,7 @@ def test_more_than_three_axes_have_a_panel_for_each_point_of_the_rest(scenario):
     assert {row[spec["facet"]["field"]] for row in rows} == set(spec["facet"]["sort"])
 
 
-# Everything that stands in a frame or in a chart's data beside the axes.
+# All other columns of a frame or of a chart's data.
 OUR_NAMES = ["low", "high", "mean", "n", "metric", "seed", "utilisation", "interval", "text", "panel", "axis_low"]
 
 
@@ -89,7 +89,7 @@ def test_an_axis_may_have_any_name(name, many, tmp_path):
     frame, summary = swept.frame(), swept.summary()
     assert frame.columns[2:] == ["seed", "utilisation", "loss_ratio"]
     assert summary.columns[2:] == ["metric", "n", "mean", "low", "high"]
-    # The axes come in their order and hold their points; what else there is does not change.
+    # The axes come in their order and hold their points; everything else does not change.
     assert frame.rows() == many.frame().rows()
     assert summary.rows() == many.summary().rows()
     assert sorted(set(frame[frame.columns[0]])) == [0.02, 0.05, 0.1, 0.2, 0.4]

@@ -59,7 +59,7 @@ def ended(packets, every):
 
 
 def plain_match(flows, every, seed, depth=None, keep=None):
-    """`depth` packets wait, and what is compared is drawn from them; or from the last `keep`."""
+    """`depth` packets wait, and the compared one is drawn from them; or from the last `keep`."""
     rng, found, last, compared, hits = Stream(seed), [], None, 0, 0
     for i, flow in enumerate(flows):
         others = flows[max(0, i - (depth or keep)) : i]
@@ -260,7 +260,7 @@ def test_the_published_jackknife_is_142():
     assert plain_jackknife(18, Counter({1: 43, 2: 16, 3: 8, 4: 6, 6: 2, 7: 1})) == pytest.approx(142.25, abs=0.02)
 
 
-# ---- What may be handed over.
+# ---- Allowed arguments.
 
 
 def test_flows_may_be_arrays_series_lists_or_names():
@@ -298,7 +298,7 @@ def test_no_packets_are_no_periods():
 
 
 def test_a_virtual_buffer_is_a_deque():
-    # What the core keeps, once more: the list from which it draws has the last packets only.
+    # The core's own data, once more: the list from which it draws has the last packets only.
     kept = deque(maxlen=3)
     for flow in range(5):
         kept.append(flow)

@@ -1,4 +1,4 @@
-"""What runs like ours would print: each rule is given its own simulator and has to agree with it."""
+"""Numbers that runs like ours would print: each rule is given its own simulator and has to agree with it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a Dask cluster can lack or lose: one message each, no traceback, and nobody waits for ever."""
+"""Faults of a Dask cluster: one message each, no traceback, and nobody waits for ever."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ LONG = SCENARIO.replace('"2s"', '"20000s"')
 WITHOUT = "import sys; sys.modules['sojourn'] = None; "
 WORKER = "from distributed.cli.dask_worker import main; main()"
 TLS = ("tls_ca_file", "tls_client_cert", "tls_client_key")
-# What is promised is ten seconds; a machine whose cores do other things is slower to start Python twice.
+# The promise is ten seconds; a machine whose cores do other things is slower to start Python twice.
 MOST_S = 10.0 if (os.getloadavg()[0] < 3) else 40.0
 
 
@@ -80,7 +80,7 @@ class Cluster:
         return one
 
     def asked(self, what, security=None):
-        """What the scheduler answers."""
+        """The answer of the scheduler."""
 
         async def ask():
             more = security.get_connection_args("client") if security else {}

@@ -92,7 +92,7 @@ def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
     # A run stands for the two points that share it: 12 points, 8 runs, 5 left.
     assert "of 12 runs" in half.output
     assert invoke("report", tmp_path / "nowhere").exit_code == 2
-    # What `reproduce --out` leaves is reported by the command that made it.
+    # The command that made a folder of `reproduce --out` reports it.
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "spent.json").write_text("{}")
     assert "sojourn reproduce KEY --out DIR --report" in invoke("report", tmp_path / "work").stderr
@@ -117,7 +117,7 @@ def test_warnings_of_runs_are_kept_and_told(suspect, tmp_path):
     assert f"warning: {said}" in first.stderr
     assert said in json.loads(again.stdout)["warnings"]
     assert said in (tmp_path / "sweep.html").read_text()
-    # A report is made of what is on disk, too.
+    # A report is made from the runs on disk, too.
     assert invoke("report", tmp_path / "kept", "--out", tmp_path / "later.html").exit_code == 0
     assert said in (tmp_path / "later.html").read_text()
 

@@ -1,4 +1,4 @@
-"""Study files of sweeps: what they say, and their mistakes."""
+"""Study files of sweeps: their content, and their mistakes."""
 
 import re
 from pathlib import Path

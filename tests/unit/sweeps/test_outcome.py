@@ -1,4 +1,4 @@
-"""What a sweep finds: the best point, and those that cannot be told from it."""
+"""Results of a sweep: the best point, and those that cannot be told from it."""
 
 import math
 

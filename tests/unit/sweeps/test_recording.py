@@ -1,4 +1,4 @@
-"""A sweep records only what its metrics are of, and this changes no number."""
+"""A sweep records only the tables of its metrics, and this changes no number."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def invoke(*arguments):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """The files of a finished sweep, and what the command that made it printed."""
+    """The files of a finished sweep, and the output of the command that made it."""
     place = tmp_path_factory.mktemp("finished")
     (place / "s.toml").write_text(SCENARIO)
     done = again(place / "s.toml", place / "kept")
@@ -110,7 +110,7 @@ def test_what_is_damaged_is_named_and_made_again_and_the_rest_is_kept(finished, 
     assert "damaged and made again" in mended.stderr
     assert mended.stdout == finished[1], "the values are those of an undisturbed sweep"
     assert len(made) == POINTS * SEEDS - saved, "what could be saved was saved"
-    # A report leaves out what is damaged, or says which file is, and how it is made again.
+    # A report leaves out damaged runs, or names the damaged file and how to make it again.
     if saved and name != "sweep.json":
         assert reported.exit_code == 0, reported.output
     else:

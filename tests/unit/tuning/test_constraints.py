@@ -1,4 +1,4 @@
-"""Bounds that every setting must keep: how they are written, what they cost, and what is said."""
+"""Bounds that every setting must keep: their form, their cost, and messages."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_bound_is_kept_or_broken_by_the_whole_interval():
 
 
 class Table:
-    """Runs whose values stand in a table: of each scenario, waits and losses for each seed."""
+    """Runs whose values are in a table: waits and losses of each scenario for each seed."""
 
     def __init__(self, table):
         self.table = table

@@ -73,7 +73,7 @@ def test_it_finds_the_targets_that_are_alike_from_a_bad_start_and_tells_what_cod
     assert best is not None, tuned.words()
     low, high, _ = alike(best.scenario, range(501, 511))
     assert low <= milliseconds(best.settings["target"]) <= high
-    # From CoDel's own default it finds what the grid has, or says that there is nothing to gain.
+    # From CoDel's own default it finds the grid's best, or says that there is nothing to gain.
     own = bad.set(TARGET, "5ms").set(INTERVAL, "100ms")
     again = sojourn.tune(own, **settings, seeds=range(301, 307), fresh=range(401, 421))
     default = power(own, range(401, 421))
@@ -101,7 +101,7 @@ def test_it_finds_a_pie_as_good_as_that_of_rfc_8033_from_a_bad_start():
     # and their setting (15 ms, 0.125, 1.25), which is for all links, has nine tenths of the power of the best here.
     assert found > (1.0 - ALIKE) * default
     assert default > 0.9 * found
-    # From their setting the search says the same: what it gains is what the other one found, or nothing.
+    # From their setting the search says the same: it gains as much as the other one, or nothing.
     again = sojourn.tune(own, **settings, seeds=range(301, 307), fresh=range(401, 421))
     gain = again.best.verdicts[0].differences[POWER].mean / default if again.best else 0.0
     assert gain == pytest.approx(max(found / default - 1.0, 0.0), abs=ALIKE)

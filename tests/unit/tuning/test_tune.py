@@ -1,4 +1,4 @@
-"""Searches for parameters: ranges, the race, the last word, and what a user is told."""
+"""Searches for parameters: ranges, the race, the final comparison, and messages."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_an_objective_knows_which_direction_is_better():
 
 
 class Table:
-    """Runs whose values stand in a table: of each scenario, one for each seed."""
+    """Runs whose values are in a table: one of each scenario for each seed."""
 
     def __init__(self, values):
         self.table, self.asked = values, []

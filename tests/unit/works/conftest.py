@@ -1,4 +1,4 @@
-"""A made-up work in a folder of its own, with what every run of it finds."""
+"""A made-up work in a folder of its own, with the findings of every run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Bounds that are ours, differences that are none, and families of claims."""
+"""Bounds that are ours, differences too small to count, and families of claims."""
 
 from dataclasses import replace
 

@@ -237,7 +237,7 @@ def test_a_reading_is_a_family_of_its_own_and_what_is_certain_is_in_none():
 
 
 def test_a_reading_turns_a_verdict_if_the_same_runs_as_read_first_have_another():
-    # Of two 0.025 is wanted of the smaller one, 0.05 of the larger: 0.04 and 0.06 decide nothing.
+    # With two claims the smaller p-value needs 0.025, the larger 0.05: 0.04 and 0.06 decide nothing.
     open_here = replace(claim(0.06, reading="other"), beside=claim(0.03, "fails"))
     decided = replace(claim(0.04, reading="other"), beside=claim(0.001, "fails"))
 

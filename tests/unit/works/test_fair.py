@@ -211,7 +211,7 @@ ALWAYS = {
     "bound": Bound(text="x", metric="rate", above=0.9e6),
     "knee": Knee(text="x", metric="step", along="flows", knee="50", only={"flows": ["10", "50", "100"]}, at=RED),
 }
-"""A statement of each other kind that is true of the made-up simulator, and of which the kind's bound leaves room."""
+"""A statement of each other kind that is true of the made-up simulator, and has room to the kind's bound."""
 
 
 @pytest.mark.parametrize("kind", ALWAYS)

@@ -187,7 +187,7 @@ def test_options_that_do_not_go_together_are_refused(work: str, options: list[st
 
 @pytest.mark.parametrize("key", list(papers.find()))
 def test_choices_that_are_taken_change_no_run(key: str) -> None:
-    """What a work says is taken is what its experiments are run with, and each other choice changes some run."""
+    """A work's experiments are run with the choices that it says are taken, and each other choice changes some run."""
     paper = papers.load(key)
     context = papers.Context(papers.find()[key], quick=False)
     known = factors(paper.about)

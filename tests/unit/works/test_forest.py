@@ -1,4 +1,4 @@
-"""The forest plot of claims: what is claimed, ours and the number of the work in each row."""
+"""The forest plot of claims: the claimed range, ours and the number of the work in each row."""
 
 import math
 import re

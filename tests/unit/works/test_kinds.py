@@ -1,4 +1,4 @@
-"""Kinds of claims on made-up runs, the words of their rules, and what is made of results without a run."""
+"""Kinds of claims on made-up runs, the words of their rules, and the treatment of results without a run."""
 
 import math
 from collections import defaultdict
@@ -322,7 +322,7 @@ def test_a_chart_may_have_its_first_printed_value_far_down():
     chart = lines(made, stated(made, [table], printed(made, [table])), "flows")
 
     assert chart is not None
-    # What does not fit above a panel was cut, so that panels of several points could not be told apart.
+    # Titles that do not fit above a panel were cut, so that panels of several points could not be told apart.
     assert chart.chart.to_dict()["facet"]["header"]["labelExpr"] == "datum.label"
 
 
@@ -414,7 +414,7 @@ def test_an_axis_is_not_filled_with_noise_and_panels_of_a_metric_share_it():
     rows = [line.split(",") for line in lines(made, Stated(), "flows").chart.to_dict()["data"]["values"].splitlines()]
     ((low, high),) = [(float(row[least]), float(row[most])) for row in rows[1:] if row[least]]
     assert high - low < 1.2, "what varies by more than its intervals is shown as large as it can be"
-    # What lies in all intervals may be all that there is to see.
+    # Values within all intervals may be all that there is to see.
     made.sample = lambda _, point: [0.15, 0.16, 0.17 + 0.001 * int(point["flows"])]
     rows = [line.split(",") for line in lines(made, Stated(), "flows").chart.to_dict()["data"]["values"].splitlines()]
     assert [float(row[least]) for row in rows[1:] if row[least]] == [0.0]
@@ -497,7 +497,7 @@ def test_what_is_above_zero_supports_a_claim_about_two_points(kind, number, for_
 @pytest.mark.parametrize(
     ("kind", "values", "number", "shown"),
     [
-        # Values for 10, 20 and 40 flows; of both queues, so that the case is the one that says least.
+        # Values for 10, 20 and 40 flows; for both queues, so that the case is the least decided one.
         (
             Monotone(text="rises", metric="loss", along="flows", rises=True),
             (0.01, 0.02, 0.04),

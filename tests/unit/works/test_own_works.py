@@ -1,4 +1,4 @@
-"""What a user is told of an error in the Python files of a work of their own."""
+"""Messages about errors in the Python files of a user's own work."""
 
 import pytest
 

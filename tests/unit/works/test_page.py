@@ -1,4 +1,4 @@
-"""What the report of a work says before its claims."""
+"""The report of a work before its claims."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_only_runs_what_is_named(paper):
         ("alemu2004", "table 5.1", ["E5.2-table"]),
         ("chatranon2004", "table 16", ["E3", "E3-text"]),
         ("chatranon2004", "figure 36", ["E9"]),
-        # Of these the claims alone name their figures.
+        # Only the claims of these name their figures.
         ("tahiliani2013", "figure 4.20", ["E4.3b-more"]),
         ("phirke2002", "figure 3.8", ["P1-drops"]),
     ],

@@ -1,4 +1,4 @@
-"""What study files of one work share: ``shared = [...]`` and ``shared.toml``."""
+"""Common parts of study files of one work: ``shared = [...]`` and ``shared.toml``."""
 
 import pytest
 

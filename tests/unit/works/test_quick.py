@@ -1,4 +1,4 @@
-"""Runs with few seeds: what they say beside the last full run, and the table of what they take."""
+"""Runs with few seeds: their words beside the last full run, and the table of their times."""
 
 import json
 

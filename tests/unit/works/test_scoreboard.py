@@ -1,4 +1,4 @@
-"""The scoreboard of all works: what is kept of a full run, what is said of failures, and the page made of both."""
+"""The scoreboard of all works: the record of a full run, the explanations of failures, and the page made from both."""
 
 import json
 
@@ -184,7 +184,7 @@ def test_the_time_of_a_command_that_was_killed_is_known_in_part(full, tmp_path):
     (out / "measured").rmdir()
     with spent.spending(out) as until_now:
         assert not until_now().partial
-        # What a command leaves that is killed here.
+        # Files of a command that is killed here.
         killed = (out / "spent.json").read_bytes()
     (out / "spent.json").write_bytes(killed)
     with spent.spending(out) as until_now:

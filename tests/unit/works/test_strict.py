@@ -59,7 +59,7 @@ def refused(work, changed):
     return str(caught.value)
 
 
-# What `rises = "no"` did: it was taken as true, and the claim held that says the opposite of what is found.
+# The old effect of `rises = "no"`: it was taken as true, and a claim held although runs show the opposite.
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [

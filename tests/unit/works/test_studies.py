@@ -1,4 +1,4 @@
-"""Study files: what is run of them, with how many seeds, under which readings, what is drawn; and their mistakes."""
+"""Study files: their runs, seeds, readings and charts, and their mistakes."""
 
 import gc
 import math
@@ -66,7 +66,7 @@ def study(tmp_path, scenario_file):
 
 
 def findings(file, context):
-    """What an experiment finds, with what it makes when all have run."""
+    """The findings of an experiment, with those that are made when all have run."""
     made = experiment(from_file(file)).check(context)
     return [one for found in made for one in (found.make() if isinstance(found, Later) else [found])]
 
@@ -368,7 +368,7 @@ def test_a_star_stands_for_every_group_of_flows(study):
 
 
 def test_what_is_laid_last_wins_whatever_it_names(study):
-    """A reading sets every group: what an axis has set before of one group is gone, in either order of keys."""
+    """A reading sets every group: an axis's earlier setting of one group is gone, in either order of keys."""
     made = from_file(study)
     context = papers.Context(study.parent, quick=True)
 
@@ -410,13 +410,13 @@ def test_the_study_files_of_the_works_read():
         assert studies
         for made in studies:
             assert made.design.variants(papers.Context(root, quick=True), None)
-            # A quick run may leave out what a reading touches.
+            # A quick run may leave out the points that a reading changes.
             for reading in made.design.readings:
                 assert made.design.variants(papers.Context(root, quick=False), reading)
 
 
 def test_of_a_run_only_its_metrics_are_kept(study):
-    # What other tests of this process keep is not of these runs.
+    # Runs that other tests of this process keep are not among these.
     others = {id(one) for one in gc.get_objects() if isinstance(one, Result)}
     context = papers.Context(study.parent, quick=True, experiment="losses")
     findings(study, context)

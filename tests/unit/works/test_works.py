@@ -1,4 +1,4 @@
-"""Works of one's own: where they are, how one is begun, and what is said of a file of a work that is wrong."""
+"""Works of one's own: where they are, how one is begun, and messages about mistakes in the files of a work."""
 
 import re
 from pathlib import Path

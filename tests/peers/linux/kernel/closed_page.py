@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 HEAD = closed_tables.head(
     ("setting", "runs", "mean queue (packets)", "losses (%)", "marks (%)", "Jain's index", "share of CUBIC"), words=7
 )
-# What each part is, in the page's first table.
+# The name of each part in the page's first table.
 CALLED = {
     "known": "known: we looked for the causes of differences",
     "earlier": "earlier draws: drawn at random; in some we looked for causes later",
@@ -26,7 +26,7 @@ Parts = dict[str, list[Row]]
 
 
 def measured() -> Parts:
-    """What was measured of each part of the settings."""
+    """The measurements of each part of the settings."""
     runs = closed_runs.read()
     return {name: closed_verdicts.rows_of(settings(), runs) for name, settings in closed_settings.PARTS.items()}
 

@@ -20,14 +20,14 @@ import sojourn
 from sojourn import stats
 
 MEASURED = Path(__file__).resolve().parent / "closed_loop.json"
-# Of each run; the share is that of the first control where there are two.
+# The numbers of each run; the share is that of the first control where there are two.
 METRICS = ("queue_packets", "loss", "marks", "jain", "share")
 Run = dict[str, float]
 Sides = dict[str, list[Run]]
 
 
 def of_kernel(out: Path, setting: Setting) -> Run:
-    """What one run of the kernel says."""
+    """The numbers of one run of the kernel."""
     log = (out / "log").read_text()
     zero = int(log.split("ZERO ")[-1].split()[0])
     begin, end = (zero + int(second * SECOND) for second in setting.seconds)
@@ -62,7 +62,7 @@ def acked(lines: list[str], setting: Setting) -> tuple[list[float], float]:
 
 
 def of_ours(setting: Setting, runs: int) -> list[Run]:
-    """What runs of Sojourn say."""
+    """The numbers of Sojourn's runs."""
     scenario = sojourn.Scenario.from_toml(setting.scenario())
     seeds = [setting.seed(run) for run in range(1, runs + 1)]
     study = sojourn.study({setting.name: scenario}, seeds=seeds, workers=1)
@@ -85,8 +85,8 @@ def of_ours(setting: Setting, runs: int) -> list[Run]:
 
 
 def measure(wanted: dict[Setting, int], *, anew: bool = False, told: bool = True) -> None:
-    """Runs the kernel until each setting has as many runs as `wanted` says: first one of each, then the second. Those
-    that cost least come first. Prints them if `told`. With `anew` the runs in the file are replaced.
+    """Runs the kernel until each setting has as many runs as `wanted` says: first one of each, then the second. The
+    cheapest come first. Prints them if `told`. With `anew` the runs in the file are replaced.
     """
     kernel = kernel_build.build()
     have = read()
@@ -160,7 +160,7 @@ def written(known: dict[str, dict[str, list[list[float]]]]) -> str:
 
 
 def read() -> dict[str, Sides]:
-    """What is known."""
+    """The results so far."""
     if not MEASURED.exists():
         return {}
     with MEASURED.open() as file:

@@ -94,7 +94,7 @@ class Setting:
         return zlib.crc32(f"{self.name} {run}".encode())
 
     def job(self, run: int) -> Job:
-        """What the kernel is to do in a run."""
+        """The job of the kernel in a run."""
         (warm, end) = self.seconds
         flows = tuple(control for control in self.controls for _ in range(self.of_each))
         job = Job(self.name, self.tc, flows, self.ecn, self.rate, self.rtt_ms)
@@ -187,7 +187,7 @@ def _window_laws() -> list[Setting]:
     return rows
 
 
-# Which control stands beside CUBIC, and behind which queues.
+# The control beside CUBIC, and the queues.
 BESIDE_CUBIC = {
     "reno": ("pfifo", "codel", "fq_codel", "pie", "red"),
     "bbr": ("pfifo", "codel", "fq_codel", "pie", "red"),
@@ -222,7 +222,7 @@ def known() -> list[Setting]:
 
 @dataclass(frozen=True)
 class Draw:
-    """Settings that are drawn at random from the grid. What a setting costs bounds how many of them may have 100 flows,
+    """Settings that are drawn at random from the grid. The cost of a setting bounds how many may have 100 flows,
     and how many 100 Mbit/s.
     """
 

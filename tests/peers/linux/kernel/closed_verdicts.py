@@ -1,4 +1,4 @@
-"""What the closed loop says: each cell by the interval of its difference, and scores.
+"""The results of the closed loop: each cell by the interval of its difference, and scores.
 
 A cell is one metric of one setting. Its difference is our mean less the kernel's, with a 95 % interval (Welch's: the
 two sides need not scatter alike). The cell agrees if all of the interval is within the bound, differs if all of it is
@@ -58,7 +58,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """What the interval says."""
+        """The verdict of the interval."""
         # Sums of rounded numbers: a hair is no difference.
         if abs(self.difference) + self.half <= self.bound * (1 + 1e-9):
             return AGREES
@@ -127,7 +127,7 @@ class Row:
 
 
 def rows_of(settings: Iterable[Setting], known: dict[str, Sides]) -> list[Row]:
-    """What was measured of these settings. All runs count, on both sides, whatever happened in them."""
+    """The measurements of these settings. All runs count, on both sides, whatever happened in them."""
     rows = []
     for setting in settings:
         sides = known.get(setting.name, {})
@@ -147,7 +147,7 @@ def counted(rows: Iterable[Row]) -> list[Cell]:
 
 @dataclass(frozen=True)
 class Score:
-    """Of some settings: how many cells say what."""
+    """The number of cells with each verdict, for some settings."""
 
     settings: int
     cells: list[Cell]
@@ -181,7 +181,7 @@ def _like(row: Row, other: Row) -> bool:
 
 
 def near_copies(rows: Iterable[Row]) -> list[Row]:
-    """Rows that say again what another row says: the same senders, and the kernel's means within the bounds of an
+    """Rows that repeat another row: the same senders, and the kernel's means within the bounds of an
     earlier row's. One flow behind `fq_codel` meets the law that it meets behind `codel`.
     """
     seen: dict[tuple[str, int, int, float], list[Row]] = {}
@@ -211,7 +211,7 @@ class Ratio:
 
 
 def ratio(cells: Iterable[Cell]) -> Ratio | None:
-    """That of these cells; None for fewer than four, of which there is no useful interval."""
+    """The mean of these cells; None for fewer than four, which have no useful interval."""
     logs = np.log([one.ours / one.kernel for one in cells])
     if len(logs) < 4:
         return None

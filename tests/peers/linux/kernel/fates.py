@@ -1,4 +1,4 @@
-"""Recorded fates: what came to a queue of Linux, and what the queue did with it, in one small file.
+"""Recorded fates: the arrivals at a queue of Linux, and the queue's decisions, in one small file.
 
 A file is compressed with xz. Its first line is JSON: the kernel's version, a hash of its configuration, tc's words
 for the queue, and how many calls and packets there are. The columns of numbers follow, each as long as the line says;
@@ -80,7 +80,7 @@ class Fates:
 
     @property
     def times(self) -> Numbers:
-        """Of each call, in nanoseconds since the machine was started."""
+        """The time of each call, in nanoseconds since the machine was started."""
         return np.cumsum(self.columns["after"]) + int(str(self.about["start_ns"]))
 
     @property
@@ -90,7 +90,7 @@ class Fates:
 
 
 def of_calls(path: Path, about: dict[str, object], *, shaped: bool = False) -> Fates:
-    """What tap.h wrote; `shaped` where holding a packet back is what the queue decides."""
+    """The output of tap.h; `shaped` where the queue decides to hold packets back."""
     calls = np.fromfile(path, CALL)
     if len(calls) >= MOST:
         raise ValueError(f"{path}: the tap was full after {MOST} calls; record a shorter run")
@@ -134,7 +134,7 @@ def of_calls(path: Path, about: dict[str, object], *, shaped: bool = False) -> F
 
 
 def arrivals(calls: npt.NDArray[np.void]) -> dict[str, Numbers]:
-    """What else is known of packets that come."""
+    """Further fields of packets that come."""
     columns = {name: calls[name].astype(np.int64) for name in ("dscp", "ack")}
     ack = columns["ack"] > 0
     sack = calls["sack"].astype(np.int64)
@@ -168,7 +168,7 @@ def write(path: Path, fates: Fates) -> None:
     about = fates.about | ({"wide": wide} if wide else {})
     lengths = {name: len(column) for name, column in packed.items()}
     head = json.dumps({**about, "columns": lengths}).encode() + b"\n"
-    # Bytes of the same weight stand together, which packs better.
+    # Bytes of the same weight are together, which packs better.
     bodies = (column.view("u1").reshape(len(column), -1).T.tobytes() for column in packed.values())
     path.write_bytes(lzma.compress(head + b"".join(bodies), preset=9 | lzma.PRESET_EXTREME))
 

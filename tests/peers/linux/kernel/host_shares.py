@@ -29,7 +29,7 @@ TRANSPORT = (
 )
 WARM, END = 10.0, 50.0
 RUNS = 6
-# Of CAKE, as `recorded.CAKE` says it.
+# The words for CAKE, as in `recorded.CAKE`.
 RATE = 10_000_000
 
 
@@ -42,7 +42,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """In the file of what was measured."""
+        """The name in the file of measurements."""
         return f"{self.isolation}, {'senders' if self.sends else 'receivers'}"
 
     @property
@@ -52,7 +52,7 @@ class Setting:
         return tuple((host, 1) if self.sends else (1, host) for host in of_flows)
 
     def job(self, seed: int) -> Job:
-        """What the kernel is to do."""
+        """The job of the kernel."""
         tc = f"{CAKE} besteffort {self.isolation}"
         return Job(
             self.name.replace(", ", "-"),
@@ -66,7 +66,7 @@ class Setting:
         )
 
     def scenario(self) -> str:
-        """What Sojourn is to do: CAKE lets a packet go when its transmission begins, to a link that takes no time. The
+        """The job of Sojourn: CAKE lets a packet go when its transmission begins, to a link that takes no time. The
         oracle's delay behind it has the time of a full packet on top; here one half of it is on each way.
         """
         delay = 20 + FULL_PACKET * 4000 / RATE

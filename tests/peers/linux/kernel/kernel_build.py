@@ -81,12 +81,12 @@ def built() -> Path | None:
 
 
 def step(what: str) -> None:
-    """Says what comes."""
+    """Prints the next step."""
     print(f"kernel: {what}", flush=True)
 
 
 def run(words: list[str], folder: Path, log: Path) -> None:
-    """Runs a command; what it prints goes into a file, whose end is shown if it fails."""
+    """Runs a command; its output goes into a file, whose end is shown if it fails."""
     with log.open("a") as file:
         done = subprocess.run(words, cwd=folder, stdout=file, stderr=subprocess.STDOUT, check=False)
     if done.returncode:

@@ -39,12 +39,12 @@ def settings() -> list[Setting]:
 
 
 def read() -> dict[str, dict[str, list[Run]]]:
-    """What is known."""
+    """The results so far."""
     return json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
 
 
 def measure(chosen: list[Setting], runs: int, *, anew: bool = False) -> None:
-    """Both sides of some settings; a setting that has so many runs stays as it is, if not `anew`."""
+    """Both sides of some settings; a setting that has enough runs stays as it is, if not `anew`."""
     kernel = kernel_build.build()
     for setting in chosen:
         known = read()
@@ -59,7 +59,7 @@ def measure(chosen: list[Setting], runs: int, *, anew: bool = False) -> None:
 
 
 def ours(chosen: list[Setting]) -> None:
-    """Sojourn's side of what the kernel has run."""
+    """Sojourn's side of the kernel's settings."""
     known = read()
     for setting in chosen:
         if setting.name in known:

@@ -1,5 +1,5 @@
-"""Runs one setting in the oracle's kernel: a job for `init.sh`, the kernel's process, and the folder with what came
-out.
+"""Runs one setting in the oracle's kernel: a job for `init.sh`, the kernel's process, and the folder with the
+output.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Datagram = tuple[float, int, int, int] | tuple[float, int, int, int, int, int]
 
 @dataclass(frozen=True)
 class Job:
-    """What the kernel is to do."""
+    """The job of the kernel."""
 
     name: str
     queue: str  # in tc's words
@@ -66,7 +66,7 @@ class Job:
 
     @cached_property
     def datagrams(self) -> list[Datagram]:
-        """What is sent besides the flows."""
+        """Traffic besides the flows."""
         return self.draw()
 
     @property
@@ -77,7 +77,7 @@ class Job:
 
     @property
     def transmission_us(self) -> float:
-        """What the link takes for a full packet."""
+        """The time of a full packet on the link."""
         return FULL_PACKET * 8e6 / self.rate
 
     def variables(self, guest: Path, out: Path) -> str:
@@ -133,10 +133,10 @@ def one_processor() -> Iterator[None]:
 
 
 def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
-    """Runs the job in the kernel that lies in `kernel`. What came out is in `out`."""
+    """Runs the job in the kernel that lies in `kernel`. The output is in `out`."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    # With hosts of their own no flow of the job has the ends of this one.
+    # With hosts of its own, it shares its ends with no flow of the job.
     (out / "hello").write_text(f"0 {HELLO if job.most_places else 0} 100 0 0 0\n")
     (out / "job").write_text(job.variables(kernel_build.guest(kernel), out))
     (out / "tree").write_text("".join(f"{words}\n" for words in job.tree))

@@ -20,7 +20,7 @@ from sojourn import _core
 WORDS = Path(__file__).resolve().parent / "constants.toml"
 PRESET = "linux"
 UNITS = {"": 1.0, "p": 1.0, "B": 1.0, "%": 0.01, "s": 1.0, "ms": 1e-3, "us": 1e-6}
-# A number with its unit, as files have it; of "2/ln 2 ≈ 2.885" the last one.
+# A number with its unit, as in files; the last one of "2/ln 2 ≈ 2.885".
 NUMBER = re.compile(r"(?<![A-Za-z\d.])(\d+(?:\.\d+)?)(p|B|%|s|ms|us)?$")
 
 
@@ -72,14 +72,14 @@ def _entry(what: str, name: str) -> Mapping[str, Any]:
 
 
 def set_by_preset(what: str, name: str) -> dict[str, str]:
-    """What the preset (of `tcp` the profile) `linux` sets, as files have it."""
+    """The settings of the preset (of `tcp` the profile) `linux`, as in files."""
     entry = _entry(what, name)
     presets = [*entry.get("presets", []), *entry.get("profiles", [])]
     return next((dict(preset["written"]) for preset in presets if preset["name"] == PRESET), {})
 
 
 def value_of(what: str, name: str, parameter: str) -> str:
-    """A parameter in preset `linux`, as files have it."""
+    """A parameter in preset `linux`, as in files."""
     defaults = {param["name"]: str(param["written"]) for param in _entry(what, name)["params"]}
     return {**defaults, **set_by_preset(what, name)}[parameter]
 

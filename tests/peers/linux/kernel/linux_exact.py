@@ -1,4 +1,4 @@
-"""What is exact of each queue and sender, and what is not: a table of docs/linux.md, and the package's rows.json, which
+"""The exact parts of queues and senders, and the others: a table of docs/linux.md, and the package's rows.json, which
 `sojourn explain` reads. Words are in exact.toml; numbers are counted.
 """
 
@@ -46,7 +46,7 @@ def cells_of(rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def rows_of(decisions: Counts, windows: Counts, closed: Iterable[Row]) -> dict[str, dict[str, dict[str, Any]]]:
-    """All rows. `decisions` and `windows` have what was compared and what differs, by Sojourn's names."""
+    """All rows. `decisions` and `windows` have the numbers compared and different, by Sojourn's names."""
     closed = list(closed)
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for group, said_of in tomllib.loads(WORDS.read_text()).items():

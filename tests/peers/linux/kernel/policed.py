@@ -43,7 +43,7 @@ class Setting:
         return f"{self.flows} {self.control.upper()}, burst of {self.burst // 1000} kB"
 
     def job(self, seed: int) -> Job:
-        """What the kernel is to do: a filter of HTB polices, so that its drops are HTB's."""
+        """The job of the kernel: a filter of HTB polices, so that its drops are HTB's."""
         words = (
             "qdisc add dev r1b root handle 1: htb default 1",
             f"class add dev r1b parent 1: classid 1:1 htb rate {LINK}bit burst 1b cburst 1b quantum 1514",
@@ -55,7 +55,7 @@ class Setting:
         return Job("policed", "policer", flows, rate=LINK, warm=WARM, seconds=END, tree=words, seed=seed)
 
     def scenario(self) -> str:
-        """What Sojourn is to do."""
+        """The job of Sojourn."""
         plain = closed_settings.Setting("pfifo", self.control, self.flows, LINK).scenario()
         queue = f'kind = "policer", rate = "{RATE}bit", burst = "{self.burst}B", limit = "1000p"'
         timed = re.sub(r'duration = "[0-9.]+s"\nwarmup = "[0-9.]+s"', f'duration = "{END}s"\nwarmup = "{WARM}s"', plain)

@@ -1,4 +1,4 @@
-"""Records fates: runs settings in the oracle's kernel and keeps what its queues did.
+"""Records fates: runs settings in the oracle's kernel and keeps the decisions of its queues.
 
 python tests/peers/linux/kernel/record_fates.py [PATTERN]        writes fates/NAME.xz for those whose names match
 """
@@ -38,7 +38,7 @@ def record(kernel: Path, name: str) -> fates.Fates:
             "rtt_ms": job.rtt_ms,
             "shown": re.sub(r"\s+", " ", log[log.rindex("qdisc show") :].split("ZERO")[0])[:4000],
         }
-        # pfifo is no file of its own: HTB around it is listened to.
+        # pfifo has no file of its own: HTB around it is recorded.
         calls = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
         return fates.of_calls(calls, about, shaped=bool(job.tree))
 

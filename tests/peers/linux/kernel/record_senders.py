@@ -1,4 +1,4 @@
-"""Records senders: runs one flow of each in the oracle's kernel and keeps what its two ends heard and sent.
+"""Records senders: runs one flow of each in the oracle's kernel and keeps the packets that its two ends heard and sent.
 
 python tests/peers/linux/kernel/record_senders.py [PATTERN] [FOLDER]      writes senders/NAME.xz for those that match
 """

@@ -1,4 +1,4 @@
-"""What is recorded: tc's words for each queue beside Sojourn's, and the traffic that comes to it."""
+"""The recordings: tc's words for each queue beside Sojourn's, and its traffic."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SFB_HERE = (("increment", "0.0005"), ("decrement", "0.00005"), ("arithmetic", "k
 
 
 def parsed(words: str, tree: tuple[str, ...] = ()) -> Queue:
-    """Ours is what Sojourn reads in tc's words, as a user writes them: preset `linux` and the numbers that they say."""
+    """Ours is Sojourn's reading of tc's words, as a user writes them: preset `linux` and the numbers that they say."""
     here = tc_queue(words)
     name, preset = here.pop("kind"), here.pop("preset")
     said = ((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in here.items())
@@ -174,7 +174,7 @@ QUEUES = {
     "red": parsed(f"red {RED}"),
     "red_harddrop": parsed(f"red {RED} ecn harddrop"),
     "red_ecn": parsed(f"red {RED} ecn"),
-    # The first of two bands: who asks the second one has asked it before, in vain while it is empty. HTB does not.
+    # The first of two bands: the second one is asked before, even while it is empty. HTB does not.
     "red_idle": parsed(f"red {RED}", bands(f"red {RED}")),
     "choke": parsed(f"choke {CHOKE}"),
     "choke_ecn": parsed(f"choke {CHOKE} ecn"),
@@ -356,7 +356,7 @@ def hosts(name: str, *, flows: int = 30, load: float = 1.3, seconds: float = 5.0
 
 
 def classes(name: str, seconds: float = 3.0) -> Job:
-    """Datagrams of four classes of service, each of which would fill more than half of the link."""
+    """Datagrams of four classes of service, each of them would fill more than half of the link."""
     queue = QUEUES[name]
 
     def draw() -> list[Datagram]:
@@ -436,5 +436,5 @@ RECORDED = {
     ]
 }
 
-# What differs by more than nothing: packets at most, and why.
+# Known differences: packets at most, and why.
 DIFFER: dict[str, tuple[int, str]] = {}

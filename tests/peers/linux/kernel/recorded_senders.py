@@ -129,7 +129,7 @@ RECORDED = {
 HELD = "the moment at which a report of losses, held back for others, is sent"
 ENDS = "the connection ends (FIN)"
 WINDOW = "the receive buffer has a little more or less room, so that another segment is acknowledged at once"
-# What differs at most: windows, segments, acknowledgements of the receiver; and why.
+# Known differences at most: windows, segments, acknowledgements of the receiver; and why.
 DIFFER = {
     "cubic-pfifo": ((0, 0, 0), ""),
     "reno-pfifo": ((0, 0, 0), ""),

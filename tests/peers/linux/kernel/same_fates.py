@@ -38,7 +38,7 @@ class Comparison:
     dropped: tuple[int, int]
     marked: tuple[int, int]
     differ: int
-    # Number of the first packet that differs, and what became of it there and here.
+    # Number of the first packet that differs, and its fates there and here.
     first: tuple[int, str, str] | None
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Comparison:
 
 
 def ends(recorded: Fates) -> tuple[Numbers, Numbers]:
-    """Of each packet: the call in which it left, -1 if it did not, and its ECN field then."""
+    """For each packet the call in which it left, -1 if it did not, and its ECN field then."""
     left, field = np.full(recorded.packets, -1), np.full(recorded.packets, -1)
     gives = np.flatnonzero(recorded.columns["kind"] == ASKED)[recorded.columns["empty"] == 0]
     left[recorded.left] = gives
@@ -96,7 +96,7 @@ def goes_back(recorded: Fates) -> bool:
 
 
 def acknowledgements(recorded: Fates) -> tuple[Numbers, Numbers, Numbers]:
-    """Of each packet the byte that it acknowledges, the time that it echoes in nanoseconds, and its SACK blocks."""
+    """For each packet the byte that it acknowledges, the time that it echoes in nanoseconds, and its SACK blocks."""
     columns = recorded.columns
     acked, echoed, sack = (np.zeros((recorded.packets, *more), np.int64) for more in ((), (), (6,)))
     if "ack" not in columns:
@@ -109,7 +109,7 @@ def acknowledgements(recorded: Fates) -> tuple[Numbers, Numbers, Numbers]:
         echoed[of] = (SPAN + np.cumsum(columns.get("echoed", nothing)[of])) * 1_000_000
     for block in range(3):
         begins, ends = (columns.get(f"{end}{block}", nothing) for end in ("from", "to"))
-        # A report of what came twice lies below: how far, and one.
+        # A report of duplicate data is below the acknowledgement: its distance, and one.
         twice = begins < 0
         sack[:, 2 * block] = np.where(twice, -begins, begins)
         sack[:, 2 * block + 1] = np.where(twice, 1, ends)
@@ -117,7 +117,7 @@ def acknowledgements(recorded: Fates) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def ours(recorded: Fates, queue: Queue) -> dict[str, Any]:
-    """What Sojourn's queue does with the same calls, and its probes at the end."""
+    """The decisions of Sojourn's queue in the same calls, and its probes at the end."""
     kind = recorded.columns["kind"]
     come = kind == COMES
 
@@ -175,7 +175,7 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Any]:
 
 
 def compare(name: str, recorded: Fates, queue: Queue) -> Comparison:
-    """Counts what differs."""
+    """Counts differences."""
     left, field = ends(recorded)
     found = ours(recorded, queue)
     differs = (left != found["left"]) | (field != found["field"])

@@ -28,7 +28,7 @@ FOLDER = Path(__file__).resolve().parent / "senders"
 # The kernel's clock goes on with each reading: what follows from one acknowledgement takes so many nanoseconds at most.
 AT_ONCE = 20_000
 TICK = 1_000_000
-# What the kernel's clock counts in user-mode Linux.
+# The unit of the kernel's clock in user-mode Linux.
 CLOCK = 256
 # Linux's count of ticks begins 300 s before it comes round; slots of its wheel of timers are whole in so many ticks.
 BEGINS = 300_000 * TICK
@@ -94,7 +94,7 @@ def packet_ends(recorded: Recorded) -> list[int]:
 
 
 def machine(recorded: Recorded) -> dict[str, object]:
-    """What a sender does not decide by itself: the clock, when the application wrote first, up to which byte the
+    """Inputs of a sender besides packets: the clock, when the application wrote first, up to which byte the
     receiver allows to send, and where the receiver's window cuts a segment. In older recordings also where packets end
     and up to which byte there is something to send.
     """
@@ -138,7 +138,7 @@ def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     time = since_start(recorded)
     seqs = recorded.seq[sends]
-    # Of each of the sender's segments, how often its first byte had begun one before.
+    # For each of the sender's segments, the number of earlier segments with the same first byte.
     times = np.zeros(len(sends), np.int64)
     seen: dict[int, int] = {}
     for place, seq in enumerate(seqs.tolist()):
@@ -146,7 +146,7 @@ def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
     echo = recorded.echo[of]
     sack = recorded.sack[of].reshape(-1, 3, 2)
     low = (sack[:, :, 1] <= 0) & (sack != 0).any(axis=2)
-    # What has come twice and lies below the acknowledgement is written backwards and from one.
+    # Duplicate data below the acknowledgement are written backwards and from one.
     sack = np.where(low[:, :, None], 1 - sack, sack)
     columns = {
         "time_ns": time[of],
@@ -201,7 +201,7 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
 
 @dataclass(frozen=True)
 class Rows:
-    """Both sides, for whoever looks closer: by acknowledgement what followed from it."""
+    """Both sides, for closer inspection: by acknowledgement, its consequences."""
 
     recorded: Recorded
     sender: dict[str, npt.NDArray[Any]]
@@ -212,7 +212,7 @@ class Rows:
         return self.after(self.recorded.of(SENDS), self.recorded.of(HEARS))
 
     def after(self, what: Numbers, heard: Numbers) -> list[list[Segment]]:
-        """Of `what`, those behind each of `heard`; the first list is before them all."""
+        """The elements of `what` behind each of `heard`; the first list is before them all."""
         lists: list[list[Segment]] = [[] for _ in range(len(heard) + 1)]
         reduced = self.recorded.flags & CWR > 0
         for row, place in zip(what, np.searchsorted(heard, what), strict=True):
@@ -241,7 +241,7 @@ def replay(recorded: Recorded, sender: Sender) -> Rows:
 
 
 def apart(recorded: Recorded, rows: Rows) -> tuple[Numbers, Numbers, npt.NDArray[np.bool_]]:
-    """Of each acknowledgement: both windows, and whether they are to be compared: nothing else happened at once."""
+    """For each acknowledgement both windows, and whether they are to be compared: nothing else happened at once."""
     of = recorded.of(HEARS)
     mine = np.floor(rows.sender["cwnd"] + 1e-9)
     follows = np.concatenate([np.diff(recorded.time[of]), [AT_ONCE]])
@@ -250,7 +250,7 @@ def apart(recorded: Recorded, rows: Rows) -> tuple[Numbers, Numbers, npt.NDArray
 
 
 def answers(recorded: Recorded, rows: Rows) -> npt.NDArray[np.bool_]:
-    """Of each acknowledgement that the kernel's receiver sent, whether ours sent it at once, too."""
+    """For each acknowledgement that the kernel's receiver sent, whether ours sent it at once, too."""
     of = recorded.of(ANSWERS)
     time = since_start(recorded)[of]
     mine = list(zip(*(rows.receiver[name] for name in ("time_ns", "ack", "ece", "blocks")), strict=True))
@@ -270,7 +270,7 @@ def answers(recorded: Recorded, rows: Rows) -> npt.NDArray[np.bool_]:
 
 
 def compare(name: str, recorded: Recorded, sender: Sender) -> Comparison:
-    """Counts what differs."""
+    """Counts differences."""
     rows = replay(recorded, sender)
     theirs, mine, counts = apart(recorded, rows)
     differs = counts & (theirs != mine)
@@ -294,7 +294,7 @@ def compare(name: str, recorded: Recorded, sender: Sender) -> Comparison:
 
 
 def show(recorded: Recorded, sender: Sender, around: int) -> None:
-    """What both did around an acknowledgement."""
+    """The actions of both around an acknowledgement."""
     rows = replay(recorded, sender)
     theirs, mine, _ = apart(recorded, rows)
     kernel, here, of = rows.theirs(), rows.ours(), recorded.of(HEARS)

@@ -1,4 +1,4 @@
-"""Recorded senders: what a sender of Linux heard and sent, and what its receiver did, in one small file.
+"""Recorded senders: the packets that a sender of Linux heard and sent, and its receiver's, in one small file.
 
 A file is compressed with xz. Its first line is JSON: what ran in the kernel, and how long each column is. The columns
 of numbers follow.
@@ -132,7 +132,7 @@ def rooms(rows: npt.NDArray[Any], kind: Numbers, seq: Numbers, ack: Numbers) -> 
 
 
 def of_run(out: Path, about: dict[str, object]) -> Recorded:
-    """What guest.c wrote at both ends."""
+    """The output of guest.c at both ends."""
     sender, receiver = (np.fromfile(out / f"{end}.segments", SEGMENT) for end in ("sender", "receiver"))
     rows = np.concatenate([sender, receiver])
     kind = np.concatenate(
@@ -224,7 +224,7 @@ def write(path: Path, recorded: Recorded) -> None:
     lengths = {name: len(column) for name, column in packed.items()}
     about = {**recorded.about, "start_ns": int(recorded.time[0])}
     head = json.dumps({**about, "columns": lengths}).encode() + b"\n"
-    # Bytes of the same weight stand together, which packs better.
+    # Bytes of the same weight are together, which packs better.
     bodies = (column.view("u1").reshape(len(column), column.itemsize).T.tobytes() for column in packed.values())
     path.write_bytes(lzma.compress(head + b"".join(bodies), preset=9 | lzma.PRESET_EXTREME))
 

@@ -32,7 +32,7 @@ TIMEOUTS = 3
 
 @dataclass(frozen=True)
 class Found:
-    """Of one run: packets that the queue drops in a second, and of how many flows how many stand still."""
+    """For one run: the packets that the queue drops in a second, the number of flows, and of those that stand still."""
 
     early: float
     late: float
@@ -41,7 +41,7 @@ class Found:
 
 
 def per_second(times: np.ndarray) -> tuple[float, float]:
-    """Of drops, early and late."""
+    """Means of drops, early and late."""
     early, late = (float(((times >= begin) & (times < end)).sum()) / (end - begin) for begin, end in (EARLY, LATE))
     return early, late
 

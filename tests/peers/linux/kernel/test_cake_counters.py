@@ -1,4 +1,4 @@
-"""What CAKE has counted when a recording is over, beside what `tc -s qdisc show` said of the kernel's."""
+"""CAKE's counters at the end of a recording, beside those of the kernel's by `tc -s qdisc show`."""
 
 import re
 
@@ -40,7 +40,7 @@ DATAGRAMS = [
 
 
 def after(shown: str, line: str, tins: int) -> list[str]:
-    """What stands behind the name of a line, for each tin."""
+    """The values behind the name of a line, for each tin."""
     words = shown.split("network hdr offset")[1].split()
     return words[words.index(line) + 1 :][:tins]
 

@@ -1,4 +1,4 @@
-"""What a cell of the closed loop says, and that none is missing."""
+"""Verdicts of cells of the closed loop; no cell is missing."""
 
 import closed_plan
 import closed_runs
@@ -20,7 +20,7 @@ FOUR = Setting("codel", "cubic", 4)
         ("queue_packets", [10.0, 10.01, 9.99], [10.1, 10.11, 10.09], AGREES),
         ("queue_packets", [10.0, 10.01, 9.99], [10.5, 10.51, 10.49], DIFFERS),
         ("queue_packets", [8.0, 10.0, 12.0], [10.1, 10.11, 10.09], OPEN),
-        # One run says nothing.
+        # One run gives no verdict.
         ("queue_packets", [10.0], [10.0, 10.0], OPEN),
         # 41,283 packets come: 5 % of four losses are fewer than one.
         ("loss", [0.0001, 0.0001], [0.00012, 0.00012], AGREES),
@@ -139,7 +139,7 @@ def test_no_setting_is_in_two_parts():
 
 
 def test_seeds_draw_these_settings():
-    # What was measured belongs to them.
+    # The measurements belong to them.
     first, second = (closed_settings.earlier()[place].name for place in (0, closed_settings.DRAWS[0].number))
     assert (first, second) == ("red_ecn-cubic+dctcp-100-100mbit-40ms", "sfq-bbr-100-100mbit-160ms")
     assert closed_settings.fresh()[0].name == "pfifo-bbr-16-10mbit-10ms"

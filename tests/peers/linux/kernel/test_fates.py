@@ -70,7 +70,8 @@ def test_a_changed_law_is_noticed():
     assert found.differ > 100
 
 
-# What is shown otherwise: SFB's two limits are one counter, and its greatest probability is that of the set in use.
+# Probes that are shown otherwise: SFB's two limits are one counter, and its greatest probability is that of the set in
+# use.
 SHOWN_OTHERWISE = {"sfb": {"penaltydrop_or_bucketdrop", "maxprob", "maxqlen"}, "fq_pie": {"delay_s", "prob"}}
 # A digit more than tc prints.
 PRINTED = 1e-5
