@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 ///
 /// # Safety
 ///
-/// `text` is null or ends with a zero, and lies still for `'a`.
+/// `text` is null or ends with a zero, and does not change for `'a`.
 pub unsafe fn text<'a>(name: &str, text: *const c_char) -> Result<&'a str, String> {
     if text.is_null() {
         return Err(format!("{name}: the text is null"));

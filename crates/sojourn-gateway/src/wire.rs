@@ -217,7 +217,7 @@ pub struct Wire {
 impl Wire {
     /// Opens one; it needs CAP_NET_RAW.
     pub fn open(interface: &Interface) -> io::Result<Self> {
-        // SAFETY: see the head of this file; structures are zeroed and as long as is said.
+        // SAFETY: see the head of this file; structures are zeroed and have the given lengths.
         unsafe {
             // Protocol 0: nothing comes before it is bound.
             let socket = libc::socket(libc::AF_PACKET, libc::SOCK_RAW | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK, 0);
@@ -261,7 +261,7 @@ impl Wire {
     ///
     /// If the interface has gone down or away.
     pub fn receive(&mut self, offset: u64, mut each: impl FnMut(Received<'_>)) -> io::Result<usize> {
-        // SAFETY: zeroed structures are valid; each message points to its own part of `frames` and `controls`, which are as long as is said
+        // SAFETY: zeroed structures are valid; each message points to its own part of `frames` and `controls`, which have the given lengths
         // and are not touched otherwise until the call has returned. It writes at most these lengths, and says how much.
         unsafe {
             let mut parts: [libc::iovec; BATCH] = zeroed();
@@ -314,7 +314,7 @@ impl Wire {
     fn nothing_came(&mut self, error: &io::Error) -> io::Result<usize> {
         match error.raw_os_error() {
             Some(libc::EAGAIN | libc::EINTR) => Ok(0),
-            // A frame whose kind the header before it cannot say, as of a tunnel that is cut by the card: it is gone.
+            // A frame whose kind its header cannot express, such as one of a tunnel that the card cuts, is lost.
             Some(libc::EINVAL) => {
                 self.missed += 1;
                 Ok(1)
@@ -365,7 +365,7 @@ impl Wire {
 
     /// Frames that did not come through since the last call.
     pub fn missed(&mut self) -> u64 {
-        // SAFETY: the structure is zeroed and as long as is said.
+        // SAFETY: the structure is zeroed and has the given length.
         let dropped = unsafe {
             let mut said: libc::tpacket_stats = zeroed();
             let mut len = size_of::<libc::tpacket_stats>() as libc::socklen_t;

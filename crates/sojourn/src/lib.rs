@@ -3,8 +3,8 @@
 //! The core is pure: no I/O, no threads, no wall clock, no globals. A run is a function of
 //! (scenario, seed, version).
 //!
-//! Programs that want a queue, a bottleneck or a path for their own packets use [`bottleneck`], which is the stable face of this crate.
-//! The other modules are the laboratory's engine and may change with every version.
+//! Programs that want a queue, a bottleneck or a path for their own packets use [`bottleneck`], which is the stable interface of this
+//! crate. The other modules are the laboratory's engine and may change with every version.
 //!
 //! The crate has one line of unsafe code, in [`prefetch`]: a hint to the processor.
 //!

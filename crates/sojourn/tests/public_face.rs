@@ -1,4 +1,5 @@
-//! The stable face of the crate, `sojourn::bottleneck`, as a text that is compared with its last release: semantic versioning, checked.
+//! The stable interface of the crate, `sojourn::bottleneck`, as a text that is compared with its last release: semantic versioning,
+//! checked.
 //!
 //! `public_face.txt` has one line for each public item, and above them the version that they were released with. Additions may come with
 //! any version; removals and changes need a version that shows them (`0.x` to `0.x+1`). After such a change write the file again:

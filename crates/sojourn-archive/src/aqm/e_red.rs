@@ -62,7 +62,7 @@ pub struct ERed {
     /// In mean packets.
     min_th: f64,
     max_th: f64,
-    /// Bytes in the virtual queue, and when it was looked at.
+    /// Bytes in the virtual queue, and the time of that count.
     virtual_bytes: f64,
     since: Instant,
     p: f64,

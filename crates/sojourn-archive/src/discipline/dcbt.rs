@@ -11,7 +11,7 @@
 //! | Active flows are the bits that were set in the last period, of a bit for each hash; before the first period ends, in the present one | ours; the key of the hash is drawn | `flows_are_counted_anew_in_each_period` |
 //! | Thresholds hold from RED's `min_th` on | below there is no congestion | `without_congestion_nothing_is_dropped` |
 //! | A tagged packet that comes while RED's average is at least `min_th` and its class is below its fair part goes before all that have not cut in; those that have keep their order | [Chu00]: an alternative to FIFO; "without degrading fairness" | `tagged_packets_cut_in_where_others_take_more` |
-//! | Which flows are tagged is said to the queue | packets carry no tag here | - |
+//! | The queue is given the tagged flows | packets carry no tag here | - |
 
 use std::collections::VecDeque;
 

@@ -35,7 +35,7 @@ impl Outcome {
         self.to.backlog.packets as f64 - self.from.backlog.packets as f64
     }
 
-    /// By how much something has changed that the queue shows.
+    /// The change of a probe of the queue.
     fn moved(&self, probe: &str) -> f64 {
         shown(&self.to, probe) - shown(&self.from, probe)
     }

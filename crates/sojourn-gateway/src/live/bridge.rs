@@ -25,7 +25,7 @@ const EARLY_NS: u64 = 50_000;
 /// the kernel would suspend it for 50 ms in each second.
 const RUN_NS: u64 = 400_000;
 const REST_NS: u64 = 30_000;
-/// The longest sleep: so soon it ends when it is told.
+/// The longest sleep: it then ends within this time when it is stopped.
 const NAP_NS: u64 = 20_000_000;
 /// Calls in a row that read from one wire before anything leaves.
 const READS: usize = 4;
@@ -161,7 +161,7 @@ impl Bridge {
         })
     }
 
-    /// Until it is told to end, or an interface goes away.
+    /// Runs until it is stopped, or an interface goes away.
     fn run(&mut self, shared: &Shared) -> Result<(), Error> {
         let mut part_ends = self.began + PART_NS;
         let mut clocks_at = self.began + CLOCKS_NS;

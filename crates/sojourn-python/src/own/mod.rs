@@ -43,7 +43,7 @@ pub fn registry() -> Registry {
     sojourn_archive::registry().and(&queues, &controls).unwrap_or_else(|_| sojourn_archive::registry().clone())
 }
 
-/// Whether something of this plan is written in Python, so that it runs with the interpreter in hand.
+/// Whether something of this plan is written in Python, so that it runs while it holds the interpreter.
 pub fn needs_python(plan: &Plan) -> bool {
     let Entries { queues, controls } = entries();
     let is_own = |name: &str| queues.iter().any(|entry| entry.name == name);

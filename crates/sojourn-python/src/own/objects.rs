@@ -371,7 +371,7 @@ pub struct Acked {
     pub limited: bool,
 }
 
-/// An acknowledgement has arrived, whatever recovery makes of it.
+/// An acknowledgement has arrived, however recovery treats it.
 #[pyclass(frozen, get_all, module = "sojourn.own")]
 pub struct Heard {
     /// The time.

@@ -8,7 +8,7 @@
 //! | Credit counts from the first estimate of N on | the source does not say; with N = 1 before, a whole period of credit would follow | `credit_starts_with_the_first_estimate` |
 //! | Credit has no bounds | the source names none | - |
 //! | `rule = "integral"` drops by credit alone, `"no_credit"` by the part alone | other readings of section 5.1.5, and the design of section 5.1.4 | `the_rules_differ_where_part_and_credit_disagree` |
-//! | Credit is put together when a packet of the flow comes | our reading of "every time a HitFraction is updated" (section 5.1.5) | `worked_example_of_credit` |
+//! | Credit is updated when a packet of the flow comes | our reading of "every time a HitFraction is updated" (section 5.1.5) | `worked_example_of_credit` |
 //! | Part and credit are those of the arrival, before its own bytes | drops precede the count | `worked_example_of_credit` |
 //! | A period ends with the packet that fills it; its parts are shares of the counted traffic | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
@@ -73,7 +73,7 @@ choices! {
 pub struct Account {
     /// Delta A, in seconds of the whole: below zero it is credit.
     debt: f64,
-    /// t-: when it was last put together.
+    /// t-: the time of the last update.
     since: Instant,
 }
 
@@ -90,7 +90,7 @@ const ENTERS: Tag = 1;
 pub struct Afc {
     hbf: Hbf<Account>,
     rule: Rule,
-    /// Since when there is a fair part to hold an account against.
+    /// The time from which there is a fair part to compare accounts with.
     fair_since: Option<Instant>,
 }
 
@@ -115,7 +115,7 @@ impl PolicyParams for Params {
 }
 
 impl Afc {
-    /// Puts a cached flow's account together, and says its part and debt.
+    /// Updates a cached flow's account, and returns its part and debt.
     fn settle(&mut self, now: Instant, flow: FlowId, fair: f64) -> Option<(f64, f64)> {
         // The time before the first estimate gives no credit.
         let fair_since = *self.fair_since.get_or_insert(now);
@@ -129,7 +129,7 @@ impl Afc {
         Some((part, account.debt))
     }
 
-    /// Whether a packet of this flow has to go.
+    /// Whether a packet of this flow must be dropped.
     fn is_unfair(&mut self, now: Instant, flow: FlowId) -> bool {
         let Some(fair) = self.hbf.fair() else { return false };
         self.settle(now, flow, fair).is_some_and(|(part, debt)| match self.rule {

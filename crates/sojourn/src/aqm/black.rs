@@ -58,7 +58,7 @@ params! {
         drop_function: DropFunction = "blended", "[Cha04] eq. 3.4";
         /// When the part of eq. 3.4 is taken: at each arrival, or at each sample of the flow.
         refresh: Refresh = "on_arrival", "[Cha04] section 3.2.3, read literally";
-        /// How past and present are put together: as one sample, eq. 3.3, or the present's hits over m added to the past's part.
+        /// How past and present are combined: as one sample, eq. 3.3, or the present's hits over m added to the past's part.
         blend: Blend = "pooled", "[Cha04] eq. 3.3";
         /// The packets from which one is drawn at an arrival: those that wait, or these and the arrival.
         drawn_from: DrawnFrom = "waiting", "[Cha04] section 3.2.1: from the queue";
@@ -80,7 +80,7 @@ choices! {
 }
 
 choices! {
-    /// When past and present are put together.
+    /// When past and present are combined.
     pub enum Refresh {
         /// When a packet of the flow comes.
         OnArrival = "on_arrival",
@@ -90,7 +90,7 @@ choices! {
 }
 
 choices! {
-    /// How past and present are put together.
+    /// How past and present are combined.
     pub enum Blend {
         /// `(h + H m) / (m_tau + m)`.
         Pooled = "pooled",
@@ -100,7 +100,7 @@ choices! {
 }
 
 choices! {
-    /// Among which packets one is drawn.
+    /// The packets from which one is drawn.
     pub enum DrawnFrom {
         /// Those that wait.
         Waiting = "waiting",

@@ -34,7 +34,7 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Whether a flow's part is a part of the whole buffer or of the backlog.
         part_of: PartOf = "buffer", "[Cha04] section 3.2: buffer space";
-        /// Among which flows: all that the scenario sends over the queue, or those of which something waits.
+        /// The flows that share it: all that the scenario sends over the queue, or those with a backlog.
         flows: Among = "waiting", "ours: a share for silent flows leaves the link idle; [Cha04] section 3.2 for known";
     }
 }

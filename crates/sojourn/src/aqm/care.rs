@@ -9,7 +9,7 @@
 //! | The arrival that completes a list is judged by the probabilities before it | the source: "the next period" | `probabilities_hold_for_the_next_period` |
 //! | Sample coverage without any flow caught twice says as many flows as captures | it has no value there | `without_recaptures_every_capture_is_a_flow` |
 //! | By default nothing is dropped while less than a sixth of the limit waits (`threshold`); the sources have no such gate, and preset `paper` has none | a flow's part in 200 captures scatters by chance, so that of 100 equal flows about half look greedy and lose packets on an idle link | `short_queues_lose_nothing` |
-//! | Nothing waits under RED: a full buffer alone drops besides | [Cha04] table 1: no early notification | - |
+//! | There is no RED beneath it: besides, only a full buffer drops | [Cha04] table 1: no early notification | - |
 
 use crate::mechanism::active_flows::recapture::{Frequencies, Order, jackknife, sample_coverage};
 use crate::packet::FlowId;

@@ -57,7 +57,7 @@ params! {
         gain_down: f64 = "0.17" in [0.0, 1e6], "[Tah13] algorithm 4";
         /// Whether aggressive steps go by the distance to the nearer end of the target range or to its middle.
         aim: Aim = "edge", "[Tah13] algorithm 4";
-        /// Against which average it is seen whether the load rises: before the last arrival, or at the last look at max_p.
+        /// The average that tells whether the load rises: that before the last arrival, or at the last look at max_p.
         load: Load = "arrival", "[Tah13] section 3.5 and eq. 2.1.1";
         /// Whether an aggressive decrease leaves its factor to later conservative ones.
         beta_kept: bool = "false", "[Tah13] table 3.7; true is algorithm 4 to the letter";
@@ -65,11 +65,11 @@ params! {
 }
 
 choices! {
-    /// Against which average the load is seen to rise or fall.
+    /// The average with which the present one is compared to tell whether the load rises or falls.
     pub enum Load {
         /// That before the last arrival.
         Arrival = "arrival",
-        /// That when max_p was looked at before.
+        /// The average at the last look at max_p.
         Look = "look",
     }
 }

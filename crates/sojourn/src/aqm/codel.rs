@@ -72,7 +72,7 @@ params! {
 struct Drops {
     /// When the next is due.
     drop_next: Instant,
-    /// How many since dropping state was entered.
+    /// Drops since dropping state was entered.
     count: u64,
     /// `count` at the entry.
     lastcount: u64,

@@ -11,7 +11,7 @@
 //! | Until the link is congested for the first time nothing is dropped, and then the fair rate begins at the greatest label seen | [Sto98] leaves the first value open | `the_first_congestion_begins_with_the_greatest_label` |
 //! | A packet without a label passes | nothing is known of its flow: it did not come in over an edge | `a_packet_without_a_label_passes` |
 //! | Below the threshold [INET] forgets the fair rate at the end of a window without congestion, and bounds it by the link | its notes say that the authors' code and not the paper does so | - |
-//! | Flows have no weights | [Sto98] section 3.4 has them as an extension | - |
+//! | Flows have no weights | they are an extension in [Sto98] section 3.4 | - |
 //! | An edge with many flows forgets one that was silent for ten time constants | its rate is then e^-10 of its former value | `an_edge_forgets_silent_flows` |
 //! | The label of the packet that ends a window without congestion counts in it | a window without packets would leave a fair rate of 0 | `an_uncongested_window_leaves_the_greatest_label` |
 //! | The packet that finds the buffer full counts in the rate of accepted traffic | the pseudo-code estimates before it enqueues | - |

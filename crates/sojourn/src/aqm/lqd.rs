@@ -58,7 +58,7 @@ params! {
 choices! {
     /// Which flow loses a packet.
     pub enum Victim {
-        /// The flow of which most waits.
+        /// The flow with the longest backlog.
         Longest = "longest",
         /// A random one of the flows that hold more than an even part of the buffer.
         Random = "random",
@@ -101,7 +101,7 @@ impl Measure {
 pub struct Lqd {
     params: Params,
     accounts: FlowAccounts<()>,
-    /// Places of flows, by length and of equals by number.
+    /// Flows by length, and by number among equals.
     longest: Longest<(u64, Reverse<u32>)>,
     /// The backlog of each: the tag of a packet is its number.
     packets: FlowPackets,
@@ -160,7 +160,7 @@ impl Lqd {
         }
     }
 
-    /// The longest flow, of equals that of the lowest number.
+    /// The longest flow; among equals the one with the lowest number.
     fn longest(&mut self) -> Option<FlowId> {
         let (accounts, measure) = (&self.accounts, self.params.measure);
         let place = self.longest.get(|place| match accounts.at(place) {

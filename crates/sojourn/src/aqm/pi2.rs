@@ -44,7 +44,7 @@ params! {
         alpha: f64 = "0.3125" in [0.0, 1e6], "[DeS16] table 1: 2.5 times PIE's";
         /// Gain of the change since the last update, in Hz.
         beta: f64 = "3.125" in [0.0, 1e6], "[DeS16] table 1: 2.5 times PIE's";
-        /// By how much the probability of scalable senders exceeds p' (k).
+        /// The factor by which the probability of scalable senders exceeds p' (k).
         coupling: f64 = "2" in [0.1, 100.0], "[DeS16] section 4: k = 2";
         /// Greatest probability of classic senders.
         classic_top: Fraction = "0.25" in [0.0, 1.0], "[DeS16] section 5: 25 %, where scalable ones meet 100 %";

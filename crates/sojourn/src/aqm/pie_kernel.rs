@@ -116,7 +116,7 @@ impl PieKernel {
     /// An update while `waiting` bytes wait.
     fn update(&mut self, waiting: u64) {
         let (qdelay, qdelay_old) = (self.qdelay, self.qdelay_old);
-        // No delay although something waits: too little does.
+        // The delay is 0 although packets wait: the backlog is too small.
         let mut may_decay = qdelay > 0 || waiting == 0;
         let (alpha, beta) = self.gains();
         let proportional = alpha.wrapping_mul(qdelay.wrapping_sub(self.target));

@@ -121,7 +121,7 @@ choices! {
 }
 
 impl Thresholds {
-    /// By how much `min_th` and `max_th` move while the average rises by one ([Ale04] table 3.2).
+    /// The amounts by which `min_th` and `max_th` move while the average rises by one ([Ale04] table 3.2).
     pub fn directions(self) -> (f64, f64) {
         match self {
             Thresholds::Fixed | Thresholds::PseudoDropTail => (0.0, 0.0),

@@ -61,7 +61,7 @@ params! {
 }
 
 choices! {
-    /// From where the distance of the average is measured.
+    /// The point from which the distance of the average is measured.
     pub enum Aim {
         /// The lower end of the target range below it, the upper end above.
         Edge = "edge",
@@ -77,7 +77,7 @@ pub struct Proportional {
     pub gain_up: f64,
     /// Factor of the decrease.
     pub gain_down: f64,
-    /// From where the distance is measured.
+    /// The point from which the distance is measured.
     pub aim: Aim,
 }
 

@@ -52,7 +52,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 const VENDOR: &[Setting] = settings! { above = "strict", count = "on", idle_decay = "paper" };
 
 params! {
-    /// Parameters of WRED; RED's hold for each precedence for which nothing else is said.
+    /// Parameters of WRED; RED's hold for each precedence without values of its own.
     pub struct Params {
         ..red: Settings;
         /// The field that gives a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in

@@ -33,7 +33,7 @@ pub fn row(links: impl IntoIterator<Item = Link>, seed: u64, registry: &Registry
     Ok(hops(&plan(document, tables, None)?, seed)?)
 }
 
-/// Links in a row, as a file has them.
+/// Links in a row, as in a file.
 #[cfg(feature = "scenario-files")]
 pub fn from_toml(links: &str, seed: u64, registry: &Registry) -> Result<Vec<Hop>, ScenarioError> {
     let mut document = Document::from_toml(links, "links")?.knowing(registry);
@@ -53,7 +53,7 @@ pub fn from_toml(links: &str, seed: u64, registry: &Registry) -> Result<Vec<Hop>
     hops(&plan(document, tables, flows)?, seed)
 }
 
-/// A scenario with these links in a row and a flow over all of them. Its other direction has no queue to speak of.
+/// A scenario with these links in a row and a flow over all of them. Its other direction has no relevant queue.
 fn plan(mut document: Document, mut tables: Vec<Node>, flows: Option<Node>) -> Result<Plan, ScenarioError> {
     let count = tables.len();
     if count == 0 {

@@ -70,8 +70,8 @@
 //!
 //! # Promises
 //!
-//! This module is the stable face of the crate. As long as the crate's version is `0.x`, a removal or a change here raises `x`, and an
-//! addition raises the last number. A test compares the face with the text of the last release. The other modules are the engine of
+//! This module is the stable interface of the crate. As long as the crate's version is `0.x`, a removal or a change here raises `x`, and an
+//! addition raises the last number. A test compares the interface with the text of the last release. The other modules are the engine of
 //! Sojourn, which may change with every version.
 //!
 //! A queue's decisions may change with a version, too, if they turn out to be wrong. The changelog says so.

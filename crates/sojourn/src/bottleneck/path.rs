@@ -108,7 +108,7 @@ impl<T> Path<T> {
     }
 
     /// The same path, whose first queue draws the random numbers that a replay of its arrivals would draw from this seed, so that both
-    /// decide alike. It is no part of the stable face.
+    /// decide alike. It is not part of the stable interface.
     #[must_use]
     pub fn drawing_as_a_replay(mut self, seed: u64) -> Self {
         self.hops[0].cx.rng = Rng::named(seed, "queue");

@@ -16,7 +16,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// For the engine; it is no part of the stable face.
+/// For the engine; it is not part of the stable interface.
 impl From<ScenarioError> for Error {
     fn from(error: ScenarioError) -> Self {
         Error(error)

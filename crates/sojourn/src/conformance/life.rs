@@ -37,7 +37,7 @@ pub enum Around {
 }
 
 impl Around {
-    /// Each: these, and the schedulers and shapers of the registry that take policies.
+    /// All disciplines: these, and the schedulers and shapers of the registry that take policies.
     pub fn all() -> Vec<Around> {
         let takes_policies = QUEUES.iter().filter(|entry| entry.params.iter().any(|param| takes_policy(&param.kind)));
         let others = takes_policies.filter(|entry| !matches!(entry.name, "flow_queue" | "source_quench"));
@@ -256,7 +256,7 @@ impl<P: Policy> Watched<P> {
         });
     }
 
-    /// Nothing else may be left undone when the next thing begins.
+    /// The previous step must be complete when the next one begins.
     fn settled(&self, hook: &str) {
         let undone = self.watch.with(|log| {
             let of_this = log.lives.iter().filter(|((policy, _), _)| *policy == self.number);
@@ -312,7 +312,7 @@ impl<P: Policy> Watched<P> {
         self.around == Around::Sparing || !Self::drops(verdict, came)
     }
 
-    /// Whether a packet in this life may be dropped so.
+    /// Whether a packet in this state may be dropped this way.
     fn may_end(&self, life: &Life, dropped: Dropped) -> bool {
         match (dropped.stage, life.state) {
             (Stage::Arrival, State::Came(verdict)) => match dropped.by {

@@ -1,4 +1,4 @@
-//! Class-based queueing: classes share the link as a tree says; a class beyond its share borrows from those above it. Specification:
+//! Class-based queueing: classes share the link by a tree; a class beyond its share borrows from those above it. Specification:
 //! [Flo95] Floyd and Jacobson, "Link-Sharing and Resource Management Models for Packet Networks", IEEE/ACM ToN 3(4), 1995; points that the
 //! paper leaves open are as in ns-2 2.35 (behaviour of `Queue/CBQ/WRR`). Compared with: ns-2's `CBQ` and `CBQ/WRR`, a second implementation
 //! in Python, worked examples, below.

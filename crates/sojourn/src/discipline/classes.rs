@@ -118,7 +118,7 @@ fn bit_of(ecn: Ecn) -> u8 {
     }
 }
 
-/// The flows that a user calls so: a group by its name, else numbers.
+/// The flows that a user's text names: a group by its name, else numbers.
 fn flows_called(text: &str, groups: &FlowGroups) -> Result<Range<u32>, Complaint> {
     if let Some(flows) = groups.get(text) {
         return Ok(flows);
@@ -219,7 +219,7 @@ impl ByFlow {
     }
 }
 
-/// Flows that a user calls so, in equal parts, as texts that name them.
+/// Flows that a user's text names, in equal parts, as texts that name them.
 pub fn parts_of(flows: &Flows, parts: u64, groups: &FlowGroups) -> Result<impl Iterator<Item = String>, BuildError> {
     let wrong = |complaint: Complaint| BuildError::new("flows", complaint.what, complaint.hint);
     let Range { start, end } = flows_called(&flows.0, groups).map_err(wrong)?;
@@ -355,7 +355,7 @@ impl ClassQueues {
         self.queues.iter().any(|queue| queue.policy().sends_chokes())
     }
 
-    /// Has a queue do something, and keeps the account of all.
+    /// Calls a queue, and keeps the account of all.
     fn with<T>(&mut self, class: usize, act: impl FnOnce(&mut Policed<Box<dyn Policy>>, bool) -> T) -> T {
         let queue = &mut self.queues[class];
         let before = queue.backlog();

@@ -1,11 +1,11 @@
-//! DRR (deficit round robin): a queue for each of a few hashes of flows, served in turn by bytes; a full buffer takes from the
-//! longest. Specification: Shreedhar and Varghese, "Efficient Fair Queueing Using Deficit Round Robin", SIGCOMM 1995 [Shr95].
-//! Compared with: ns-2 2.35 `Queue/DRR` (behaviour). [`RoundRobin`] serves [`sfq`](super::sfq) too; `flow_queue` differs from
-//! both: new flows first, and half of the fattest queue dropped at once.
+//! DRR (deficit round robin): a queue for each of a few hashes of flows, served in turn by bytes; a full buffer drops from the longest.
+//! Specification: Shreedhar and Varghese, "Efficient Fair Queueing Using Deficit Round Robin", SIGCOMM 1995 [Shr95]. Compared with: ns-2
+//! 2.35 `Queue/DRR` (behaviour). [`RoundRobin`] serves [`sfq`](super::sfq) too; `flow_queue` differs from both: new flows first, and half
+//! of the fattest queue dropped at once.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Of equally long queues the one that has its turn first loses a packet | [Shr95] does not say; as ns-2 | `the_longest_queue_loses_a_packet` |
+//! | The first in turn of equally long queues loses a packet | [Shr95] does not say; as ns-2 | `the_longest_queue_loses_a_packet` |
 //! | A queue that loses its last packet forgets its deficit and its turn; ns-2 keeps them | [Shr95]: an empty queue has no deficit | `an_empty_queue_has_no_deficit` |
 //! | Flows are hashed by their number | the simulation knows no addresses | - |
 
@@ -59,7 +59,7 @@ params! {
 }
 
 choices! {
-    /// Which packet of a queue goes.
+    /// The packet of a queue that is dropped.
     pub enum DropFrom {
         /// The one that waits longest.
         Front = "front",
@@ -187,7 +187,7 @@ pub struct RoundRobin {
     queues: Vec<Queue>,
     /// Those that hold something.
     round: Round,
-    /// By length, and of equals as the rules say.
+    /// By length, and among equals by the rules.
     longest: Longest<(u64, u64)>,
     rules: Rules,
     /// RED of a queue that begins.

@@ -60,7 +60,7 @@ params! {
         alpha: f64 = "0.15" in [0.0, 1e6], "RFC 9332 appendix A: 0.1 Tupdate / RTT_max^2 with 100 ms";
         /// Gain of the change since the last update, in Hz.
         beta: f64 = "3" in [0.0, 1e6], "RFC 9332 appendix A: 0.3 / RTT_max with 100 ms";
-        /// By how much the coupled probability of the L4S queue exceeds p' (k).
+        /// The factor by which the coupled probability of the L4S queue exceeds p' (k).
         coupling: f64 = "2" in [0.1, 100.0], "RFC 9332 section 4.2";
         /// Delay in the L4S queue from which it marks without the coupling (minTh).
         ramp_from: Duration = "800us" in [0.0, 100.0], "RFC 9332 appendix A";

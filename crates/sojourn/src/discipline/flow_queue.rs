@@ -105,7 +105,7 @@ pub enum Emptied {
     OldIfOthersAre,
 }
 
-/// On which of the scheduler's lists a queue is.
+/// The scheduler's list that a queue is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
     /// In no list: nothing waits, and it has not been served lately.
@@ -164,7 +164,7 @@ impl<P: Policy> FlowQueue<P> {
         }
     }
 
-    /// Has queue `index` do something, and keeps the account of all.
+    /// Calls queue `index`, and keeps the account of all.
     #[inline(always)]
     fn with<T>(&mut self, index: usize, act: impl FnOnce(&mut Policed<P>, bool) -> T) -> T {
         let queue = &mut self.flows[index].queue;
@@ -197,7 +197,7 @@ impl<P: Policy> FlowQueue<P> {
     fn make_room(&mut self, now: Instant, cx: &mut Context) {
         let limit = self.sharing.limit;
         while self.backlog.packets > limit.packets || self.backlog.bytes > limit.bytes {
-            // Of equally fat queues the first; there is one, since something waits.
+            // The first of equally fat queues; there is one, since something waits.
             let flows = &self.flows;
             let Some(fattest) = self.fattest.get(|index| flows[index].queue.backlog().bytes) else { return };
             let waited = flows[fattest].queue.backlog().bytes;

@@ -1,7 +1,7 @@
-//! Fair queueing by flow: a queue for each hash of flows, all with the same weight, and the packet goes next that a server of all at once
-//! would finish first; a full buffer takes from the longest. Specification: [Dem89] Demers, Keshav and Shenker, "Analysis and Simulation of
-//! a Fair Queueing Algorithm", SIGCOMM 1989 (bit-by-bit round robin), [Nag87] Nagle, "On Packet Switches with Infinite Storage", 1987;
-//! the laws are in [`virtual_time`](super::virtual_time). Compared with: a second implementation in Python.
+//! Fair queueing by flow: a queue for each hash of flows, all with the same weight. The next packet is the one that a server of all queues
+//! at once would finish first. A full buffer drops from the longest. Specification: [Dem89] Demers, Keshav and Shenker, "Analysis and
+//! Simulation of a Fair Queueing Algorithm", SIGCOMM 1989 (bit-by-bit round robin), [Nag87] Nagle, "On Packet Switches with Infinite
+//! Storage", 1987; the laws are in [`virtual_time`](super::virtual_time). Compared with: a second implementation in Python.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -89,7 +89,7 @@ struct Fq {
 }
 
 impl Fq {
-    /// Has a queue do something, and keeps the account of all.
+    /// Calls a queue, and keeps the account of all.
     fn with<T>(&mut self, index: usize, act: impl FnOnce(&mut Policed<Box<dyn Policy>>, bool) -> T) -> T {
         let queue = &mut self.queues[index];
         let before = queue.backlog();

@@ -269,7 +269,7 @@ struct Htb {
 }
 
 impl Htb {
-    /// Has the queue of a class do something, and keeps the account of all.
+    /// Calls the queue of a class, and keeps the account of all.
     fn with<T>(&mut self, leaf: usize, act: impl FnOnce(&mut dyn QueueDiscipline) -> T) -> T {
         let Leaf { queue, backlog, .. } = &mut self.leaves[leaf];
         let done = act(&mut **queue);

@@ -1,4 +1,4 @@
-//! RED-Boston: RED-Worcester that also drops packets that ask for little delay less reluctantly, and in exchange sends packets
+//! RED-Boston: RED-Worcester that is also readier to drop packets that ask for little delay, and in exchange sends packets
 //! in the order of arrival time plus the delay asked for. Specification: Phirke, "Traffic Sensitive Active Queue Management for Improved
 //! Quality of Service", MSc thesis, WPI, 2002, chapter 4 [Phi02]. Compared with: a second implementation in `tests/implementations`.
 //!

@@ -28,7 +28,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.
         paper = { turn = "packet", full = "longest", perturb = "10s" };
         /// Linux 6.12 sch_sfq's defaults, as tc of iproute2 7.1 leaves them: 127 packets, 1024 hashes, turns of 1514 bytes, the longest
-        /// queue loses its last, of equals that of the packet that arrives.
+        /// queue loses its last, among equals that of the packet that arrives.
         linux = {
             limit = "127p", queues = "1024", turn = "bytes", quantum = "1514B", full = "longest", of_equals = "last_changed",
             depth = "127", perturb = "0s",

@@ -1,7 +1,7 @@
-//! Weighted fair queueing by class: a queue for each class, and the packet goes next that a server of all at once would finish first;
-//! with WF2Q+ of those that it would have begun. The laws and their sources are in [`virtual_time`](super::virtual_time). Specification:
-//! [Par93], [Gol94], [Ben97] there; [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (WFQ and its variants). Compared with: a second
-//! implementation in Python.
+//! Weighted fair queueing by class: a queue for each class. The next packet is the one that a server of all classes at once would finish
+//! first; with WF2Q+, among those that it would have begun. The laws and their sources are in [`virtual_time`](super::virtual_time).
+//! Specification: [Par93], [Gol94], [Ben97] there; [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (WFQ and its variants). Compared
+//! with: a second implementation in Python.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

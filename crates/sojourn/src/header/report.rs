@@ -26,7 +26,7 @@ pub struct RapReport {
     pub last: u32,
     /// The highest number below it that has not arrived.
     pub missing: u32,
-    /// The highest below that that has come.
+    /// The highest number below that one that has arrived.
     pub before: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The numbers in which a law is computed that is built twice: in real numbers, and in those of Linux.
+//! The arithmetic of laws that exist in two versions: in real numbers, and in those of Linux.
 
 use crate::choices;
 

@@ -7,7 +7,7 @@ use crate::packet::FlowId;
 /// A flow in the cache, with its owner's own state `T` of it.
 #[derive(Clone, Debug)]
 pub struct Entry<T> {
-    /// Whose it is.
+    /// The flow of the entry.
     pub flow: FlowId,
     /// Hits (or bytes) in the present period.
     pub hits: u64,

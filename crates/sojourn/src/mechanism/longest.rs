@@ -24,7 +24,7 @@ impl<K: Copy + Default + Ord> Longest<K> {
         }
     }
 
-    /// The longest queue, of equals the first; `None` if all are empty.
+    /// The longest queue; the first among equals; `None` if all are empty.
     pub fn get(&mut self, length: impl Fn(usize) -> K) -> Option<usize> {
         self.grow();
         while let Some(queue) = self.changed.pop() {

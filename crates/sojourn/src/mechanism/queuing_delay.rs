@@ -21,7 +21,7 @@ choices! {
 #[derive(Clone, Copy, Debug)]
 struct Departures {
     threshold: u64,
-    /// Since when how many bytes have left, in a measurement.
+    /// The beginning of a measurement, and the bytes that have left since.
     measured: Option<(Instant, u64)>,
     /// Average time of `threshold` bytes, in seconds.
     average: Option<f64>,

@@ -29,7 +29,7 @@ impl Round {
         self.len
     }
 
-    /// Whether none is.
+    /// Whether the round is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -38,7 +38,7 @@ impl DurationHistogram {
         self.zeros += 1;
     }
 
-    /// Closes the books: to be called before anything is asked.
+    /// Completes the counts. It must be called before any result is read.
     pub fn settle(&mut self) {
         let zeros = std::mem::take(&mut self.zeros);
         // Bound: a cell counts to 2^32 - 1.

@@ -32,7 +32,7 @@ pub struct QueueRecorder {
     mean_packet: u64,
     integral: BacklogIntegral,
     samples: Samples,
-    /// Kept where it is asked for.
+    /// Kept if the scenario asks for it.
     occupancy: Option<Box<Occupancy>>,
     arrivals: u64,
     arrived_bytes: u64,

@@ -169,7 +169,7 @@ impl Medium {
         });
     }
 
-    /// When something happens next, if anybody holds a packet.
+    /// The time of the next event, if any station holds a packet.
     pub fn next_event(&self) -> Option<Instant> {
         if let Some(exchange) = self.exchange {
             return Some(exchange.until);

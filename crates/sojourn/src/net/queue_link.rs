@@ -125,7 +125,7 @@ pub struct DropRow {
     pub size: u32,
     /// The event and its reason.
     pub what: What,
-    /// Since when it was at the queue.
+    /// The time since which the packet was at the queue.
     pub since: Instant,
 }
 

@@ -1,4 +1,4 @@
-//! Parameters that several components have in common: declared once, included by name, and put together while the crate compiles.
+//! Parameters that several components have in common: declared once, included by name, and combined while the crate compiles.
 
 use super::args::Params;
 use super::types::{Group, Kind, Param, Value};

@@ -236,7 +236,7 @@ mod tests {
         duration.as_secs_f64() * 1e3
     }
 
-    /// Delays in ms of the links in, out, ack-in, ack-out of each flow, as a run has them.
+    /// Delays in ms of the links in, out, ack-in, ack-out of each flow, as in a run.
     fn delays(plan: &Plan, seed: u64) -> Vec<[f64; 4]> {
         let drawn = drawn_delays(plan, seed);
         let of = |link: usize| millis(drawn.get(&link).copied().unwrap_or(plan.links[link].delay));

@@ -223,7 +223,7 @@ fn in_tables() -> impl Iterator<Item = &'static Param> {
     })
 }
 
-/// The name of the definition of a parameter in a list of tables: one for all queues that say the same of it as the first one of this crate
+/// The name of the definition of a parameter in a list of tables: one for all queues that describe it as the first one of this crate does
 /// does, and another by its group for those that do not (a test says that these agree).
 fn table_definition(param: &Param) -> String {
     let first = in_tables().find(|other| other.name == param.name);

@@ -61,7 +61,7 @@ use state::{RECEIVER, SENDER};
 
 /// The things that frequent events concern.
 const FIFO: u32 = Kind::Buffer as u32;
-/// Packets that are sent at once before it is asked whether the next ones fit into memory.
+/// Packets that are sent at once before a check whether the next ones fit into memory.
 const MANY: usize = 1 << 14;
 
 const QUEUE: u32 = Kind::Queue as u32;

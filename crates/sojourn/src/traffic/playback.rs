@@ -8,7 +8,7 @@ pub struct Playback {
     startup: Duration,
     buffer: Duration,
     is_playing: bool,
-    /// Since when the rest holds.
+    /// The time of the other fields.
     since: Instant,
     /// When playing began first.
     began: Option<Instant>,

@@ -2,8 +2,8 @@
 //! Specification: [GCC] draft-ietf-rmcat-gcc-02, Holmer, Lundin, Carlucci, De Cicco and Mascolo 2016.
 //! Compared with: a second implementation in Python (tests/implementations/test_media.py).
 //!
-//! The receiver compares by how much packets come apart with by how much they left apart. A Kalman filter makes of it how fast the queue
-//! grows, a threshold that adapts makes of that a signal, and the signal moves the rate that the receiver allows. The sender takes the
+//! The receiver compares the distances of packets at arrival with those at departure. A Kalman filter estimates from these the growth of
+//! the queue, an adaptive threshold turns that into a signal, and the signal moves the rate that the receiver allows. The sender takes the
 //! lesser of that rate and of one that follows from losses.
 //!
 //! | Deviation | Why | Test |
@@ -213,7 +213,7 @@ enum Signal {
 #[derive(Clone, Debug)]
 struct Detector {
     threshold_ms: f64,
-    /// Since when the growth is above the threshold.
+    /// The time since which the growth is above the threshold.
     over_since: Option<Instant>,
     groups_over: u32,
     last: (f64, Option<Instant>),

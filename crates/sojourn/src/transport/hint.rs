@@ -34,13 +34,13 @@ pub struct HintPlan {
 pub struct AdaptPlan {
     /// The need of the application, in payload.
     pub rate: Rate,
-    /// By how much the hint moves.
+    /// The step of the hint.
     pub step: Duration,
     /// The greatest hint.
     pub most: Duration,
     /// How long the throughput is measured for.
     pub every: Duration,
-    /// By how much the throughput exceeds the rate before the hint falls.
+    /// The share by which the throughput exceeds the rate before the hint falls.
     pub headroom: Fraction,
 }
 

@@ -94,7 +94,7 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
 struct Sent {
     seq: u64,
     size: f64,
-    /// Since when a later one is known to have come.
+    /// The time since which a later one is known to have come.
     missed: Option<Instant>,
 }
 
@@ -171,7 +171,7 @@ impl Scream {
         self.sent.is_empty() || self.in_flight + size <= self.window.most_in_flight()
     }
 
-    /// By how much a one-way delay is above the least of the last ten minutes (RFC 6817 section 4.2).
+    /// The excess of a one-way delay over the least of the last ten minutes (RFC 6817 section 4.2).
     fn queued(&mut self, now: Instant, delay: f64) -> f64 {
         if self.base.is_empty() || now.since(self.minute) >= MINUTE {
             self.base.push_back(delay);

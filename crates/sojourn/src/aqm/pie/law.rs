@@ -101,7 +101,7 @@ impl Law {
         (self.qdelay_old < half && self.drop_prob < 0.2) || arrival.waiting <= 2 * arrival.mean_packet
     }
 
-    /// Whether a packet is chosen, which is never so where it is spared; the sum begins anew then.
+    /// Whether a packet is chosen. A spared packet never is. After a choice the sum begins anew.
     pub fn drop_early(&mut self, params: &Params, arrival: Arrival, is_spared: bool, rng: &mut Rng) -> bool {
         let is_chosen = self.is_chosen(params, arrival, is_spared, rng);
         if is_chosen {

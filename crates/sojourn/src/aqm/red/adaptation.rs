@@ -1,5 +1,5 @@
-//! Adaptation of max_p: when the average is looked at, which range it shall be in, and how far max_p may go. By how much it
-//! moves is the [`Law`] of the algorithm.
+//! Adaptation of max_p: when the average is looked at, which range it shall be in, and how far max_p may go. The [`Law`] of the algorithm
+//! decides by how much it moves.
 
 use super::{Red, Settings, distinct, red_hooks};
 use crate::queue::prelude::*;
@@ -53,7 +53,7 @@ pub struct Seen {
     pub before_look: f64,
 }
 
-/// By how much max_p moves; `None` if it stays.
+/// The change of max_p; `None` if it stays.
 pub trait Law: Send {
     /// The average is below its target.
     fn fall(&mut self, max_p: f64, seen: &Seen) -> Option<f64>;

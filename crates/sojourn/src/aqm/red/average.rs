@@ -74,7 +74,7 @@ impl Average {
         self.weight = weight;
     }
 
-    /// Puts the average elsewhere (over-drop avoidance).
+    /// Sets the average (over-drop avoidance).
     pub fn set(&mut self, value: f64) {
         self.value = value;
     }
@@ -98,7 +98,7 @@ impl Average {
         }
     }
 
-    /// How many mean packets the link could have sent while it was idle, if it was; it is idle no more.
+    /// The number of mean packets that the link could have sent in its idle time, if there was one, which ends here.
     #[inline]
     fn idle_packets(&mut self, now: Instant) -> Option<f64> {
         let since = self.idle_since.take()?;

@@ -27,7 +27,7 @@ fn ticks(now: Instant) -> u64 {
     now.as_nanos() / (1_000_000_000 / HZ)
 }
 
-/// A packet is counted by its hash in either set; 0 is not at all.
+/// A packet is counted by its hash in either set; 0 means that it is not counted.
 type Hashes = [u32; 2];
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -158,7 +158,7 @@ impl SfbKernel {
         found
     }
 
-    /// Whether a packet of a flow that does not respond has to go.
+    /// Whether a packet of a flow that does not respond must be dropped.
     fn is_limited(&mut self, now: u64) -> bool {
         let (rate, burst) = (self.params.penalty_rate as u64, self.params.penalty_burst);
         if rate == 0 || burst == 0 {

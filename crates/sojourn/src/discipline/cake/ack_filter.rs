@@ -16,7 +16,7 @@ choices! {
     pub enum AckFilter {
         /// None.
         Off = "off",
-        /// Of two that wait, the older one.
+        /// The older one of two that wait.
         Filter = "filter",
         /// Also each that waits next to the arriving one.
         Aggressive = "aggressive",

@@ -3,7 +3,7 @@
 use super::tin::averaged;
 
 const SECOND: u64 = 1_000_000_000;
-/// The shaper is set anew from this time on. Linux means so often at most, and does not note when it did.
+/// The shaper is set anew from this time on. Linux intends this as the least interval, but does not record the last time.
 const FIRST: u64 = SECOND / 4;
 
 /// Recent arrivals.

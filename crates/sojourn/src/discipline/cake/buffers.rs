@@ -69,7 +69,7 @@ impl Place {
 pub struct Fattest {
     heap: Vec<Place>,
     index: Vec<u16>,
-    /// Departures after which it is kept no more.
+    /// Departures after which it is no longer kept.
     timeout: u16,
 }
 
@@ -126,7 +126,7 @@ impl Fattest {
         self.timeout = self.timeout.saturating_sub(1);
     }
 
-    /// It has gone wrong, and is made anew the next time.
+    /// It is no longer valid, and is made again the next time.
     pub fn forget(&mut self) {
         self.timeout = 0;
     }

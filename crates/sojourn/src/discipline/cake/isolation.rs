@@ -100,7 +100,7 @@ impl HostTable {
         side.bulk = (side.bulk + 1).min(QUEUES as u16);
     }
 
-    /// One does no more.
+    /// One of its flows is no longer in line.
     pub fn leave(&mut self, place: u16) {
         let side = self.0.get_mut(place as usize);
         side.bulk = side.bulk.saturating_sub(1);

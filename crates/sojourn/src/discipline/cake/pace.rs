@@ -3,7 +3,7 @@
 
 use crate::units::Duration;
 
-/// No rate is less, in bytes per second.
+/// The least rate, in bytes per second.
 const LEAST: u64 = 64;
 /// Bits of the time per byte.
 const BITS: u32 = 34;

@@ -12,7 +12,7 @@ struct Rig {
     seq: u64,
 }
 
-/// 8 Mbit/s unless it is said: 1000 bytes take 1 ms.
+/// 8 Mbit/s by default: 1000 bytes take 1 ms.
 fn rig(settings: &[(&str, &str)], link: &LinkContext) -> Rig {
     let all: Vec<(&str, &str)> = [("bandwidth", "8Mbit")].iter().chain(settings).copied().collect();
     let cake = ENTRY.build(&args(&ENTRY, Some("linux"), &all), link).expect("a queue");

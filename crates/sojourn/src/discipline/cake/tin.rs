@@ -146,7 +146,7 @@ pub struct Tin {
     pub sparse: u32,
     /// Flows in line.
     pub bulk: u32,
-    /// Empty flows whose past dies away.
+    /// Empty flows whose COBALT state decays.
     pub decaying: u32,
     /// Flows that BLUE drops of.
     pub unresponsive: i64,
@@ -310,7 +310,7 @@ impl Tin {
         self.join_hosts(isolation, place);
     }
 
-    /// The flow whose turn it is. Those whose past dies away are looked at once for each packet, before all others.
+    /// The flow whose turn it is. Those whose COBALT state decays are looked at once for each packet, before all others.
     pub fn next(&self, is_first: bool) -> Option<u16> {
         let first = |list: List| self.lists[list as usize].first;
         let decaying = first(List::Decaying);
@@ -354,7 +354,7 @@ impl Tin {
         self.flow_mut(place).set = if rests { Set::None } else { Set::Decaying };
     }
 
-    /// To the end of a list, from whichever it is on.
+    /// Moves a flow to the end of a list, from the list that it is on.
     fn move_to(&mut self, place: u16, list: List) {
         let Flow { list: from, before, after, .. } = *self.flow(place);
         if from != List::Out {

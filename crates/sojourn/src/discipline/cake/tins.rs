@@ -1,4 +1,4 @@
-//! Tins: which codepoints each takes, and its share of the rate. As Linux 6.12 `sch_cake` has them.
+//! Tins: which codepoints each takes, and its share of the rate. As in Linux 6.12 `sch_cake`.
 
 use crate::choices;
 use crate::header::Dscp;

@@ -1,4 +1,5 @@
-//! The tree of HTB's classes: who has tokens, who may borrow, and whose turn it is. Behaviour of Linux 6.12, `sch_htb`.
+//! The tree of HTB's classes: the classes with tokens, those that may borrow, and the one whose turn it is. Behaviour of Linux 6.12,
+//! `sch_htb`.
 //!
 //! Tokens are nanoseconds. A class *can send* while both its buckets are not below zero, *may borrow* while only that of its rate is, and
 //! *cannot send* while that of its ceiling is. A class that waits and can send is in the row of its level and priority. One that

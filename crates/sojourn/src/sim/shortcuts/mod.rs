@@ -9,7 +9,7 @@
 //! | shortcut | earlier knowledge | file |
 //! |---|---|---|
 //! | `drop_tail` | drop tail decides when a packet comes, and packets leave in order: the time at which each leaves is known, too | `net/fifo_link.rs` |
-//! | `departures` | the same of a discipline that decides on arrival (RED's family, PI, BLUE) | `net/queue_link.rs`: `arrive_ahead` |
+//! | `departures` | the same for a discipline that decides on arrival (RED's family, PI, BLUE) | `net/queue_link.rs`: `arrive_ahead` |
 //! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | `sim/follow.rs` |
 //! | `ends` | the answer of an end to a packet that will reach it, if nothing else disturbs that end | [`ahead`] |
 //! | `scout` | nothing: it asks for the memory that the next events will touch | [`scout`] |

@@ -78,7 +78,7 @@ params! {
         high_gain: f64 = "2.885390081777927" in [1.01, 10.0], "draft section 3.4: the least that doubles in each round";
         /// Gain of the window in ProbeBW.
         window_gain: f64 = "2" in [1.0, 100.0], "draft section 4.2.3.1: room for delayed acknowledgements";
-        /// By how much ProbeBW speeds up in one phase of eight, and slows down in the next.
+        /// The share by which ProbeBW speeds up in one phase of eight, and slows down in the next.
         probe: Fraction = "25%" in [0.0, 0.99], "draft section 4.3.4.2";
         /// Rounds over which the highest delivery rate counts.
         bandwidth_rounds: u64 = "10" in [1.0, 1000.0], "draft section 4.1.1.2";
@@ -90,7 +90,7 @@ params! {
         growth: Fraction = "25%" in [0.0, 10.0], "draft section 4.3.2.2";
         /// Rounds without growth that end Startup.
         growth_rounds: u64 = "3" in [1.0, 100.0], "draft section 4.3.2.2";
-        /// By how much pacing is below the measured rate.
+        /// The share by which pacing is below the measured rate.
         margin: Fraction = "0%" in [0.0, 0.5], "the draft has none; Linux 1 %";
         /// Whether the window has room for the amount that acknowledgements recently reported beyond the bandwidth (at most 100 ms of it).
         aggregation: bool = "false", "Linux, since 5.1; the draft has none";

@@ -209,7 +209,7 @@ const IN_A_ROW: Duration = Duration::from_millis(2);
 const HELD: Duration = Duration::from_millis(1);
 /// Round trips that are measured in each round before one counts.
 const SAMPLES: u32 = 8;
-/// By how much round trips must have grown: an eighth, within these.
+/// The least growth of round trips: an eighth, within these.
 const GROWN: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
 
 /// The end of slow start, found without a loss.

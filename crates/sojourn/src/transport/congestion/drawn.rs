@@ -68,7 +68,7 @@ pub(super) fn by_marks(make: Make<'_>, rounds: u32) -> Graph {
     )
 }
 
-/// By how much the window changes in a round trip, by how many of its segments wait in queues; the law changes at the `knees`.
+/// The change of the window in a round trip, over the number of its segments that wait in queues; the law changes at the `knees`.
 pub(super) fn by_own_queue(make: Make<'_>, most: f64, knees: &[f64]) -> Graph {
     const WINDOW: f64 = 20.0;
     let change = Axis::new("change of the window in a round trip", "segments");

@@ -4,7 +4,7 @@
 use crate::header::xcp::XcpUnit;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
-/// The content of an acknowledgement, whatever recovery makes of it.
+/// The content of an acknowledgement, however recovery treats it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heard {
     /// The time at which it arrives.

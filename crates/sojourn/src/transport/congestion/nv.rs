@@ -4,7 +4,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | No bounds of the round trip from outside | Linux has them from a program of the operator's (BPF) | - |
+//! | No bounds of the round trip from outside | in Linux, a program of the operator's (BPF) sets them | - |
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};

@@ -21,7 +21,7 @@ const RTT_GAIN: f64 = 1.0 / 8.0;
 pub(super) struct News {
     pub now: f64,
     pub rtt: f64,
-    /// By how much the one-way delay is above the least.
+    /// The excess of the one-way delay over the least.
     pub qdelay: f64,
     /// Data units that came, and how many of them are marked.
     pub acked: f64,

@@ -32,7 +32,7 @@ impl Bandwidth {
 /// lately.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Aggregation {
-    /// Since when, and how many segments since.
+    /// The beginning, and the segments since then.
     pub since: Instant,
     pub acked: f64,
     /// The most of the last five rounds and of those under way, taking turns.

@@ -12,7 +12,7 @@ const LEAST_ROUNDS: u64 = 4;
 const MOST_ROUNDS: u64 = 4 * LEAST_ROUNDS;
 /// Segments lost per segment delivered from which on an interval may be that of a policer: 50/256.
 const LOSS: f64 = 50.0 / 256.0;
-/// By how much two rates may differ: an eighth, or 4 kbit/s.
+/// The allowed difference of two rates: an eighth, or 4 kbit/s.
 const RATIO: f64 = 0.125;
 const DIFFERENCE_BPS: f64 = 4000.0;
 /// Rounds for which the rate is taken.
