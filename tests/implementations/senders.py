@@ -1,6 +1,6 @@
 """Senders that send at a rate, from their publications, through a first-in first-out queue: when each packet leaves.
 
-Nothing is shared with ours but what no publication says: sizes, the order of things at one instant (packets, timers
+Only points that no publication states are shared with ours: sizes, the order of things at one instant (packets, timers
 of the receiver, timers of the sender), and that a gap lasts whole nanoseconds.
 """
 

@@ -1,7 +1,7 @@
 """Walks to a first verdict of one's own: ``python tests/install/first_verdict.py --write docs/newcomer.md``.
 
 From an empty folder and CONTRIBUTING.md alone: a work is begun, run, and gets an experiment of its own, with a mistake
-that is mended by the message. What the machine takes is measured; reading, copying and writing are estimated. Fails if
+that is mended by the message. The machine's time is measured; reading, copying and writing are estimated. Fails if
 the own verdict takes more than ten minutes.
 """
 

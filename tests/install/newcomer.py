@@ -1,7 +1,7 @@
 """Walks a newcomer's path with a clock beside it: ``python tests/install/newcomer.py --write docs/newcomer.md``.
 
 From an empty folder and an empty environment: README, install, the first report, an own scenario, an own queue, a
-lesson. What the machine takes is measured. Reading is estimated at 200 words a minute, and a command or a piece of code
+lesson. The machine's time is measured. Reading is estimated at 200 words a minute, and a command or a piece of code
 that is copied at ten seconds. Needs the wheel (`make wheel`), and Chromium for the lesson.
 """
 

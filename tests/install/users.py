@@ -2,7 +2,7 @@
 
 The steps are in users.toml. Commands run in an empty folder, with the `sojourn` of this clone. Their time by the clock
 and their CPU time are measured, and the words on the way, and of the answer, are counted: 200 are read in a minute, and
-to copy a command takes ten seconds. What `make` takes in a fresh clone is what tests/install/cold.py measured; a reader
+to copy a command takes ten seconds. The time of `make` in a fresh clone was measured by tests/install/cold.py; a reader
 reads on meanwhile. Fails if an answer takes more than five minutes. Needs Chromium for the lesson.
 """
 

@@ -4,10 +4,10 @@
     python tests/mutation/mutate.py --one-in 80 --write docs/validation.md
 
 Later versions of cargo-mutants mutate tables of constants, too, which cannot be left out. Each mutant is one change of
-one line. It is tried first against the unit tests of its own area, which takes seconds; what these let through is
-tried against all unit tests, and what survives those against every Rust test. A mutant that survives all three is on a
-line on which no Rust test depends, or changes nothing that can be seen; survivors are listed. The Python tests are not
-asked, so the score is a lower bound. Nothing but the page that is written may be uncommitted: mutants are made in
+one line. It is tried first against the unit tests of its own area, which takes seconds; mutants that survive these are
+tried against all unit tests, and those that survive again against every Rust test. A mutant that survives all three is
+on a line on which no Rust test depends, or changes nothing that can be seen; survivors are listed. The Python tests are
+not asked, so the score is a lower bound. Nothing but the page that is written may be uncommitted: mutants are made in
 place and taken back. Areas that are not measured keep their rows.
 """
 

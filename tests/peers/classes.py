@@ -2,8 +2,8 @@
 
     python tests/peers/classes.py [--seeds 20] [--only NAME ...] [--with SETTINGS] [--write docs/validation.md]
 
-prints a line for each group of flows: what it gets, loses and waits, on both sides. Topology and metrics are those of
-ns2_classes.tcl; the settings stand in class_settings.py. `--with 'idles = "link"'` changes our queue, one behaviour at
+prints a line for each group of flows: its throughput, losses and waits, on both sides. Topology and metrics are those
+of ns2_classes.tcl; the settings are in class_settings.py. `--with 'idles = "link"'` changes our queue, one behaviour at
 a time.
 """
 

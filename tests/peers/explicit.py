@@ -3,8 +3,8 @@
     python tests/peers/explicit.py [--seeds 10] [--only NAME ...] [--write docs/validation.md]
 
 prints the table of means, ns-2's first; `--write` puts it into a page, between the two comments that name this file,
-with `--only` these rows of it. Topology and metrics are those of ns2_explicit.tcl. What is known to differ stands
-beside each setting.
+with `--only` these rows of it. Topology and metrics are those of ns2_explicit.tcl. Known differences are beside each
+setting.
 """
 
 from __future__ import annotations

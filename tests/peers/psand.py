@@ -1,9 +1,9 @@
-"""PSAND (Alemu 2004) against its law stepped over ns-2's own RED, in the thesis's topology, with what it printed.
+"""PSAND (Alemu 2004) against its law stepped over ns-2's own RED, in the thesis's topology, with the printed numbers.
 
     python tests/peers/psand.py [--seeds 10]
 
-prints mean, variance and empty share of the queue and the losses of both sides, of what arrivals find in ns-2, and of
-tables 2.2 and 2.3.
+prints mean, variance and empty share of the queue and the losses of both sides, of the queue that arrivals find in
+ns-2, and of tables 2.2 and 2.3.
 """
 
 from __future__ import annotations

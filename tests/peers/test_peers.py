@@ -1,7 +1,7 @@
 """Ours against ns-2, in the mean over 20 seeds: numbers of queues, flows and transfers (docs/validation.md).
 
-Ours is held to what measured.toml says of ns-2, which is the same program and the same seeds. That ns-2 still gives
-this is checked for some settings: their means follow from single runs (single_runs.json), of which ns-2 makes the first
+Ours is compared with ns-2's results in measured.toml, which are from the same program and the same seeds. Some settings
+check that ns-2 still gives these: their means follow from single runs (single_runs.json), of which ns-2 makes the first
 again. Part of the settings is left out here, so that the check takes a minute; SOJOURN_PEERS=all runs ours for all of
 them, and `make papers` both sides. Settings with a `deviation` are only in the file.
 """

@@ -117,8 +117,8 @@ def test_every_packet_leaves_when_it_does_in_ns2_under_other_laws_too(law, tmp_p
 
 
 # TCP-Linux. On the long path CUBIC's slow start overshoots, and thousands of repairs are lost again. In the ties a
-# packet comes to the bottleneck in the nanosecond in which another comes or leaves: the order is anyone's, and what is
-# sent next depends on it.
+# packet comes to the bottleneck in the nanosecond in which another comes or leaves: their order is arbitrary, and later
+# packets depend on it.
 LINUX_TIES = {
     *(f"{control}-marks_of_two" for control in ("reno", "hstcp", "scalable", "westwood")),
     *(f"{control}-marks_and_losses" for control in ("reno", "hstcp", "scalable", "westwood")),

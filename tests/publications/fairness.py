@@ -12,9 +12,9 @@ import sojourn
 def damaged_run(result: sojourn.Result) -> float:
     """The mean run of losses of data units with priorities 2, 1, 1, 0.
 
-    RED loses a part p of what it is asked about. A loss of the first takes the three others, one of the second or third
-    takes the last. By these four cases a unit loses `lost` packets in `runs` runs; a run goes on into the next unit
-    where the last packet is lost, as it is with any other.
+    RED loses a part p of the packets that it decides about. A loss of the first takes the three others, one of the
+    second or third takes the last. By these four cases a unit loses `lost` packets in `runs` runs; a run goes on into
+    the next unit where the last packet is lost, as it is with any other.
     """
     ratio = {row["reason"]: row["ratio"] for row in result.reasons.iter_rows(named=True)}
     p = ratio["early"] / (1.0 - ratio["unfair"])

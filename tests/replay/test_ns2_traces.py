@@ -201,7 +201,7 @@ def test_a_link_is_chosen_where_there_are_links(tmp_path):
     table = tmp_path / "arrivals.csv"
     table.write_text("time_s,bytes,flow\n0,1000,x\n")
 
-    with pytest.raises(ScenarioError, match="a link is chosen in traces of ns-2, and this is none"):
+    with pytest.raises(ScenarioError, match="a link is chosen in traces of ns-2, and this is not one"):
         replay(table, queue="fifo", rate="1Mbit", link="0-1")
-    with pytest.raises(ScenarioError, match="link: this is no link of ns-2"):
+    with pytest.raises(ScenarioError, match="link: this is not a link of ns-2"):
         replay(table, queue="fifo", rate="1Mbit", link="first")

@@ -11,8 +11,8 @@ if __name__ == "__main__":
 
 from helpers.browser import Browser, Page
 
-# Things that a reader of this page would miss: pictures that did not load or have no words, and what is beside the
-# window of a table that scrolls. Sphinx makes tables of its own.
+# Things that a reader of this page would miss: pictures that did not load or have no words, and parts of a scrolling
+# table outside of its window. Sphinx makes tables of its own.
 _MISSED = """(() => {
   const seen = (node) => node.getClientRects().length > 0 && getComputedStyle(node).display !== "none";
   const pictures = [...document.querySelectorAll("article img, main img")].filter(seen);
@@ -27,7 +27,7 @@ _MISSED = """(() => {
   ];
 })()"""
 # All parts are unfolded. Charts are drawn when they come into view: the names of those that then have no marks after
-# two seconds. What Vega draws of axes, legends and backgrounds is no mark.
+# two seconds. Vega's axes, legends and backgrounds are not marks.
 _EMPTY = """(async () => {
   const found = [];
   document.querySelectorAll("details").forEach((fold) => { fold.open = true; });

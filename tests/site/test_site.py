@@ -79,7 +79,7 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
-# Of each tag its name and what follows, and of that the attributes that lead somewhere or are led to. A parser of HTML
+# For each tag its name and its attributes, and of these the links and anchors. A parser of HTML
 # takes six times as long for the 20 MB of pages.
 TAG = re.compile(r"""<(\w+)((?:[^<>"']|"[^"]*"|'[^']*')*)>|<!--.*?-->""", re.S)
 ATTRIBUTE = re.compile(r"""\s(id|name|href|src|rel)=(?:"([^"]*)"|'([^']*)')""")

@@ -3,12 +3,12 @@
     python forwarder.py SPECIFICATION
 
 reads a JSON object from that file (see `Specification`), opens the two devices, says `ready` on its output, and carries
-IPv4 packets until it gets a line on its input or the input ends. Then it writes what it saw, as `seen.read` reads it.
+IPv4 packets until it gets a line on its input or the input ends. Then it writes its recording, as `seen.read` reads it.
 It uses the standard library only.
 
 Packets from the first device wait in a FIFO before a transmitter of the given rate, and reach the second device `delay`
 after their last bit. Packets from the second go the same way back, where nothing is dropped. The FIFO holds `limit`
-packets besides the one in transmission, and drops what comes when it is full. The departure of a packet follows from
+packets besides the one in transmission, and drops arrivals when it is full. The departure of a packet follows from
 its arrival alone, so that a late write moves nothing but itself.
 """
 

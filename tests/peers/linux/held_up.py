@@ -2,8 +2,8 @@
 
     python tests/peers/linux/held_up.py [--seeds 8] [--write docs/validation.md]
 
-runs the setting `reno-1`, in which each end is held up so many times a second for so long: what comes meanwhile is
-heard at its end. The kernel's measurements (measured.json) are beside it.
+runs the setting `reno-1`, in which each end is held up some times a second for some time: packets that come meanwhile
+are heard at its end. The kernel's measurements (measured.json) are beside it.
 """
 
 from __future__ import annotations

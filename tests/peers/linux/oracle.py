@@ -2,7 +2,7 @@
 
     python tests/peers/linux/oracle.py measure [--runs 4] [--workers 1] [--only NAME ...] [--add]
 
-runs the kernel (Linux, root; a run takes a minute) and keeps what it measured in measured.json, beside the kernel's
+runs the kernel (Linux, root; a run takes a minute) and keeps its measurements in measured.json, beside the kernel's
 version. Runs in which the forwarder was late, or iperf3 got no processor, are repeated.
 
     python tests/peers/linux/oracle.py compare [--seeds 20] [--only NAME ...] [--switches TEXT] [--write PAGE]
@@ -40,7 +40,7 @@ ATTEMPTS = 3
 """How often a run is made until the forwarder was in time."""
 LATEST_US = {"99": 1_000.0, "99.9": 5_000.0}
 """How late the forwarder may hand over packets, in microseconds by percentile; a packet takes 1200. None may be later
-than 10 ms and half of what the buffer takes: what is held up arrives as a burst."""
+than 10 ms and half of the time of a full buffer: delayed packets arrive as a burst."""
 
 
 def is_late(late_us: dict[str, float], setting: Setting) -> bool:

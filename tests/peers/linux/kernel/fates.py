@@ -2,21 +2,21 @@
 
 A file is compressed with xz. Its first line is JSON: the kernel's version, a hash of its configuration, tc's words
 for the queue, and how many calls and packets there are. The columns of numbers follow, each as long as the line says;
-what `wide` names there has numbers of 32 bits.
+columns in `wide` there have numbers of 32 bits.
 
-- Of each call, in order: `kind` (0 a packet comes, 1 the link asks for a packet, 2 the queue's timer has run),
+- For each call, in order: `kind` (0 a packet comes, 1 the link asks for a packet, 2 the queue's timer has run),
   `after` (nanoseconds since the call before), `draws` (random numbers drawn in it), `gone` (packets that vanished in
   it).
-- Of each time that the link asks: `empty` (1 if it got nothing).
-- Of each packet that comes: `flow`, `size`, `ecn`, `hash`.
-- Of each packet that leaves: `left` (its number, less that of the one before it), `field` (its ECN field then).
+- For each time that the link asks: `empty` (1 if it got nothing).
+- For each packet that comes: `flow`, `size`, `ecn`, `hash`.
+- For each packet that leaves: `left` (its number, less that of the one before it), `field` (its ECN field then).
 
-Where they say something, and a recording of before they were there has none of them: of each packet that comes
-`dscp` and `ack` (0 for all but acknowledgements without data; ACK 1, ECE 2, CWR 4); and of these what they say in
-relation to the one before them of the same flow: `acked` (bytes more), `echoed` (the timestamp's difference), and
-`from0`, `to0` to `to2`, the SACK blocks in relation to the acknowledgement (0 and 0 is none). The first line says
-`hosts`, of each flow the hashes of source and target, and `memory`, the pairs of sizes and of bytes that the kernel
-counted for a packet and its buffer.
+If they have values, and never in recordings of earlier versions: for each packet that comes
+`dscp` and `ack` (0 for all but acknowledgements without data; ACK 1, ECE 2, CWR 4); and for these their values in
+relation to the one before of the same flow: `acked` (bytes more), `echoed` (the timestamp's difference), and `from0`,
+`to0` to `to2`, the SACK blocks in relation to the acknowledgement (0 and 0 is none). The first line says `hosts`, of
+each flow the hashes of source and target, and `memory`, the pairs of sizes and of bytes that the kernel counted for a
+packet and its buffer.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ virtual clock.
     python tests/peers/linux/kernel/kernel_build.py        builds it, or says where it is
 
 It lies in a folder outside of the repository (SOJOURN_KERNEL, ~/.cache/sojourn/kernel without it), under a name made
-of the package's version and a hash of `uml.config`, `tap.h` and `draws.h`. What is kept is the program `linux` (7 MB)
+of the package's version and a hash of `uml.config`, `tap.h` and `draws.h`. It keeps the program `linux` (7 MB)
 and the guest's program, whose name has a hash of `guest.c`.
 """
 

@@ -2,8 +2,8 @@
 
     python tests/peers/linux/kernel/policed.py        runs the kernel: writes policed.json
 
-The link has 100 Mbit/s, and a policer before it lets 10 Mbit/s pass. Nothing waits at a policer: it drops what exceeds
-the rate and a burst. BBR looks for such a rate (`bbr_lt_bw_sampling`).
+The link has 100 Mbit/s, and a policer before it lets 10 Mbit/s pass. Nothing waits at a policer: it drops packets
+beyond the rate and a burst. BBR looks for such a rate (`bbr_lt_bw_sampling`).
 """
 
 from __future__ import annotations

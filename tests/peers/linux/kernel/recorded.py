@@ -57,8 +57,8 @@ FILTERS = tuple(
 def tree(default: str, *classes: str) -> tuple[str, ...]:
     """tc's commands for HTB: `classes` with packets are 1:11 to 1:14, each with a fifo of 50 packets."""
     leaves = [words.split()[3] for words in classes if int(words.split()[3][2:]) < 100]
-    # Without high-resolution timers, as here, tc adds what a rate sends in a tick: bursts that are written are those of
-    # other machines.
+    # Without high-resolution timers, as here, tc adds the bytes that a rate sends in a tick: bursts that are written
+    # are those of other machines.
     bursts = ["".join(f" {key} 1600b" for key in ("burst", "cburst") if f" {key} " not in words) for words in classes]
     return (
         f"qdisc add dev r1b root handle 1: htb default {default}",

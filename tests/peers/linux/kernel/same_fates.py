@@ -78,8 +78,8 @@ def by_port(value: str, recorded: Fates) -> str:
 
 
 def bodies(recorded: Fates) -> Numbers:
-    """Of each packet: 0 a datagram, 1 a segment of TCP, 2 an acknowledgement, with 4 for ECE and 8 for CWR, 3 what
-    else goes to a sender.
+    """For each packet: 0 a datagram, 1 a segment of TCP, 2 an acknowledgement, with 4 for ECE and 8 for CWR, 3 any
+    other packet to a sender.
     """
     if "datagrams" in str(recorded.about["traffic"]):
         return np.zeros(recorded.packets, np.int64)

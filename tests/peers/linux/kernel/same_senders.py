@@ -1,10 +1,10 @@
 """Replays recorded senders through Sojourn's senders, and counts segments whose window differs.
 
     python tests/peers/linux/kernel/same_senders.py [PATTERN]        one line for each recording
-    python tests/peers/linux/kernel/same_senders.py NAME --around N  what both did around the N-th acknowledgement
+    python tests/peers/linux/kernel/same_senders.py NAME --around N  the actions of both around the N-th acknowledgement
 
 Sojourn's sender hears the acknowledgements that Linux's sender heard, at their times, and its receiver the segments
-that Linux's receiver heard. Nothing answers, so that the first difference is the one to look at: what follows may come
+that Linux's receiver heard. Nothing answers, so that the first difference is the one to look at: later ones may follow
 from it.
 """
 
@@ -25,12 +25,12 @@ from segments import ANSWERS, COMES, CWR, ECE, HEARS, PSH, SENDS, SYN, Numbers, 
 from sojourn import _core
 
 FOLDER = Path(__file__).resolve().parent / "senders"
-# The kernel's clock goes on with each reading: what follows from one acknowledgement takes so many nanoseconds at most.
+# The kernel's clock goes on with each reading: the reaction to one acknowledgement takes at most this many nanoseconds.
 AT_ONCE = 20_000
 TICK = 1_000_000
 # The unit of the kernel's clock in user-mode Linux.
 CLOCK = 256
-# Linux's count of ticks begins 300 s before it comes round; slots of its wheel of timers are whole in so many ticks.
+# Linux's count of ticks begins 300 s before it wraps; slots of its timer wheel divide this time.
 BEGINS = 300_000 * TICK
 SLOTS = 4096 * TICK
 MSS = 1448
@@ -111,8 +111,8 @@ def machine(recorded: Recorded) -> dict[str, object]:
 
 
 def has_windows(recorded: Recorded) -> bool:
-    """Whether the receiver's windows are known. Sojourn's sender has a send buffer then; else it takes from the
-    recording what the kernel's application had written.
+    """Whether the receiver's windows are known. Sojourn's sender has a send buffer then; else it takes
+    the writes of the kernel's application from the recording.
     """
     return bool(recorded.window.any())
 

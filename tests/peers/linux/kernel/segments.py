@@ -1,20 +1,20 @@
 """Recorded senders: the packets that a sender of Linux heard and sent, and its receiver's, in one small file.
 
-A file is compressed with xz. Its first line is JSON: what ran in the kernel, and how long each column is. The columns
+A file is compressed with xz. Its first line is JSON: the job of the kernel, and the length of each column. The columns
 of numbers follow.
 
-- Of each segment of the flow at one of its ends, in order: `kind` (0 the sender sends, 1 the sender hears, 2 the
+- For each segment of the flow at one of its ends, in order: `kind` (0 the sender sends, 1 the sender hears, 2 the
   receiver hears, 3 the receiver sends), `after` (nanoseconds since the one before), `flags` (those of TCP's header),
   `ecn` (the field of IP's header).
-- Of each of the sender's segments (kinds 0 and 2): `seq` (its first byte, less what followed the one before of its
+- For each of the sender's segments (kinds 0 and 2): `seq` (its first byte, less the byte behind the one before of its
   kind), `length`.
-- Of each acknowledgement (1 and 3): `ack` (less that of the one before of its kind), `blocks` (how many blocks of
+- For each acknowledgement (1 and 3): `ack` (less that of the one before of its kind), `blocks` (how many blocks of
   SACK), `echo` (of kind 1 how many of the sender's segments ago the one left whose timestamp it has).
-- Of each of these blocks: `from`, `to` (bytes from the acknowledgement).
-- Of kind 1: `room`, bytes from the acknowledgement up to which there was data that the receiver's window allowed when
-  the machine had done what followed, where that is little more than what had been sent; else 0. Older files lack it.
-- Of kind 1: `window`, bytes from the acknowledgement that the receiver's window then had. Older files lack it.
-- Of kinds 0 and 1: `cwnd`, `ssthresh`, `state` of the sender when the machine had done what followed from it.
+- For each of these blocks: `from`, `to` (bytes from the acknowledgement).
+- For kind 1: `room`, bytes from the acknowledgement up to which there was data that the receiver's window allowed after
+  the machine had reacted, where that is little more than the data sent; else 0. Older files lack it.
+- For kind 1: `window`, bytes from the acknowledgement that the receiver's window then had. Older files lack it.
+- For kinds 0 and 1: `cwnd`, `ssthresh`, `state` of the sender after the machine had reacted.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ def signed(numbers: Numbers | np.int64) -> Numbers:
 
 
 def echoed(sends: Numbers, comes: Numbers, answers: Numbers, sent: npt.NDArray[Any]) -> Numbers:
-    """Of each acknowledgement, the segment whose timestamp it has: the newest of those with this number at which the
-    receiver set it (RFC 7323 section 4.3), counted among the sender's segments; what came is told from others by its
-    number and its timestamp.
+    """For each acknowledgement, the segment whose timestamp it has: the newest of those with this number at which the
+    receiver set it (RFC 7323 section 4.3), counted among the sender's segments; an arrival is identified by its number
+    and its timestamp.
     """
     numbers: dict[tuple[int, int], list[int]] = {}
     for number, row in enumerate(sends):
@@ -109,19 +109,19 @@ def echoed(sends: Numbers, comes: Numbers, answers: Numbers, sent: npt.NDArray[A
     return found
 
 
-# What is left of data and of the receiver's window is kept where it is less than a packet of the device.
+# The rest of the data and of the receiver's window is kept where it is less than a packet of the device.
 PACKET = 1 << 16
 
 
 def rooms(rows: npt.NDArray[Any], kind: Numbers, seq: Numbers, ack: Numbers) -> Numbers:
-    """Of all rows `room`: of each acknowledgement, by what was sent until the next one came."""
+    """The column `room` of all rows: for each acknowledgement, by the segments sent until the next one came."""
     ends = np.where(kind == SENDS, seq + rows["length"], 0)
     sent = np.maximum.accumulate(ends)
     una = np.maximum.accumulate(np.where(kind == HEARS, ack, 0))
     hears, room = np.flatnonzero(kind == HEARS), np.zeros(len(rows), np.int64)
     # The last row before the next acknowledgement.
     until = np.concatenate([hears[1:], [len(rows)]]) - 1
-    # What is not sent is read at some row of the sender's: the most that any says.
+    # Unsent data are read at some row of the sender's: the largest value counts.
     written = np.where((kind == SENDS) | (kind == HEARS), sent + rows["unsent"].astype(np.int64), 0)
     for place, (row, last) in enumerate(zip(hears, until, strict=True)):
         edge = min(int(written[row : last + 1].max()), int(una[row]) + int(rows["may"][row]))
