@@ -66,7 +66,7 @@ export function fromAddress(text, tell = () => {}) {
     if (words.has(key)) state[key] = whole(words.get(key), LIMITS[key], state[key], key, tell);
   }
   const pairs = (parts) => parts.map((part) => part.split("=")).filter((pair) => {
-    if (pair.length !== 2) tell(`"${shortened(pair.join("="))}" is no setting: write name=value.`);
+    if (pair.length !== 2) tell(`"${shortened(pair.join("="))}" is not a setting: write name=value.`);
     return pair.length === 2;
   });
   for (const key of ["queue", "flow"]) {

@@ -21,7 +21,7 @@ TOLD = [
     ("seed=0", "seed=0 is below what a page runs: 1 is taken."),
     ("speed=8", '"speed" has no meaning in a link.'),
     ("&".join(["queue=fifo"] * 5), 'The link has 5 times "queue": the first 4 are taken.'),
-    ("queue=fifo,limit", '"limit" is no setting: write name=value.'),
+    ("queue=fifo,limit", '"limit" is not a setting: write name=value.'),
     ("lesson=rde.1", 'There is no lesson "rde".'),
     ("lesson=red.99", "has no step 99: this is step 4."),
 ]

@@ -14,7 +14,7 @@ pub fn read_departures(bytes: &[u8]) -> Result<Vec<Instant>, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| {
-        ReadError::new(Place::File, "this is no text; allowed are a CSV, or a time in seconds on each line")
+        ReadError::new(Place::File, "this is not a text; allowed are a CSV, or a time in seconds on each line")
     })?;
     let is_header = first.iter().any(|byte| byte.is_ascii_alphabetic() && !b"eE".contains(byte));
     let moments = if is_header { column(bytes)? } else { lines(text)? };
@@ -96,7 +96,7 @@ mod tests {
         assert!(refused(b"departure_s,b\n1\n").contains("not CSV"));
         assert!(refused(b"departure_s\n\n").contains("no departure in it"));
         assert!(refused(b"").contains("no departure in it"));
-        assert!(refused(&[0xd4, 0xc3, 0xb2, 0xa1]).contains("this is no text"));
+        assert!(refused(&[0xd4, 0xc3, 0xb2, 0xa1]).contains("this is not a text"));
         assert!(refused(b"99999999\n").contains("allowed are 0 to 10000000 s"));
     }
 }

@@ -71,7 +71,7 @@ pub fn read_as(bytes: &[u8], reading: Reading) -> Result<Trace, ReadError> {
         return ns2_trace::read(trace, link, mtu);
     }
     if link.is_some() {
-        return Err(ReadError::new(Place::File, "a link is chosen in traces of ns-2, and this is none"));
+        return Err(ReadError::new(Place::File, "a link is chosen in traces of ns-2, and this is not one"));
     }
     if let Some(format) = capture_read::recognise(bytes) {
         return capture_read::read(bytes, format, mtu);

@@ -120,7 +120,7 @@ fn trace(py: Python<'_>, (content, name): (&[u8], &str), recording: &Recording) 
     let mtu = mtu.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
     let chosen = recording.link.as_deref().map(|text| {
         sojourn_files::ends(text).ok_or_else(|| {
-            let what = "this is no link of ns-2".to_owned();
+            let what = "this is not a link of ns-2".to_owned();
             let hint = "allowed: the numbers of its two nodes, such as 0-2".to_owned();
             refused(message("link", Some(text), &Complaint { what, hint }))
         })

@@ -62,7 +62,7 @@ pub fn rate(text: &str) -> Result<Rate, Complaint> {
             );
         }
         "k" | "K" | "M" | "m" | "G" | "g" => {
-            return complain(format!("the unit {unit:?} is refused: it does not say bits or bytes"), HINT);
+            return complain(format!("the unit {unit:?} is refused: it does not tell bits from bytes"), HINT);
         }
         other if other.starts_with('/') => {
             return complain(

@@ -62,7 +62,7 @@ def line(
     unknown = next((name for name in names if name not in CANDIDATES), None)
     if unknown is not None:
         hint = nearest_hint(unknown, CANDIDATES)
-        raise ValueError(f"--queue {unknown}: this is no candidate\n  allowed: {', '.join(CANDIDATES)}{hint}")
+        raise ValueError(f"--queue {unknown}: this is not a candidate\n  allowed: {', '.join(CANDIDATES)}{hint}")
     if len(names) < 2:
         raise ValueError("--queue: one queue cannot be ranked\n  hint:    name two or more, or leave --queue out")
     check_report(report)

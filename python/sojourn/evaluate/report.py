@@ -38,8 +38,8 @@ _TRADE_OFF = (
 )
 _COST = (
     "Processor time of a run for each packet, with the simulator around the queue, on the machine that made this page: "
-    "it compares queues and is no time of a router. Parameters are all that may be set; those that are computed follow "
-    "from the link where nothing is said."
+    "it compares queues and is not the time of a router. Parameters are all that may be set; those that are computed "
+    "follow from the link by default."
 )
 
 

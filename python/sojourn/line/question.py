@@ -217,7 +217,7 @@ def _rate(text: str, whole: str) -> int:
     rate = float(found["number"]) * _UNITS[found["unit"]] if found else 0.0
     if not 1e5 <= rate <= 1e10:
         raise ValueError(
-            f"line {whole!r}: {text!r} is no rate of a line\n"
+            f"line {whole!r}: {text!r} is not a rate of a line\n"
             "  allowed: 0.1 to 10000, in Mbit/s, or with a unit: 500kbit, 20Mbit, 1Gbit"
         )
     return int(rate)
@@ -228,7 +228,7 @@ def _time(text: str, option: str, least: float, most: float) -> float:
     value = float(found["number"]) * _SECONDS[found["unit"]] if found else -1.0
     if not least <= value <= most:
         raise ValueError(
-            f"{option} {text}: this is no time that fits here\n"
+            f"{option} {text}: this is not a time that fits here\n"
             f"  allowed: {least * 1e3:g}ms to {most:g}s, with a unit: 30ms"
         )
     return value

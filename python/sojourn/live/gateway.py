@@ -204,7 +204,7 @@ def _rate(text: str, whole: str) -> int:
     rate = float(found[1]) * _UNITS[found[2]] if found else 0.0
     if not _LEAST <= rate <= _MOST:
         raise ValueError(
-            f"--rate {whole}: {text!r} is no rate of a link\n"
+            f"--rate {whole}: {text!r} is not a rate of a link\n"
             "  allowed: 0.01 to 100000, in Mbit/s, or with a unit: 500kbit, 20Mbit, 1Gbit; UP/DOWN for two"
         )
     return int(rate)
@@ -214,7 +214,7 @@ def _share(text: str, whole: str) -> float:
     found = _SHARE.fullmatch(text)
     share = float(found[1]) / (100.0 if found[2] else 1.0) if found else 2.0
     if share > 1.0:
-        raise ValueError(f"--loss {whole}: {text!r} is no share\n  allowed: 0 to 1, or 0% to 100%; UP/DOWN for two")
+        raise ValueError(f"--loss {whole}: {text!r} is not a share\n  allowed: 0 to 1, or 0% to 100%; UP/DOWN for two")
     return share
 
 

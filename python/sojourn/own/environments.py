@@ -148,7 +148,7 @@ class _Env(gymnasium.Env):
         self._scenario = scenario
         self._step_s = _core.seconds(step)
         if not 0.0 < self._step_s <= scenario.duration_s:
-            raise ValueError(f"the step {step!r} is no part of the run\n  allowed: up to {scenario.duration_s:g}s")
+            raise ValueError(f"the step {step!r} is not part of the run\n  allowed: up to {scenario.duration_s:g}s")
         self._run: _core.Simulation | None = None
         self._steps = 0
         self.render_mode = None

@@ -425,7 +425,7 @@ class Study(_HasTables):
         import polars as pl
 
         if table not in _HISTOGRAMS:
-            raise ValueError(f"{table!r} is no histogram; there are {', '.join(_HISTOGRAMS)}")
+            raise ValueError(f"{table!r} is not a histogram; there are {', '.join(_HISTOGRAMS)}")
         by, value, count = _HISTOGRAMS[table]
         counted = self.table(table).group_by("queue", *by, value, maintain_order=True).agg(pl.col(count).sum())
         order = pl.col("queue").replace_strict(list(self.variants), range(len(self.variants)), return_dtype=pl.Int64)

@@ -51,7 +51,7 @@ def _of(values: Mapping[str, Settings], refused: Mapping[str, str] | None = None
             raise _WrongValueError(f"{text} is not here: {refused[text]}")
         if text not in values:
             hint = nearest_hint(text, values)
-            raise _WrongValueError(f"{text!r} is no value of it\n  allowed: {', '.join(values)}{hint}")
+            raise _WrongValueError(f"{text!r} is not a value of it\n  allowed: {', '.join(values)}{hint}")
         return values[text]
 
     return read
@@ -62,7 +62,7 @@ def _number(parameter: str, least: int, most: int, scale: float | None = None, u
 
     def read(text: str) -> Settings:
         if not text.isdecimal() or not least <= int(text) <= most:
-            raise _WrongValueError(f"{text!r} is no value of it\n  allowed: {least} to {most}")
+            raise _WrongValueError(f"{text!r} is not a value of it\n  allowed: {least} to {most}")
         number = int(text)
         return {parameter: f"{number}{unit}" if unit else number if scale is None else number * scale}
 
@@ -75,7 +75,7 @@ def _time(parameter: str) -> Read:
     def read(text: str) -> Settings:
         found = re.fullmatch(r"(\d+)(ms|s)?", text)
         if found is None:
-            raise _WrongValueError(f"{text!r} is no time\n  allowed: such as 40ms")
+            raise _WrongValueError(f"{text!r} is not a time\n  allowed: such as 40ms")
         return {parameter: f"{found[1]}{found[2] or 'ms'}"}
 
     return read

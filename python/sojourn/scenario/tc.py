@@ -384,7 +384,7 @@ def tc_queue(text: str) -> Settings:
         hint = nearest_hint(name, LINES, shown=repr)
         allowed = ", ".join(sorted(LINES))
         raise ScenarioError(
-            f"queue {text!r}: {name!r} is no queueing discipline of tc that is here\n  allowed: {allowed}{hint}"
+            f"queue {text!r}: {name!r} is not a queueing discipline of tc that Sojourn has\n  allowed: {allowed}{hint}"
         )
     settings: Settings = {"kind": line.kind, **({"preset": line.preset} if line.preset else {}), **line.defaults}
     try:
@@ -426,5 +426,5 @@ def _read(line: Line, words: list[str], settings: Settings) -> Settings:
         else:
             allowed = [*line.words, *line.flags]
             hint = nearest_hint(word, allowed, shown=repr)
-            raise WrongWordError(f"{word!r} is no word of it\n  allowed: {', '.join(allowed)}{hint}")
+            raise WrongWordError(f"{word!r} is not a word of it\n  allowed: {', '.join(allowed)}{hint}")
     return kept

@@ -52,7 +52,7 @@ class WrongWordError(ValueError):
 def _unit(text: str, units: Mapping[str, float], what: str, example: str) -> float:
     found = _NUMBER.fullmatch(text)
     if found is None or found[2].lower() not in units:
-        raise WrongWordError(f"{text!r} is no {what} of tc, such as {example}")
+        raise WrongWordError(f"{text!r} is not a {what} of tc, such as {example}")
     return float(found[1]) * units[found[2].lower()]
 
 
@@ -74,7 +74,7 @@ def nanoseconds(text: str) -> int:
 def count_of(text: str) -> int:
     """A whole number, from 0 on."""
     if not text.isdecimal():
-        raise WrongWordError(f"{text!r} is no whole number")
+        raise WrongWordError(f"{text!r} is not a whole number")
     return int(text)
 
 
@@ -85,7 +85,7 @@ def share_of(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1:
-        raise WrongWordError(f"{text!r} is no number from 0 to 1")
+        raise WrongWordError(f"{text!r} is not a number from 0 to 1")
     return value
 
 
@@ -138,7 +138,7 @@ def within(least: int, most: int) -> Callable[[str], int]:
         except ValueError:
             number = least - 1
         if not least <= number <= most:
-            raise WrongWordError(f"{text!r} is no whole number from {least} to {most}")
+            raise WrongWordError(f"{text!r} is not a whole number from {least} to {most}")
         return number
 
     return read

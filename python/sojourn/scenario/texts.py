@@ -57,7 +57,7 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
                 if spaced := re.fullmatch(r"(\w+)\s+(\w+\s*=.*)", part):
                     # The name and the settings are spaced as in a line of tc.
                     hint = f"write a colon after the name: {spaced[1]}:{spaced[2]}"
-                    raise ValueError(f"{place} {text}: {part!r} is no setting\n  hint:    {hint}")
+                    raise ValueError(f"{place} {text}: {part!r} is not a setting\n  hint:    {hint}")
                 if number == 0:
                     raise ValueError(f"{place} {text}: the name is missing\n  hint:    write NAME:{part}")
                 joint = "," if ":" in queues[-1] else ":"

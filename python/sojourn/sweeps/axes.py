@@ -183,7 +183,9 @@ def read_axis(written: Any) -> Axis:
         raise Wrong("key is a key of the scenario, or a list of keys", "key", found=named)
     for place, value in enumerate(values):
         if isinstance(value, float) and not math.isfinite(value):
-            raise Wrong("this is no value of a scenario", "values", str(place), found=value, allowed="finite numbers")
+            raise Wrong(
+                "this is not a value of a scenario", "values", str(place), found=value, allowed="finite numbers"
+            )
     labels = _labels(written)
     with _in_words("values"):
         return Axis(named, values, labels)

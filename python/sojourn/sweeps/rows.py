@@ -205,5 +205,5 @@ def _opened(path: Path) -> int:
     about = os.fstat(handle)
     if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
         os.close(handle)
-        raise FileExistsError(errno.EEXIST, "is no file of its own, and is not written to", str(path))
+        raise FileExistsError(errno.EEXIST, "is not a file of its own, and is not written to", str(path))
     return handle

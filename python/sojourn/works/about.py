@@ -48,7 +48,7 @@ def _unstated(row: Mapping[str, Any]) -> Unstated:
             with under(str(place)):
                 choices.append(made(Choice, one))
         if len(choices) == 1:
-            raise Wrong("one choice is none", allowed="two or more")
+            raise Wrong("one choice is not a choice", allowed="two or more")
         if choices and (count := sum(one.taken for one in choices)) != 1:
             raise Wrong(f"{count} choices have taken = true", allowed="one, with which the experiments are run")
     if choices and not row.get("name"):

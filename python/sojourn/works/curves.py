@@ -39,7 +39,9 @@ class Curve:
         for place, name in enumerate(self.points):
             known(name, design.axes[self.along], f"point of {self.along}", "points", str(place))
             if not begins_with_number(name):
-                raise Wrong("a curve goes along numbers, and this begins with none", "points", str(place), found=name)
+                raise Wrong(
+                    "a curve goes along numbers, and this does not begin with one", "points", str(place), found=name
+                )
 
     def chart(self, results: Results, stated: Stated) -> Chart | None:
         """A panel for each metric; nothing where fewer than two of the points were run."""

@@ -154,7 +154,7 @@ def _content(path: Path, part: int | None) -> tuple[dict[str, Any], str, Path]:
     if not isinstance(other, str) or not (path.parent / other).is_file():
         files = sorted(one.name for one in path.parent.glob("*.toml") if one != path)
         hint = nearest_question(other, files)
-        raise Wrong("this is no file beside this one", "continues", found=other, hint=hint)
+        raise Wrong("there is no such file beside this one", "continues", found=other, hint=hint)
     runs = read(path.parent / other)
     if "continues" in runs:
         raise Wrong(
@@ -313,7 +313,7 @@ def _together(names: str, values: Any) -> list[Mapping[str, Any]]:
         raise Wrong("write a list of the values that replace it", names, found=values)
     for place, value in enumerate(values):
         if len(parts) > 1 and (not isinstance(value, list) or len(value) != len(parts)):
-            raise Wrong(f"this is no list of {len(parts)} texts", names, str(place), found=value)
+            raise Wrong(f"this is not a list of {len(parts)} texts", names, str(place), found=value)
     return [dict(zip(parts, [value] if len(parts) == 1 else value, strict=True)) for value in values]
 
 

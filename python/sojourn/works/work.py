@@ -179,7 +179,9 @@ def _of_data(directory: Path, about: About, code: Paper) -> list[Experiment]:
     studies = from_folder(directory, list(chosen or there))
     names = [one.name for one in studies]
     if other := [name for name in code._claims if name not in names]:
-        raise ValueError(f"{directory / CODE}: claims are added to {other[0]!r}, which is no study file's experiment")
+        raise ValueError(
+            f"{directory / CODE}: claims are added to {other[0]!r}, which is not a study file's experiment"
+        )
     return [experiment(replace(one, claims=[*one.claims, *code._claims.get(one.name, [])])) for one in studies]
 
 
@@ -192,7 +194,7 @@ def _in_order(of_data: Sequence[Experiment], code: Paper, directory: Path) -> li
         if beside is None:
             made.append(one)
         elif beside not in names:
-            raise ValueError(f"{directory / CODE}: {one.name!r} is beside {beside!r}, which is no experiment")
+            raise ValueError(f"{directory / CODE}: {one.name!r} is beside {beside!r}, which is not an experiment")
         else:
             made.insert(names.index(beside) + (one.name not in code._before), one)
     return made

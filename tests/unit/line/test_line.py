@@ -28,8 +28,8 @@ def test_a_line_is_read_with_units_or_in_mbit():
     ("words", "said"),
     [
         (["20"], ["a rate is missing", "such as 20/100"]),
-        (["20/x"], ["'x' is no rate", "20Mbit"]),
-        (["20/0"], ["'0' is no rate"]),
+        (["20/x"], ["'x' is not a rate", "20Mbit"]),
+        (["20/0"], ["'0' is not a rate"]),
         (["20/100", "--link", "docsys"], ["no such link", "did you mean docsis?"]),
         (["20/100", "--rtt", "30"], ["--rtt 30", "with a unit: 30ms"]),
         (["20/100", "--queue", "fq_codle,cake"], ["no candidate", "did you mean fq_codel?"]),

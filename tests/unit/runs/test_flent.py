@@ -181,7 +181,7 @@ def test_the_ping_is_that_of_the_datagrams_and_not_of_tcp(up):
     own = 1e3 * 8 * 64 * (1 / 768e3 + 1 / 7e6 + 4 / 70e6)
     assert len(ping) > 140
     assert sum(ping) / len(ping) == pytest.approx(40 + own + waited.mean(), rel=0.02)
-    # The uploads wait in queues of their own, for nearly what a ping takes there and back (0.95 of it, since receivers
+    # The uploads wait in queues of their own, for nearly the time of a ping there and back (0.95 of it, since receivers
     # delay acknowledgements as Linux's do).
     assert 1.8 * sum(ping) / len(ping) < up.group.filter(group="upload")["rtt_mean_ms"].item()
     assert "Ping (ms) ICMP" not in data["results"]

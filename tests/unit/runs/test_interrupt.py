@@ -51,8 +51,8 @@ print(took, time.process_time() - before)
 """
 
 
-# A command that stops itself after a time. The last line of its error output has how long that took, what went on
-# afterwards, and how it ended.
+# A command that stops itself after a time. The last line of its error output has how long that took, the threads that
+# still ran afterwards, and how it ended.
 COMMAND = """
 import os, signal, sys, threading, time
 from sojourn.cli import main

@@ -135,7 +135,7 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
     [
         ("codel tarjet 5ms", "did you mean 'target'"),
         ("codel target", "'target' wants a value"),
-        ("codel target 5 minutes", "'minutes' is no word"),
+        ("codel target 5 minutes", "'minutes' is not a word"),
         ("codel target 5ms target 6ms", "said twice"),
         ("codel target 5mbit", "no time of tc"),
         ("pie alpha 33", "between 0 and 32"),

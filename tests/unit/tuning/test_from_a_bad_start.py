@@ -79,7 +79,7 @@ def test_it_finds_the_targets_that_are_alike_from_a_bad_start_and_tells_what_cod
     default = power(own, range(401, 421))
     gain = again.best.verdicts[0].differences[POWER].mean / default if again.best else 0.0
     found = best.verdicts[0].means[POWER].mean
-    # Two searches that end within half of what is alike of each other are as good.
+    # Two searches are equally good if they end within half of the tolerance of each other.
     assert gain == pytest.approx(found / default - 1.0, abs=ALIKE / 2)
 
 
@@ -97,7 +97,7 @@ def test_it_finds_a_pie_as_good_as_that_of_rfc_8033_from_a_bad_start():
 
     assert tuned.best is not None, tuned.words()
     found, default = (power(one, range(501, 521)) for one in (tuned.best.scenario, own))
-    # Expected before the first run: the search does no worse than the authors of the RFC by more than what is alike,
+    # Expected before the first run: the search is not worse than the authors of the RFC by more than the tolerance,
     # and their setting (15 ms, 0.125, 1.25), which is for all links, has nine tenths of the power of the best here.
     assert found > (1.0 - ALIKE) * default
     assert default > 0.9 * found

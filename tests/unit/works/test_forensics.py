@@ -265,7 +265,7 @@ _CHOICE = 'name = "{}"\norigin = "ours"\nwhy = "a guess"\n'
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ([_CHOICE.format("a") + "taken = true"], "one choice is none"),
+        ([_CHOICE.format("a") + "taken = true"], "one choice is not a choice"),
         ([_CHOICE.format("a"), _CHOICE.format("b")], "0 choices have taken = true"),
         ([_CHOICE.format("a").replace("ours", "hearsay")], "allowed: source, simulator, script, ours"),
         ([_CHOICE.format("a") + "setting = {}"], "did you mean settings?"),

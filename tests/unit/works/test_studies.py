@@ -142,7 +142,7 @@ below = 1.0
     beside.write_text(head + claim.replace('["4", "long"]', '"4"'))
     with pytest.raises(
         ValueError,
-        match=r'toml:7:57: claim\[0\]\.for\."n, most"\[1\]: this is no list of 2 texts\n  found:   "4"',
+        match=r'toml:7:57: claim\[0\]\.for\."n, most"\[1\]: this is not a list of 2 texts\n  found:   "4"',
     ):
         from_file(beside)
 

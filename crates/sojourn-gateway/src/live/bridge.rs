@@ -98,7 +98,10 @@ fn found(name: &str) -> Result<Interface, Error> {
         return refused("is the loopback", "the gateway is between two networks; sojourn run simulates one");
     }
     if !interface.ethernet {
-        return refused("is no Ethernet", "name an Ethernet card, a veth, a bridge's port that is taken out, or a TAP");
+        return refused(
+            "is not Ethernet",
+            "name an Ethernet card, a veth, a bridge's port that is taken out, or a TAP",
+        );
     }
     if !interface.up {
         return refused("is down", &format!("ip link set {name} up"));

@@ -150,7 +150,7 @@ mod tests {
             ("weight=11", "out of range"),
             ("wieght=1", "\"wieght\" is not known"),
             ("weight", "\"weight\" sets nothing"),
-            ("dscp=EG", "\"EG\" is no codepoint; did you mean \"EF\"?"),
+            ("dscp=EG", "\"EG\" is not a codepoint; did you mean \"EF\"?"),
         ] {
             let complaint = read(text).expect_err(text);
             assert!(complaint.what.contains(what), "{text}: {}", complaint.what);

@@ -63,7 +63,7 @@ impl Param {
             Kind::Dscp => {
                 let whole = number.fract() == 0.0 && (0.0..=f64::from(Dscp::MAX)).contains(&number);
                 let dscp = Dscp::new(number as u8).filter(|_| whole);
-                return dscp.map(Value::Dscp).ok_or_else(|| self.unwanted("there is no codepoint of this number"));
+                return dscp.map(Value::Dscp).ok_or_else(|| self.unwanted("there is not a codepoint of this number"));
             }
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
@@ -189,7 +189,7 @@ impl Param {
 
     fn unknown_codepoint(&self, text: &str) -> Complaint {
         let nearest = nearest(text, Dscp::names()).map_or(String::new(), |name| format!("; did you mean {name:?}?"));
-        self.unwanted(&format!("{text:?} is no codepoint{nearest}"))
+        self.unwanted(&format!("{text:?} is not a codepoint{nearest}"))
     }
 
     fn unknown_choice(&self, text: &str, names: &[&str]) -> Complaint {

@@ -100,7 +100,9 @@ class Linear(Along):
         """See :class:`Kind`."""
         super().check_own(design)
         if wrong := [name for name in self.points(design) if not numeric(name)]:
-            raise Wrong("a line goes along numbers, and the points of this axis are none", "along", found=wrong[0])
+            raise Wrong(
+                "a line goes along numbers, and the points of this axis are not numbers", "along", found=wrong[0]
+            )
 
     def unit(self, design: Design) -> str:
         """See :class:`Kind`."""

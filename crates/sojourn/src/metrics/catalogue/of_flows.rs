@@ -92,7 +92,7 @@ pub(super) static FLOWS: &[Metric] = &[
     real(
         "fec_blocks_complete",
         "",
-        "number of blocks of which all data packets arrived",
+        "number of blocks with all data packets arrived",
         "Blocks that needed no repair. Counted when a later block begins to arrive; NaN without error correction.",
     ),
     real(

@@ -18,7 +18,7 @@ pub(super) static QUEUE: &[Metric] = &[
         "corrupted_packets",
         "packets",
         "number of packets lost on the link behind the queue",
-        "Not congestion: they were taken for transmission and are no drops.",
+        "Not congestion: they were taken for transmission and are not drops.",
     ),
     real(
         "loss_ratio",
@@ -175,7 +175,7 @@ pub(super) static MEDIUM: &[Metric] = &[
     count(
         "given_up_packets",
         "packets",
-        "packets with 1 + retries attempts in vain",
+        "packets whose 1 + retries attempts all failed",
         "Losses; in the tables of queues they are `corrupted_packets`, reason `retries`.",
     ),
     real(

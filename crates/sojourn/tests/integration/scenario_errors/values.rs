@@ -31,7 +31,7 @@ const UNITS: &[Case] = &[
         "a bare M",
         "\"10Mbit\"",
         "\"10M\"",
-        &["s.toml:6:8: dumbbell.rate: the unit \"M\" is refused: it does not say bits or bytes"],
+        &["s.toml:6:8: dumbbell.rate: the unit \"M\" is refused: it does not tell bits from bytes"],
     ),
     ("bytes for a rate", "\"10Mbit\"", "\"10MB\"", &["dumbbell.rate: the unit \"MB\" is not known for a rate"]),
     (
