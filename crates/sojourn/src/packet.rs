@@ -133,7 +133,7 @@ pub enum Body {
         codepoint: Codepoint,
         /// True if it answers a SYN.
         syn: bool,
-        /// The window that the receiver offers from `ack` on, in the units of its scale (RFC 7323 section 2). Zero says that it offers none.
+        /// The window that the receiver offers from `ack` on, in units of its scale (RFC 7323 section 2). Zero says that it offers none.
         offered: u16,
         /// The answers of queues in the headers of the segments since the last acknowledgement.
         answer: Answer,
