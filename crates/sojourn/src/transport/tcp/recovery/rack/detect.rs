@@ -69,6 +69,12 @@ impl Detector {
         self.min_rtt = Some(Duration::from_micros(trip.as_nanos() / 1000));
     }
 
+    /// An acknowledgement that tells of retransmissions alone took this time by its timestamp. In Linux this counts for the shortest round
+    /// trip, although timestamps are whole milliseconds (`tcp_ack_update_rtt`).
+    pub fn on_timestamp(&mut self, trip: Duration) {
+        self.min_rtt = Some(self.min_rtt.map_or(trip, |least| least.min(trip)));
+    }
+
     /// RACK.rtt.
     pub fn trip(&self) -> Duration {
         self.rtt
@@ -272,6 +278,18 @@ mod tests {
             assert_eq!(detector.on_arrival(at(107), &segment, segment.sent_at, fack), says);
             assert_eq!(detector.newest == segment.order, says, "2 is lost then, which left before");
         }
+    }
+
+    #[test]
+    fn a_timestamp_counts_for_the_shortest_round_trip() {
+        // As `a_segment_is_lost_a_quarter_of_a_round_trip_after_a_later_one_has_arrived`, with 80 ms for 100: the window has 20 ms.
+        let (mut flight, mut detector) = (six(), Detector::default());
+        arrives(&mut detector, &mut flight, 1, at(101));
+        for millis in [80, 90] {
+            detector.on_timestamp(Duration::from_millis(millis));
+        }
+        let found = detector.detect(at(101), &mut flight, OPEN);
+        assert_eq!(found, Found { after: Some(Duration::from_millis(19)), ..Found::default() });
     }
 
     #[test]
