@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from kernel_machine import Job
+from policed import Setting as Policed
 from recorded import QUEUES
 
 
@@ -87,6 +88,14 @@ def losing_many(linux: str, kind: str, preset: str | None, queue: str, seed: int
     return Sender(replace(job, segments=True), kind, preset)
 
 
+def policed(linux: str, flows: int, burst: int) -> Sender:
+    """A flow behind a policer of 10 Mbit/s. Few packets are lost at a time, and the receiver's window becomes smaller
+    while others wait behind a hole.
+    """
+    job = Policed(linux, flows, burst).job(1)
+    return Sender(replace(job, name=f"{linux}-policer", seconds=8.0, warm=1.0, segments=True), linux)
+
+
 LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
 # Each is in the repository as senders/NAME.xz.
 RECORDED = {
@@ -120,6 +129,7 @@ RECORDED = {
         under("mixed", "pfifo limit 50", more=("cubic",) * 3),
         hundred(),
         large(),
+        policed("cubic", 1, 15_000),
         crowded("bbr", ("cubic",) * 15),
         crowded("cubic", ("cubic",) * 7 + ("bbr",) * 8),
         *(alone(law, law, queue=queue) for law in LAWS for queue in ("pfifo limit 50", "codel")),
@@ -158,6 +168,7 @@ DIFFER = {
     "bbr-mixed": ((0, 0, 17), HELD),
     "bbr-fq_codel-ecn-100": ((0, 0, 2), ENDS),
     "bbr-160ms": ((0, 0, 135), HELD),
+    "cubic-policer": ((0, 0, 0), ""),
     "bbr-choke-ecn-16": ((0, 0, 1), HELD),
     "cubic-choke-ecn-16": ((0, 0, 0), ""),
     "htcp-pfifo": ((0, 0, 0), ""),

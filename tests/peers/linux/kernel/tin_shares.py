@@ -112,7 +112,7 @@ def shares(setting: Setting) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.fl
 
 def table() -> str:
     """Shares of the tins, in the kernel and in Sojourn, for the page."""
-    lines = [head(("tins and flows", "shares: kernel, Sojourn", "largest difference"))]
+    lines = [head(("tins and flows", "shares: kernel, Sojourn", "largest difference"), words=2)]
     for setting in SETTINGS:
         theirs, ours = shares(setting)
         cells = [
