@@ -376,6 +376,18 @@ fn linux_sends_reports_that_wait_before_news_of_another_block() {
 }
 
 #[test]
+fn a_report_that_is_due_leaves_before_the_segment_that_comes_at_its_time() {
+    for (arrivals, reported) in [("linux", vec![(70, 90)]), ("rfc", vec![])] {
+        let mut rig = Rig::new(&[("recovery", "sack"), ("arrivals", arrivals), ("sack_delay", "1ms")]);
+        assert_eq!([0, 20, 40, 60].map(|seq| rig.data(seq).len()), [1, 1, 1, 1], "three reports are sent at once");
+        assert_eq!([rig.data(80).len(), rig.data(90).len()], [0, 0], "they wait");
+        // 100 waits for the next report.
+        let answers = rig.receive(1, 100, Ecn::NotEct, false);
+        assert_eq!(answers.iter().map(|answer| answer.sack[0]).collect::<Vec<_>>(), reported, "{arrivals}");
+    }
+}
+
+#[test]
 fn in_linux_a_report_that_cwr_asks_for_is_none_of_the_first_three() {
     let settings = [("recovery", "sack"), ("arrivals", "linux"), ("sack_delay", "1ms"), ("ecn", "true")];
     let mut rig = Rig::new(&settings);
