@@ -91,6 +91,7 @@ ANSWERS = {
 # Pages of the generated reference that the site has as they are. Queues, senders and sources have pages of their own.
 REFERENCE = ("scenario", "results", "losses")
 WORK = re.compile(r"(?:python/sojourn/_papers|papers)/(\w+)/(?:README|record/(witness))\.md")
+LINK = re.compile(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)")
 
 
 def lay(pages: Path, *, has_lab: bool) -> None:
@@ -98,8 +99,10 @@ def lay(pages: Path, *, has_lab: bool) -> None:
     for folder in ("_static", "_extra"):
         (pages / folder).mkdir(parents=True)
     shutil.copytree(SITE / "pages", pages, dirs_exist_ok=True)
-    for page in (pages / "coming-from").glob("*.md"):
-        page.write_text(stacked(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for source in (SITE / "pages").rglob("*.md"):
+        target = source.relative_to(SITE / "pages")
+        text = led(source.read_text(encoding="utf-8"), source, target)
+        (pages / target).write_text(stacked(text) if target.parts[0] == "coming-from" else text, encoding="utf-8")
     shutil.copyfile(SITE / "conf.py", pages / "conf.py")
     shutil.copyfile(SITE / "site.css", pages / "_static" / "site.css")
     (pages / "_extra" / "scenario.schema.json").write_text(_core.schema() + "\n", encoding="utf-8")
@@ -170,6 +173,22 @@ def unbroken(row: str) -> str:
     return re.sub(r"\b(20\d\d)-(\d\d)-(\d\d)\b", "\\1\N{NON-BREAKING HYPHEN}\\2\N{NON-BREAKING HYPHEN}\\3", row)
 
 
+def led(text: str, source: Path, target: Path) -> str:
+    """The text of a page that only the site has: links to pages of the repository lead to their places on the site.
+
+    All other links of such a page are those of the site already.
+    """
+
+    def lead(match: re.Match[str]) -> str:
+        path, hash_, anchor = match["link"].partition("#")
+        page = DOCS.get(os.path.relpath((source.parent / path).resolve(), ROOT)) if path else None
+        return (
+            match[0] if page is None else f"[{match['words']}]({os.path.relpath(page, target.parent)}{hash_}{anchor})"
+        )
+
+    return LINK.sub(lead, text)
+
+
 def mended(text: str, source: Path, target: str) -> str:
     """Links to pages of the site lead there; a link to a file of the repository becomes its name."""
 
@@ -190,7 +209,7 @@ def mended(text: str, source: Path, target: str) -> str:
 
     # Marks of generated parts are not for readers.
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
-    text = re.sub(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)", mend, text)
+    text = LINK.sub(mend, text)
     commands = "|".join(ANSWERS).replace(" ", r"\s+")
     return re.sub(rf"(?<!\[)`(?P<command>{commands})`", answer, text)
 

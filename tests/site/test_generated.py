@@ -160,6 +160,14 @@ def test_the_report_of_a_work_comes_along_and_its_page_leads_there(tmp_path: Pat
     assert "reports/" not in without
 
 
+def test_links_of_the_sites_pages_work_in_the_repository_and_on_the_site():
+    text = "See [studies](../../docs/studies.md#axes), [lab](lab.md) and [others](https://example.org)."
+
+    led = stage.led(text, stage.SITE / "pages" / "tutorial.md", Path("tutorial.md"))
+
+    assert led == "See [studies](guide/studies.md#axes), [lab](lab.md) and [others](https://example.org)."
+
+
 def test_no_line_ends_within_a_number_a_range_or_a_date():
     row = stage.unbroken("| 13.25 ± 0.11, 13.25 | 1.6 (1.58–1.61) | 0.2.0, 2026-11-24 | red-ecn-1 |")
 
