@@ -100,7 +100,7 @@ fn an_acknowledgement_with_three_blocks_offers_a_window_too() {
             .cx
             .out
             .drain(..)
-            .map(|packet| match packet.body {
+            .map(|sent| match sent.body {
                 Body::Ack { sack, offered, .. } => (sack.as_slice().len(), offered),
                 _ => unreachable!("a receiver sends acknowledgements"),
             })
