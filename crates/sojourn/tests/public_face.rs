@@ -24,8 +24,8 @@ const FILES: &[(&str, &[&str])] = &[
     ("queue/limits.rs", &["Backlog"]),
 ];
 
-/// Words by which a comment takes an item out of the face.
-const NO_PART: &str = "no part of the stable face";
+/// Words by which a comment takes an item out of the interface.
+const NO_PART: &str = "not part of the stable interface";
 
 #[test]
 fn what_was_released_is_still_there() {
