@@ -282,6 +282,11 @@ def cubic(name: str, flows: int, seconds: float = 40.0, *, ecn: bool = False, ra
     )
 
 
+def crowd(name: str, seconds: float) -> Job:
+    """A hundred flows of DCTCP with a round trip of 10 ms: two of five packets are lost."""
+    return Job(f"{name}-dctcp-100", QUEUES[name].tc, ("dctcp",) * 100, True, rtt_ms=10.0, seconds=seconds, warm=1.0)
+
+
 def flood(name: str, flows: int, load: float, seconds: float = 8.0, *, ecn: bool = False) -> Job:
     """Datagrams that nothing slows down, in bursts, one flow faster than all others together."""
     queue = QUEUES[name]
@@ -405,6 +410,7 @@ RECORDED = {
         ("red_harddrop", flood("red_harddrop", 20, 1.5, ecn=True)),
         ("red_idle", bursts("red_idle")),
         ("pie_ecn", flood("pie_ecn", 20, 1.2, ecn=True)),
+        ("pie_ecn", crowd("pie_ecn", 15.0)),
         ("sfb_ecn", flood("sfb_ecn", 20, 1.5, ecn=True)),
         ("choke_ecn", flood("choke_ecn", 20, 1.5, ecn=True)),
         *((name, flood(name, 20, 1.5)) for name in ("pie", "red", "choke", "sfb", "sfq", "fq_pie")),
