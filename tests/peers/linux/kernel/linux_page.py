@@ -139,6 +139,7 @@ def page() -> str:
         tins=tin_shares.table(),
         tin_seeds=tin_shares.SEEDS,
         policed=policed.table(),
+        policed_runs=policed.RUNS,
         policed_seeds=policed.SEEDS,
     )
     parts = [text, senders(sent), closed_page.section(closed)]

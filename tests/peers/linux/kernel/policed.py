@@ -23,7 +23,7 @@ import sojourn
 MEASURED = Path(__file__).resolve().parent / "policed.json"
 RATE, LINK = 10_000_000, 100_000_000
 WARM, END = 10.0, 40.0
-RUNS, SEEDS = 4, 8
+RUNS, SEEDS = 12, 16
 BYTES = 8
 # Losses and goodput of a run: the part of packets that is dropped, and the part of the policer's rate that arrives.
 Run = tuple[float, float]
