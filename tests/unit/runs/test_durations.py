@@ -74,7 +74,7 @@ def test_histograms_of_all_seeds_are_the_sums_of_the_single_ones(home):
     median = together.filter(pl.col("share") >= 0.5)["duration_ms"][0]
     each = study.group.filter(group="call")["queueing_p50_ms"]
     assert each.min() * 0.99 <= median <= each.max() * 1.01
-    with pytest.raises(ValueError, match="no histogram; there are sojourn, latency"):
+    with pytest.raises(ValueError, match="not a histogram; there are sojourn, latency"):
         study.pooled("queue")
 
 

@@ -111,7 +111,7 @@ def refused(work, changed):
         ('unit = "%"', "where = { link = 3 }", 8, ["where.link: this is a number, not a text"]),
         ('values = ["8p", "32p"]', "values = nan", 6, ["axes.buffer.values: values is a list"]),
         ('values = ["8p", "32p"]', 'values = ["8p", "8p"]', 6, ["8p is there twice"]),
-        ('values = ["8p", "32p"]', "values = [inf]", 6, ["no value of a scenario"]),
+        ('values = ["8p", "32p"]', "values = [inf]", 6, ["not a value of a scenario"]),
         ('key = "flow[0].count"', "key = 3", 7, ["key is a key of the scenario"]),
         (
             "axes.flows",
