@@ -73,7 +73,7 @@ def test_a_window_of_the_path_is_full_use_without_a_queue():
 def test_what_does_not_fit_is_refused(graph):
     with pytest.raises(ValueError, match="needs a dumbbell"):
         QueueEnv(graph)
-    with pytest.raises(ValueError, match="no part of the run"):
+    with pytest.raises(ValueError, match="not part of the run"):
         QueueEnv(step="100s")
     with pytest.raises(ValueError, match="not one TCP flow"):
         SenderEnv(sojourn.Scenario.load("two_way_dumbbell"))
