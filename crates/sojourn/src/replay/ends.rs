@@ -93,7 +93,10 @@ impl End {
         self.cx.out.take_completions();
         self.sent.extend(self.cx.out.drain(..).map(|packet| Sent { time: now, packet, heard, window }));
         for sent in &self.sent[first..] {
-            if let Body::Data { seq, .. } = sent.packet.body {
+            // A packet without data, which answers the answer to a SYN, is none of them.
+            if let Body::Data { seq, len, syn, .. } = sent.packet.body
+                && (len > 0 || syn)
+            {
                 self.times.entry(seq).or_default().push(now);
             }
         }
