@@ -164,6 +164,23 @@ fn a_probe_that_repairs_the_only_loss_cuts_the_window() {
 }
 
 #[test]
+fn in_linux_a_timer_that_finds_a_probe_without_an_answer_sets_the_timeout_by_the_head() {
+    // 10 to 20 leave at 100 ms and all but 10 are lost; so is the probe 21 at 300. 10 comes late, and its acknowledgement at 450 ms sets
+    // the timer of a probe again: 2 SRTT of 131 ms. At 713 ms it does not probe, and the timeout counts from 100 ms: it is over.
+    let mut pair = linux(&[], "50");
+    pair.on_data = Box::new(|n, _| match n {
+        10 => Fate::Late(millis(250)),
+        11..22 => Fate::Lose,
+        _ => Fate::Deliver,
+    });
+    pair.start();
+    pair.run_until(900);
+    assert_eq!(pair.segments_between(300, 301), [21]);
+    assert_eq!(resent(&pair), [(11, 713)]);
+    assert_eq!(pair.sender.counters().timeouts, 1);
+}
+
+#[test]
 fn a_timeout_resends_the_head_and_opens_slowly() {
     // RFC 6298 rule 2.1: 1 s. RFC 5681 section 3.1.
     let mut pair = linux(&[("f_rto", "false"), ("tail_probe", "false")], "50");

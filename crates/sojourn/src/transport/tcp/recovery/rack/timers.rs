@@ -20,9 +20,14 @@ impl Rack {
             self.arm_loss(stream, now, after);
             return;
         }
-        // Linux: so does a report of what left before the head was sent again, since then it says nothing of that repair.
+        // Linux: so does a report of what left before the head was sent again, since then it says nothing of that repair. What was sent
+        // twice itself does not count (`tcp_clean_rtx_queue`).
         let head = self.flight.head().map(|head| head.sent_at);
-        let of_old = news.sacked_at.is_some_and(|sent_at| Some(sent_at) < head);
+        let old = match stream.config.arrivals {
+            Arrivals::Linux => news.first_sacked.map(|(_, sent_at)| sent_at),
+            Arrivals::Rfc => news.sacked_at,
+        };
+        let of_old = old.is_some_and(|sent_at| Some(sent_at) < head);
         if (news.acked.is_some() || of_old) && !self.arm_probe(stream, now, now) {
             self.arm_timeout(stream, now);
         }
