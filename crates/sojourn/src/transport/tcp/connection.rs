@@ -4,10 +4,11 @@
 use super::early::Early;
 use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
+use super::rtt_kernel::in_millis;
 use super::send_buffer::SendBuffer;
 use super::sender::Sender;
 use super::stream::{Connection, Marks, Stream};
-use super::{Details, IdleRestart};
+use super::{Arrivals, Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
@@ -110,8 +111,11 @@ impl Sender {
         let Connection::Opening { resent: times } = self.stream.connection else { return };
         let resent = times > 0;
         if !resent || self.stream.config.timestamps {
-            self.stream.sample_rtt(echo, now.since(echo));
-            self.recovery.on_handshake(&self.stream, now.since(echo));
+            // Linux times a SYN that was sent again by its timestamp (`tcp_ack_update_rtt`).
+            let by_echo = resent && self.stream.times_segments();
+            let trip = if by_echo { in_millis(now, echo) } else { now.since(echo) };
+            self.stream.sample_rtt(echo, trip);
+            self.recovery.on_handshake(&self.stream, trip);
             self.stream.rtt.end_back_off();
         } else if self.stream.config.details != Details::Ns2 {
             self.stream.rtt.restart_after_syn_loss();
@@ -135,6 +139,10 @@ impl Sender {
             self.stream.marks.backs_off = true;
             self.stream.marks.cwr_pending = true;
             self.stream.counters.ecn_reductions += 1;
+        }
+        if resent && self.stream.marks.agreed && self.stream.config.arrivals == Arrivals::Linux {
+            // The SYN's timeout counts as any other (`tcp_enter_loss`): the first segment says that the window has been reduced.
+            self.stream.marks.cwr_pending = true;
         }
         self.stream.rto_deadline = None;
         if self.stream.una < self.stream.max {

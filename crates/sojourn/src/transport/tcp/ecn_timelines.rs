@@ -73,6 +73,17 @@ fn echoes(pair: &Pair, from: u64, to: u64) -> usize {
 }
 
 #[test]
+fn in_linux_the_timeout_of_a_syn_is_told_by_the_first_segment() {
+    for (lost, told) in [(0, &[][..]), (1, &[0])] {
+        let mut pair = Pair::new(&[("profile", "linux"), ("ecn", "true"), ("ecn_fallback", "false")], BULK);
+        pair.on_data = Box::new(move |n, _| if n < lost { Fate::Lose } else { Fate::Deliver });
+        pair.start();
+        pair.run_until(1024 * lost as u64 + 150);
+        assert_eq!(with_cwr(&pair), told, "{lost} lost");
+    }
+}
+
+#[test]
 fn the_syn_offers_ecn_and_its_answer_agrees() {
     // RFC 3168 §6.1.1: an ECN-setup SYN has CWR and ECE, its answer ECE alone; neither is ECN-capable.
     for (ecn, agreed, offered, answered, data) in [

@@ -4,6 +4,8 @@
 use super::pair::{Fate, Pair, Seen};
 use super::timelines::{BULK, millis};
 use crate::packet::{Body, Ecn};
+use crate::transport::Endpoint;
+use crate::units::Duration;
 
 fn linux(settings: &[(&str, &str)]) -> Pair {
     Pair::new(&[&[("profile", "linux"), ("ack_size", "66B")], settings].concat(), BULK)
@@ -48,6 +50,22 @@ fn a_late_answer_to_the_first_syn_shows_that_none_was_lost() {
         assert_eq!(times(pair.data.iter().filter(|seen| seen.is_syn())), [0, 1024, 2048]);
         let data = pair.data.iter().filter(|seen| !seen.is_syn() && !seen.is_bare());
         assert_eq!(data.count(), window, "{late}");
+    }
+}
+
+#[test]
+fn linux_times_a_syn_that_was_sent_again_in_whole_milliseconds() {
+    // The SYN at 1024 ms comes 0.7 ms late. By the echo the round trip is 100 ms, and the timeout three times that.
+    for (lost, timeout) in [(1, Duration::from_millis(300)), (0, Duration::from_millis(303))] {
+        let mut pair = linux(&[]);
+        pair.on_data = Box::new(move |n, _| match n {
+            _ if n < lost => Fate::Lose,
+            _ if n == lost => Fate::Late(Duration::from_micros(700)),
+            _ => Fate::Deliver,
+        });
+        pair.start();
+        pair.run_until(1024 * lost as u64 + 110);
+        assert_eq!(pair.sender.window().expect("a window").rto, timeout, "{lost} lost");
     }
 }
 

@@ -2,7 +2,13 @@
 //! once in a round trip, and hardly moves when round trips become shorter. Compared with: Linux 6.12.117 `tcp_rtt_estimator` (behaviour),
 //! by recordings (`tests/peers/linux/kernel`).
 
-use crate::units::Duration;
+use crate::units::{Duration, Instant};
+
+/// The round trip that an echoed timestamp tells: Linux's timestamps are whole milliseconds.
+pub(super) fn in_millis(now: Instant, echo: Instant) -> Duration {
+    let millis = |at: Instant| at.as_nanos() / 1_000_000;
+    Duration::from_millis((millis(now) - millis(echo)).max(1))
+}
 
 /// The estimate of one connection. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
