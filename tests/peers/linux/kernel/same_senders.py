@@ -173,6 +173,9 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
     # timestamp of the acknowledgement that the sender had heard last. They come in the order in which they left.
     sent, sends, at = np.zeros(len(of), np.int64), recorded.of(SENDS), 0
     answered = np.concatenate([[0], time[recorded.of(ANSWERS)]])
+    for place in np.flatnonzero(recorded.flags[recorded.of(ANSWERS)] & SYN)[1:]:
+        # A repeated answer to the SYN is acknowledged and dropped: its timestamp is not echoed.
+        answered[place + 1] = answered[place]
     heard = np.searchsorted(recorded.of(HEARS), sends)
     again, echoed = np.zeros(len(of), np.int64), np.zeros(len(of), np.int64)
     last: dict[int, tuple[int, int]] = {}

@@ -246,7 +246,8 @@ impl Stream {
         if !self.config.handshake_ack {
             return;
         }
-        let (seq, len, header) = (self.max, 0, None);
+        let (seq, len) = (self.max, 0);
+        let header = if self.speaks && !self.explicit { self.header() } else { None };
         let body =
             Body::Data { seq, len, sent_at: now, syn: false, cwr: false, retransmit: false, push: false, header };
         let is_capable = self.marks.agreed && self.config.ecn_always;

@@ -7,6 +7,7 @@ mod tuning;
 use std::sync::Arc;
 
 use super::ranges::RangeSet;
+use super::rtt_kernel::in_millis;
 use super::settings::Arrivals;
 use super::{Config, Details, EcnFeedback};
 use crate::header::{Answer, Dscp, Header, RateLabel};
@@ -416,11 +417,22 @@ impl Receiver {
 
     /// The first packet since the SYN has arrived: the answer need not be sent again.
     #[cold]
-    fn on_opened(&mut self, now: Instant, sent_at: Instant) {
+    fn on_opened(&mut self, now: Instant, sent_at: Instant, header: Option<&Header>) {
         let Some(opening) = self.opening.take() else { return };
         self.delayed = None;
         if let Some(tuning) = &mut self.tuning {
-            tuning.on_opened(now, sent_at, opening.answered(sent_at));
+            let (answered, trip) = match header {
+                // It echoes the answer that the sender heard first (Linux `tcp_synack_rtt_meas`).
+                Some(Header::Clock(millis)) if opening.is_repeated() => {
+                    let answered = Instant::from_nanos(u64::from(*millis) * 1_000_000);
+                    (answered, in_millis(now, answered))
+                }
+                _ => {
+                    let answered = opening.answered(sent_at);
+                    (answered, now.since(answered))
+                }
+            };
+            tuning.on_opened(now, sent_at, answered, trip);
         }
     }
 
@@ -580,7 +592,7 @@ impl Endpoint for Receiver {
             return;
         }
         if self.opening.is_some() {
-            self.on_opened(now, sent_at);
+            self.on_opened(now, sent_at, header.as_ref());
         }
         if len == 0 {
             // It acknowledges the answer to the SYN.

@@ -115,7 +115,9 @@ impl Endpoint for Sender {
             // It answers a packet of an earlier connection.
             return;
         }
-        if self.stream.speaks && !self.stream.explicit {
+        // What a repeated answer to the SYN tells is not echoed: it is acknowledged and dropped (Linux `tcp_validate_incoming`).
+        let repeated = syn && matches!(self.stream.connection, Connection::Open);
+        if self.stream.speaks && !self.stream.explicit && !repeated {
             self.stream.clock = self.stream.clock.max(answer.clock());
         }
         if let Some(known) = &mut self.stream.known {

@@ -52,6 +52,11 @@ impl Opening {
         self.sent.get(before.saturating_sub(1)).copied().unwrap_or(sent_at)
     }
 
+    /// Whether the answer was sent more than once.
+    pub fn is_repeated(&self) -> bool {
+        self.sent.len() > 1
+    }
+
     /// Nothing has arrived in time.
     pub fn on_timeout(&mut self) {
         self.timeouts = (self.timeouts + 1).min(DOUBLINGS_MAX);

@@ -105,11 +105,12 @@ impl Tuning {
         }
     }
 
-    /// The first packet since the SYN has arrived. It was sent at `sent_at`, when the answer of the time `answered` had arrived.
-    pub fn on_opened(&mut self, now: Instant, sent_at: Instant, answered: Instant) {
+    /// The first packet since the SYN has arrived. It was sent at `sent_at`, when the answer of the time `answered` had arrived. The
+    /// handshake took `trip`.
+    pub fn on_opened(&mut self, now: Instant, sent_at: Instant, answered: Instant, trip: Duration) {
         self.way_back = Some(sent_at.since(answered));
         self.since = now;
-        self.delay.on_opened(now.since(answered));
+        self.delay.on_opened(trip);
     }
 
     /// The payload that a buffer of `buffer` bytes holds.
