@@ -14,6 +14,7 @@ of numbers follow.
 - For kind 1: `room`, bytes from the acknowledgement up to which there was data that the receiver's window allowed after
   the machine had reacted, where that is little more than the data sent; else 0. Older files lack it.
 - For kind 1: `window`, bytes from the acknowledgement that the receiver's window then had. Older files lack it.
+- For each segment: `late`, how often 2^32 nanoseconds are to be added to `after`. Older files lack it.
 - For kinds 0 and 1: `cwnd`, `ssthresh`, `state` of the sender after the machine had reacted.
 """
 
@@ -41,12 +42,14 @@ SEGMENT = np.dtype(
 )
 SENDS, HEARS, COMES, ANSWERS = 0, 1, 2, 3
 SYN, PSH, ECE, CWR = 2, 8, 64, 128
+# What a pause of 32 bits cannot say.
+LATE = 1 << 32
 # Linux's threshold before the first loss.
 ENDLESS = 0x7FFFFFFF
 COLUMNS = {
     "kind": "u1", "after": "<u4", "flags": "u1", "ecn": "u1", "seq": "<i4", "length": "<u2",
     "ack": "<i4", "blocks": "u1", "echo": "<i4", "from": "<i4", "to": "<i4",
-    "room": "<u4", "window": "<u4", "cwnd": "<u2", "ssthresh": "<u2", "state": "u1",
+    "room": "<u4", "window": "<u4", "late": "u1", "cwnd": "<u2", "ssthresh": "<u2", "state": "u1",
 }  # fmt: skip
 
 
@@ -192,7 +195,8 @@ def write(path: Path, recorded: Recorded) -> None:
     """Writes a file."""
     kind = recorded.kind
     columns: dict[str, list[Numbers]] = {name: [] for name in COLUMNS}
-    columns["kind"], columns["after"] = [kind], [np.diff(recorded.time, prepend=recorded.time[:1])]
+    after = np.diff(recorded.time, prepend=recorded.time[:1])
+    columns["kind"], columns["after"], columns["late"] = [kind], [after % LATE], [after // LATE]
     columns["flags"], columns["ecn"] = [recorded.flags], [recorded.ecn]
     for which in (SENDS, COMES):
         of = recorded.of(which)
@@ -274,7 +278,7 @@ def read(path: Path) -> Recorded:
     return Recorded(
         about,
         kind,
-        np.cumsum(columns["after"]) + int(about["start_ns"]),
+        np.cumsum(columns["after"] + LATE * columns.get("late", np.zeros(count, np.int64))) + int(about["start_ns"]),
         columns["flags"],
         columns["ecn"],
         all_of["seq"],
