@@ -69,7 +69,7 @@ impl Detector {
         self.min_rtt = Some(Duration::from_micros(trip.as_nanos() / 1000));
     }
 
-    /// An acknowledgement that tells of retransmissions alone took this time by its timestamp. In Linux this counts for the shortest round
+    /// An acknowledgement that reports retransmissions alone took this time by its timestamp. In Linux this counts for the shortest round
     /// trip, although timestamps are whole milliseconds (`tcp_ack_update_rtt`).
     pub fn on_timestamp(&mut self, trip: Duration) {
         self.min_rtt = Some(self.min_rtt.map_or(trip, |least| least.min(trip)));
