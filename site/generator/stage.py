@@ -55,9 +55,6 @@ STACKED = {
     "| folder | library | question |": "things",
     "| queue | rate | load | left (Gbit/s)": "things",
     "| document | section | question |": "things",
-    "| seen in | Linux | Sojourn, before |": "things",
-    "| seen in | the fault | before, after |": "things",
-    "| queue | numbers | behaviour that looks": "things",
     "| experiment | what varies | tables and figures |": "things",
 }
 # Tables that are wider than a page, by how their heads begin: the number of columns that name a row, and the number of
