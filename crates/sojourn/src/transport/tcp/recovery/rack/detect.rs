@@ -85,14 +85,17 @@ impl Detector {
         self.rtt = trip;
     }
 
+    /// A round trip has taken the time `trip`.
+    pub fn on_sample(&mut self, now: Instant, trip: Duration) {
+        let rtt = micros_since(now, Instant::from_nanos(now.as_nanos().saturating_sub(trip.as_nanos())));
+        self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+    }
+
     /// Steps 1 to 3: a segment has arrived. `echo` is the time at which the segment was sent that caused the acknowledgement, and `fack` is
     /// [`Detector::fack`] before it. Returns whether the arrival counts: not if the original may have arrived and not a retransmission.
     pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) -> bool {
         let rtt = micros_since(now, segment.sent_at);
-        if !segment.resent {
-            self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
-            self.reordering_seen |= segment.end < fack;
-        }
+        self.reordering_seen |= !segment.resent && segment.end < fack;
         self.fack = self.fack.max(segment.end);
         if segment.resent && (echo < segment.sent_at || self.min_rtt.is_some_and(|least| rtt < least)) {
             // It may have been the original that arrived.
@@ -198,6 +201,9 @@ mod tests {
     fn arrives(detector: &mut Detector, flight: &mut Flight, number: u64, now: Instant) {
         let segment = flight.on_sacked(number);
         let fack = detector.fack();
+        if !segment.resent {
+            detector.on_sample(now, now.since(segment.sent_at));
+        }
         detector.on_arrival(now, &segment, segment.sent_at, fack);
     }
 

@@ -37,6 +37,7 @@ use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
 use delivery::Rate;
 use detect::{Bounds, Found};
+use flight::Segment;
 pub(super) use state::Rack;
 use state::{News, Timer};
 
@@ -148,6 +149,7 @@ impl Rack {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= self.high;
                 news.trip = Some(now.since(segment.sent_at));
+                self.sample_once(stream, now, &segment);
                 if self.detector.on_arrival(now, &segment, stream.latest_echo(ack), fack) {
                     in_order = Some(self.detector.trip());
                 }
@@ -176,6 +178,12 @@ impl Rack {
         if let Some(trip) = in_order.filter(|_| stream.config.arrivals == Arrivals::Linux) {
             self.detector.on_trip(trip);
         }
+        if stream.config.arrivals == Arrivals::Linux
+            && let Some(trip) = stream.trip(now, ack, &news)
+        {
+            // After the segments have been judged, and also by the timestamp of one that was sent again (`tcp_ack_update_rtt`).
+            self.detector.on_sample(now, trip);
+        }
         self.detector.on_duplicate(una, max, news.twice.is_some());
         if stream.times_segments() {
             let sent_at = first.filter(|_| !repaired).or(news.first_sacked.map(|(_, sent_at)| sent_at));
@@ -185,6 +193,13 @@ impl Rack {
             }
         }
         news
+    }
+
+    /// RFC 8985 section 6.2 step 1: a segment that was sent once tells a round trip.
+    fn sample_once(&mut self, stream: &Stream, now: Instant, segment: &Segment) {
+        if !segment.resent && stream.config.arrivals == Arrivals::Rfc {
+            self.detector.on_sample(now, now.since(segment.sent_at));
+        }
     }
 
     fn note_block(
@@ -221,6 +236,7 @@ impl Rack {
                         news.first_sacked = Some((segment.start, segment.sent_at));
                     }
                 }
+                self.sample_once(stream, now, &segment);
                 self.detector.on_arrival(now, &segment, echo, fack);
             }
             at = to;
