@@ -152,6 +152,7 @@ impl Rack {
                     behind = self.end_of_packet(stream, left);
                     behind - stream.nxt
                 };
+                self.announce(stream, now);
                 self.pace(stream, now, left, payload);
             }
             left -= 1;
@@ -204,11 +205,23 @@ impl Rack {
         }
     }
 
+    /// In Linux a law that uses samples hears of what leaves while nothing is in the network and the data were short, also of a repair
+    /// (`tcp_event_data_sent`). ProbeRTT of BBR may end so.
+    fn announce(&self, stream: &mut Stream, now: Instant) {
+        let hears = stream.config.samples && stream.config.last_sent && stream.max > stream.start;
+        if hears && self.flight.in_network() == 0 && self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data())
+        {
+            stream.control.on_milestone(Milestone::Resumes { now, silent: now.since(self.sent_at) });
+        }
+    }
+
     pub(super) fn send_new(&mut self, stream: &mut Stream, len: u64, joined: bool, now: Instant, cx: &mut FlowContext) {
         let start = stream.nxt;
         if self.flight.out() == 0 {
             self.timer = None;
-            let starved = !stream.config.samples || self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
+            let told = stream.config.samples && stream.config.last_sent;
+            let lacks_data = || self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
+            let starved = !told && (!stream.config.samples || lacks_data());
             if stream.max > stream.start && starved {
                 stream.control.on_milestone(Milestone::Resumes { now, silent: now.since(self.sent_at) });
             }
