@@ -44,6 +44,9 @@ ECN = ("fq_codel", "codel_ce")
 # HTB's timer in the oracle goes off at a reading of the clock, which counts 256 ns, and a burst of 1 byte forgets how
 # late it was: a full packet takes 121.576 us at 100 Mbit/s in place of 121.120, and so much longer at other rates.
 LATE_NS = 456
+# A queue with a timer is made so long before the first flow may start: PIE's first update, half a second after that, is
+# over then.
+MADE_BEFORE = 0.599
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,9 @@ class Setting:
 
     def scenario(self) -> str:
         """The scenario. As in the oracle, one host sends and one receives, each with one clock for its flows."""
-        (warm, end), delay = self.seconds, self.rtt_ms / 2
+        delay = self.rtt_ms / 2
+        begin = MADE_BEFORE if QUEUES[self.queue].first_timer else 0.0
+        warm, end = (round(begin + second, 3) for second in self.seconds)
         # HTB and CAKE let a packet go when its transmission begins, to a link that takes no time. The delay behind it
         # has the time of a full packet in it, also for a SYN.
         behind = delay + round(FULL_PACKET * 8e6 / self.rate) / 1000
@@ -137,7 +142,7 @@ rate = "100Gbit"
 delay = "{delay}ms"
 queue = {{ kind = "fifo", limit = "1000000p" }}
 """
-        return head + "".join(self._group(control) for control in self.controls)
+        return head + "".join(self._group(control, begin) for control in self.controls)
 
     def _shaped(self) -> str:
         """The queue, and HTB above it where it does not shape itself. HTB never asks an empty queue for a packet."""
@@ -155,7 +160,7 @@ queue = {{ kind = "fifo", limit = "1000000p" }}
         bursts = 'burst = "1B", cburst = "1B", quantum = "1514B"'
         return f'{{ kind = "htb", class = [{{ rate = "{self.link_rate}bit", {bursts}, queue = {table} }}] }}'
 
-    def _group(self, control: str) -> str:
+    def _group(self, control: str, begin: float) -> str:
         """The flows of one control."""
         return f"""
 [[flow]]
@@ -163,7 +168,7 @@ name = "{control}"
 from = "a"
 to = "b"
 count = {self.of_each}
-start = {{ at = "0s", spread = "2s" }}
+start = {{ at = "{begin:g}s", spread = "2s" }}
 [flow.transport]
 kind = "tcp"
 profile = "linux"

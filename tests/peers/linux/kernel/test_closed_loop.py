@@ -129,6 +129,18 @@ def test_a_packet_takes_as_long_as_over_the_oracles_link():
     assert 'bandwidth = "100000000bit"' in Setting("cake_flowblind", "cubic", 1, 100_000_000).scenario()
 
 
+def test_pie_has_updated_before_the_first_flow_may_start_as_in_the_oracle():
+    # Its first update is half a second after it is made. The same seconds are counted as without it.
+    for queue, begins, counted in [
+        ("pie", "0.599s", "10.599s"),
+        ("fq_pie", "0.599s", "10.599s"),
+        ("codel", "0s", "10.0s"),
+    ]:
+        text = Setting(queue, "cubic", 4).scenario()
+        assert f'start = {{ at = "{begins}", spread = "2s" }}' in text
+        assert f'warmup = "{counted}"' in text
+
+
 def test_no_setting_is_in_two_parts():
     known, earlier, fresh = (set(part()) for part in closed_settings.PARTS.values())
 
