@@ -69,12 +69,6 @@ impl Detector {
         self.min_rtt = Some(Duration::from_micros(trip.as_nanos() / 1000));
     }
 
-    /// An acknowledgement that reports retransmissions alone took this time by its timestamp. In Linux this counts for the shortest round
-    /// trip, although timestamps are whole milliseconds (`tcp_ack_update_rtt`).
-    pub fn on_timestamp(&mut self, trip: Duration) {
-        self.min_rtt = Some(self.min_rtt.map_or(trip, |least| least.min(trip)));
-    }
-
     /// RACK.rtt.
     pub fn trip(&self) -> Duration {
         self.rtt
@@ -85,7 +79,8 @@ impl Detector {
         self.rtt = trip;
     }
 
-    /// A round trip has taken the time `trip`.
+    /// A round trip has taken the time `trip`. In Linux the timestamp of a retransmission may say so, in whole milliseconds
+    /// (`tcp_ack_update_rtt`).
     pub fn on_sample(&mut self, now: Instant, trip: Duration) {
         let rtt = micros_since(now, Instant::from_nanos(now.as_nanos().saturating_sub(trip.as_nanos())));
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
@@ -292,7 +287,7 @@ mod tests {
         let (mut flight, mut detector) = (six(), Detector::default());
         arrives(&mut detector, &mut flight, 1, at(101));
         for millis in [80, 90] {
-            detector.on_timestamp(Duration::from_millis(millis));
+            detector.on_sample(at(101), Duration::from_millis(millis));
         }
         let found = detector.detect(at(101), &mut flight, OPEN);
         assert_eq!(found, Found { after: Some(Duration::from_millis(19)), ..Found::default() });

@@ -181,16 +181,13 @@ impl Rack {
         if stream.config.arrivals == Arrivals::Linux
             && let Some(trip) = stream.trip(now, ack, &news)
         {
-            // After the segments have been judged, and also by the timestamp of one that was sent again (`tcp_ack_update_rtt`).
+            // After the segments have been judged.
             self.detector.on_sample(now, trip);
         }
         self.detector.on_duplicate(una, max, news.twice.is_some());
         if stream.times_segments() {
             let sent_at = first.filter(|_| !repaired).or(news.first_sacked.map(|(_, sent_at)| sent_at));
-            let by_timestamp = stream.time_segment(now, ack, sent_at, news.acked.is_some());
-            if let Some(trip) = by_timestamp.filter(|_| stream.config.arrivals == Arrivals::Linux) {
-                self.detector.on_timestamp(trip);
-            }
+            stream.time_segment(now, ack, sent_at, news.acked.is_some());
         }
         news
     }
@@ -517,24 +514,18 @@ fn twice(ack: &Ack<'_>, place: usize) -> Option<u64> {
 
 impl Stream {
     /// Takes the round-trip sample that Linux takes. It is that of the first acknowledged segment which was sent once, or else of the first
-    /// reported one. Without such a segment, an acknowledgement of new data is timed by its timestamp, in whole milliseconds. Returns that
-    /// time.
-    fn time_segment(
-        &mut self,
-        now: Instant,
-        ack: &Ack<'_>,
-        sent_at: Option<Instant>,
-        is_new: bool,
-    ) -> Option<Duration> {
+    /// reported one. Without such a segment, an acknowledgement of new data is timed by its timestamp, in whole milliseconds.
+    fn time_segment(&mut self, now: Instant, ack: &Ack<'_>, sent_at: Option<Instant>, is_new: bool) {
         let parts = |at: Instant, part: u64| at.as_nanos() / part;
-        let by_timestamp = (sent_at.is_none() && is_new && self.config.timestamps)
-            .then(|| 1000 * (parts(now, 1_000_000) - parts(ack.echo, 1_000_000)).max(1));
-        let by_segment = sent_at.map(|sent_at| parts(now, 1000) - parts(sent_at, 1000));
-        if let Some(micros) = by_segment.or(by_timestamp) {
-            self.rtt.sample_micros(&self.config.rtt, micros, self.una, self.nxt);
-            self.rtt.end_back_off();
-        }
-        by_timestamp.map(Duration::from_micros)
+        let micros = match sent_at {
+            Some(sent_at) => parts(now, 1000) - parts(sent_at, 1000),
+            None if is_new && self.config.timestamps => {
+                1000 * (parts(now, 1_000_000) - parts(ack.echo, 1_000_000)).max(1)
+            }
+            None => return,
+        };
+        self.rtt.sample_micros(&self.config.rtt, micros, self.una, self.nxt);
+        self.rtt.end_back_off();
     }
 
     /// Calls the law before recovery uses the acknowledgement.
