@@ -6,7 +6,8 @@ import fcntl
 import json
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import fates
@@ -135,15 +136,21 @@ def shortened(setting: Setting, rows: list[Run]) -> list[list[float]]:
 
 
 def keep(setting: Setting, side: str, rows: list[Run]) -> None:
-    """Writes one side of a setting. Two commands may write at a time."""
-    MEASURED.touch()
-    with MEASURED.open("r+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        known = json.loads(file.read() or "{}")
+    """Writes one side of a setting. Two commands may write at a time, and one that is stopped leaves the file whole."""
+    with _turn():
+        known = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
         known.setdefault(setting.name, {})[side] = shortened(setting, rows)
-        file.seek(0)
-        file.truncate()
-        file.write(written(known))
+        made = MEASURED.with_suffix(".new")
+        made.write_text(written(known))
+        made.replace(MEASURED)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """One command at a time writes the file."""
+    with (Path(tempfile.gettempdir()) / "sojourn-closed-loop.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def written(known: dict[str, dict[str, list[list[float]]]]) -> str:
@@ -161,11 +168,7 @@ def written(known: dict[str, dict[str, list[list[float]]]]) -> str:
 
 def read() -> dict[str, Sides]:
     """The results so far."""
-    if not MEASURED.exists():
-        return {}
-    with MEASURED.open() as file:
-        fcntl.flock(file, fcntl.LOCK_SH)
-        known = json.loads(file.read() or "{}")
+    known = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
     return {
         name: {side: [dict(zip(METRICS, row, strict=False)) for row in rows] for side, rows in sides.items()}
         for name, sides in known.items()
