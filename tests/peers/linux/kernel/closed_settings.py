@@ -251,8 +251,13 @@ class Draw:
 
 FAST = 100_000_000
 # The first draw had no limit. Causes were looked for in settings of these draws, when they had been run.
-DRAWS = (Draw(20261126, 40, 40, 40), Draw(2026112611, 100, 20, 10), Draw(2026112616, 60, 10, 5))
-FRESH = Draw(2026112618, 60, 10, 5)
+DRAWS = (
+    Draw(20261126, 40, 40, 40),
+    Draw(2026112611, 100, 20, 10),
+    Draw(2026112616, 60, 10, 5),
+    Draw(2026112618, 60, 10, 5),
+)
+FRESH = Draw(2026112619, 60, 10, 5)
 
 
 def grid() -> list[Setting]:
