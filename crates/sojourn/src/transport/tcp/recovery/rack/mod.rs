@@ -264,6 +264,9 @@ impl Rack {
         if self.phase == Phase::Open {
             self.undo.forget_first();
         }
+        if ack.marks > 0 && stream.config.arrivals == Arrivals::Linux {
+            self.undo.on_echo();
+        }
         let done = una > self.high || una == self.high && self.phase != Phase::Reducing;
         if news.acked.is_some() && self.is_recovering() {
             self.undo_by_time(stream, ack);
@@ -494,6 +497,9 @@ impl Rack {
             let has_lowered = ssthresh.max(0.75 * window) > stream.control.ssthresh();
             stream.control.adjust(Adjustment::Restore { window, ssthresh });
             stream.marks.cwr_pending &= !has_lowered && stream.config.arrivals == Arrivals::Linux;
+        } else if self.phase == Phase::Loss {
+            // The window of the repairs stays. In Linux the segments that were in the network at the timeout are part of it.
+            stream.control.adjust(Adjustment::Raise((stream.law_window() + self.kept) as f64));
         }
         self.undo.end();
         self.set_phase(stream, Phase::Open);

@@ -9,6 +9,8 @@ use crate::units::Instant;
 pub(super) struct Undo {
     /// Window and threshold before the cut. Absent if there is no cut to take back.
     before: Option<(f64, f64)>,
+    /// An echo of congestion has come since the cut: window and threshold stay, whatever the proofs say.
+    marked: bool,
     /// The segments that were sent again since the cut and not reported as duplicates. Absent before the first.
     unanswered: Option<u64>,
     /// The time of the first retransmission.
@@ -19,6 +21,7 @@ impl Undo {
     /// The window is about to be cut. Window and threshold are `before`, and `repairing` retransmissions are in the network.
     pub fn begin(&mut self, before: (f64, f64), repairing: u64) {
         self.before = Some(before);
+        self.marked = false;
         if repairing == 0 {
             self.since = None;
         }
@@ -59,6 +62,11 @@ impl Undo {
         }
     }
 
+    /// An echo of congestion has come. A proof still ends the repairs, but restores nothing (Linux `tcp_fastretrans_alert`).
+    pub fn on_echo(&mut self) {
+        self.marked = true;
+    }
+
     /// True if no retransmission was necessary (RFC 3708 section 3).
     pub fn by_duplicates(&self) -> bool {
         self.before.is_some() && self.unanswered == Some(0)
@@ -69,8 +77,36 @@ impl Undo {
         self.before.is_some() && self.since.is_some_and(|since| echo < since)
     }
 
-    /// Window and threshold to restore. They are returned once.
+    /// Window and threshold to restore. They are returned once, and not after an echo of congestion.
     pub fn take(&mut self) -> Option<(f64, f64)> {
-        self.before.take()
+        self.before.take().filter(|_| !self.marked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_an_echo_a_proof_restores_nothing() {
+        for marked in [false, true] {
+            let mut undo = Undo::default();
+            undo.begin((11.0, 22.0), 0);
+            undo.on_resent(Instant::ZERO);
+            if marked {
+                undo.on_echo();
+            }
+            undo.on_duplicate();
+            assert!(undo.by_duplicates());
+            assert_eq!(undo.take(), (!marked).then_some((11.0, 22.0)));
+        }
+    }
+
+    #[test]
+    fn an_echo_before_the_cut_does_not_count() {
+        let mut undo = Undo::default();
+        undo.on_echo();
+        undo.begin((11.0, 22.0), 0);
+        assert_eq!(undo.take(), Some((11.0, 22.0)));
     }
 }
