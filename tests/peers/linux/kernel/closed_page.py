@@ -31,6 +31,13 @@ def measured() -> Parts:
     return {name: closed_verdicts.rows_of(settings(), runs) for name, settings in closed_settings.PARTS.items()}
 
 
+def planned() -> int:
+    """The runs of the kernel that all settings are to get."""
+    runs = closed_runs.read()
+    settings = (one for part in closed_settings.PARTS.values() for one in part())
+    return sum(closed_plan.wanted(one, runs[one.name]["ours"]) for one in settings if one.name in runs)
+
+
 def scores(parts: Parts) -> str:
     """The table of all parts with which the page begins."""
     lines = [closed_tables.head(("closed loops", "number", "cells", "agree", "differ", "need more runs"))]
@@ -51,6 +58,9 @@ def section(parts: Parts) -> str:
     return words.substitute(
         scores=closed_tables.scores(parts),
         runs=f"{sum(row.runs[0] for row in everything):,}",
+        fewest=min(row.runs[0] for row in everything),
+        highest=max(row.runs[0] for row in everything),
+        planned=f"{planned():,}",
         least=closed_plan.LEAST,
         least_sfb=closed_plan.LEAST_OF_TWO_MODES,
         most=closed_plan.MOST,
