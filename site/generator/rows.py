@@ -15,7 +15,18 @@ __all__ = ["labelled", "setup"]
 
 FEW = 3
 """The number of columns that fit on a phone, unless the first one has sentences or long names."""
-SENTENCES = ("claim", "what", "What", "difference", "point", "setting", "seen in", "queues", "queue, and", "sender, and")
+SENTENCES = (
+    "claim",
+    "what",
+    "What",
+    "difference",
+    "point",
+    "setting",
+    "seen in",
+    "queues",
+    "queue, and",
+    "sender, and",
+)
 """How the heads of such columns begin."""
 OWN = "parameters presets probes published evidence things keys accepted columns scores warnings"
 """Containers whose cells need no heads."""
