@@ -14,6 +14,10 @@ __all__ = ["read_registry"]
 
 @cache
 def read_registry() -> Mapping[str, Any]:
-    """The registry as the core writes it, read once: it has 800 kB. Nobody changes it."""
-    found: Mapping[str, Any] = json.loads(_core.registry())
+    """The registry as the core writes it, read once: it has 800 kB. Its lists are tuples: nobody changes them."""
+    found: Mapping[str, Any] = json.loads(_core.registry(), object_hook=_without_lists)
     return found
+
+
+def _without_lists(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}

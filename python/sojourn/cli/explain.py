@@ -160,7 +160,7 @@ def _spellings(topic: _Topic) -> tuple[str, ...]:
     return (topic.name, *(f"{owner}.{topic.name}" for owner in (*owners, *([table] if table else ()))))
 
 
-def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
+def _topics(registry: Mapping[str, Sequence[_Entry]]) -> list[_Topic]:
     schema = json.loads(_core.schema())
     codes = {"warnings": [warning["name"] for warning in known_warnings(registry)]}
     return [
@@ -196,11 +196,11 @@ def _owned(topics: Sequence[_Topic]) -> Iterator[str]:
     return (one for topic in topics for one in _spellings(topic) if one != topic.name)
 
 
-def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) -> _Topic:
+def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, Sequence[_Entry]]) -> _Topic:
     return _Topic(entry["name"], _KINDS[kind][0], entry, partial(_entry_lines, kind, entry, registry))
 
 
-def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) -> list[str]:
+def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, Sequence[_Entry]]) -> list[str]:
     what, example = _KINDS[kind]
     lines = [f"{entry['name']} ({what}): {entry['title']}", ""]
     lines += wrapped(entry["doc"], "  ")
@@ -314,7 +314,7 @@ def _of_metric(table: str, metric: _Entry) -> _Topic:
     return _Topic(metric["name"], "metric", {"table": table, **metric}, lines)
 
 
-def _of_params(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
+def _of_params(registry: Mapping[str, Sequence[_Entry]]) -> Iterator[_Topic]:
     """Each parameter once, with the entries that have it, as long as they say the same of it.
 
     Those of tables that a parameter takes, such as the classes of a scheduler, have names of their own or stay out.
@@ -349,7 +349,7 @@ def _lines_of_owned(name: str, having: Sequence[tuple[str, _Entry]]) -> list[str
     return [*lines, *_choice_lines(param, "    ")]
 
 
-def _of_probes(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
+def _of_probes(registry: Mapping[str, Sequence[_Entry]]) -> Iterator[_Topic]:
     """Each probe once, with the queues that have it, as long as it means the same in them."""
     owners: dict[tuple[str, str], list[tuple[str, _Entry]]] = {}
     for entry in registry["queues"]:

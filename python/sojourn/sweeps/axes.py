@@ -128,9 +128,10 @@ _NO_PARAMETER = "has no such parameter"
 def _who_has_it(key: str) -> str:
     """The queues with a parameter that the scenario's queue does not have, and how to choose one of them."""
     queue, _, name = key.rpartition(".")
-    entries = read_registry()["queues"]
     # Linux's queues come first: more users know them.
-    entries.sort(key=lambda entry: all(one["name"] != "linux" for one in entry["presets"]))
+    entries = sorted(
+        read_registry()["queues"], key=lambda entry: all(one["name"] != "linux" for one in entry["presets"])
+    )
     found = [entry["name"] for entry in entries if any(one["name"] == name for one in entry["params"])]
     if not found:
         return ""
