@@ -52,7 +52,8 @@ impl From<Machine> for Known {
 /// Columns of numbers, by name, one row for each packet that was heard.
 type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 
-/// A sender hears acknowledgements. Each has `time_ns`, `ack`, `ece`, `syn`, the blocks `from_0` to `to_2` (bytes from the
+/// A sender hears acknowledgements. Each has `time_ns`, `ack`, `ece`, `syn`, `offered` (its window in the units of its scale; 0 if that is
+/// not known), the blocks `from_0` to `to_2` (bytes from the
 /// acknowledgement, as in `SackBlocks`; no block where both are 0), and names the segment that it echoes: the one that began with byte
 /// `echo_seq` and was sent for the `echo_time`-th time, from 0, or, where ours has not sent it, the one sent at `echo_ns`. The first row's
 /// time is that of the start. Gives `cwnd` and `ssthresh` after each row, in segments, and for each segment that was sent `time_ns`, `seq`,
@@ -96,7 +97,7 @@ pub fn replay_sender<'py>(
                 sack,
                 codepoint: if at("ece")? == 1 { Codepoint::Ece } else { Codepoint::None },
                 syn: at("syn")? == 1,
-                offered: 0,
+                offered: at("offered")? as u16,
                 answer: Answer::default(),
             };
             end.hear(now, &Packet { body, ..Packet::datagram(FlowId(0), 0, 66) });

@@ -138,6 +138,7 @@ RECORDED = {
         alone("cubic", "cubic", queue="codel ecn", ecn=True),
         alone("reno", "reno", None, queue="codel ecn", ecn=True),
         alone("dctcp", "dctcp", None, queue="codel ecn ce_threshold 5ms", ecn=True),
+        alone("westwood", "westwood", queue="codel"),
         short("cubic", "cubic", "linux", "pfifo limit 100", 10.0),
         short("reno", "reno", None, "sfb", 40.0),
         # It begins at 1.26 s.
@@ -184,6 +185,7 @@ DIFFER = {
     "cubic-codel-ecn": ((0, 0, 0), ""),
     "reno-codel-ecn": ((0, 0, 0), ""),
     "dctcp-codel-ecn": ((0, 0, 0), ""),
+    "westwood-codel": ((0, 0, 0), ""),
     "cubic-pfifo-10ms": ((0, 0, 0), ""),
     "reno-sfb-40ms": ((0, 0, 2), HELD),
     "reno-sfb-100mbit": ((0, 0, 33), HELD),

@@ -34,6 +34,9 @@ CLOCK = 256
 BEGINS = 300_000 * TICK
 SLOTS = 4096 * TICK
 MSS = 1448
+# The kernel's receiver writes its window in units of 2^7 bytes: its buffer grows to 6 MiB (RFC 7323). Some older
+# recordings have buffers of 4 MB and a scale of 6.
+WINDOW_SCALE = 7
 
 # First byte, length, and whether it says that the window has been reduced (CWR).
 Segment = tuple[int, int, bool]
@@ -110,6 +113,14 @@ def machine(recorded: Recorded) -> dict[str, object]:
     return known | {"ends": packet_ends(recorded), "edges": edges.tolist()}
 
 
+def offered(recorded: Recorded) -> Numbers:
+    """The receiver's windows as the headers have them; 0 if they are not known, or have another scale than Sojourn's."""
+    of = recorded.of(HEARS)
+    syn, window = recorded.flags[of] & SYN > 0, recorded.window[of]
+    known = not (window[~syn] % (1 << WINDOW_SCALE)).any()
+    return np.where(syn | (not known), 0, window >> WINDOW_SCALE)
+
+
 def has_windows(recorded: Recorded) -> bool:
     """Whether the receiver's windows are known. Sojourn's sender has a send buffer then; else it takes
     the writes of the kernel's application from the recording.
@@ -153,6 +164,7 @@ def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
         "ack": recorded.ack[of],
         "ece": (recorded.flags[of] & ECE > 0).astype(np.int64),
         "syn": (recorded.flags[of] & SYN > 0).astype(np.int64),
+        "offered": offered(recorded),
         "echo_seq": seqs[echo],
         "echo_time": times[echo],
         "echo_ns": time[sends][echo],

@@ -7,7 +7,6 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The data that duplicates stood for are subtracted from any later acknowledgement of several segments | Linux does not on its fast path, right after a recovery | - |
 //! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
 
 use super::westwood_whole::{Meter, millis};
@@ -23,6 +22,8 @@ pub(super) struct WestwoodKernel {
     meter: Meter,
     /// Millisecond in which the sample began; absent before the first acknowledgement.
     since: Option<u64>,
+    /// True after the first acknowledgement.
+    begun: bool,
     /// Round-trip time in milliseconds; 0 before the first one.
     rtt: u64,
     /// The shortest; absent when it is to be measured anew.
@@ -36,6 +37,7 @@ impl WestwoodKernel {
             sample_min: sample_min.as_nanos() / 1_000_000,
             meter: Meter::new(1),
             since: None,
+            begun: false,
             rtt: 0,
             least: None,
         }
@@ -51,7 +53,7 @@ impl CongestionControl for WestwoodKernel {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
         self.meter = Meter::new(setup.mss.into());
-        (self.since, self.rtt, self.least) = (None, 0, None);
+        (self.since, self.begun, self.rtt, self.least) = (None, false, 0, None);
     }
 
     fn listener(&mut self) -> Option<&mut dyn Listener> {
@@ -99,7 +101,9 @@ impl Listener for WestwoodKernel {
             self.since = Some(now);
         }
         let acknowledged = libm::round(heard.segments * self.meter.mss as f64) as u64;
-        self.meter.take(acknowledged, false);
+        // The first one counts as a duplicate: only from here on is there a last acknowledged byte.
+        let is_first = !std::mem::replace(&mut self.begun, true);
+        self.meter.take(if is_first { 0 } else { acknowledged }, heard.plain);
         if self.rtt > 0 {
             self.least = Some(self.least.map_or(self.rtt, |least| least.min(self.rtt)));
         }

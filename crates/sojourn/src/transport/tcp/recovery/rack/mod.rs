@@ -47,9 +47,9 @@ impl Recover for Rack {
         let heard = stream.listen(now, &mut ack, stream.max);
         stream.take_grant(now, &ack);
         let ack = &ack;
-        self.allow(stream, ack);
+        let plain = self.allow(stream, ack);
         let mut news = self.note_arrivals(stream, now, ack);
-        stream.tell_control(now, heard, &mut news);
+        stream.tell_control(now, heard.map(|heard| Heard { plain, ..heard }), &mut news);
         if stream.config.attends {
             self.tell_arrival(stream, now, ack, &news);
         }
@@ -178,11 +178,12 @@ impl Rack {
         if let Some(trip) = in_order.filter(|_| stream.config.arrivals == Arrivals::Linux) {
             self.detector.on_trip(trip);
         }
-        if stream.config.arrivals == Arrivals::Linux
-            && let Some(trip) = stream.trip(now, ack, &news)
-        {
-            // After the segments have been judged.
-            self.detector.on_sample(now, trip);
+        if stream.config.arrivals == Arrivals::Linux {
+            news.trip = stream.trip(now, ack, &news);
+            if let Some(trip) = news.trip {
+                // After the segments have been judged.
+                self.detector.on_sample(now, trip);
+            }
         }
         self.detector.on_duplicate(una, max, news.twice.is_some());
         if stream.times_segments() {

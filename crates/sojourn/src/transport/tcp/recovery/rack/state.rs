@@ -43,6 +43,8 @@ pub(in crate::transport::tcp) struct Rack {
     pub(super) undo: Undo,
     /// The byte behind the last one that the receiver's window allows, if the receiver advertises one.
     pub(super) edge: Option<u64>,
+    /// The last window that it advertised, as the header has it.
+    pub(super) offered: u16,
     /// The byte behind the last packet that did not consist of full segments (Linux `snd_sml`).
     pub(super) small: u64,
     /// All segments that have been found to be lost.
@@ -105,12 +107,19 @@ impl Rack {
         matches!(self.phase, Phase::Reducing | Phase::Recovery)
     }
 
-    /// The receiver allows the bytes of its window, from the next one that it expects.
-    pub fn allow(&mut self, stream: &Stream, ack: &Ack<'_>) {
+    /// The receiver allows the bytes of its window, from the next one that it expects. Returns whether Linux foresaw this acknowledgement
+    /// (its fast path): it acknowledges new data, says nothing else, and offers the same window as before.
+    pub fn allow(&mut self, stream: &Stream, ack: &Ack<'_>) -> bool {
+        let is_new = ack.next > stream.una;
+        let plain = is_new && ack.offered == self.offered && ack.sack.as_slice().is_empty() && !ack.ece;
+        if is_new || ack.offered > self.offered {
+            self.offered = ack.offered;
+        }
         if ack.offered > 0 {
             let window = scale::bytes(ack.offered, stream.config.mss.into(), stream.config.receive_buffer);
             self.edge = self.edge.max(Some(ack.next + window));
         }
+        plain
     }
 
     /// Whether the receiver's window ends before this byte.
