@@ -17,8 +17,9 @@
 
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
+use super::place::arrival_of;
 use super::window::{Halving, Window};
-use super::{Acked, Adjustment, Congestion, CongestionControl, Milestone, Setup};
+use super::{Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Milestone, Setup};
 use crate::units::{Duration, Instant};
 
 /// Acknowledged segments for one more before the first loss, at most.
@@ -39,6 +40,8 @@ pub(super) struct CubicKernel {
     /// The plateau; 0 before the first loss.
     w_max: u64,
     epoch: Option<Epoch>,
+    /// True if the sender tells each acknowledgement.
+    attended: bool,
 }
 
 impl CubicKernel {
@@ -52,6 +55,7 @@ impl CubicKernel {
             shortest: None,
             w_max: 0,
             epoch: None,
+            attended: false,
         }
     }
 
@@ -65,21 +69,25 @@ impl CubicKernel {
     }
 
     fn forget(&mut self) {
-        let (window, params) = (self.window.clone(), self.params.clone());
-        *self = CubicKernel { window, ..CubicKernel::new(params) };
+        let (window, params, attended) = (self.window.clone(), self.params.clone(), self.attended);
+        *self = CubicKernel { window, attended, ..CubicKernel::new(params) };
     }
 
-    fn measure(&mut self, acked: &Acked) {
-        let Some(rtt) = acked.rtt else { return };
-        if self.epoch.is_some_and(|epoch| millis(acked.now) - epoch.start < UNMEASURED) {
+    /// Linux `cubictcp_acked`. Linux does not ask whether the window falls: below the threshold, slow start may end then, too.
+    fn measure(&mut self, arrival: &Arrival) {
+        self.start.una += libm::round(arrival.segments) as u64;
+        let Some(rtt) = arrival.rtt else { return };
+        if self.epoch.is_some_and(|epoch| millis(arrival.now) - epoch.start < UNMEASURED) {
             return;
         }
         let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
         self.shortest = Some(shortest);
-        let looks = self.params.hystart && !self.start.found && self.window.in_slow_start();
-        if looks && self.start.is_over(acked, rtt, shortest, self.cwnd()) {
+        let window = arrival.window.unwrap_or(self.window.cwnd);
+        let looks = self.params.hystart && !self.start.found && window < self.window.ssthresh;
+        if looks && self.start.is_over(arrival, rtt, shortest, window as u64) {
             self.start.found = true;
-            self.window.ssthresh = self.window.cwnd;
+            self.window.ssthresh = window;
+            self.window.cwnd = self.window.cwnd.min(window);
         }
     }
 
@@ -136,8 +144,14 @@ impl CongestionControl for CubicKernel {
         self.forget();
     }
 
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
+    }
+
     fn on_ack(&mut self, acked: &Acked) {
-        self.measure(acked);
+        if !self.attended {
+            self.measure(&arrival_of(acked));
+        }
         if acked.ece || !self.window.was_full(acked) {
             return;
         }
@@ -187,6 +201,13 @@ impl CongestionControl for CubicKernel {
     }
 }
 
+impl Attentive for CubicKernel {
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        self.attended = true;
+        self.measure(arrival);
+    }
+}
+
 /// Linux's cube root: a first guess from the upper six bits or fewer, and one step of Newton's method, in which a third is 341/1024.
 /// The guess, 64 times the root, follows Linux's table to 2 in 100 and less; the result is the same as Linux's for three of four windows,
 /// and otherwise right to 1/256 s.
@@ -228,19 +249,18 @@ struct HyStart {
 
 impl HyStart {
     /// An acknowledgement arrives in slow start. Returns whether slow start is over. `shortest` is the shortest of all round trips.
-    fn is_over(&mut self, acked: &Acked, rtt: Duration, shortest: Duration, cwnd: u64) -> bool {
-        let outstanding = libm::round(acked.inflight - acked.segments) as u64;
-        self.una += libm::round(acked.segments) as u64;
+    fn is_over(&mut self, arrival: &Arrival, rtt: Duration, shortest: Duration, cwnd: u64) -> bool {
+        let now = arrival.now;
         if self.una > self.end {
-            let (una, end) = (self.una, self.una + outstanding);
-            *self = HyStart { una, end, began: acked.now, last: acked.now, shortest: None, samples: 0, found: false };
+            let (una, end) = (self.una, self.una + libm::round(arrival.out) as u64);
+            *self = HyStart { una, end, began: now, last: now, shortest: None, samples: 0, found: false };
         }
         if cwnd < LOW_WINDOW {
             return false;
         }
-        if acked.now.since(self.last) <= IN_A_ROW {
-            self.last = acked.now;
-            if acked.now.since(self.began) > (shortest + HELD).mul_f64(0.5) {
+        if now.since(self.last) <= IN_A_ROW {
+            self.last = now;
+            if now.since(self.began) > (shortest + HELD).mul_f64(0.5) {
                 return true;
             }
         }

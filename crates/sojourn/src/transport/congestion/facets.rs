@@ -205,6 +205,10 @@ pub struct Arrival {
     pub delivered: f64,
     /// The segments that are still reported out of order.
     pub disordered: f64,
+    /// All segments that are still not acknowledged in order.
+    pub out: f64,
+    /// The window, while it is not the law's: it falls to that, or has the segments that were in the network at a timeout.
+    pub window: Option<f64>,
     /// The state of the sender before it.
     pub phase: Phase,
 }

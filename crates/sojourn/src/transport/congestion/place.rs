@@ -28,6 +28,8 @@ pub(super) fn arrival_of(acked: &Acked) -> Arrival {
         smoothed: None,
         delivered: acked.inflight,
         disordered: 0.0,
+        out: acked.inflight - acked.segments,
+        window: None,
         phase: Phase::Open,
     }
 }

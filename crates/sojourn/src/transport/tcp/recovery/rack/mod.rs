@@ -382,10 +382,27 @@ impl Rack {
             smoothed: stream.rtt.srtt(&stream.config.rtt),
             delivered: delivered as f64,
             disordered: self.flight.sacked() as f64,
+            out: self.flight.out() as f64,
+            window: self.own_window(stream),
             phase: self.phase,
         };
+        let before = stream.law_window();
         if let Some(law) = stream.control.attentive() {
             law.on_arrival(&arrival);
+        }
+        if self.is_reducing() && stream.law_window() != before {
+            self.prr.fall_to(stream.law_window());
+        }
+    }
+
+    /// The window, while it is not the law's.
+    fn own_window(&self, stream: &Stream) -> Option<f64> {
+        match self.phase {
+            Phase::Reducing | Phase::Recovery if stream.config.rate_reduction == Reduction::Proportional => {
+                Some(self.window as f64)
+            }
+            Phase::Loss if self.kept > 0 => Some((stream.law_window() + self.kept) as f64),
+            _ => None,
         }
     }
 
