@@ -22,6 +22,7 @@ mod state;
 pub(in crate::transport::tcp) mod timer_wheel;
 mod timers;
 mod undo;
+mod usage;
 
 use super::hooks::Recover;
 use super::prr::Prr;
@@ -447,10 +448,10 @@ impl Rack {
         }
         let Some(acked) = &news.acked else { return };
         let window = stream.control.window();
-        // Linux's `tcp_is_cwnd_limited`: in slow start a window half of which is used may grow.
         let used = news.in_network as f64;
         let slow = window < stream.control.ssthresh();
-        let limited = stream.config.validates && !self.full && !(slow && window < 2.0 * used);
+        let out = (stream.config.arrivals != Arrivals::Linux).then_some(news.in_network);
+        let limited = stream.config.validates && !self.usage.is_limited(window, slow, out);
         // Laws that look by themselves at what was in flight see a full window.
         let inflight = if limited { used } else { used.max(window) };
         // In Linux an echo that arrives after a timeout does not keep the window from growing (`tcp_may_raise_cwnd`).

@@ -3,11 +3,13 @@
 
 use super::delivery::Delivery;
 use super::state::Rack;
+use super::usage::After;
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Milestone, Phase};
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::offload::Moment;
 use crate::transport::tcp::send_buffer::Progress;
+use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::Stream;
 use crate::units::{Bytes, Duration, Instant};
 
@@ -108,10 +110,9 @@ impl Rack {
         // The byte behind the present packet of new data.
         let mut behind = u64::MAX;
         let mut device = Device::default();
-        loop {
+        let full = loop {
             if self.flight.in_network() >= window {
-                self.full = true;
-                break;
+                break Some(true);
             }
             if left == 0 && device.queued > 0 {
                 self.serve(stream, now, window, &mut device);
@@ -119,22 +120,20 @@ impl Rack {
             let repair = if repairs && !device.news && self.is_recovering() { self.flight.next_repair() } else { None };
             let len = stream.new_segment().min(behind - stream.nxt);
             if repair.is_none() && len == 0 {
-                self.full = false;
                 if let Some(delivery) = self.delivery.as_mut().filter(|_| stream.buffer.is_none()) {
                     delivery.on_lack_of_data(self.flight.in_network());
                 }
-                break;
+                break Some(false);
             }
             let end = stream.nxt + len;
             if repair.is_none() && (self.forbids(end) || stream.known.as_ref().is_some_and(|known| end > known.edge()))
             {
-                self.full = false;
-                break;
+                break Some(false);
             }
             if left == 0 {
                 self.waits = now < self.release && stream.paces();
                 if self.waits {
-                    break;
+                    break None;
                 }
                 left = match repair {
                     Some(number) => self.begin_repair(stream, number, window),
@@ -142,8 +141,7 @@ impl Rack {
                 };
                 first = true;
                 if left == 0 {
-                    self.full = true;
-                    break;
+                    break Some(self.is_window_less(stream, window));
                 }
                 several = left > 1;
                 let payload = if let Some(number) = repair {
@@ -170,17 +168,38 @@ impl Rack {
                     }
                     self.make_room(stream, window);
                     if stream.pushes_one() {
-                        break;
+                        break None;
                     }
                 }
             }
             first = false;
-        }
+        };
+        self.note_use(stream, full, new, window);
         self.make_room(stream, window);
         if new {
             self.set_timer_after_new_data(stream, now);
         }
         new
+    }
+
+    /// Notes whether the window ended a transmission. `new` says that new data was sent.
+    fn note_use(&mut self, stream: &Stream, full: Option<bool>, new: bool, window: u64) {
+        if stream.config.arrivals != Arrivals::Linux {
+            if let Some(full) = full {
+                self.usage.replace(full);
+            }
+            return;
+        }
+        let full = full.unwrap_or(false) || self.flight.in_network() >= window;
+        if new || full {
+            self.usage.remember(After { full, una: stream.una, nxt: stream.nxt, out: self.flight.out() });
+        }
+    }
+
+    /// Whether the window allows less than the receiver. Linux does not look who makes new data wait otherwise.
+    fn is_window_less(&self, stream: &Stream, window: u64) -> bool {
+        let room = (window - self.flight.in_network()).saturating_mul(u64::from(stream.config.mss));
+        stream.config.arrivals != Arrivals::Linux || room < self.edge(stream).saturating_sub(stream.nxt)
     }
 
     /// Many lost segments at once are too much for the device. When it has enough of them it gets new data, and when it has enough of all

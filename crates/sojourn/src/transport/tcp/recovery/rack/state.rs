@@ -5,6 +5,7 @@ use super::delivery::Delivery;
 use super::detect::Detector;
 use super::flight::Flight;
 use super::undo::Undo;
+use super::usage::Usage;
 use crate::transport::congestion::{Acked, Phase};
 use crate::transport::tcp::ranges::RangeSet;
 use crate::transport::tcp::scale;
@@ -35,8 +36,7 @@ pub(in crate::transport::tcp) struct Rack {
     pub(super) window: u64,
     /// The segments that were in the network when the timer expired. The window is larger by these until they are acknowledged or lost.
     pub(super) kept: u64,
-    /// True if the window, and not a lack of data, ended the last transmission.
-    pub(super) full: bool,
+    pub(super) usage: Usage,
     pub(super) probe: Option<Probe>,
     /// True if a round trip has been measured since the last probe.
     pub(super) measured: bool,
