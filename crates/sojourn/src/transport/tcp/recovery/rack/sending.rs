@@ -224,21 +224,26 @@ impl Rack {
         }
     }
 
-    /// In Linux a law that uses samples hears of what leaves while nothing is in the network and the data were short, also of a repair
-    /// (`tcp_event_data_sent`). ProbeRTT of BBR may end so.
+    /// In Linux a law hears of what leaves while nothing is in the network, also of a repair (`tcp_event_data_sent`). A law that uses
+    /// samples does so only where the data were short. ProbeRTT of BBR may end so.
     fn announce(&self, stream: &mut Stream, now: Instant) {
-        let hears = stream.config.samples && stream.config.last_sent && stream.max > stream.start;
-        if hears && self.flight.in_network() == 0 && self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data())
-        {
+        let lacks_data = || self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
+        let hears = Self::announces(stream) && stream.max > stream.start && self.flight.in_network() == 0;
+        if hears && (!stream.config.samples || lacks_data()) {
             stream.control.on_milestone(Milestone::Resumes { now, silent: now.since(self.sent_at) });
         }
+    }
+
+    /// Whether the law hears of all that leaves while nothing is in the network, and not of new data alone.
+    fn announces(stream: &Stream) -> bool {
+        if stream.config.samples { stream.config.last_sent } else { stream.config.arrivals == Arrivals::Linux }
     }
 
     pub(super) fn send_new(&mut self, stream: &mut Stream, len: u64, joined: bool, now: Instant, cx: &mut FlowContext) {
         let start = stream.nxt;
         if self.flight.out() == 0 {
             self.timer = None;
-            let told = stream.config.samples && stream.config.last_sent;
+            let told = Self::announces(stream);
             let lacks_data = || self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
             let starved = !told && (!stream.config.samples || lacks_data());
             if stream.max > stream.start && starved {
