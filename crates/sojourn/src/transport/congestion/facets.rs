@@ -201,7 +201,8 @@ pub struct Arrival {
     pub rtt: Option<Duration>,
     /// The sender's smoothed round-trip time, with the sample of this acknowledgement.
     pub smoothed: Option<Duration>,
-    /// The segments that were received after the newest segment was sent that it reports.
+    /// The segments that were received after the newest segment was sent that it reports. It is 0 for laws that do not ask for it
+    /// ([`Needs::deliveries`](super::Needs::deliveries)).
     pub delivered: f64,
     /// The segments that are still reported out of order.
     pub disordered: f64,

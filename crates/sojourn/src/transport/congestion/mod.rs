@@ -146,11 +146,20 @@ pub struct Needs {
     pub buffered: u8,
     /// True if a loss cuts the window once more that is found while the window still falls for an echo.
     pub cuts_again: bool,
+    /// True if the law uses [`Arrival::delivered`], which costs the sender a record of each segment.
+    pub deliveries: bool,
 }
 
 impl Default for Needs {
     fn default() -> Self {
-        Needs { marks: Told::Congestion, answers_echoes: true, early: None, buffered: 2, cuts_again: false }
+        Needs {
+            marks: Told::Congestion,
+            answers_echoes: true,
+            early: None,
+            buffered: 2,
+            cuts_again: false,
+            deliveries: false,
+        }
     }
 }
 

@@ -8,7 +8,9 @@
 
 use super::place::{Place, arrival_of};
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup};
+use super::{
+    Acked, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Needs, Phase, Setup,
+};
 use crate::component::Preset;
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::params;
@@ -381,6 +383,10 @@ impl CongestionControl for Nv {
         self.begin_anew();
         (self.rtt_min, self.rtt_min_new, self.anew_at) = (f64::INFINITY, f64::INFINITY, None);
         (self.growth, self.min_cwnd, self.may_grow) = (0, MIN_CWND, true);
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { deliveries: true, ..Needs::default() }
     }
 
     fn listener(&mut self) -> Option<&mut dyn Listener> {

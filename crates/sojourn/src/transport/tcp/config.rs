@@ -83,6 +83,8 @@ pub(crate) struct Config {
     pub(super) last_sent: bool,
     /// True if the law follows each acknowledgement and the state of the sender.
     pub(super) attends: bool,
+    /// True if the law uses what has been received since a segment was sent, by samples or otherwise.
+    pub(super) deliveries: bool,
 }
 
 /// The most bytes in flight, which every SACK offset can express: 4 GiB.
@@ -185,6 +187,7 @@ impl Config {
             samples,
             last_sent: last_sent.unwrap_or(false),
             attends,
+            deliveries: samples || needs.deliveries,
         })
     }
 }

@@ -253,7 +253,7 @@ impl Rack {
         self.sent_at = now;
         stream.output(now, start, len as u32, cx);
         stream.nxt += len;
-        if stream.config.samples || stream.config.attends {
+        if stream.config.deliveries {
             let delivery = self.delivery.get_or_insert_with(|| stream.new_delivery());
             let before = if stream.config.last_sent { self.flight.out() } else { self.flight.in_network() };
             delivery.on_sent(now, before);
