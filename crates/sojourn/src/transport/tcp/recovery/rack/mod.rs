@@ -585,7 +585,7 @@ impl Stream {
         news.trip.or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo))
     }
 
-    fn law_window(&self) -> u64 {
+    pub(super) fn law_window(&self) -> u64 {
         libm::floor(self.control.window()).max(1.0) as u64
     }
 }

@@ -4,7 +4,7 @@
 use super::detect::Found;
 use super::state::{News, Probe, Rack, Timer};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Cause, Phase};
+use crate::transport::congestion::{Adjustment, Cause, Phase};
 use crate::transport::tcp::settings::{Arrivals, Timers};
 use crate::transport::tcp::stream::Stream;
 use crate::units::{Duration, Instant};
@@ -184,6 +184,10 @@ impl Rack {
         self.kept = self.flight.in_network();
         if stream.control.sampled().is_some_and(|law| law.keeps(self.kept)) {
             self.kept = 0;
+        } else if stream.config.arrivals == Arrivals::Linux && !stream.config.samples {
+            // They are part of the window from now on (`tcp_enter_loss`).
+            let kept = std::mem::take(&mut self.kept);
+            stream.control.adjust(Adjustment::Raise((stream.law_window() + kept) as f64));
         }
         (stream.timed, stream.limited, stream.last_cut) = (None, 0, Some(Cause::Timeout));
         (stream.recover, stream.marks.cwr_pending) = (stream.max, true);
