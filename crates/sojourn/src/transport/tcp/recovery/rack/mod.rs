@@ -282,6 +282,7 @@ impl Rack {
                 self.detector.on_recovered();
             }
             if self.is_reducing() {
+                self.stay_without_repair(stream);
                 stream.control.on_milestone(Milestone::Reduced);
             }
             self.set_phase(stream, Phase::Open);
@@ -302,6 +303,17 @@ impl Rack {
             }
         }
         found
+    }
+
+    /// A recovery that has sent nothing again is one that Linux takes back (`tcp_packet_delayed`). Where an echo had cut the window before,
+    /// there is nothing to restore, and the window stays as far as it has fallen.
+    fn stay_without_repair(&self, stream: &mut Stream) {
+        let linux = stream.config.undo && stream.config.arrivals == Arrivals::Linux;
+        if linux && self.phase == Phase::Recovery && !self.undo.has_repaired() {
+            let window = self.window as f64;
+            stream.control.adjust(Adjustment::Raise(window));
+            stream.control.adjust(Adjustment::Limit(window));
+        }
     }
 
     fn bounds(&self, stream: &Stream) -> Bounds {

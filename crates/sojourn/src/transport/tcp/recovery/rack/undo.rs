@@ -55,6 +55,11 @@ impl Undo {
         }
     }
 
+    /// True if something has been sent again in this recovery.
+    pub fn has_repaired(&self) -> bool {
+        self.since.is_some()
+    }
+
     /// A segment has been reported as received twice.
     pub fn on_duplicate(&mut self) {
         if let Some(left) = &mut self.unanswered {
