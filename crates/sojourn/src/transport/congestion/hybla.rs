@@ -65,6 +65,8 @@ struct Hybla {
     parts: u64,
     open: bool,
     attended: bool,
+    /// The smoothed round trip with the last acknowledgement.
+    smoothed: Option<Duration>,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -76,6 +78,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         parts: 0,
         open: true,
         attended: false,
+        smoothed: None,
     })
 }
 
@@ -186,7 +189,8 @@ impl CongestionControl for Hybla {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if let Some(rtt) = acked.rtt.filter(|_| !self.attended) {
+        // Linux looks at the smoothed one when the window may open.
+        if let Some(rtt) = if self.attended { self.smoothed.take() } else { acked.rtt } {
             self.measure(rtt);
         }
         let counted = self.window.counted(acked);
@@ -220,9 +224,11 @@ impl CongestionControl for Hybla {
 impl Attentive for Hybla {
     fn on_arrival(&mut self, arrival: &Arrival) {
         self.attended = true;
-        let rtt = if self.is_kernel() { arrival.smoothed } else { arrival.rtt };
-        // Linux looks when the window may open.
-        if let Some(rtt) = rtt.filter(|_| matches!(arrival.phase, Phase::Open | Phase::Disorder | Phase::Loss)) {
+        if self.is_kernel() {
+            self.smoothed = arrival.smoothed;
+        } else if let Some(rtt) =
+            arrival.rtt.filter(|_| matches!(arrival.phase, Phase::Open | Phase::Disorder | Phase::Loss))
+        {
             self.measure(rtt);
         }
     }
