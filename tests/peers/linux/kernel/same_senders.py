@@ -114,7 +114,7 @@ def machine(recorded: Recorded) -> dict[str, object]:
 
 
 def offered(recorded: Recorded) -> Numbers:
-    """The receiver's windows as the headers have them; 0 if they are not known, or have another scale than Sojourn's."""
+    """The receiver's windows as headers have them; 0 if they are not known, or have another scale than Sojourn's."""
     of = recorded.of(HEARS)
     syn, window = recorded.flags[of] & SYN > 0, recorded.window[of]
     known = not (window[~syn] % (1 << WINDOW_SCALE)).any()
