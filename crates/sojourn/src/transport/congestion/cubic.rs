@@ -38,7 +38,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             name: "linux",
             doc: "Linux 6.12: its whole numbers, in which the plateau counts as reached when the function is \
                   within a segment of it, and HyStart. Under the profile `linux` its window is Linux's after each \
-                  acknowledgement of the recordings (docs/linux.md).",
+                  acknowledgement of the recordings, except where a cube root is 1/1024 s off (docs/linux.md).",
             settings: &[("friendly", "constant"), ("arithmetic", "kernel"), ("hystart", "true")],
         },
         Preset {
