@@ -4,16 +4,17 @@
 //!   one more;
 //! - the round trip is the shortest of each round; a round with two samples or fewer opens the window as Reno's;
 //! - the window changes by a whole segment once in a round trip;
-//! - losses are found and answered as by Reno, which rules until they are repaired;
+//! - losses are found and answered as by Reno, which rules while segments are out of order or being repaired;
 //! - the shortest round trip is forgotten whenever data is sent while nothing is in flight, after an idle time or with a small window.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The window does not grow while the application is the limit, unless `window_validation` of `tcp` is false | Linux asks only where it behaves as Reno; all laws here have one rule | `a_limited_sender_does_not_open_the_window` |
-//! | Reports out of order that show no loss do not begin a new round | a law does not hear of them | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Adjustment, Congestion, CongestionControl, Heard, Listener, Milestone, Setup};
+use super::{
+    Acked, Adjustment, Arrival, Attentive, Congestion, CongestionControl, Heard, Listener, Milestone, Phase, Setup,
+};
 use crate::units::{Duration, Instant};
 
 /// Samples of a round trip with which it is only as good as Reno's.
@@ -41,6 +42,9 @@ pub(super) struct VegasKernel {
     round: f64,
     /// Reno rules: until an acknowledgement opens the window again that is above this.
     reno_until: Option<f64>,
+    /// True if the sender tells its phases, and if it is in the phase `Open`.
+    attended: bool,
+    calm: bool,
 }
 
 impl VegasKernel {
@@ -58,6 +62,8 @@ impl VegasKernel {
             sent: 0.0,
             round: 0.0,
             reno_until: None,
+            attended: false,
+            calm: true,
         }
     }
 
@@ -120,12 +126,16 @@ impl CongestionControl for VegasKernel {
         Some(self)
     }
 
+    fn attentive(&mut self) -> Option<&mut dyn Attentive> {
+        Some(self)
+    }
+
     fn on_ack(&mut self, acked: &Acked) {
         if let Some(rtt) = acked.rtt {
             self.measure(rtt);
         }
         let counted = self.window.counted(acked);
-        if self.reno_until.is_some_and(|until| self.acked < until) {
+        if self.attended && !self.calm || self.reno_until.is_some_and(|until| self.acked < until) {
             self.open_as_reno(counted);
             return;
         }
@@ -147,20 +157,25 @@ impl CongestionControl for VegasKernel {
 
     fn on_congestion_event(&mut self, event: &Congestion) {
         self.window.cut(event, event.used * self.decrease);
-        // The next acknowledgement is after the repair: the transport does not open the window before.
-        self.reno_until = Some(self.acked);
+        if !self.attended {
+            // The next acknowledgement is after the repair: the transport does not open the window before.
+            self.reno_until = Some(self.acked);
+        }
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
-        self.reno_until = Some(self.sent.max(self.acked + self.window.cwnd));
+        if !self.attended {
+            self.reno_until = Some(self.sent.max(self.acked + self.window.cwnd));
+        }
         let decrease = self.decrease;
         self.window.timeout(event, |used| used * decrease);
     }
 
     fn on_milestone(&mut self, milestone: Milestone<'_>) {
         if let Milestone::Resumes { .. } = milestone {
-            self.base = None;
-            self.begin_round(self.acked);
+            // Linux `tcp_vegas_init`, after which it is Vegas in any phase.
+            (self.base, self.calm) = (None, true);
+            self.begin_round(if self.attended { self.sent.max(self.acked) } else { self.acked });
         }
     }
 
@@ -176,6 +191,20 @@ impl Listener for VegasKernel {
     fn on_round_trip(&mut self, _now: Instant, rtt: Duration) -> bool {
         self.measure(rtt);
         true
+    }
+}
+
+impl Attentive for VegasKernel {
+    fn on_arrival(&mut self, _arrival: &Arrival) {
+        self.attended = true;
+    }
+
+    /// Linux `tcp_vegas_state`: in any other phase it is Reno, and a round begins with each return.
+    fn on_phase(&mut self, phase: Phase) {
+        self.calm = phase == Phase::Open;
+        if self.calm {
+            self.begin_round(self.sent);
+        }
     }
 }
 

@@ -122,7 +122,8 @@ impl Veno {
     }
 
     fn forget(&mut self) {
-        (self.base, self.rtt, self.opens) = (None, None, true);
+        // In Linux it is Veno then in any phase.
+        (self.base, self.rtt, self.opens, self.calm) = (None, None, true, true);
     }
 
     fn open_as_reno(&mut self, counted: f64) {
@@ -166,7 +167,7 @@ impl CongestionControl for Veno {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
         self.forget();
-        (self.samples, self.waiting, self.calm) = (0, 0.0, true);
+        (self.samples, self.waiting) = (0, 0.0);
     }
 
     fn attentive(&mut self) -> Option<&mut dyn Attentive> {
