@@ -97,7 +97,8 @@ impl Rack {
         self.fill(stream, window, true, now, cx);
     }
 
-    /// Sends until `window` segments are in the network. Returns whether new data was sent. Without `repairs` it sends new data only.
+    /// Sends until `window` segments are in the network. Returns whether new data was sent. Without `repairs` it sends new data only, until
+    /// the device has enough of it.
     pub(super) fn fill(
         &mut self,
         stream: &mut Stream,
@@ -106,7 +107,7 @@ impl Rack {
         now: Instant,
         cx: &mut FlowContext,
     ) -> bool {
-        let (mut new, mut left, mut several, mut first) = (false, 0, false, true);
+        let (mut new, mut left, mut packet, mut several, mut first) = (false, 0, 0, false, true);
         // The byte behind the present packet of new data.
         let mut behind = u64::MAX;
         let mut device = Device::default();
@@ -143,7 +144,10 @@ impl Rack {
                 if left == 0 {
                     break Some(self.is_window_less(stream, window));
                 }
-                several = left > 1;
+                if !repairs && self.is_enough(stream, left, device) {
+                    break None;
+                }
+                (packet, several) = (left, left > 1);
                 let payload = if let Some(number) = repair {
                     self.flight.payload(number, left)
                 } else {
@@ -166,6 +170,7 @@ impl Rack {
                     if len < u64::from(stream.config.mss) {
                         self.small = stream.nxt;
                     }
+                    device.queued += if repairs { 0 } else { stream.buffered(packet) };
                     self.make_room(stream, window);
                     if stream.pushes_one() {
                         break None;
@@ -179,7 +184,16 @@ impl Rack {
         if new {
             self.set_timer_after_new_data(stream, now);
         }
+        if !repairs && device.queued > 0 && left > 0 {
+            self.fill(stream, window, true, now, cx);
+        }
         new
+    }
+
+    /// Whether the device has enough of new data that leaves although segments are lost. These are next then (Linux `tcp_tsq_write`).
+    fn is_enough(&self, stream: &Stream, segments: u64, device: Device) -> bool {
+        let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload && !stream.paces();
+        linux && self.flight.has_losses() && device.queued >= stream.may_wait(segments, self.flight.out())
     }
 
     /// Notes whether the window ended a transmission. `new` says that new data was sent.
