@@ -32,7 +32,7 @@ pub(in super::super) struct Detector {
 }
 
 /// The time since `then`, by a clock of whole microseconds as in Linux. That clock cannot tell apart times within one microsecond.
-fn micros_since(now: Instant, then: Instant) -> Duration {
+pub(super) fn micros_since(now: Instant, then: Instant) -> Duration {
     Duration::from_micros((now.as_nanos() / 1000).saturating_sub(then.as_nanos() / 1000))
 }
 

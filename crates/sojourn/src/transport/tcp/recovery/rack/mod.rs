@@ -37,7 +37,7 @@ use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
 use delivery::Rate;
-use detect::{Bounds, Found};
+use detect::{Bounds, Found, micros_since};
 use flight::Segment;
 pub(super) use state::Rack;
 use state::{News, Timer};
@@ -590,11 +590,15 @@ impl Stream {
         }
     }
 
-    /// The round trip of the newest reported segment. Linux times a segment that was sent again by its timestamp, in whole milliseconds.
+    /// The round trip of the newest reported segment, by Linux's clock of whole microseconds. Linux times a segment that was sent again by
+    /// its timestamp, in whole milliseconds.
     fn trip(&self, now: Instant, ack: &Ack<'_>, news: &News) -> Option<Duration> {
         let millis = |at: Instant| at.as_nanos() / 1_000_000;
         let of_echo = || Duration::from_millis((millis(now) - millis(ack.echo)).max(1));
-        news.trip.or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo))
+        let linux = self.config.arrivals == Arrivals::Linux;
+        let then = |trip: Duration| Instant::from_nanos(now.as_nanos().saturating_sub(trip.as_nanos()));
+        let by_clock = |trip: Duration| if linux { micros_since(now, then(trip)) } else { trip };
+        news.trip.map(by_clock).or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo))
     }
 
     pub(super) fn law_window(&self) -> u64 {
