@@ -102,6 +102,11 @@ impl Detector {
         true
     }
 
+    /// Without reordering Linux ignores reports of duplicates (`tcp_dsack_seen`). RFC 8985 does not.
+    pub fn has_seen_reordering(&self) -> bool {
+        self.reordering_seen
+    }
+
     /// Step 4, DSACK: `reported` says that a retransmission was not necessary.
     pub fn on_duplicate(&mut self, una: u64, max: u64, reported: bool) {
         if self.dsack_round.is_some_and(|round| una >= round) {

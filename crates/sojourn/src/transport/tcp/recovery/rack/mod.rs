@@ -186,7 +186,10 @@ impl Rack {
                 self.detector.on_sample(now, trip);
             }
         }
-        self.detector.on_duplicate(una, max, news.twice.is_some());
+        let of_probe = self.probe.is_some_and(|probe| news.twice == Some(probe.end));
+        if stream.config.arrivals != Arrivals::Linux || self.detector.has_seen_reordering() && !of_probe {
+            self.detector.on_duplicate(una, max, news.twice.is_some());
+        }
         if stream.times_segments() {
             let sent_at = first.filter(|_| !repaired).or(news.first_sacked.map(|(_, sent_at)| sent_at));
             stream.time_segment(now, ack, sent_at, news.acked.is_some());
