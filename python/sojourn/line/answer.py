@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..catalogue.grades import classed, grade
 from ..statistics.intervals import Interval, paired_difference
 from ..statistics.samples import column_interval
+from .candidates import CANDIDATES
 
 if TYPE_CHECKING:
     from ..runs.result import Study
@@ -47,7 +48,7 @@ class Ranked:
     name
         Of the candidate.
     place
-        From 1 on; those that the runs do not tell from the first of their place share it.
+        From 1 on; those that the runs do not tell from the best mean of their place share it.
     values
         By the names of :data:`METRICS`, each with its interval; rates are those of all four flows together.
     """
@@ -71,7 +72,7 @@ class Answered:
     line, study
         The question, and the runs.
     ranking
-        The best first.
+        The best first; of those that share a place, the one with the fewest settings.
     """
 
     line: Line
@@ -87,15 +88,19 @@ class Answered:
     @property
     def text(self) -> str:
         """The answer in sentences."""
-        best, worst = self.best, self.ranking[-1]
-        ties = [one.name for one in self.ranking if one.place == 1 and one is not best]
+        best = self.best
+        last = self.ranking[-1].place
+        worst = min((one for one in self.ranking if one.place == last), key=lambda one: one.values["rpm"].mean)
+        ties = [one for one in self.ranking if one.place == 1 and one is not best]
         rpm = best.values["rpm"]
         said = [
             f"{best.name} is best: {_number(rpm.mean)} round trips per minute under load ({classed(rpm.mean)}), "
             f"grade {best.grade}; {worst.name} has {_number(worst.values['rpm'].mean)}, grade {worst.grade}."
         ]
         if ties:
-            said.append(f"These runs do not tell it from {' or '.join(ties)}.")
+            said.append(f"These runs do not tell it from {' or '.join(one.name for one in ties)}.")
+        if any(one.values["rpm"].mean > rpm.mean for one in ties):
+            said.append(f"{best.name} is named first because it has the fewest settings.")
         if len(self.study.seeds) == 1:
             said.append("One run of each does not tell merit from luck.")
         top = max(self.ranking, key=lambda one: one.values["up_bps"].mean + one.values["down_bps"].mean)
@@ -141,7 +146,7 @@ class Answered:
 
 
 def answer(line: Line, study: Study) -> Answered:
-    """Rank the variants of a study by round trips per minute."""
+    """Rank the variants of a study by round trips per minute; at a tie, those with fewer settings come first."""
     values: dict[str, dict[str, list[float]]] = {label: {} for label in study.variants}
     for name, (table, column, row) in METRICS.items():
         factor = _FLOWS if name in ("up_bps", "down_bps") else 1
@@ -158,6 +163,7 @@ def answer(line: Line, study: Study) -> Answered:
             head, place = label, number
         intervals = {name: column_interval(METRICS[name][1], sample) for name, sample in values[label].items()}
         ranking.append(Ranked(label, place, intervals))
+    ranking.sort(key=lambda one: (one.place, CANDIDATES[one.name].settings))
     return Answered(line, study, tuple(ranking))
 
 

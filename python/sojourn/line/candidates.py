@@ -32,6 +32,11 @@ class Candidate:
     down: str = ""
     shapes: bool = False
 
+    @property
+    def settings(self) -> int:
+        """The number of words besides the name of the queue; below zero for the modem, where nothing is set."""
+        return len(self.words.split()) - 1
+
     def queue(self, rate_bps: int, shaped_bps: int, link: LinkKind, buffer_s: float, *, down: bool) -> QueueTable:
         """The queue of one direction of a line of `rate_bps` with a modem whose buffer holds `buffer_s` seconds."""
         if not self.words:
