@@ -16,6 +16,7 @@ import linux_constants
 import linux_exact
 import policed
 import segments
+import shares
 import tin_shares
 from recorded import DIFFER, QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
@@ -134,10 +135,9 @@ def page() -> str:
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
         constants=linux_constants.table("queues"),
+        share_seeds=shares.SEEDS,
         hosts=host_shares.table(),
-        host_seeds=host_shares.SEEDS,
         tins=tin_shares.table(),
-        tin_seeds=tin_shares.SEEDS,
         policed=policed.table(),
         policed_runs=policed.RUNS,
         policed_seeds=policed.SEEDS,

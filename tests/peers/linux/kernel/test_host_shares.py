@@ -1,7 +1,8 @@
 """CAKE gives hosts the shares that the kernel's gives them, with flows of TCP that answer it."""
 
 import numpy as np
-from host_shares import SETTINGS, shares
+from host_shares import SETTINGS
+from shares import shares
 
 # A host with one flow has the widest share: in one run the standard deviation is 0.7 % to 2.3 % of it in the kernel and
 # 0.7 % to 2.0 % here, of the difference of the means of four and eight runs about 0.8 %; three of these are allowed for

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tin_shares import SETTINGS, shares
+from shares import shares
+from tin_shares import SETTINGS
 
 # In one run the standard deviation of a share is at most 0.0039 in the kernel and 0.0031 here. The difference of the
 # means of six and eight runs has 0.0019, and three of these are allowed.
