@@ -9,7 +9,6 @@ import pytest
 
 from sojourn import replay
 
-RATE_BPS = 8_000_000  # One byte takes one microsecond.
 MEAN_PACKET = 500
 MIN_TH, MAX_TH, MAX_P, W_Q, LIMIT = 5, 15, 0.05, 0.01, 25
 

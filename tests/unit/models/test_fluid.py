@@ -9,8 +9,6 @@ from scipy.special import lambertw
 from sojourn.models import design, fluid
 from sojourn.models.fluid.linear import Linear
 
-HOLLOT = design.Load(flows=60, rtt_s=0.246, capacity=3750.0)
-
 
 def of(queue, *, flows=60, rtt=0.2, capacity=3750.0, law="reno", **options):
     return fluid.Fluid(

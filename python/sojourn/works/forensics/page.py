@@ -19,9 +19,6 @@ from .words import RULE, SCORE, summary, tables, warning
 
 __all__ = ["write"]
 
-_MOST_BARS = 60
-"""Settings that have a mark each."""
-
 
 def write(done: Investigation, path: Path) -> None:
     """Write it as one HTML file."""
