@@ -222,7 +222,7 @@ mod tests {
             let mut rig = fq(settings);
             rig.arrive(0.0, &[1, 1, 1, 2, 3], 1000);
             let lost: Vec<(u32, u64)> =
-                rig.cx.events.drain().map(|event| crate::discipline::drr::rig::name(&event.packet)).collect();
+                rig.cx.events.drain().map(|event| crate::discipline::round_robin::rig::name(&event.packet)).collect();
             (lost, rig.serve(0.0, 9).len())
         };
         assert_eq!(lost(&[("limit", "4p")]), (vec![(1, 2)], 4));

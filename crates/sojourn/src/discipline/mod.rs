@@ -1,8 +1,8 @@
 //! Disciplines with an order or queues of their own: one file each, all with the same anatomy (see CONTRIBUTING.md).
 //!
 //! [`flow_queue`] puts any policy into every flow's queue. [`source_quench`] surrounds any policy. [`sorted`] is a store
-//! whose packets leave by deadline. [`classes`] has the queues of schedulers by class. Disciplines that nothing but a publication names
-//! are in the crate `sojourn-archive`.
+//! whose packets leave by deadline. [`classes`] has the queues of schedulers by class, [`round_robin`] those of hashed flows in turn.
+//! Disciplines that nothing but a publication names are in the crate `sojourn-archive`.
 
 pub mod cake;
 pub mod cbq;
@@ -19,6 +19,7 @@ pub mod htb;
 pub mod priority;
 pub mod rate_controlled_priority;
 pub mod red_boston;
+pub mod round_robin;
 pub mod sfq;
 pub mod sorted;
 pub mod source_quench;

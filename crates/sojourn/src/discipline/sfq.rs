@@ -1,6 +1,6 @@
 //! SFQ (stochastic fairness queueing): a queue for each of a few hashes of flows, served in turn, with a hash that changes now and
 //! then. Specification: McKenney, "Stochastic Fairness Queueing", INFOCOM 1990 [McK90], as Linux `sch_sfq` and ns-2 2.35 `Queue/SFQ`
-//! do it (behaviour); the original was not available. The queues are those of [`drr`](super::drr).
+//! do it (behaviour); the original was not available. The queues are those of [`round_robin`](super::round_robin).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 //! | Every queue of the hash table may be used at a time; Linux allows 128 | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
-use super::drr::{Full, Length, OfEquals, QueueRed, RoundRobin, Rules, Service, Settings};
+use super::round_robin::{Full, Length, OfEquals, QueueRed, RoundRobin, Rules, Service, Settings};
 use crate::aqm::red::red_kernel::Numbers;
 use crate::queue::prelude::*;
 
@@ -140,7 +140,7 @@ impl Params {
 
 #[cfg(test)]
 mod tests {
-    use super::super::drr::rig::{Rig, name};
+    use super::super::round_robin::rig::{Rig, name};
     use super::*;
     use crate::packet::{FlowId, Packet};
     use crate::rig::{args, at};
