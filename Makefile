@@ -93,8 +93,9 @@ examples:  ## Test QUIC and TCP stacks, in Rust, C and Python, behind Sojourn's 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement examples/aioquic/requirements.txt
 	$(BIN)/python examples/aioquic/uplink.py
 
+# On two processors a third process has the tests that wait: `tests/helpers/order.py`.
 test: build lab test-wheel test-crate  ## Run all tests.
-	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 lint: lint-rust lint-python  ## Check form, lints, types and stubs.
 

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -13,7 +14,7 @@ import typer.testing
 import sojourn
 from helpers.browser import CHROMIUM, Browser
 from helpers.networks import DUMBBELL, GRAPH
-from helpers.order import LONGEST
+from helpers.order import LONGEST, WAITING, OneWaits
 
 # How long an example takes says more about the machine's load than about the code.
 hypothesis.settings.register_profile("sojourn", deadline=None)
@@ -35,10 +36,16 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first; the order within a file stays."""
+    """Put the files that wait and the longest ones first; the order within a file stays."""
     here = Path(__file__).parent
-    places = {here / name: place for place, name in enumerate(LONGEST)}
+    places = {here / name: place for place, name in enumerate(WAITING + LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneWaits | None:
+    """Keep together the files that wait."""
+    return OneWaits(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="module")
