@@ -15,13 +15,19 @@ import pytest
 from sojourn import _core
 
 from . import twenty
-from .opening import Page
+from .opening import Browser, Page, opened
 
 SCENARIOS = twenty.scenarios()
 
 # The additional time that the browser may take: bounds are checked at every access to memory, and there are no wide
 # instructions.
 SLOWER = 2.5
+
+
+@pytest.fixture(scope="module")
+def lab(browser: Browser) -> Page:
+    """One page for all: its engine is asked, and nothing on it is set."""
+    return opened(browser)
 
 
 def test_the_scenarios_have_every_queue_sender_and_source():

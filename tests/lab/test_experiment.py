@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from sojourn.cli import app
 
-from .opening import LESSONS, Page, over
+from .opening import LESSONS, Browser, Page, opened, over
 
 LESSON_STEPS = [
     f"{lesson}.{number}"
@@ -34,6 +34,12 @@ OTHERS = [
     [("codel", {}), ("codel", {})],
     [("pi", {})],
 ]
+
+
+@pytest.fixture(scope="module")
+def lessons(browser: Browser) -> Page:
+    """One page for all lessons: each step sets all that is set."""
+    return opened(browser)
 
 
 def at_a_desk(lab: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
@@ -65,13 +71,13 @@ def compared(lab: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("step", LESSON_STEPS)
-def test_the_command_of_a_lesson_gives_its_numbers(lab: Page, step, tmp_path, monkeypatch):
-    lab.run(f"document.documentElement.dataset.run = ''; location.hash = 'lesson={step}'")
-    lab.wait("document.documentElement.dataset.run === 'waiting'")
-    lab.run("document.getElementById('no-guess').click()")
-    over(lab)
+def test_the_command_of_a_lesson_gives_its_numbers(lessons: Page, step, tmp_path, monkeypatch):
+    lessons.run(f"document.documentElement.dataset.run = ''; location.hash = 'lesson={step}'")
+    lessons.wait("document.documentElement.dataset.run === 'waiting'")
+    lessons.run("document.getElementById('no-guess').click()")
+    over(lessons)
 
-    compared(lab, tmp_path, monkeypatch)
+    compared(lessons, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("queues", OTHERS)
