@@ -21,3 +21,9 @@ def browser(browser: Browser) -> Browser:
 def lab(browser: Browser) -> Page:
     """The laboratory with the settings of its start, as fast as it goes."""
     return opened(browser)
+
+
+@pytest.fixture(scope="module")
+def lessons(browser: Browser) -> Page:
+    """One page for all lessons: each step sets all that is set."""
+    return opened(browser)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from sojourn.cli import app
 
-from .opening import LESSONS, Browser, Page, opened, over
+from .opening import LESSONS, Page, over
 
 LESSON_STEPS = [
     f"{lesson}.{number}"
@@ -34,12 +34,6 @@ OTHERS = [
     [("codel", {}), ("codel", {})],
     [("pi", {})],
 ]
-
-
-@pytest.fixture(scope="module")
-def lessons(browser: Browser) -> Page:
-    """One page for all lessons: each step sets all that is set."""
-    return opened(browser)
 
 
 def at_a_desk(lab: Page, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:

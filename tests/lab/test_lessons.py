@@ -38,30 +38,30 @@ def step(page: Page, lesson: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("lesson", RIGHT)
-def test_each_sentence_holds_with_three_seeds_and_each_answer_is_what_the_run_says(lab: Page, lesson):
+def test_each_sentence_holds_with_three_seeds_and_each_answer_is_what_the_run_says(lessons: Page, lesson):
     for number, right in enumerate(RIGHT[lesson], start=1):
-        step(lab, lesson, number)
+        step(lessons, lesson, number)
         for seed in (1, 2, 3):
-            lab.run(f"lab.state.seed = {seed}; lab.run()")
-            over(lab)
+            lessons.run(f"lab.state.seed = {seed}; lab.run()")
+            over(lessons)
             seen = "lab.lesson.lesson.steps[lab.lesson.number]"
-            found = lab.run(f"{seen}.see(lab.summaries)")
+            found = lessons.run(f"{seen}.see(lab.summaries)")
             assert [one["text"] for one in found if not one["holds"]] == [], (number, seed)
-            assert lab.run(f"{seen}.guess.answer(lab.summaries)") == right, (number, seed)
-    assert lab.errors == []
+            assert lessons.run(f"{seen}.guess.answer(lab.summaries)") == right, (number, seed)
+    assert lessons.errors == []
 
 
 @pytest.mark.parametrize("lesson", REACHED)
-def test_the_goal_of_a_lesson_can_be_reached_and_is_not_reached_at_its_beginning(lab: Page, lesson):
-    step(lab, lesson, len(RIGHT[lesson]))
-    assert lab.run("document.querySelector('.task').dataset.reached") == "false"
+def test_the_goal_of_a_lesson_can_be_reached_and_is_not_reached_at_its_beginning(lessons: Page, lesson):
+    step(lessons, lesson, len(RIGHT[lesson]))
+    assert lessons.run("document.querySelector('.task').dataset.reached") == "false"
 
-    lab.run(f"{REACHED[lesson]}; lab.settings.show(lab.state); lab.changed(); lab.run()")
-    over(lab)
+    lessons.run(f"{REACHED[lesson]}; lab.settings.show(lab.state); lab.changed(); lab.run()")
+    over(lessons)
 
-    assert lab.run("document.querySelector('.task').dataset.reached") == "true"
-    assert "Reached." in lab.run("document.querySelector('.task').textContent")
-    assert lab.errors == []
+    assert lessons.run("document.querySelector('.task').dataset.reached") == "true"
+    assert "Reached." in lessons.run("document.querySelector('.task').textContent")
+    assert lessons.errors == []
 
 
 def test_a_guess_is_held_against_the_run(browser: Browser):
