@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .opening import LAB, Browser, Page, opened, over
+from .opening import LAB, Browser, Page, hurry, opened, over
 
 # An address, and the page's message about it.
 TOLD = [
@@ -82,14 +82,16 @@ def test_the_page_saves_itself_with_what_is_set(browser: Browser, lab: Page, tmp
 
     page = browser.page()
     page.call("Page.navigate", url=saved.as_uri())
-    page.wait("document.documentElement?.dataset.run === 'over'")
+    page.wait("document.documentElement?.dataset.ready")
+    hurry(page)
 
     assert page.errors == []
     assert page.run("JSON.stringify(lab.state)") == lab.run("JSON.stringify(lab.state)")
     assert page.run("JSON.stringify(lab.summaries)") == lab.run("JSON.stringify(lab.summaries)")
     # A saved page can be saved again, and a link goes before its saved state.
     lab.call("Page.navigate", url=f"{saved.as_uri()}#rate=3")
-    lab.wait("document.documentElement?.dataset.run === 'over'")
+    lab.wait("document.documentElement?.dataset.ready")
+    hurry(lab)
     assert lab.run("lab.state.rate") == 3
 
 
