@@ -20,18 +20,21 @@
 #include <net/ethernet.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/reboot.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FLOWS = 1024, LARGEST = 2000 };
+/* Frames of a ring have room for a full packet and a header; BLOCK is a multiple of the page's size. */
+enum { FLOWS = 1024, LARGEST = 2000, FRAME = 2048, FRAMES = 4096, BLOCK = 1 << 16 };
 
 static void fail(const char *what)
 {
@@ -163,63 +166,85 @@ static int understand(struct segment *found, const uint8_t *frame, int port)
 	return 1;
 }
 
+/* A ring into which the kernel copies what passes a device. A socket that gets packets themselves would change the receiver: while it keeps
+ * a reference to a segment, TCP does not add those behind it to the same buffer, and the application reads them one by one.
+ */
+static uint8_t *ring_of(const char *device, int *tap)
+{
+	struct sockaddr_ll where = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = if_nametoindex(device) };
+	struct tpacket_req size = { .tp_block_size = BLOCK, .tp_block_nr = FRAMES * FRAME / BLOCK, .tp_frame_size = FRAME, .tp_frame_nr = FRAMES };
+	int version = TPACKET_V2, one = 1;
+	void *ring;
+
+	*tap = socket(AF_PACKET, SOCK_RAW, 0);
+	if (*tap < 0 || setsockopt(*tap, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) ||
+	    setsockopt(*tap, SOL_PACKET, PACKET_RX_RING, &size, sizeof(size)))
+		fail(device);
+	setsockopt(*tap, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one));
+	ring = mmap(NULL, FRAMES * FRAME, PROT_READ | PROT_WRITE, MAP_SHARED, *tap, 0);
+	if (ring == MAP_FAILED || bind(*tap, (void *)&where, sizeof(where)))
+		fail(device);
+	return ring;
+}
+
 /* Writes down what passes, for ever; s is the sender's socket or -1. */
 static pid_t record(const char *device, const char *name, int port, int s)
 {
-	struct sockaddr_ll where = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL) };
-	int tap = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL)), one = 1, large = 1 << 26;
-	static uint8_t frame[LARGEST];
+	int tap, ready[2], at = 0;
 	struct timespec real;
 	int64_t apart;
+	uint8_t *ring;
 	pid_t child;
 	FILE *file;
 
-	where.sll_ifindex = if_nametoindex(device);
-	if (tap < 0 || bind(tap, (void *)&where, sizeof(where)))
-		fail(device);
-	setsockopt(tap, SOL_SOCKET, SO_RCVBUFFORCE, &large, sizeof(large));
-	setsockopt(tap, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof(one));
 	/* The clock goes on with each reading: the mean of what is read before and behind. */
 	apart = -clock_ns();
 	clock_gettime(CLOCK_REALTIME, &real);
 	apart = real.tv_sec * 1000000000LL + real.tv_nsec - (clock_ns() - apart) / 2;
+	if (pipe(ready))
+		fail("pipe");
 	child = fork();
 	if (child) {
-		close(tap);
+		/* It listens from now on. */
+		close(ready[1]);
+		if (read(ready[0], &at, 1) < 0)
+			fail("pipe");
+		close(ready[0]);
 		return child;
 	}
+	ring = ring_of(device, &tap);
+	close(ready[0]);
+	close(ready[1]);
 	file = fopen(name, "w");
 	if (!file)
 		fail(name);
 	setvbuf(file, NULL, _IONBF, 0);
-	for (;;) {
-		char control[128];
-		struct sockaddr_ll from;
-		struct iovec part = { frame, sizeof(frame) };
-		struct msghdr message = { &from, sizeof(from), &part, 1, control, sizeof(control), 0 };
+	for (;; at = (at + 1) % FRAMES) {
+		volatile struct tpacket2_hdr *head = (void *)(ring + at * FRAME);
+		const struct sockaddr_ll *from = (void *)(ring + at * FRAME + TPACKET_ALIGN(sizeof(*head)));
+		struct pollfd full = { tap, POLLIN, 0 };
 		struct segment found = { 0 };
-		struct cmsghdr *word;
 
-		if (recvmsg(tap, &message, 0) < 0 || !understand(&found, frame, port))
-			continue;
-		for (word = CMSG_FIRSTHDR(&message); word; word = CMSG_NXTHDR(&message, word))
-			if (word->cmsg_type == SO_TIMESTAMPNS)
-				memcpy(&real, CMSG_DATA(word), sizeof(real));
-		found.time = real.tv_sec * 1000000000LL + real.tv_nsec - apart;
-		found.leaves = from.sll_pkttype == PACKET_OUTGOING;
-		if (s >= 0) {
-			struct tcp_info now = info(s);
+		while (!(head->tp_status & TP_STATUS_USER))
+			poll(&full, 1, -1);
+		if (understand(&found, (uint8_t *)head + head->tp_mac, port)) {
+			found.time = head->tp_sec * 1000000000LL + head->tp_nsec - apart;
+			found.leaves = from->sll_pkttype == PACKET_OUTGOING;
+			if (s >= 0) {
+				struct tcp_info now = info(s);
 
-			found.cwnd = now.tcpi_snd_cwnd;
-			found.ssthresh = now.tcpi_snd_ssthresh;
-			found.srtt = now.tcpi_rtt;
-			found.rto = now.tcpi_rto;
-			found.state = now.tcpi_ca_state;
-			found.backoff = now.tcpi_backoff;
-			found.unsent = now.tcpi_notsent_bytes;
-			found.may = now.tcpi_snd_wnd;
+				found.cwnd = now.tcpi_snd_cwnd;
+				found.ssthresh = now.tcpi_snd_ssthresh;
+				found.srtt = now.tcpi_rtt;
+				found.rto = now.tcpi_rto;
+				found.state = now.tcpi_ca_state;
+				found.backoff = now.tcpi_backoff;
+				found.unsent = now.tcpi_notsent_bytes;
+				found.may = now.tcpi_snd_wnd;
+			}
+			fwrite(&found, sizeof(found), 1, file);
 		}
-		fwrite(&found, sizeof(found), 1, file);
+		head->tp_status = TP_STATUS_KERNEL;
 	}
 }
 
