@@ -188,6 +188,7 @@ RECORDED = {
 HELD = "the moment at which a report of losses, held back for others, is sent"
 ENDS = "the connection ends (FIN)"
 WINDOW = "the receive buffer has a little more or less room, so that another segment is acknowledged at once"
+REFERENCE = "the recorder kept references to segments, so that the application read those behind a hole one by one"
 SLOT = "eight acknowledgements leave a slot of the timer wheel (8 ms) later; the connection ends (FIN)"
 ROOT = "K is 3267/1024 s in place of 3266 once: the first guess of CUBIC's cube root is computed"
 # Known differences at most: windows, segments, acknowledgements of the receiver; and why.
@@ -207,21 +208,21 @@ DIFFER = {
     "westwood-codel": ((0, 0, 0), ""),
     "cubic-pfifo-10ms": ((0, 0, 0), ""),
     "reno-sfb-40ms": ((0, 0, 2), HELD),
-    "reno-sfb-100mbit": ((0, 0, 33), HELD),
+    "reno-sfb-100mbit": ((0, 0, 19), HELD),
     "reno-fq_codel-ecn-16": ((0, 0, 0), ""),
     "reno-fq_codel-16": ((0, 0, 0), ""),
     "cubic-fq_codel-ecn-16": ((0, 0, 0), ""),
-    "dctcp-fq_pie-ecn-100mbit": ((0, 0, 142), HELD),
-    "bbr-codel": ((0, 0, 124), HELD),
+    "dctcp-fq_pie-ecn-100mbit": ((0, 0, 0), ""),
+    "bbr-codel": ((0, 0, 97), HELD),
     "bbr-codel-ecn": ((0, 0, 0), ""),
     "bbr-1mbit": ((0, 0, 0), ""),
-    "bbr-100mbit": ((0, 0, 95), HELD),
-    "bbr-few": ((0, 0, 99), HELD),
-    "bbr-mixed": ((0, 0, 17), HELD),
+    "bbr-100mbit": ((0, 0, 27), HELD),
+    "bbr-few": ((0, 0, 98), HELD),
+    "bbr-mixed": ((0, 0, 33), HELD),
     "bbr-fq_codel-ecn-100": ((0, 0, 2), ENDS),
-    "bbr-160ms": ((0, 0, 135), HELD),
-    "cubic-policer": ((0, 0, 0), ""),
-    "bbr-choke-ecn-16": ((0, 0, 1), HELD),
+    "bbr-160ms": ((0, 0, 133), HELD),
+    "cubic-policer": ((0, 0, 4), REFERENCE),
+    "bbr-choke-ecn-16": ((0, 0, 0), ""),
     "cubic-choke-ecn-16": ((0, 0, 0), ""),
     "dctcp-pie-ecn-100-1": ((0, 0, 0), ""),
     "dctcp-pie-ecn-100-4": ((0, 0, 0), ""),
@@ -236,7 +237,7 @@ DIFFER = {
     "illinois-codel": ((0, 0, 0), ""),
     "bic-pfifo": ((0, 0, 0), ""),
     "bic-codel": ((0, 0, 0), ""),
-    "hybla-pfifo": ((0, 0, 3), WINDOW),
+    "hybla-pfifo": ((0, 0, 11), WINDOW),
     "hybla-codel": ((0, 0, 0), ""),
     "veno-pfifo": ((0, 0, 0), ""),
     "veno-codel": ((0, 0, 0), ""),
@@ -252,4 +253,28 @@ DIFFER = {
     "dctcp-fq_pie-ecn-4": ((0, 0, 13), HELD),
     "cdg-pfifo": ((0, 0, 0), ""),
     "cdg-codel": ((0, 0, 0), ""),
+}
+# Recordings that did not change their receiver, and how many of its windows differ at most.
+OFFERS = {
+    "reno-pfifo": 0,
+    "westwood-pfifo": 0,
+    "scalable-pfifo": 0,
+    "reno-codel": 0,
+    "reno-sfb-40ms": 57,
+    "reno-sfb-100mbit": 0,
+    "reno-fq_codel-16": 5,
+    "bbr-codel": 4,
+    "bbr-100mbit": 0,
+    "bbr-few": 0,
+    "bbr-mixed": 3038,
+    "bbr-choke-ecn-16": 50,
+    "reno-codel-160ms-4": 6,
+    "htcp-pfifo": 0,
+    "htcp-codel": 0,
+    "hybla-pfifo": 4989,
+    "hybla-codel": 0,
+    "veno-pfifo": 0,
+    "veno-codel": 0,
+    "yeah-pfifo": 0,
+    "nv-pfifo": 0,
 }

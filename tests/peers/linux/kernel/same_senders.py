@@ -284,6 +284,25 @@ def answers(recorded: Recorded, rows: Rows) -> npt.NDArray[np.bool_]:
     return found
 
 
+def offers(recorded: Recorded, rows: Rows) -> tuple[int, int]:
+    """The acknowledgements that both receivers sent, and those of them in which ours offers another window. A recording
+    of a receiver that was not changed by it has the windows; none of its acknowledgements was lost.
+    """
+    of, hears = recorded.of(ANSWERS), recorded.of(HEARS)
+    time = since_start(recorded)[of]
+    windows: dict[int, list[tuple[int, int]]] = {}
+    for at, ack, offered in zip(*(rows.receiver[name].tolist() for name in ("time_ns", "ack", "offered")), strict=True):
+        windows.setdefault(ack, []).append((at, offered << WINDOW_SCALE))
+    both = differ = 0
+    for place, heard in zip(range(1, len(hears)), hears[1:], strict=True):
+        near = [
+            offered for at, offered in windows.get(int(recorded.ack[of[place]]), []) if abs(at - time[place]) < AT_ONCE
+        ]
+        both += bool(near)
+        differ += bool(near) and near[-1] != recorded.window[heard]
+    return both, differ
+
+
 def compare(name: str, recorded: Recorded, sender: Sender) -> Comparison:
     """Counts differences."""
     rows = replay(recorded, sender)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import segments
-from recorded_senders import DIFFER, RECORDED
-from same_senders import FOLDER, compare
+from recorded_senders import DIFFER, OFFERS, RECORDED
+from same_senders import FOLDER, compare, offers, replay
 
 MOST = 1_000_000
 
@@ -19,6 +19,16 @@ def test_no_more_differs_than_is_said(name):
     assert found.windows <= windows, str(found)
     assert found.segments <= sent, str(found)
     assert found.unanswered <= answers, str(found)
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_receivers_offer_the_kernel_s_windows(name):
+    recorded = segments.read(FOLDER / f"{name}.xz")
+
+    both, differ = offers(recorded, replay(recorded, RECORDED[name]))
+
+    assert both > 300
+    assert differ <= OFFERS[name]
 
 
 def test_recordings_say_what_they_are_and_are_small():

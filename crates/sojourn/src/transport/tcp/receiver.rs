@@ -1,5 +1,6 @@
 //! The receiving side of TCP: reassembly, acknowledgements (delayed or not), SACK blocks, ECN echo.
 
+mod buffers;
 mod delay;
 mod opening;
 mod tuning;
@@ -160,6 +161,9 @@ impl Receiver {
         if seq <= self.next && end > self.next && self.held.is_none() {
             // The common case: the next segment, and nothing missing.
             self.counters.bytes_delivered += end - self.next;
+            if let Some(tuning) = &mut self.tuning {
+                tuning.follow(self.next, end, self.quick == 0);
+            }
             self.next = end;
             self.acknowledge_in_order(now, cause, cx);
         } else {
@@ -213,7 +217,7 @@ impl Receiver {
         if let Some(tuning) = &mut self.tuning {
             let place = match &self.held {
                 _ if in_order => Place::InOrder,
-                Some(held) if held.ranges.containing(seq.saturating_sub(1)).is_some() => Place::EndOfRun,
+                Some(_) if tuning.buffers.takes(seq, end) => Place::Added,
                 _ => Place::Apart,
             };
             if !self.config.clocks {
@@ -227,10 +231,8 @@ impl Receiver {
 
     /// The segments that wait for others before them.
     fn waits(&self) -> Waits {
-        self.held.as_ref().map_or(Waits::default(), |held| Waits {
-            bytes: held.ranges.total(),
-            runs: held.ranges.as_slice().len() as u64,
-        })
+        let buffers = self.tuning.as_ref().map_or(0, |tuning| tuning.buffers.count());
+        self.held.as_ref().map_or(Waits::default(), |held| Waits { bytes: held.ranges.total(), buffers })
     }
 
     /// RFC 2883 §4: the block that reports `seq..end`, if these bytes have arrived before. Below the acknowledgement it counts backwards,
@@ -369,6 +371,9 @@ impl Receiver {
         let held = self.held.get_or_insert_default();
         held.ranges.insert(seq, end);
         let Some((_, filled)) = held.ranges.containing(self.next) else {
+            if let Some(tuning) = &mut self.tuning {
+                tuning.buffers.add(seq, end);
+            }
             return match self.config.arrivals {
                 Arrivals::Linux => held.note_recent((seq, end), KEPT_BLOCKS, self.next),
                 Arrivals::Rfc => {
@@ -376,6 +381,9 @@ impl Receiver {
                 }
             };
         };
+        if let Some(tuning) = &mut self.tuning {
+            tuning.fill(self.next, end.min(filled), filled);
+        }
         self.counters.bytes_delivered += filled - self.next;
         self.next = filled;
         held.ranges.remove_below(filled);

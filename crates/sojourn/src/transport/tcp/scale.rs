@@ -2,7 +2,7 @@
 //! it from the handshake. It is the one that Linux takes for the largest buffer.
 
 /// The bytes of the buffer that a segment takes besides its payload.
-pub(super) const OVERHEAD: u64 = 840;
+pub(super) const OVERHEAD: u64 = 832;
 
 /// The largest buffer of a receiver whose buffer has `most` bytes at most: it has room for at least one segment of `mss` bytes.
 pub(super) fn largest(mss: u64, most: u64) -> u64 {

@@ -4,21 +4,21 @@
 //!
 //! The window grows by two segments for each that arrives, up to the payload that the buffer holds. The buffer grows once in a round trip,
 //! if more has been read in it than ever before. It grows to twice that and 16 segments, and more the faster it grows. It is measured when
-//! the application reads. If a segment fills a hole, it is read first, and the segments that wait behind it count against it.
+//! the application reads a buffer. If a segment fills a hole, those behind it that fit into its buffer are read with it. The others count
+//! against them.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | With messages to queues (XCP, RCP) the way back is always that of the handshake. Without `handshake_ack` it is that of the SYN if the first data are lost | a segment then has no room for the echo of the receiver's clock | - |
-//! | A segment takes 840 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
+//! | A segment takes 832 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
 use super::super::scale::{self, OVERHEAD};
+use super::buffers::{Buffers, Released};
 use super::delay::{Delay, millis};
 use crate::units::{Duration, Instant};
 
 /// The buffer at the beginning (Linux's `tcp_rmem`).
 const BUFFER: u64 = 131_072;
-/// The most segments, next to each other, that are kept as one while they wait for others before them.
-const TOGETHER: u64 = 16;
 /// The first measure of the data read in a round trip, and the reserve for small variations, in segments.
 const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
@@ -28,21 +28,39 @@ const LEAST_PART: u64 = 16;
 const SACK_PART: u64 = 20;
 const SACK_SLACK: Duration = Duration::from_micros(100);
 
-/// The segments that wait for others before them: their bytes, and the number of runs of segments that are next to each other.
+/// The segments that wait for others before them: their bytes, and the buffers that have them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Waits {
     pub bytes: u64,
-    pub runs: u64,
+    pub buffers: u64,
+}
+
+impl Waits {
+    /// The part of the receive buffer that they take.
+    fn takes(self) -> u64 {
+        self.bytes + OVERHEAD * self.buffers
+    }
 }
 
 /// The place of a segment that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     InOrder,
-    /// It is next to a waiting run, at its end.
-    EndOfRun,
+    /// It is added to the buffer of the segment before it.
+    Added,
     /// It is not. The kernel counts such a segment only after it has decided whether the window grows.
     Apart,
+}
+
+/// Data in order that have just come. An acknowledgement that leaves before the application reads them offers less.
+#[derive(Clone, Copy, Debug)]
+struct Unread {
+    /// The byte behind the first buffer.
+    first: u64,
+    /// The bytes of the receive buffer that they take.
+    takes: u64,
+    /// The acknowledgement may wait for the application.
+    patient: bool,
 }
 
 /// The window and the buffer of one receiver, in bytes.
@@ -73,6 +91,11 @@ pub(super) struct Tuning {
     edge: u64,
     /// The delay of acknowledgements.
     pub delay: Delay,
+    /// The segments that wait for others before them.
+    pub buffers: Buffers,
+    unread: Option<Unread>,
+    /// The last window that was offered.
+    offered: u64,
 }
 
 impl Tuning {
@@ -102,6 +125,9 @@ impl Tuning {
             measured: None,
             edge: 0,
             delay,
+            buffers: Buffers::default(),
+            unread: None,
+            offered: 0,
         }
     }
 
@@ -118,20 +144,14 @@ impl Tuning {
         buffer * self.part / 256
     }
 
-    /// The part of the buffer that segments take that wait for others before them.
-    fn takes(&self, waits: Waits) -> u64 {
-        let segments = waits.bytes.div_ceil(self.mss);
-        waits.bytes + OVERHEAD * (waits.runs + segments.saturating_sub(waits.runs) / TOGETHER)
-    }
-
     /// A full segment has arrived. Others wait for segments before them. Returns whether the window grows with it.
     pub fn on_segment(&mut self, place: Place, waits: Waits) -> bool {
         let itself = match place {
             Place::InOrder => self.mss + OVERHEAD,
-            Place::EndOfRun => self.mss,
+            Place::Added => self.mss,
             Place::Apart => 0,
         };
-        let used = self.takes(waits) + itself;
+        let used = waits.takes() + itself;
         let room = self.holds(self.buffer.saturating_sub(used)).saturating_sub(self.window);
         self.window += room.min(2 * self.mss);
         room > 0
@@ -140,16 +160,30 @@ impl Tuning {
     /// The window to advertise from byte `next` on, while segments wait for others before them (Linux `__tcp_select_window`).
     /// It is in the units of its scale.
     pub fn room(&mut self, next: u64, waits: Waits) -> u16 {
-        let used = self.takes(waits);
+        let used = waits.takes();
+        let mut open = self.opens(used + self.unread.map_or(0, |unread| unread.takes));
+        if open < self.offered && self.unread.is_some_and(|unread| unread.patient) {
+            open = self.opens(used);
+        }
+        let open = self.in_units(open.max(self.edge.saturating_sub(next)));
+        self.offered = open << self.scale;
+        self.edge = self.edge.max(next + self.offered);
+        u16::try_from(open).unwrap_or(u16::MAX)
+    }
+
+    /// The window if segments take `used` bytes of the buffer.
+    fn opens(&self, used: u64) -> u64 {
         let (free, all) = (self.holds(self.buffer.saturating_sub(used)), self.holds(self.buffer));
         let free = if free < all / 2 { free >> self.scale << self.scale } else { free };
         // With less than that it stays where it is.
         let is_short = free < all / LEAST_PART || free < self.mss;
         let open = if is_short { 0 } else { free.min(self.window) };
-        let open = open.max(self.edge.saturating_sub(next));
-        let open = (open + (1 << self.scale) - 1) >> self.scale;
-        self.edge = self.edge.max(next + (open << self.scale));
-        u16::try_from(open).unwrap_or(u16::MAX)
+        self.in_units(open) << self.scale
+    }
+
+    /// Rounded up.
+    fn in_units(&self, bytes: u64) -> u64 {
+        (bytes + (1 << self.scale) - 1) >> self.scale
     }
 
     /// The time for which a report of data out of order waits (Linux `__tcp_ack_snd_check`): a twentieth of a round trip, at most `most`.
@@ -190,8 +224,22 @@ impl Tuning {
             if self.rtt8 == 0 || 8 * sample < self.rtt8 { 8 * sample } else { self.rtt8 - self.rtt8 / 8 + sample };
     }
 
-    /// The application reads the data in order: first up to byte `first`, and then up to `next`.
+    /// The segment `from..to` has filled a hole, and all bytes before `next` are in order. The acknowledgement leaves before they are read.
+    pub fn fill(&mut self, from: u64, to: u64, next: u64) {
+        let Released { first, buffers } = self.buffers.release(from, to, next);
+        let takes = Waits { bytes: next - from, buffers }.takes();
+        self.unread = Some(Unread { first, takes, patient: false });
+    }
+
+    /// The segment `from..to` has come in order. The acknowledgement of a `patient` one waits for the application where it would offer less
+    /// than the last one.
+    pub fn follow(&mut self, from: u64, to: u64, patient: bool) {
+        self.unread = Some(Unread { first: to, takes: to - from + OVERHEAD, patient });
+    }
+
+    /// The application reads the data in order up to byte `next`. Those up to `first` are in one buffer.
     pub fn on_read(&mut self, now: Instant, first: u64, next: u64) {
+        let first = self.unread.take().map_or(first, |unread| unread.first);
         if self.rtt8 == 0 || now.since(self.since).as_nanos() / 1000 < self.rtt8 / 8 {
             return;
         }
@@ -220,7 +268,7 @@ mod tests {
 
     /// A run of waiting segments.
     fn waits(segments: u64) -> Waits {
-        Waits { bytes: 1448 * segments, runs: segments.min(1) }
+        Waits { bytes: 1448 * segments, buffers: segments.div_ceil(17) }
     }
 
     /// A SYN at 20 ms, whose acknowledgement takes 20 ms.
@@ -231,12 +279,12 @@ mod tests {
 
     #[test]
     fn seven_segments_fill_the_first_buffer() {
-        // 64088 bytes at first; of 131072 less one segment's 2288 it holds 162/256, which are 81496: six times 2896 and a part.
+        // 64088 bytes at first; of 131072 less one segment's 2280 it holds 162/256, which are 81501: six times 2896 and a part.
         let mut tuning = begun();
         let grows: Vec<bool> =
             (0..9).map(|n| arrives(&mut tuning, at(61 + n), at(40 + n), Place::InOrder, Waits::default())).collect();
         assert_eq!(grows, [true, true, true, true, true, true, true, false, false]);
-        assert_eq!(tuning.window, 81_496);
+        assert_eq!(tuning.window, 81_501);
     }
 
     #[test]
@@ -295,6 +343,30 @@ mod tests {
         let mut long = begun();
         arrives(&mut long, at(61), at(40), Place::InOrder, Waits::default());
         assert_eq!(long.sack_delay(most), Duration::from_micros(1100));
+    }
+
+    #[test]
+    fn data_that_are_not_read_yet_make_the_window_smaller() {
+        // 131072 bytes less 2280 of a segment hold 81501 of payload; without any they hold 82944.
+        let offers = |patient, before: u16| {
+            let mut tuning = begun();
+            (tuning.window, tuning.offered) = (90_000, u64::from(before) << tuning.scale);
+            tuning.follow(0, 1448, patient);
+            tuning.room(1448, waits(0))
+        };
+        assert_eq!([offers(true, 600), offers(false, 648)], [637; 2]);
+        assert_eq!(offers(true, 648), 648, "it waits until the segment has been read");
+        // 17 segments and the one before them are in two buffers.
+        let mut tuning = begun();
+        tuning.window = 90_000;
+        (1..18).for_each(|segment| tuning.buffers.add(1448 * segment, 1448 * (segment + 1)));
+        tuning.fill(0, 1448, 18 * 1448);
+        assert_eq!(
+            tuning.room(18 * 1448, waits(0)),
+            ((131_072 - 18 * 1448 - 2 * 832) * 162 / 256_u64).div_ceil(128) as u16
+        );
+        tuning.on_read(at(30), 1448, 18 * 1448);
+        assert_eq!(tuning.room(30 * 1448, waits(0)), 648);
     }
 
     #[test]
