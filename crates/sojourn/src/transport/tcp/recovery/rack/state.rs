@@ -43,7 +43,7 @@ pub(in crate::transport::tcp) struct Rack {
     pub(super) undo: Undo,
     /// The byte behind the last one that the receiver's window allows, if the receiver advertises one.
     pub(super) edge: Option<u64>,
-    /// The last window that it advertised, as the header has it.
+    /// The last window that it advertised, in the units of the header.
     pub(super) offered: u16,
     /// The byte behind the last packet that did not consist of full segments (Linux `snd_sml`).
     pub(super) small: u64,
