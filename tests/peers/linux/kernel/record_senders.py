@@ -1,16 +1,20 @@
 """Records senders: runs one flow of each in the oracle's kernel and keeps the packets that its two ends heard and sent.
 
 python tests/peers/linux/kernel/record_senders.py [PATTERN] [FOLDER]      writes senders/NAME.xz for those that match
+python tests/peers/linux/kernel/record_senders.py --closed NAME FOLDER    the first flow of a setting of the closed loop
 """
 
 from __future__ import annotations
 
 import fnmatch
 import hashlib
+import itertools
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+import closed_settings
 import kernel_build
 import kernel_machine
 import segments
@@ -40,11 +44,20 @@ def record(kernel: Path, sender: Sender) -> segments.Recorded:
         return segments.of_run(out, about)
 
 
-def main(pattern: str = "*", folder: str = str(FOLDER)) -> None:
+def of_closed_loop(name: str) -> Sender:
+    """The first flow of a setting of the closed loop. It draws the numbers of a replay, which run 1 does not."""
+    parts = (part() for part in closed_settings.PARTS.values())
+    setting = next(row for row in itertools.chain.from_iterable(parts) if row.name == name)
+    law = "hstcp" if setting.controls[0] == "highspeed" else setting.controls[0]
+    preset = None if law in ("reno", "dctcp") else "linux"
+    return Sender(replace(setting.job(1), seed=1, segments=True), law, preset)
+
+
+def main(pattern: str = "*", folder: str = str(FOLDER), closed: str = "") -> None:
     """The command."""
     kernel = kernel_build.build()
     Path(folder).mkdir(exist_ok=True)
-    for name, sender in RECORDED.items():
+    for name, sender in ({closed: of_closed_loop(closed)} if closed else RECORDED).items():
         if fnmatch.fnmatch(name, pattern):
             path = Path(folder) / f"{name}.xz"
             segments.write(path, record(kernel, sender))
@@ -52,4 +65,7 @@ def main(pattern: str = "*", folder: str = str(FOLDER)) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    if sys.argv[1:2] == ["--closed"]:
+        main(folder=sys.argv[3], closed=sys.argv[2])
+    else:
+        main(*sys.argv[1:3])

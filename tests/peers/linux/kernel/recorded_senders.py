@@ -127,6 +127,15 @@ def one_of(
     return Sender(replace(job, segments=True), linux, preset)
 
 
+def leaking() -> Sender:
+    """The first of 100 flows over 1 Mbit/s. After a timeout that was taken back and another one, Linux counts one
+    segment too many in the network.
+    """
+    flows, queue, seed = ("reno",) * 100, QUEUES["fq_codel_noecn"].tc, 1
+    job = Job("reno-fq_codel-100", queue, flows, rate=1_000_000, seconds=40.0, warm=1.0, seed=seed)
+    return Sender(replace(job, segments=True), "reno", None)
+
+
 # The seed of a run in which the first flow begins at 1.9 s.
 LATE = 33
 LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
@@ -170,6 +179,7 @@ RECORDED = {
         alone("cubic", "cubic", queue=QUEUES["red_ecn"].tc, ecn=True),
         one_of_4("reno", "reno", None, "codel", 160.0),
         late_start(),
+        leaking(),
         # HyStart ends slow start while the window falls.
         one_of("cubic-pfifo-16", "cubic", "linux", "pfifo limit 100", 16, 40.0, 12.0, 5),
         # Only what a window of data has used lets it grow.
@@ -245,6 +255,7 @@ DIFFER = {
     "yeah-codel": ((0, 0, 0), ""),
     "nv-pfifo": ((0, 0, 0), ""),
     "nv-codel": ((0, 0, 0), ""),
+    "reno-fq_codel-100": ((0, 0, 0), ""),
     "cubic-pfifo-16": ((0, 0, 0), ""),
     "illinois-pfifo-16": ((0, 0, 4), HELD),
     "hybla-pie-160ms": ((0, 0, 0), ""),

@@ -171,12 +171,13 @@ impl Detector {
     pub fn on_timeout(&self, now: Instant, flight: &mut Flight, bounds: Bounds) {
         let patience = self.rtt + self.window(bounds);
         let head = flight.head().map(|head| head.start);
+        flight.time_out();
         let mut next = flight.oldest();
         while let Some(number) = next {
             let segment = flight.get(number);
             next = flight.next_sent(number);
             if Some(segment.start) == head || micros_since(now, segment.sent_at) >= patience {
-                flight.lose(number);
+                if bounds.whole { flight.lose_at_timeout(number) } else { flight.lose(number) }
             }
         }
     }

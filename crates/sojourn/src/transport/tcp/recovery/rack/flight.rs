@@ -47,6 +47,10 @@ pub(in super::super) struct Flight {
     sacked: u64,
     lost: u64,
     repairing: u64,
+    /// Retransmissions that count as in the network for ever.
+    leaked: u64,
+    /// The head at the last timeout.
+    timed_out: u64,
     /// No segment before this one is lost and not resent.
     repair_from: u64,
     /// The number of transmissions.
@@ -66,6 +70,8 @@ impl Default for Flight {
             sacked: 0,
             lost: 0,
             repairing: 0,
+            leaked: 0,
+            timed_out: NONE,
             repair_from: 0,
             sent: 0,
             packets: 0,
@@ -76,7 +82,7 @@ impl Default for Flight {
 impl Flight {
     /// The segments in the network: those that are neither reported nor lost, and retransmissions.
     pub fn in_network(&self) -> u64 {
-        self.segments.len() as u64 - self.sacked - self.lost + self.repairing
+        self.segments.len() as u64 - self.sacked - self.lost + self.repairing()
     }
 
     /// All segments that are not acknowledged cumulatively, whatever their state.
@@ -101,7 +107,7 @@ impl Flight {
 
     /// The retransmissions in the network.
     pub fn repairing(&self) -> u64 {
-        self.repairing
+        self.repairing + self.leaked
     }
 
     /// The number of transmissions, first ones and retransmissions.
@@ -216,6 +222,31 @@ impl Flight {
         self.repair_from = self.repair_from.min(number);
     }
 
+    /// The timer has expired: the head is sent again.
+    pub fn time_out(&mut self) {
+        self.timed_out = self.first;
+    }
+
+    /// The segment counts as lost after a timeout in Linux. If it had been sent again and did not count as lost, because the timeout before
+    /// was taken back, this retransmission still counts as in the network (`tcp_mark_skb_lost`). The head is sent again all the same, and
+    /// then only one of its retransmissions is ever acknowledged: the other counts for ever (`retrans_out`).
+    pub fn lose_at_timeout(&mut self, number: u64) {
+        let known = self.get(number);
+        if known.lost || !known.repairing {
+            self.lose(number);
+            return;
+        }
+        self.at(number).lost = true;
+        self.lost += 1;
+        if number == self.first {
+            self.unlink(number);
+            self.at(number).repairing = false;
+            self.repairing -= 1;
+            self.leaked += 1;
+        }
+        self.repair_from = self.repair_from.min(number);
+    }
+
     /// No segment counts as lost any more: they were only late.
     pub fn forgive(&mut self) {
         for number in self.first..self.first + self.segments.len() as u64 {
@@ -228,8 +259,14 @@ impl Flight {
         self.lost = 0;
     }
 
-    /// The first segment that is lost and not resent.
+    /// The first segment that is lost and not resent. Linux stops where as many are sent again as are lost. Only retransmissions that count
+    /// for ever make that many, and the head is sent again after a timeout all the same.
     pub fn next_repair(&mut self) -> Option<u64> {
+        if self.leaked > 0 && self.repairing() >= self.lost {
+            let head =
+                self.segments.front().filter(|head| self.timed_out == self.first && head.lost && !head.repairing);
+            return head.map(|_| self.first);
+        }
         let end = self.first + self.segments.len() as u64;
         let mut number = self.repair_from.max(self.first);
         if self.lost == 0 {
@@ -390,6 +427,29 @@ mod tests {
         assert_eq!((flight.lost_together(0, 9), flight.lost_together(2, 9), flight.lost_together(2, 1)), (1, 2, 1));
         flight.on_resent(at(9), 5);
         assert_eq!((flight.lost_together(3, 9), flight.lost_together(4, 9)), (1, 1));
+    }
+
+    #[test]
+    fn a_retransmission_of_a_timeout_that_was_taken_back_counts_for_ever_in_linux() {
+        let mut flight = six();
+        flight.time_out();
+        flight.lose_at_timeout(0);
+        flight.on_resent(at(9), 0);
+        flight.forgive();
+        assert_eq!(flight.in_network(), 7, "six and a retransmission");
+        for number in 0..6 {
+            flight.lose_at_timeout(number);
+        }
+        assert_eq!(flight.in_network(), 1);
+        assert_eq!(flight.next_repair(), Some(0));
+        flight.on_resent(at(10), 0);
+        assert_eq!((flight.in_network(), flight.next_repair()), (2, Some(1)));
+        flight.pop_below(10);
+        assert_eq!(flight.in_network(), 1, "its other retransmission");
+        for number in 1..5 {
+            flight.on_sacked(number);
+        }
+        assert_eq!(flight.next_repair(), None, "one is lost, and one counts as sent again");
     }
 
     #[test]
