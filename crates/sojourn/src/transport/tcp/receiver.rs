@@ -1,8 +1,8 @@
 //! The receiving side of TCP: reassembly, acknowledgements (delayed or not), SACK blocks, ECN echo.
 
-mod buffers;
 mod delay;
 mod opening;
+mod segment_buffers;
 mod tuning;
 
 use std::sync::Arc;

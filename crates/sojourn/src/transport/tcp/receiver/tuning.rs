@@ -13,8 +13,8 @@
 //! | A segment takes 832 bytes of the buffer besides its payload | it depends on the device; this is a veth's in Linux | - |
 
 use super::super::scale::{self, OVERHEAD};
-use super::buffers::{Buffers, Released};
 use super::delay::{Delay, millis};
+use super::segment_buffers::{Buffers, Released};
 use crate::units::{Duration, Instant};
 
 /// The buffer at the beginning (Linux's `tcp_rmem`).
