@@ -36,7 +36,7 @@ params! {
         k1: Option<f64> = "auto" in [0.0, 1e6], "derived: [Gao03]'s rule was not available";
         /// Gain of the excess rate, in seconds per packet (k2). Automatic as `k1`.
         k2: Option<f64> = "auto" in [0.0, 1e6], "derived: [Gao03]'s rule was not available";
-        /// Time over which the rate of arrivals is averaged. Automatic: the base round-trip time.
+        /// Time over which the rate of arrivals is averaged. Automatic: the base round-trip time, and at least the time of a packet.
         window: Option<Duration> = "auto" in [1e-6, 1e3], "ours: neither source says";
         /// Number of flows that automatic gains are designed for. Automatic: the flows of the scenario.
         design_flows: Option<u64> = "auto" in [1.0, 1e9], "as pi";
@@ -98,11 +98,15 @@ impl PolicyParams for Params {
         let full = link.base_rtt.as_secs_f64() + link.packets(self.limit) / capacity;
         let rtt = self.design_rtt.map_or(full, Duration::as_secs_f64).max(1e-6);
         let designed = Gains::designed(self.design_flows.unwrap_or(link.flows).max(1) as f64, rtt, capacity);
+        // One packet in a shorter time would be more than the link's rate.
+        let window = self
+            .window
+            .map_or_else(|| link.base_rtt.as_secs_f64().max(1.0 / capacity), |window| window.as_secs_f64().max(1e-6));
         Ok(Sfc {
             gains: Gains { k1: self.k1.unwrap_or(designed.k1), k2: self.k2.unwrap_or(designed.k2) },
             q_ref: link.packets(self.q_ref),
             capacity,
-            window: self.window.unwrap_or(link.base_rtt).as_secs_f64().max(1e-6),
+            window,
             ecn: self.ecn,
             rate: 0.0,
             since: Instant::ZERO,
