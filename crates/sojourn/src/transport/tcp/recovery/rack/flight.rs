@@ -227,6 +227,11 @@ impl Flight {
         self.timed_out = self.first;
     }
 
+    /// Whether the timer has expired and the head has not been sent again since.
+    pub fn head_is_due(&self) -> bool {
+        self.timed_out == self.first && self.head().is_some_and(|head| head.lost && !head.repairing)
+    }
+
     /// The segment counts as lost after a timeout in Linux. If it had been sent again and did not count as lost, because the timeout before
     /// was taken back, this retransmission still counts as in the network (`tcp_mark_skb_lost`). The head is sent again all the same, and
     /// then only one of its retransmissions is ever acknowledged: the other counts for ever (`retrans_out`).
@@ -263,9 +268,7 @@ impl Flight {
     /// for ever make that many, and the head is sent again after a timeout all the same.
     pub fn next_repair(&mut self) -> Option<u64> {
         if self.leaked > 0 && self.repairing() >= self.lost {
-            let head =
-                self.segments.front().filter(|head| self.timed_out == self.first && head.lost && !head.repairing);
-            return head.map(|_| self.first);
+            return self.head_is_due().then_some(self.first);
         }
         let end = self.first + self.segments.len() as u64;
         let mut number = self.repair_from.max(self.first);

@@ -64,6 +64,7 @@ impl Recover for Rack {
         self.sample_rate(stream, now, ack, &news, found);
         self.set_timers(stream, now, &news, found);
         self.send_allowed(stream, now, cx);
+        self.keep_timer(stream, now);
         self.set_deadline(stream, cx);
     }
 
@@ -77,11 +78,13 @@ impl Recover for Rack {
             None => {}
         }
         self.send_allowed(stream, now, cx);
+        self.keep_timer(stream, now);
         self.set_deadline(stream, cx);
     }
 
     fn send(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         self.send_allowed(stream, now, cx);
+        self.keep_timer(stream, now);
         self.set_deadline(stream, cx);
     }
 
@@ -114,6 +117,13 @@ impl Recover for Rack {
 }
 
 impl Rack {
+    /// A repair that was due may not leave where as many count as sent again as are lost. The timer runs all the same.
+    fn keep_timer(&mut self, stream: &mut Stream, now: Instant) {
+        if self.timer.is_none() && self.flight.out() > 0 {
+            self.arm_timeout_anew(stream, now);
+        }
+    }
+
     /// Sets the timer of the stream to the time of the next action.
     fn set_deadline(&self, stream: &mut Stream, cx: &mut FlowContext) {
         stream.slot.settle(cx.out);

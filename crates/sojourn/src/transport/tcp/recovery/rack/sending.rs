@@ -112,7 +112,8 @@ impl Rack {
         let mut behind = u64::MAX;
         let mut device = Device::default();
         let full = loop {
-            if self.flight.in_network() >= window {
+            // The timer sends the head whatever the window is.
+            if self.flight.in_network() >= window && !(repairs && self.flight.head_is_due()) {
                 break Some(true);
             }
             if left == 0 && device.queued > 0 {
@@ -212,7 +213,7 @@ impl Rack {
 
     /// Whether the window allows less than the receiver. Linux does not look who makes new data wait otherwise.
     fn is_window_less(&self, stream: &Stream, window: u64) -> bool {
-        let room = (window - self.flight.in_network()).saturating_mul(u64::from(stream.config.mss));
+        let room = window.saturating_sub(self.flight.in_network()).saturating_mul(u64::from(stream.config.mss));
         stream.config.arrivals != Arrivals::Linux || room < self.edge(stream).saturating_sub(stream.nxt)
     }
 
@@ -301,7 +302,7 @@ impl Rack {
             last: self.release,
             head: self.flight.head().map(|head| head.sent_at),
             window,
-            room: window - self.flight.in_network(),
+            room: window.saturating_sub(self.flight.in_network()),
             allowed: edge.saturating_sub(stream.nxt),
             offered: edge.saturating_sub(stream.una),
             cuts: self.small <= stream.una,
@@ -329,7 +330,7 @@ impl Rack {
         if !stream.config.last_sent || !stream.config.offload {
             return 1;
         }
-        let room = window - self.flight.in_network();
+        let room = window.saturating_sub(self.flight.in_network());
         self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out())))
     }
 
