@@ -194,10 +194,10 @@ fn check(
         prop_assert!(window.cwnd.is_finite() && window.ssthresh >= 2.0 * MSS as f64);
         prop_assert!(window.cwnd >= least * MSS as f64, "{}", window.cwnd);
         if exact && steps % 7 == 0 {
-            let (counted, out) = (window.inflight, in_flight(&pair, selective));
+            let (counted, there) = (window.inflight, in_flight(&pair, selective));
             // After a timeout that was taken back and another one, Linux counts retransmissions that are not there.
             let linux = settings.contains(&("profile", "linux"));
-            prop_assert!(counted == out || linux && counted > out, "{} for {}", counted, out);
+            prop_assert!(counted == there || linux && counted > there, "{} for {}", counted, there);
         }
     }
     let received = pair.receiver.counters();
