@@ -242,6 +242,23 @@ fn a_timeout_of_lost_segments_is_confirmed_by_new_data() {
 }
 
 #[test]
+fn in_linux_what_a_timeout_has_lost_keeps_its_place_if_the_timeout_is_taken_back() {
+    // 20 comes late. Its report at 480 ms takes back the timeout of 400 ms (3.b). 11 to 19 left before 20, and are lost a quarter of a round
+    // trip later. The timeout of 827 ms comes in
+    // a recovery, and is not doubted: no new data goes when the repair of 10 arrives.
+    let mut pair = timing_out("true", "60");
+    pair.on_data = Box::new(|n, _| match n {
+        10..20 | 21 | 22 => Fate::Lose,
+        20 => Fate::Late(millis(280)),
+        _ => Fate::Deliver,
+    });
+    pair.start();
+    pair.run_until(930);
+    assert_eq!(resent(&pair), [(10, 400), (11, 505), (10, 827), (11, 927)]);
+    assert_eq!(pair.segments_between(900, 930), [11]);
+}
+
+#[test]
 fn a_cut_for_a_late_segment_is_taken_back() {
     // 0 comes 30 ms late, behind the reports of the nine others: it is resent, and the window cut to 5. The acknowledgement at 130 ms
     // has the timestamp of the first transmission (RFC 3522); without timestamps the DSACK at 200 ms tells (RFC 3708).

@@ -149,11 +149,14 @@ impl Detector {
         let mut next = flight.oldest();
         while let Some(number) = next {
             let segment = flight.get(number);
+            next = flight.next_sent(number);
+            if segment.lost && !segment.repairing {
+                continue;
+            }
             // RACK_sent_after.
             if self.newest <= segment.order {
                 break;
             }
-            next = flight.next_sent(number);
             let waited = micros_since(now, segment.sent_at);
             if waited >= patience {
                 flight.lose(number);
@@ -172,11 +175,10 @@ impl Detector {
         let patience = self.rtt + self.window(bounds);
         let head = flight.head().map(|head| head.start);
         flight.time_out();
-        let mut next = flight.oldest();
-        while let Some(number) = next {
+        for number in flight.numbers() {
             let segment = flight.get(number);
-            next = flight.next_sent(number);
-            if Some(segment.start) == head || micros_since(now, segment.sent_at) >= patience {
+            let late = Some(segment.start) == head || micros_since(now, segment.sent_at) >= patience;
+            if late && !segment.sacked {
                 if bounds.whole { flight.lose_at_timeout(number) } else { flight.lose(number) }
             }
         }
@@ -328,5 +330,19 @@ mod tests {
         detector.on_timeout(at(300), &mut flight, Bounds { sacked: 3, ..OPEN });
         let lost: Vec<u64> = (0..7).filter(|&number| flight.get(number).lost).collect();
         assert_eq!(lost, [0, 2, 3, 4, 5], "6 left 50 ms ago");
+    }
+
+    #[test]
+    fn in_linux_what_a_timeout_has_lost_keeps_its_place_in_the_list() {
+        // All six are lost at 300 ms, and 0 leaves again. The original of 3 arrives: the timeout is taken back. 1 and 2 left before 3.
+        for (whole, lost) in [(true, 2), (false, 0)] {
+            let (mut flight, mut detector) = (six(), Detector::default());
+            let bounds = Bounds { recovering: true, whole, ..OPEN };
+            detector.on_timeout(at(300), &mut flight, bounds);
+            flight.on_resent(at(300), 0);
+            arrives(&mut detector, &mut flight, 3, at(301));
+            flight.forgive(whole);
+            assert_eq!(detector.detect(at(301), &mut flight, bounds).lost, lost, "{whole}");
+        }
     }
 }

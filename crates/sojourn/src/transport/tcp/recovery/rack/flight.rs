@@ -30,7 +30,7 @@ pub(in super::super) struct Segment {
     pub repairing: bool,
     /// True if it was sent in one packet with the segment before.
     pub joined: bool,
-    /// Its neighbours in the order of transmission, if it is in the network.
+    /// Its neighbours in the order of transmission, if it is in the list.
     before: u64,
     after: u64,
 }
@@ -41,7 +41,8 @@ pub(in super::super) struct Flight {
     segments: VecDeque<Segment>,
     /// The number of the first.
     first: u64,
-    /// Among the segments in the network, the one that was sent first and the one that was sent last.
+    /// Of the segments in the list, the one that was sent first and the one that was sent last. Those in the network are in the list, and in
+    /// Linux also those that count as lost by a timeout.
     oldest: u64,
     newest: u64,
     sacked: u64,
@@ -134,7 +135,7 @@ impl Flight {
         &mut self.segments[(number - self.first) as usize]
     }
 
-    /// Takes a segment from the list of those in the network.
+    /// Takes a segment from the list.
     fn unlink(&mut self, number: u64) {
         let Segment { before, after, .. } = self.get(number);
         if before == NONE && after == NONE && self.oldest != number {
@@ -200,12 +201,12 @@ impl Flight {
         }
     }
 
-    /// The segment in the network that was sent first.
+    /// The segment of the list that was sent first.
     pub fn oldest(&self) -> Option<u64> {
         (self.oldest != NONE).then_some(self.oldest)
     }
 
-    /// The segment that was sent after this one, among those in the network.
+    /// The segment of the list that was sent after this one.
     pub fn next_sent(&self, number: u64) -> Option<u64> {
         let after = self.get(number).after;
         (after != NONE).then_some(after)
@@ -214,6 +215,10 @@ impl Flight {
     /// The segment counts as lost from now on, and so does a retransmission of it.
     pub fn lose(&mut self, number: u64) {
         self.unlink(number);
+        self.mark_lost(number);
+    }
+
+    fn mark_lost(&mut self, number: u64) {
         let segment = self.at(number);
         let (first, repair) =
             (!std::mem::replace(&mut segment.lost, true), std::mem::replace(&mut segment.repairing, false));
@@ -232,13 +237,14 @@ impl Flight {
         self.timed_out == self.first && self.head().is_some_and(|head| head.lost && !head.repairing)
     }
 
-    /// The segment counts as lost after a timeout in Linux. If it had been sent again and did not count as lost, because the timeout before
+    /// The segment counts as lost after a timeout in Linux. It keeps its place in the list: if the timeout is taken back, the segment may be
+    /// lost by time at once. If it had been sent again and did not count as lost, because the timeout before
     /// was taken back, this retransmission still counts as in the network (`tcp_mark_skb_lost`). The head is sent again all the same, and
     /// then only one of its retransmissions is ever acknowledged: the other counts for ever (`retrans_out`).
     pub fn lose_at_timeout(&mut self, number: u64) {
         let known = self.get(number);
         if known.lost || !known.repairing {
-            self.lose(number);
+            self.mark_lost(number);
             return;
         }
         self.at(number).lost = true;
@@ -252,16 +258,21 @@ impl Flight {
         self.repair_from = self.repair_from.min(number);
     }
 
-    /// No segment counts as lost any more: they were only late.
-    pub fn forgive(&mut self) {
-        for number in self.first..self.first + self.segments.len() as u64 {
+    /// No segment counts as lost any more: they were only late. `keeps` says that the list stays as it is. In Linux those that were lost by
+    /// time are not in it until they are sent again (`tcp_rack_detect_loss`). Else they are behind all others.
+    pub fn forgive(&mut self, keeps: bool) {
+        for number in self.numbers() {
             let segment = self.at(number);
-            if std::mem::replace(&mut segment.lost, false) && !segment.repairing {
-                // In order of transmission as far as it is known: behind all others.
+            if std::mem::replace(&mut segment.lost, false) && !segment.repairing && !keeps {
                 self.link(number);
             }
         }
         self.lost = 0;
+    }
+
+    /// The numbers of all segments.
+    pub fn numbers(&self) -> std::ops::Range<u64> {
+        self.first..self.first + self.segments.len() as u64
     }
 
     /// The first segment that is lost and not resent. Linux stops where as many are sent again as are lost. Only retransmissions that count
@@ -438,7 +449,7 @@ mod tests {
         flight.time_out();
         flight.lose_at_timeout(0);
         flight.on_resent(at(9), 0);
-        flight.forgive();
+        flight.forgive(false);
         assert_eq!(flight.in_network(), 7, "six and a retransmission");
         for number in 0..6 {
             flight.lose_at_timeout(number);
@@ -479,7 +490,7 @@ mod tests {
         flight.lose(0);
         flight.lose(1);
         flight.on_resent(at(9), 0);
-        flight.forgive();
+        flight.forgive(false);
         assert_eq!((flight.lost, flight.in_network(), flight.next_repair()), (0, 7, None));
     }
 }

@@ -534,7 +534,7 @@ impl Rack {
     /// segment was lost.
     fn restore(&mut self, stream: &mut Stream, late: bool) {
         if late {
-            self.flight.forgive();
+            self.flight.forgive(stream.config.arrivals == Arrivals::Linux);
         }
         if let Some((window, ssthresh)) = self.undo.take() {
             // In Linux a cut that has not lowered the threshold, such as BBR's, is told all the same (`tcp_undo_cwnd_reduction`).
@@ -545,6 +545,8 @@ impl Rack {
             // The window of the repairs stays. In Linux the segments that were in the network at the timeout are part of it.
             stream.control.adjust(Adjustment::Raise((stream.law_window() + self.kept) as f64));
         }
+        // A timeout that is taken back was none: the next one is doubted if it comes in a recovery (`tcp_try_undo_loss`).
+        stream.timed_out &= self.phase != Phase::Loss || stream.config.arrivals != Arrivals::Linux;
         self.undo.end();
         self.set_phase(stream, Phase::Open);
     }
