@@ -9,6 +9,7 @@
 //! | Without `send_buffer` an application's writes end only at the end of its data | in Linux the last segment of each write carries PSH too, with iperf3 every 128 KiB | - |
 //! | Retransmissions leave without PSH, and one by one unless the law paces as Linux does | Linux resends the packets that the device got | - |
 
+use super::scale::OVERHEAD;
 use super::stream::Stream;
 use crate::transport::congestion::Paced;
 use crate::units::{Duration, Instant};
@@ -17,8 +18,6 @@ use crate::units::{Duration, Instant};
 const MOST: u64 = 45;
 /// The fewest segments that the device gets at a time (Linux `tcp_min_tso_segs`).
 const LEAST: u64 = 2;
-/// The bytes that a packet takes in memory besides its payload.
-const OVERHEAD: u64 = 840;
 /// The longest time after other packets, and before the next acknowledgement, for which a part waits.
 const SOON: Duration = Duration::from_millis(1);
 /// A part that is at least a third of the window is sent at once (Linux `tcp_tso_win_divisor`).
@@ -173,12 +172,12 @@ mod tests {
 
     #[test]
     fn the_device_has_enough_of_two_packets_or_of_what_the_rate_sends_in_a_millisecond() {
-        // The pacing rate is 1.2 or 2 windows of ten a round trip of 100 ms, so that the two packets decide: of 960 + 840 bytes each.
+        // The pacing rate is 1.2 or 2 windows of ten a round trip of 100 ms, so that the two packets decide: of 960 + 832 bytes each.
         let mut pair = linux(&[]);
         pair.run_until(0);
         let stream = &pair.sender.stream;
-        assert_eq!((stream.buffered(1), stream.may_wait(1, 10)), (1800, 3600));
-        assert_eq!(stream.may_wait(5, 10), 2 * (5 * MSS + 840));
+        assert_eq!((stream.buffered(1), stream.may_wait(1, 10)), (1792, 3584));
+        assert_eq!(stream.may_wait(5, 10), 2 * (5 * MSS + 832));
     }
 
     /// Each segment that leaves at 100 ms, after how many acknowledgements, and whether it carries PSH.

@@ -1,7 +1,7 @@
 //! The scale of the receiver's window (RFC 7323 section 2): how 16 bits of an acknowledgement tell a window of up to 1 GiB. Both ends know
 //! it from the handshake. It is the one that Linux takes for the largest buffer.
 
-/// The bytes of the buffer that a segment takes besides its payload.
+/// The bytes of a buffer, the receiver's or the sender's, that a packet takes besides its payload.
 pub(super) const OVERHEAD: u64 = 832;
 
 /// The largest buffer of a receiver whose buffer has `most` bytes at most: it has room for at least one segment of `mss` bytes.

@@ -13,12 +13,12 @@
 
 use std::collections::VecDeque;
 
+use super::scale::OVERHEAD;
+
 /// The size of a single write of the application.
 const WRITE: u64 = 131_072;
 /// The buffer at the beginning (Linux's `tcp_wmem`).
 const BUFFER: u64 = 16_384;
-/// The bytes of the buffer that a packet takes besides its payload.
-const OVERHEAD: u64 = 832;
 /// The bytes for which a segment counts when the buffer grows, and the least number of segments that are counted.
 const SEGMENT: u64 = 2304;
 const LEAST: u64 = 10;

@@ -28,6 +28,13 @@ struct Device {
     news: bool,
 }
 
+impl Device {
+    /// Whether it has more than `most` bytes. Linux counts one for the connection itself (`sk_wmem_alloc`).
+    fn has_more_than(self, most: u64) -> bool {
+        self.queued + 1 > most
+    }
+}
+
 impl Rack {
     /// Sends the segments that the window and the pacer allow. In recovery the lost segments are first, before new ones.
     pub(super) fn send_allowed(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
@@ -194,7 +201,7 @@ impl Rack {
     /// Whether the device has enough of new data that leaves although segments are lost. These are next then (Linux `tcp_tsq_write`).
     fn is_enough(&self, stream: &Stream, segments: u64, device: Device) -> bool {
         let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload && !stream.paces();
-        linux && self.flight.has_losses() && device.queued >= stream.may_wait(segments, self.flight.out())
+        linux && self.flight.has_losses() && device.has_more_than(stream.may_wait(segments, self.flight.out()))
     }
 
     /// Notes whether the window ended a transmission. `new` says that new data was sent.
@@ -220,19 +227,19 @@ impl Rack {
     /// Many lost segments at once are too much for the device. When it has enough of them it gets new data, and when it has enough of all
     /// it sends what it has, which takes no time here (Linux `tcp_small_queue_check`).
     fn serve(&self, stream: &Stream, now: Instant, window: u64, device: &mut Device) {
-        let few = device.queued <= FEW * stream.buffered(1);
+        let few = !device.has_more_than(FEW * stream.buffered(1));
         if !device.news && few || !stream.config.offload || stream.paces() {
             return;
         }
         let out = self.flight.out();
-        device.news |= device.queued > 2 * stream.may_wait(1, out);
+        device.news |= device.has_more_than(2 * stream.may_wait(1, out));
         if !device.news {
             return;
         }
         let (len, end) = (stream.new_segment(), stream.nxt + stream.new_segment());
         let forbidden = self.forbids(end) || stream.known.as_ref().is_some_and(|known| end > known.edge());
         let segments = if len == 0 || forbidden { 0 } else { self.begin_packet(stream, now, window) };
-        if segments == 0 || device.queued > stream.may_wait(segments, out) {
+        if segments == 0 || device.has_more_than(stream.may_wait(segments, out)) {
             *device = Device::default();
         } else {
             device.queued += stream.buffered(segments);
@@ -424,6 +431,13 @@ mod tests {
         pair.start();
         pair.run_until(120);
         assert_eq!(sent(&pair, 10), [(10 * MSS, MSS), (11 * MSS, 240), (11 * MSS + 240, MSS)]);
+    }
+
+    #[test]
+    fn the_device_of_two_packets_has_more_than_their_bytes() {
+        // Two segments of 1448 bytes and their descriptions are 4560 bytes, and the connection itself counts as one.
+        let device = super::Device { queued: 4560, news: false };
+        assert_eq!([4560, 4561].map(|most| device.has_more_than(most)), [true, false]);
     }
 
     #[test]
