@@ -1,5 +1,5 @@
 //! XECN at the sender: the marks that an acknowledgement reports. Specification: [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013,
-//! section 4.2.2, algorithm 6; the receiver's algorithm 5 is in `receiver.rs`. Compared with: no public implementation.
+//! section 4.2.2, algorithm 6; the receiver's algorithm 5 is in `receiver/echo.rs`. Compared with: no public implementation.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,7 +1,8 @@
 use super::*;
+use crate::packet::Codepoint;
 use crate::rng::Rng;
-use crate::transport::ContextOwner;
 use crate::transport::tcp::tests::config;
+use crate::transport::{ContextOwner, Endpoint};
 
 struct Rig {
     receiver: Receiver,
