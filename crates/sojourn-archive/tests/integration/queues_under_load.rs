@@ -45,11 +45,12 @@ fn shown(link: &LinkSoFar, probe: &str) -> f64 {
     link.probes.iter().find(|(name, _)| *name == probe).map_or_else(|| panic!("no {probe}"), |(_, value)| *value)
 }
 
-fn scenario(queue: &str, transport: &str) -> String {
+/// TCP flows over 10 Mbit/s. The first part of the run is not measured.
+fn dumbbell(seconds: u32, warmup: u32, queue: &str, flows: u32, transport: &str) -> String {
     format!(
         r#"
-duration = "40s"
-warmup = "20s"
+duration = "{seconds}s"
+warmup = "{warmup}s"
 [dumbbell]
 rate = "10Mbit"
 delay = "20ms"
@@ -57,12 +58,16 @@ access = {{ rate = "100Mbit", delay = ["2ms", "10ms"] }}
 queue = {{ {queue} }}
 [[flow]]
 name = "bulk"
-count = 20
-transport = {{ kind = "tcp", recovery = "sack", control = "reno", profile = "ns2" {transport} }}
+count = {flows}
+transport = {{ kind = "tcp", recovery = "sack", profile = "ns2" {transport} }}
 app = {{ kind = "bulk" }}
 start = {{ at = "0s", spread = "1s" }}
 "#
     )
+}
+
+fn scenario(queue: &str, transport: &str) -> String {
+    dumbbell(40, 20, queue, 20, &format!(r#", control = "reno"{transport}"#))
 }
 
 fn begun(text: &str) -> Simulation {
@@ -262,27 +267,13 @@ fn early_drops(reasons: &Table) -> usize {
 /// Mbit/s of a constant source of 8 Mbit/s beside ten TCP flows on 10 Mbit/s (an equal share is 0.91), and the mean
 /// number of packets that wait.
 fn blast(queue: &str) -> (f64, f64) {
-    let text = format!(
-        r#"
-duration = "30s"
-warmup = "10s"
-[dumbbell]
-rate = "10Mbit"
-delay = "20ms"
-access = {{ rate = "100Mbit", delay = ["2ms", "10ms"] }}
-queue = {{ {queue} }}
-[[flow]]
-name = "bulk"
-count = 10
-transport = {{ kind = "tcp", recovery = "sack", profile = "ns2" }}
-app = {{ kind = "bulk" }}
-start = {{ at = "0s", spread = "1s" }}
+    let text = dumbbell(30, 10, queue, 10, "")
+        + r#"
 [[flow]]
 name = "blast"
-transport = {{ kind = "udp", packet = "1000B" }}
-app = {{ kind = "cbr", rate = "8Mbit" }}
-"#
-    );
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "cbr", rate = "8Mbit" }
+"#;
     let mut simulation = begun(&text);
     simulation.advance(simulation.end());
     let table = tables(simulation);

@@ -3,8 +3,8 @@
 //! Zitterbart, "Experimental evaluation of BBR congestion control", ICNP 2017).
 
 use sojourn::metrics::Table;
-use sojourn::scenario::plan::Plan;
-use sojourn::sim::Simulation;
+
+use super::runs::{self, number};
 
 /// A bandwidth-delay product of the dumbbells here, in packets: 10 Mbit/s over 2 (10 + 2 * 5) ms.
 const BDP: f64 = 50.0;
@@ -26,15 +26,7 @@ queue = {{ kind = "fifo", limit = "{packets}p" }}
 "#,
         seconds / 3.0
     );
-    let plan = Plan::from_toml(&text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
-    simulation.advance(simulation.end());
-    simulation.finish()
-}
-
-fn number(tables: &[Table], table: &str, column: &str, row: usize) -> f64 {
-    let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
-    table.number(column, row).unwrap_or_else(|| panic!("no {column} in row {row}"))
+    runs::run(&text)
 }
 
 fn group(name: &str, control: &str, count: usize) -> String {
@@ -77,10 +69,7 @@ fn it_holds_the_rate_under_random_losses_that_stop_cubic() {
             "duration = \"60s\"\nwarmup = \"20s\"\n[dumbbell]\nrate = \"10Mbit\"\ndelay = \"40ms\"\n\
              queue = {{ kind = \"fifo\", limit = \"400p\" }}{loss}{text}"
         );
-        let plan = Plan::from_toml(&plan, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-        let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
-        simulation.advance(simulation.end());
-        number(&simulation.finish(), "queue", "utilisation", 0)
+        number(&runs::run(&plan), "queue", "utilisation", 0)
     };
     let (bbr, cubic) = (lossy("bbr"), lossy("cubic"));
     println!("under 2 % of losses BBR uses {bbr:.3} of the link, CUBIC {cubic:.3}");

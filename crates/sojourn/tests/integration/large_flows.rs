@@ -1,8 +1,7 @@
 //! The promises of BLACK and AFC for a flow that does not respond, in short forms of Chatranon 2004's experiments E2 and E4 (tables 14 and
 //! 6); `cargo run --example large_flows` runs them all at length.
 
-use sojourn::scenario::plan::Plan;
-use sojourn::sim::Simulation;
+use super::runs::{number, run};
 
 /// Throughput of a flow of datagrams in parts of the fair share: `flows` of them of `each` beside 100 of TCP on a link of `mbit`.
 fn share(queue: &str, mbit: f64, flows: u32, each: &str, seconds: u32) -> f64 {
@@ -31,12 +30,8 @@ start = {{ at = "0s", spread = "1s" }}
         end = 2 * seconds,
         warmup = seconds,
     );
-    let plan = Plan::from_toml(&text, "large flows").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
-    simulation.advance(simulation.end());
-    let tables = simulation.finish();
-    let table = tables.iter().find(|table| table.name == "flow").expect("a table of flows");
-    let of = |row: u32| table.number("throughput_bps", 100 + row as usize).expect("a row for each flow");
+    let tables = run(&text);
+    let of = |row: u32| number(&tables, "flow", "throughput_bps", 100 + row as usize);
     let mean = (0..flows).map(of).sum::<f64>() / f64::from(flows);
     mean / (mbit * 1e6 / f64::from(100 + flows))
 }

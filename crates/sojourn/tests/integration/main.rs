@@ -7,6 +7,7 @@ mod fec;
 mod large_flows;
 mod rate_senders;
 mod rcp;
+mod runs;
 mod scenario_errors;
 mod scenarios;
 mod xcp;

@@ -1,28 +1,10 @@
 //! RCP as a whole, senders and routers, against the promises of its papers: flows share a link as by processor sharing ([DKZM05] Dukkipati,
 //! Kobayashi, Zhang-Shen and McKeown 2005; [DM06] Dukkipati and McKeown 2006).
 
-use sojourn::metrics::Table;
-use sojourn::scenario::plan::Plan;
-use sojourn::sim::Simulation;
+use super::runs::{number, run, run_with};
 
 /// The round trip of the dumbbells here: 2 (20 + 2 * 10) ms of propagation.
 const RTT: f64 = 0.08;
-
-fn run(text: &str) -> Vec<Table> {
-    run_with(text, 1)
-}
-
-fn run_with(text: &str, seed: u64) -> Vec<Table> {
-    let plan = Plan::from_toml(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&plan, seed).expect("a plan that runs");
-    simulation.advance(simulation.end());
-    simulation.finish()
-}
-
-fn number(tables: &[Table], table: &str, column: &str, row: usize) -> f64 {
-    let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
-    table.number(column, row).unwrap_or_else(|| panic!("no {column} in row {row}"))
-}
 
 fn dumbbell(seconds: f64, warmup: f64, rate: &str, queue: &str, flows: &str) -> String {
     format!(

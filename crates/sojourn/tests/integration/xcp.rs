@@ -2,24 +2,12 @@
 //! links, empty queues, no losses, and fair shares after times that follow from gamma alone.
 
 use sojourn::metrics::Table;
-use sojourn::scenario::plan::Plan;
-use sojourn::sim::Simulation;
+
+use super::runs::{number, run};
 
 /// The round trip of the dumbbells here: 2 (20 + 2 * 10) ms of propagation.
 const RTT: f64 = 0.08;
 const RATE: f64 = 20e6;
-
-fn run(text: &str) -> Vec<Table> {
-    let plan = Plan::from_toml(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
-    simulation.advance(simulation.end());
-    simulation.finish()
-}
-
-fn number(tables: &[Table], table: &str, column: &str, row: usize) -> f64 {
-    let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
-    table.number(column, row).unwrap_or_else(|| panic!("no {column} in row {row}"))
-}
 
 /// A dumbbell of 20 Mbit/s, 200 packets of 1000 bytes in a round trip; `flows` are the groups.
 fn dumbbell(seconds: f64, warmup: f64, flows: &str) -> String {

@@ -3,7 +3,7 @@
 
 use super::pair::{Fate, MSS, Pair};
 use super::recovery::Recover as _;
-use super::timelines::{BULK, dead_from, near, ten};
+use super::timelines::{BULK, dead_from, near, resent, ten};
 use crate::transport::Endpoint;
 use crate::units::{Duration, Instant};
 
@@ -11,12 +11,6 @@ const LINUX: [(&str, &str); 2] = [("profile", "ns2_linux"), ("header", "40B")];
 
 fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
     ten(&[&LINUX, settings].concat(), packets)
-}
-
-/// Segments sent again, and when, in milliseconds.
-fn resent(pair: &Pair) -> Vec<(u64, u64)> {
-    let again = pair.data.iter().filter(|seen| seen.is_retransmit());
-    again.map(|seen| (seen.seq() / MSS, seen.at.as_nanos() / 1_000_000)).collect()
 }
 
 #[test]

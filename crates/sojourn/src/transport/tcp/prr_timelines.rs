@@ -3,22 +3,8 @@
 //! 100 ms, packets no time; the window is ten.
 
 use super::pair::{MSS, Pair};
-use super::timelines::ten;
+use super::timelines::{answers, ten};
 use crate::transport::Endpoint;
-use crate::units::Instant;
-
-/// Runs until `acks` have arrived; what was sent after each.
-fn answers(pair: &mut Pair, acks: usize) -> Vec<Vec<u64>> {
-    let (mut heard, mut sent) = (pair.heard.len(), pair.data.len());
-    let mut all = Vec::new();
-    while all.len() < acks && pair.step(Instant::MAX) {
-        if pair.heard.len() > heard {
-            all.push(pair.data[sent..].iter().map(|seen| seen.seq() / MSS).collect());
-            (heard, sent) = (pair.heard.len(), pair.data.len());
-        }
-    }
-    all
-}
 
 fn reducing(packets: &str, lost: &[usize]) -> Pair {
     let mut pair = ten(&[("recovery", "sack"), ("rate_reduction", "prr")], packets).losing(lost);

@@ -2,7 +2,7 @@
 //! time; the window is ten. Here each segment leaves and is reported by itself; `offload.rs` and `receiver.rs` have the rest.
 
 use super::pair::{Fate, MSS, Pair};
-use super::timelines::{BULK, Twice, dead_from, millis, near, patterns_up_to, ten};
+use super::timelines::{BULK, Twice, answers, dead_from, millis, near, patterns_up_to, resent, ten};
 use crate::packet::Body;
 use crate::transport::Endpoint;
 use crate::units::Instant;
@@ -11,25 +11,6 @@ const ALONE: [(&str, &str); 4] = [("offload", "false"), ("defer", "false"), ("sa
 
 fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
     ten(&[&[("profile", "linux"), ("ack_every", "1")], &ALONE[..], settings].concat(), packets)
-}
-
-/// The segments that were sent after each of the next acknowledgements.
-fn answers(pair: &mut Pair, acks: usize) -> Vec<Vec<u64>> {
-    let (mut heard, mut sent) = (pair.heard.len(), pair.data.len());
-    let mut all = Vec::new();
-    while all.len() < acks && pair.step(Instant::MAX) {
-        if pair.heard.len() > heard {
-            all.push(pair.data[sent..].iter().map(|seen| seen.seq() / MSS).collect());
-            (heard, sent) = (pair.heard.len(), pair.data.len());
-        }
-    }
-    all
-}
-
-/// Segments sent again, and when, in milliseconds.
-fn resent(pair: &Pair) -> Vec<(u64, u64)> {
-    let again = pair.data.iter().filter(|seen| seen.is_retransmit());
-    again.map(|seen| (seen.seq() / MSS, seen.at.as_nanos() / 1_000_000)).collect()
 }
 
 #[test]

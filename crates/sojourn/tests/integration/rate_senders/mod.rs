@@ -4,8 +4,7 @@ mod channel;
 mod datagrams;
 mod tfrc;
 
-use sojourn::scenario::plan::Plan;
-use sojourn::sim::Simulation;
+use crate::runs;
 
 /// The mean throughput of eight flows of a transport over that of eight of SACK beside them; `both` is set for both.
 fn beside_sack(queue: &str, transport: &str, both: &str) -> f64 {
@@ -32,14 +31,8 @@ app = "bulk"
 start = {{ at = "0s", spread = "2s" }}
 "#
     );
-    let plan = Plan::from_toml(&text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
-    simulation.advance(simulation.end());
-    let tables = simulation.finish();
-    let number = |table: &str, column, row| {
-        let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
-        table.number(column, row).expect("a number")
-    };
+    let tables = runs::run(&text);
+    let number = |table: &str, column, row| runs::number(&tables, table, column, row);
     let used = number("queue", "utilisation", 0);
     assert!(used > 0.9, "{transport}: {used}");
     let share = number("group", "throughput_mean_bps", 0) / number("group", "throughput_mean_bps", 1);
