@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from .class_laws import Buckets, DiffServ, Judge, Rio, abe, tcp_model
+from .class_laws import Buckets, DiffServ, Judge, Rio, tcp_model
 from .controller_laws import Avq, Dred, ERed, Lred, Pi, Rem, Sfc
-from .delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
+from .delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings
 from .drop_history import RedFilter, RedPd, Xred
-from .dualpi2_linux import DualPi2Linux
 from .estimators import jackknife
 from .fair_share_laws import Bred, Green, Lqd, Sred
-from .flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr, sfq
+from .flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb
 from .link import MEAN_PACKET, Fate, Law, arrivals, ours, run
 from .older_laws import INDEPENDENT, STRICT, AredMimd, Blue, Decbit, Dsred, LpfOda, Nlred, PController
 from .red_laws import (
@@ -399,16 +398,6 @@ def test_both_spare_what_is_within_its_profile_alike():
     assert sum(reason in ("early", "forced") for _, reason, _ in got) > 50
 
 
-def test_alternative_best_effort_serves_and_drops_alike():
-    packets = arrivals()
-
-    expected = abe(packets, green={1, 3}, wait_us=4_000, room=25 * MEAN_PACKET)
-    got = ours(packets, "abe", {"limit": f"{LIMIT}p", "green_flows": [1, 3], "green_delay": "4ms"})
-
-    assert not differences(got, expected)
-    assert {"overflow", "sojourn"} <= {reason for _, reason, _ in got}
-
-
 def test_both_penalize_alike_by_tcps_model():
     packets = arrivals()
     law = Judge(Settings(), rtt_s=0.05, interval_us=500_000)
@@ -419,29 +408,6 @@ def test_both_penalize_alike_by_tcps_model():
 
     assert not differences(got, expected)
     assert sum(reason == "unfair" for _, reason, _ in got) > 50
-
-
-def test_deficit_round_robin_serves_and_drops_alike():
-    packets = arrivals()
-
-    expected = drr(packets, queues=64, quantum=600, limit=LIMIT)
-    got = ours(packets, "drr", {"limit": f"{LIMIT}p", "queues": 64, "quantum": "600B", "drop_from": "back"})
-
-    assert not differences(got, expected)
-    assert sum(reason == "overflow" for _, reason, _ in got) > 50
-
-
-@pytest.mark.parametrize("quantum", [None, 600], ids=["packets", "bytes"])
-def test_stochastic_fair_queueing_serves_and_drops_alike(quantum):
-    packets = arrivals()
-    turn = {"turn": "bytes", "quantum": f"{quantum}B"} if quantum else {"turn": "packet"}
-
-    # Eight flows in five queues: some share one.
-    expected = sfq(packets, queues=5, quantum=quantum, limit=LIMIT, depth=12)
-    got = ours(packets, "sfq", {"limit": f"{LIMIT}p", "queues": 5, "depth": 12, "drop_from": "back", **turn})
-
-    assert not differences(got, expected)
-    assert sum(reason == "overflow" for _, reason, _ in got) > 50
 
 
 def test_pi2_meets_scalable_senders_with_twice_its_output():
@@ -462,61 +428,6 @@ def test_decbit_marks_alike():
 
     assert not differences(got, expected)
     assert 50 < sum(decision == "marked" for decision, _, _ in got) < 5_000
-
-
-@pytest.mark.parametrize("gains", [(2, 20), (40, 200)], ids=["controlled", "overload"])
-def test_dualpi2_serves_marks_and_drops_alike(gains):
-    packets = arrivals()
-    controller = Linear(*gains, 0.003, 1.0)
-    settings = {
-        "limit": f"{LIMIT}p",
-        "target": "3ms",
-        "interval": "4ms",
-        "alpha": gains[0],
-        "beta": gains[1],
-        "ramp_from": "800us",
-        "ramp_to": "1200us",
-        "classic_share": 0.1,
-    }
-
-    expected = dualpi2(packets, controller, period_us=4_000, ramp_us=(800, 1_200), share=0.1, limit=LIMIT)
-    got = ours(packets, "dualpi2", settings, ect="ect1")
-
-    assert not differences(got, expected)
-    assert sum(decision == "marked" for decision, _, _ in got) > 50
-    assert sum(reason == "early" and decision == "dropped" for decision, reason, _ in got) > 50
-
-
-@pytest.mark.parametrize("drop_overload", [True, False], ids=["overload_drops", "overload_marks"])
-@pytest.mark.parametrize("drop_early", [False, True], ids=["leaving", "coming"])
-@pytest.mark.parametrize("gains", [(2, 20), (40, 200)], ids=["controlled", "overload"])
-def test_dualpi2_in_the_kernels_numbers_serves_marks_and_drops_alike(gains, drop_early, drop_overload):
-    packets = arrivals()
-    settings = {
-        "limit": f"{LIMIT}p",
-        "target": "3ms",
-        "interval": "4ms",
-        "alpha": gains[0],
-        "beta": gains[1],
-        "ramp_from": "2ms",
-        "ramp_to": "2ms",
-        "ramp_spares": 2,
-        "classic_share": 0.1,
-        "arithmetic": "kernel",
-        "mtu": "500B",
-        "drop_early": drop_early,
-        "drop_overload": drop_overload,
-    }
-    law = DualPi2Linux(3_000, 4_000, *gains, step_us=2_000, mtu=500, limit=LIMIT, min_length=2, early=drop_early)
-    law.overload_drops = drop_overload
-
-    expected = law.serves(packets)
-    got = ours(packets, "dualpi2", settings, ect="ect1")
-
-    assert not differences(got, expected)
-    assert sum(reason == "early" and decision == "marked" for decision, reason, _ in got) > 50
-    assert sum(reason == "sojourn" for _, reason, _ in got) > 50
-    assert sum(reason == "early" and decision == "dropped" for decision, reason, _ in got) > 20
 
 
 @pytest.mark.parametrize("ecn", [False, True], ids=["drops", "marks"])

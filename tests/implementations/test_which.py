@@ -9,13 +9,13 @@ from sojourn import _core
 from . import test_policies, test_schedulers
 
 TESTS_OF_THEIR_OWN = {
-    "abe": "test_policies.py",
+    "abe": "test_disciplines.py",
     "diffserv": "test_policies.py",
-    "dualpi2": "test_policies.py",
+    "dualpi2": "test_disciplines.py",
     "cobalt": "test_policies.py",
     "tcp_model": "test_policies.py",
-    "drr": "test_policies.py",
-    "sfq": "test_policies.py",
+    "drr": "test_disciplines.py",
+    "sfq": "test_disciplines.py",
     "rio": "test_policies.py",
     "decbit": "test_policies.py",
     "cbq": "test_schedulers.py",

@@ -14,7 +14,6 @@ import jsonschema
 import pytest
 
 from helpers.shell import refused, sojourn
-from sojourn import _core
 
 ROOT = Path(__file__).resolve().parents[3]
 # The command in a process of its own.
@@ -326,75 +325,8 @@ def test_an_unknown_list_says_what_there_is():
     assert "did you mean queues?" in refused("list", "quues")
 
 
-def test_explain_shows_parameters_with_range_default_and_source():
-    shown = sojourn("explain", "red").stdout
-    entry = json.loads(sojourn("explain", "red", "--json").stdout)
-
-    assert entry["kind"] == "queue"
-    for parameter in entry["params"]:
-        assert f"\n  {parameter['name']} = " in shown
-    assert "Takes" in shown
-    assert "Default from" in shown
-    assert 'preset = "ns2"' in shown
-
-
-def test_explain_says_what_can_be_watched_of_a_queue():
-    shown = " ".join(sojourn("explain", "red").stdout.split())
-    assert 'Series of record.probes = "100ms" avg Moving average of the queue. Unit: packets or bytes' in shown
-    assert "count Packets since the last drop or mark that was drawn. Unit: packets; 0 or more." in shown
-    assert "CoDel" not in shown[shown.index("record.probes") : shown.index("Sources")]
-    assert "zombie_count (probe of sred)" in sojourn("explain", "zombie_count").stdout
-
-
 def test_a_recording_that_is_not_there_is_answered_with_how_to_make_one(tmp_path):
     assert "--set record.pcap=true --out DIR makes one" in refused("replay", tmp_path / "a.pcap", "--rate", "10Mbit")
-
-
-def test_explain_knows_metrics_by_table():
-    shown = sojourn("explain", "queue.loss_ratio").stdout
-
-    assert "Formula: drops_packets / arrivals_packets" in shown
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("RED", "red (queue)"),
-        ("Fq-CoDel", "fq_codel (queue)"),
-        ("droptail", "droptail is called fifo here."),
-        ("Queue/RED", "red (queue)"),
-        ("ns3::FqCoDelQueueDisc", "fq_codel (queue)"),
-        ("w_q", "w_q (parameter of red"),
-        ("q_weight_", "q_weight_ is called w_q here."),
-        ("sack", "sack is a value of recovery here."),
-        ("ftp", "bulk (application)"),
-        ("haider2005", "haider2005 (work that can be reproduced)"),
-        ("home_uplink", "home_uplink (scenario)"),
-        ("completion", "completion (table of results)"),
-    ],
-)
-def test_explain_knows_a_thing_by_the_names_that_people_use(name, said):
-    done = sojourn("explain", name)
-
-    assert done.returncode == 0
-    assert said in done.stdout
-
-
-def test_every_other_name_leads_to_something_that_is_there():
-    from sojourn.catalogue.names import _MEANINGS
-    from sojourn.cli.explain import _named, _topics
-
-    topics = _topics(json.loads(_core.registry()))
-    for other in _MEANINGS:
-        found, _ = _named(other, topics)
-        assert found, other
-
-
-def test_an_unknown_name_is_answered_with_the_nearest():
-    assert "did you mean" in refused("explain", "redd")
-    # The owner is known: the nearest is one of its own.
-    assert "did you mean codel.target?" in refused("explain", "codel.targt")
-    assert "did you mean dumbbell.rate?" in refused("explain", "dumbbell.rat")
 
 
 def test_the_schema_is_a_json_schema_that_takes_the_scenario(scenario_file):
@@ -479,31 +411,6 @@ def test_a_table_wider_than_the_terminal_goes_on_below(capsys):
     assert max(map(len, shown.splitlines())) <= 60
     assert shown.count("sojourn mean") == shown.count("throughput") >= 2
     assert all(f" {place}.125" in shown and f"link {place}" in shown for place in range(9))
-
-
-def test_explain_knows_the_keys_of_a_scenario_file():
-    assert "mean_packet (key of a scenario file: dumbbell, link)" in sojourn("explain", "mean_packet").stdout
-    assert "Metrics count from here on" in sojourn("explain", "warmup").stdout
-    assert "mean_pktsize_ is called mean_packet here." in sojourn("explain", "mean_pktsize_").stdout
-
-
-@pytest.mark.parametrize("page", ["ns2", "ns3", "tc"])
-def test_explain_knows_what_the_tables_for_other_tools_name(page):
-    from sojourn.cli.coming_from import rows_for
-    from sojourn.cli.explain import _named, _topics
-
-    text = (ROOT / "site" / "pages" / "coming-from" / f"{page}.md").read_text()
-    rows = [row.split(" | ")[0] for row in text.splitlines() if row.startswith("| ")]
-    # Whole commands have blanks, and their words are elsewhere.
-    names = [name for row in rows for name in re.findall(r"`([A-Za-z][\w:/]*)`", row)]
-    topics = _topics(json.loads(_core.registry()))
-
-    assert len(names) > 8
-    assert [name for name in names if not _named(name, topics)[0] and not list(rows_for(name))] == []
-
-
-def test_what_tc_has_and_sojourn_has_not_is_answered_with_what_comes_near():
-    assert "cbq and wfq share a link" in refused("explain", "hfsc")
 
 
 def test_an_interval_beside_that_of_an_idle_link_has_its_own_figures():

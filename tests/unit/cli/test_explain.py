@@ -1,12 +1,18 @@
-"""The output of `sojourn explain` for each queue, sender, control, source and loss model: sentences, sources, laws."""
+"""The output of `sojourn explain`: names, keys and metrics, and for each entry sentences, sources and laws."""
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+from helpers.shell import refused, sojourn
 from sojourn import _core
-from sojourn.cli.explain import explain
+from sojourn.catalogue.names import _MEANINGS
+from sojourn.cli.coming_from import rows_for
+from sojourn.cli.explain import _named, _topics, explain
+
+ROOT = Path(__file__).resolve().parents[3]
 
 REGISTRY = json.loads(_core.registry())
 KINDS = ("queues", "transports", "controls", "apps", "losses")
@@ -120,3 +126,89 @@ SENDERS_WITHOUT_LAW = {"tcp", "udp", "fec", "xcp", "rcp", "none"}
 @pytest.mark.parametrize("entry", REGISTRY["transports"] + REGISTRY["controls"], ids=lambda entry: entry["name"])
 def test_a_sender_draws_its_law_or_follows_somebody_else(entry):
     assert entry["has_law"] != (entry["name"] in SENDERS_WITHOUT_LAW)
+
+
+def test_explain_shows_parameters_with_range_default_and_source():
+    shown = sojourn("explain", "red").stdout
+    entry = json.loads(sojourn("explain", "red", "--json").stdout)
+
+    assert entry["kind"] == "queue"
+    for parameter in entry["params"]:
+        assert f"\n  {parameter['name']} = " in shown
+    assert "Takes" in shown
+    assert "Default from" in shown
+    assert 'preset = "ns2"' in shown
+
+
+def test_explain_says_what_can_be_watched_of_a_queue():
+    shown = " ".join(sojourn("explain", "red").stdout.split())
+    assert 'Series of record.probes = "100ms" avg Moving average of the queue. Unit: packets or bytes' in shown
+    assert "count Packets since the last drop or mark that was drawn. Unit: packets; 0 or more." in shown
+    assert "CoDel" not in shown[shown.index("record.probes") : shown.index("Sources")]
+    assert "zombie_count (probe of sred)" in sojourn("explain", "zombie_count").stdout
+
+
+def test_explain_knows_metrics_by_table():
+    shown = sojourn("explain", "queue.loss_ratio").stdout
+
+    assert "Formula: drops_packets / arrivals_packets" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("RED", "red (queue)"),
+        ("Fq-CoDel", "fq_codel (queue)"),
+        ("droptail", "droptail is called fifo here."),
+        ("Queue/RED", "red (queue)"),
+        ("ns3::FqCoDelQueueDisc", "fq_codel (queue)"),
+        ("w_q", "w_q (parameter of red"),
+        ("q_weight_", "q_weight_ is called w_q here."),
+        ("sack", "sack is a value of recovery here."),
+        ("ftp", "bulk (application)"),
+        ("haider2005", "haider2005 (work that can be reproduced)"),
+        ("home_uplink", "home_uplink (scenario)"),
+        ("completion", "completion (table of results)"),
+    ],
+)
+def test_explain_knows_a_thing_by_the_names_that_people_use(name, said):
+    done = sojourn("explain", name)
+
+    assert done.returncode == 0
+    assert said in done.stdout
+
+
+def test_every_other_name_leads_to_something_that_is_there():
+    topics = _topics(REGISTRY)
+    for other in _MEANINGS:
+        found, _ = _named(other, topics)
+        assert found, other
+
+
+def test_an_unknown_name_is_answered_with_the_nearest():
+    assert "did you mean" in refused("explain", "redd")
+    # The owner is known: the nearest is one of its own.
+    assert "did you mean codel.target?" in refused("explain", "codel.targt")
+    assert "did you mean dumbbell.rate?" in refused("explain", "dumbbell.rat")
+
+
+def test_explain_knows_the_keys_of_a_scenario_file():
+    assert "mean_packet (key of a scenario file: dumbbell, link)" in sojourn("explain", "mean_packet").stdout
+    assert "Metrics count from here on" in sojourn("explain", "warmup").stdout
+    assert "mean_pktsize_ is called mean_packet here." in sojourn("explain", "mean_pktsize_").stdout
+
+
+@pytest.mark.parametrize("page", ["ns2", "ns3", "tc"])
+def test_explain_knows_what_the_tables_for_other_tools_name(page):
+    text = (ROOT / "site" / "pages" / "coming-from" / f"{page}.md").read_text()
+    rows = [row.split(" | ")[0] for row in text.splitlines() if row.startswith("| ")]
+    # Whole commands have blanks, and their words are elsewhere.
+    names = [name for row in rows for name in re.findall(r"`([A-Za-z][\w:/]*)`", row)]
+    topics = _topics(REGISTRY)
+
+    assert len(names) > 8
+    assert [name for name in names if not _named(name, topics)[0] and not list(rows_for(name))] == []
+
+
+def test_what_tc_has_and_sojourn_has_not_is_answered_with_what_comes_near():
+    assert "cbq and wfq share a link" in refused("explain", "hfsc")
