@@ -17,6 +17,7 @@ mod delivery;
 mod detect;
 mod f_rto;
 mod flight;
+mod law_calls;
 mod sending;
 mod state;
 pub(in crate::transport::tcp) mod timer_wheel;
@@ -29,14 +30,10 @@ use super::prr::Prr;
 use crate::packet::SackBlocks;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{
-    Acked, Adjustment, Arrival, Attentive, Cause, Congestion, Cut, Heard, Milestone, Phase, Sample,
-};
-use crate::transport::tcp::Reduction;
+use crate::transport::congestion::{Adjustment, Attentive, Cause, Congestion, Cut, Heard, Milestone, Phase};
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
-use delivery::Rate;
 use detect::{Bounds, Found, micros_since};
 use flight::Segment;
 pub(super) use state::Rack;
@@ -374,17 +371,6 @@ impl Rack {
         self.prr.fall_to(stream.law_window());
     }
 
-    /// Sets the phase, and calls the law if it follows phases.
-    #[inline]
-    fn set_phase(&mut self, stream: &mut Stream, phase: Phase) {
-        if std::mem::replace(&mut self.phase, phase) != phase
-            && stream.config.attends
-            && let Some(law) = stream.control.attentive()
-        {
-            law.on_phase(phase);
-        }
-    }
-
     /// The law has asked for a cut. This cut is never taken back, and the window falls as after a mark.
     fn back_off(&mut self, stream: &mut Stream, now: Instant) {
         if matches!(self.phase, Phase::Open | Phase::Disorder) {
@@ -395,40 +381,6 @@ impl Rack {
             self.window = before;
             self.undo.end();
             self.set_phase(stream, Phase::Reducing);
-        }
-    }
-
-    /// Calls a law that follows each acknowledgement ([`Attentive`]).
-    fn tell_arrival(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) {
-        let delivered = self.delivery.as_mut().map_or(0, |delivery| delivery.since_newest());
-        let arrival = Arrival {
-            now,
-            segments: news.in_order as f64,
-            rtt: stream.trip(now, ack, news),
-            smoothed: stream.rtt.srtt(&stream.config.rtt),
-            delivered: delivered as f64,
-            disordered: self.flight.sacked() as f64,
-            out: self.flight.out() as f64,
-            window: self.own_window(stream),
-            phase: self.phase,
-        };
-        let before = stream.law_window();
-        if let Some(law) = stream.control.attentive() {
-            law.on_arrival(&arrival);
-        }
-        if self.is_reducing() && stream.law_window() != before {
-            self.prr.fall_to(stream.law_window());
-        }
-    }
-
-    /// The window, while it is not the law's.
-    fn own_window(&self, stream: &Stream) -> Option<f64> {
-        match self.phase {
-            Phase::Reducing | Phase::Recovery if stream.config.rate_reduction == Reduction::Proportional => {
-                Some(self.window as f64)
-            }
-            Phase::Loss if self.kept > 0 => Some((stream.law_window() + self.kept) as f64),
-            _ => None,
         }
     }
 
@@ -456,69 +408,6 @@ impl Rack {
         let target = stream.law_window();
         self.prr = Prr::new(before, target, 1);
         self.window = target;
-    }
-
-    /// Sets the window by RFC 9937 section 6.2 during a reduction, and otherwise by the law.
-    fn resize(&mut self, stream: &mut Stream, news: &News, found: Found) {
-        if stream.config.samples {
-            return;
-        }
-        if self.is_reducing() {
-            if stream.config.rate_reduction == Reduction::Proportional && news.delivered > 0 {
-                let in_network = self.flight.in_network();
-                let safe = news.acked.is_some() && found.lost == 0;
-                self.window = in_network + self.prr.allowed(news.delivered, in_network, safe);
-            }
-            return;
-        }
-        let Some(acked) = &news.acked else { return };
-        let window = stream.control.window();
-        let used = news.in_network as f64;
-        let slow = window < stream.control.ssthresh();
-        let out = (stream.config.arrivals != Arrivals::Linux).then_some(news.in_network);
-        let limited = stream.config.validates && !self.usage.is_limited(window, slow, out);
-        // Laws that look by themselves at what was in flight see a full window.
-        let inflight = if limited { used } else { used.max(window) };
-        // In Linux an echo that arrives after a timeout does not keep the window from growing (`tcp_may_raise_cwnd`).
-        let ece = acked.ece && !(self.phase == Phase::Loss && stream.config.arrivals == Arrivals::Linux);
-        stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ece, ..*acked });
-        if !limited {
-            stream.control.adjust(Adjustment::Limit(stream.config.window as f64));
-        }
-    }
-
-    /// Gives a sample of the delivery rate to a law that uses samples.
-    fn sample_rate(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News, found: Found) {
-        let trip = if stream.config.last_sent { stream.trip(now, ack, news) } else { None };
-        let recovering = self.is_recovering();
-        let Some(delivery) = &mut self.delivery else { return };
-        let rtt = news.acked.as_ref().and_then(|acked| acked.rtt);
-        let rate = delivery.sample(rtt);
-        let sample = Sample {
-            now,
-            delivered: news.delivered as f64,
-            total: delivery.delivered,
-            prior: rate.map(|sample| sample.prior),
-            rate: rate.and_then(|Rate { segments, .. }| segments),
-            app_limited: rate.is_some_and(|sample| sample.app_limited),
-            rtt,
-            before: news.in_network as f64,
-            inflight: self.flight.in_network() as f64,
-            lost: found.lost as f64,
-            all_lost: self.lost,
-            recovering,
-            most: stream.config.window as f64,
-            phase: self.phase,
-            spans: rate.map(|sample| sample.spans),
-            trip,
-            delayed: news.runt && rate.is_some_and(|sample| sample.prior + 1 == delivery.delivered),
-            departs: self.release,
-        };
-        let Some(law) = stream.control.sampled() else { return };
-        law.on_sample(&sample);
-        if law.is_held_back() {
-            delivery.on_lack_of_data(self.flight.in_network());
-        }
     }
 
     // ---- Cuts taken back.
@@ -578,23 +467,6 @@ impl Stream {
         };
         self.rtt.sample_micros(&self.config.rtt, micros, self.una, self.nxt);
         self.rtt.end_back_off();
-    }
-
-    /// Calls the law before recovery uses the acknowledgement.
-    fn tell_control(&mut self, now: Instant, heard: Option<Heard>, news: &mut News) {
-        if !self.listens {
-            return;
-        }
-        let Some(law) = self.control.listener() else { return };
-        if let Some(trip) = news.trip {
-            let taken = law.on_round_trip(now, trip);
-            if let Some(acked) = &mut news.acked {
-                acked.rtt = if taken { None } else { acked.rtt };
-            }
-        }
-        if let Some(heard) = &heard {
-            law.on_heard(heard);
-        }
     }
 
     /// The latest time that the echoed timestamp may stand for. Linux's timestamps are whole milliseconds.
