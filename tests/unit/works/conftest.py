@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.study_file import STUDY
 from sojourn import papers
 from sojourn.works import scores, spent
 
@@ -41,3 +42,12 @@ def full(work):
     took = spent.Spent(wall_seconds=33.4, cpu_seconds=61.2)
     scores.keep(work, scores.score(papers.reproduce("nobody2000", quick=False), took=took, cores=2))
     return work
+
+
+@pytest.fixture
+def study(tmp_path, scenario_file):
+    (tmp_path / "small.toml").write_text(scenario_file.read_text())
+    (tmp_path / "expected.toml").write_text("[losses.wait]\nDT = [22.0, 25.0]\n")
+    file = tmp_path / "losses.toml"
+    file.write_text(STUDY)
+    return file
