@@ -27,7 +27,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Semeria 2001; Goyal, Vin and Cheng 1996; Alemu 2004 section 1.3",
     decides: "It decides by virtual time which class is served, and by turns which of its flows. The policy of a class \
           decides about drops in its queues.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

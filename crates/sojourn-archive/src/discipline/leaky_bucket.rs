@@ -18,7 +18,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A shaper without bursts. Packets leave at a constant rate, however they come.",
     reference: "Turner 1986",
     decides: "The rate decides when a packet leaves, and the policy decides about drops while packets wait.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

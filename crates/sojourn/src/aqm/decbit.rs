@@ -18,7 +18,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A router that signals congestion by a bit in each packet. Every arriving packet is marked while the average queue of the last \
           busy and idle time and of the current busy time is at least one packet. Its senders have the control `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
-    presets: &[],
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),
     probes: &[Probe::new(
         "avg",

@@ -24,7 +24,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
           marked or demoted.",
     reference: "RFC 2697; ITU-T I.371",
     decides: "It decides by the tokens in a bucket: a packet that finds too few is in excess, and every other packet passes.",
-    presets: &[],
     remarks: true,
     ..QueueEntry::of_policy::<Params>()
 };

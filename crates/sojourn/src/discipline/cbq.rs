@@ -34,7 +34,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Floyd and Jacobson 1995",
     decides: "It decides by the recent rate of each class: a class within its share may send, and a class beyond it may send if a class \
               above it can lend. The policy of a class decides about drops in it.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

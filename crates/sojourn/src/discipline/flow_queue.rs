@@ -24,7 +24,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
           served by deficit round robin with new flows first.",
     reference: "RFC 8290 (the scheduler)",
     decides: "Turns decide which flow's queue is served, and the policy decides about drops in each. The policy's page draws its law.",
-    presets: &[],
     guards: true,
     ..QueueEntry::of_discipline::<Params>(build)
 };

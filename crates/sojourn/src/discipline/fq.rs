@@ -25,7 +25,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Nagle 1987; Demers, Keshav and Shenker 1989",
     decides: "It decides by virtual time: the packet goes next that would be finished first if all flows were served at once, \
           bit by bit. With the defaults nothing is dropped before the buffer is full.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

@@ -25,7 +25,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Gerla and Kleinrock 1980; Tahiliani 2013",
     decides: "It decides by a threshold: the sender of a packet that finds at least this backlog gets a choke packet, at most once in an \
               interval for each flow.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

@@ -32,7 +32,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Devera 2002; Linux sch_htb",
     decides: "Tokens decide which classes may send, and they take turns if there are several. The queue of a class decides \
           about drops in it.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

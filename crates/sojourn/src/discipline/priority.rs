@@ -21,7 +21,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "RFC 3246 section 2; Alemu 2004 section 1.3",
     decides: "It decides by the order of the classes: the first one in which a packet waits is served. The policy of a class \
           decides about drops in it.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

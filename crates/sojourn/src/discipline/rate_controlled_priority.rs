@@ -24,7 +24,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "Semeria 2001; Alemu 2004 section 1.3",
     decides: "It decides by tokens: the first class that has enough for its packet is served, or else the first one in which \
           a packet waits. The policy of a class decides about drops in it.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

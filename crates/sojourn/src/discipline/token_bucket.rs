@@ -22,7 +22,6 @@ pub static ENTRY: QueueEntry = QueueEntry {
           tokens for all their bytes.",
     reference: "RFC 1363 section 2; Turner 1986",
     decides: "Tokens decide when a packet leaves, and the policy decides about drops while packets wait.",
-    presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };
 

@@ -2,8 +2,8 @@
 
 use super::{Amount, AppContext, Application, Demand, Role};
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Instant};
 
 /// The registry's entry.
@@ -12,11 +12,8 @@ pub static ENTRY: AppEntry = AppEntry {
     title: "Bulk transfer",
     doc: "A source that always has data to send. It goes on without end, or up to a number of bytes or of full packets.",
     reference: "the greedy source of the literature; ns-2's Application/FTP",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: |_| Some("a bulk transfer".to_owned()),
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {
@@ -64,7 +61,7 @@ mod tests {
     use crate::rng::Rng;
 
     fn first_write(settings: &[(&str, &str)]) -> Amount {
-        let mut args = Args::defaults(Params::SPECS);
+        let mut args = Args::defaults(ENTRY.params);
         for (name, value) in settings {
             args.set_text(name, value).expect("a valid setting");
         }

@@ -3,8 +3,8 @@
 
 use super::{AppContext, Application, Demand};
 use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::traffic::entry::{AppEntry, fits, paced};
+use crate::params::{Args, Fraction};
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -13,11 +13,7 @@ pub static ENTRY: AppEntry = AppEntry {
     title: "Constant bit rate",
     doc: "Sends packets of one size at a constant rate, measured on the wire. With jitter each interval is uniform around its mean.",
     reference: "ns-2's Application/Traffic/CBR",
-    params: Params::SPECS,
-    presets: &[],
-    unpaced: paced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {
@@ -102,7 +98,7 @@ mod tests {
     use crate::rng::Rng;
 
     fn times(settings: &[(&str, &str)], count: usize) -> Vec<f64> {
-        let mut args = Args::defaults(Params::SPECS);
+        let mut args = Args::defaults(ENTRY.params);
         for (name, value) in settings {
             args.set_text(name, value).expect("a valid setting");
         }

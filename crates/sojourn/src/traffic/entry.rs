@@ -2,7 +2,7 @@
 
 use super::Application;
 use crate::component::{BuildError, Preset, args_with};
-use crate::params::{Args, Param};
+use crate::params::{Args, Param, Params};
 use crate::quantity::Complaint;
 
 /// One application.
@@ -40,6 +40,12 @@ pub fn fits(_: &Args) -> Result<(), BuildError> {
 }
 
 impl AppEntry {
+    /// The entry of an application with the parameters `P`, without texts and presets, which sets a pace.
+    pub const fn of<P: Params>(build: fn(&Args) -> Box<dyn Application>) -> Self {
+        let (name, title, doc, reference) = ("", "", "", "");
+        AppEntry { name, title, doc, reference, params: P::SPECS, presets: &[], unpaced: paced, check: fits, build }
+    }
+
     /// Default values with a preset laid over them; `None` is no preset.
     pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
         args_with(self.name, "preset", self.params, self.presets, preset)

@@ -11,8 +11,8 @@
 use super::{Amount, AppContext, Application, Demand, Role};
 use crate::component::Preset;
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits, paced};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -22,11 +22,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "One direction of a game over the network: a small packet at each tick, of a random size. A game is two flows. The table \
           `quality` has the part of the packets that was lost or came too late.",
     reference: "Färber 2002",
-    params: Params::SPECS,
     presets: &[PLAYER, SERVER],
-    unpaced: paced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 const PLAYER: Preset = Preset {

@@ -8,8 +8,8 @@
 
 use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand};
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 use crate::{choices, params};
 
@@ -20,11 +20,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A person who reads web pages. The objects of a page come one after the other, over a connection each (1.0) or over one \
           that stays open (1.1); then the person thinks.",
     reference: "RFC 1945, RFC 9112; Barford and Crovella 1998 (SURGE)",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: |_| Some("an HTTP session".to_owned()),
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

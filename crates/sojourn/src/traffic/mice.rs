@@ -8,8 +8,8 @@
 use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand};
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -19,11 +19,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "Short transfers, each over a new connection, whose starts are uniform over a time. One flow carries many \
           of them one after the other, so that ten thousand mice need only as many flows as there are at a time.",
     reference: "Chatranon, Labrador and Banerjee 2004; ns-2's web traffic scripts",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: |_| Some("a transfer of random size".to_owned()),
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

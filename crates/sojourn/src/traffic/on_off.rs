@@ -7,8 +7,8 @@
 use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::component::Preset;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits, paced};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant, Rate};
 use crate::{choices, params};
 
@@ -19,11 +19,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "Bursts of packets at a constant rate, measured on the wire, with pauses between them. Many of them with \
           Pareto periods make self-similar traffic.",
     reference: "Willinger et al. 1997; ns-2's Application/Traffic/Exponential and Pareto",
-    params: Params::SPECS,
     presets: &[NS2],
-    unpaced: paced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 const NS2: Preset = Preset {

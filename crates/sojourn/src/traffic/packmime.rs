@@ -12,9 +12,9 @@
 //! | A request is one packet: the answer to the SYN, larger by at most 1460 bytes | [Cao04]'s median is 422 bytes | `a_request_makes_the_answer_to_the_syn_larger` |
 
 use super::{AppContext, Application, Arrivals, Demand};
-use crate::params::{Args, Fraction, Params as _};
+use crate::params::{Args, Fraction};
 use crate::rng::Rng;
-use crate::traffic::entry::{AppEntry, fits};
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 use crate::{choices, params};
 
@@ -25,11 +25,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "Web connections of a cloud of clients that begin at a given rate, each with separate windows and timers. The flow carries them \
           at the same time; memory grows with their number at a time, not with time.",
     reference: "Cao, Cleveland, Gao, Jeffay, Smith and Weigle 2004; ns-2's PackMimeHTTP",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: |_| Some("web connections".to_owned()),
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

@@ -3,8 +3,8 @@
 use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits, paced};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -13,11 +13,7 @@ pub static ENTRY: AppEntry = AppEntry {
     title: "Poisson",
     doc: "Packets at independent exponential intervals, as in M/M/1 and M/D/1. Sizes are fixed or random.",
     reference: "Kleinrock 1975, section 3.2",
-    params: Params::SPECS,
-    presets: &[],
-    unpaced: paced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

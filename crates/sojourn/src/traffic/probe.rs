@@ -10,8 +10,8 @@
 
 use super::{Amount, AppContext, Application, Demand, Role};
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -21,11 +21,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A prober as in a test of responsiveness: at fixed intervals it opens a new connection, shakes hands for TLS and asks for one \
           byte. Each of the three exchanges is timed. The table `responsiveness` makes round trips per minute (RPM) of them.",
     reference: "draft-ietf-ippm-responsiveness-09 section 5.3",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: |_| Some("a probe".to_owned()),
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

@@ -8,8 +8,8 @@
 
 use super::{AppContext, Application, Demand, Role};
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -19,11 +19,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A worker that answers together with all others of its group: at fixed intervals each sends a block on its open connection \
           (incast). The table `quality` has the time of the slowest worker in a round.",
     reference: "Phanishayee et al. 2008; Alizadeh et al. 2010 section 2",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: |_| Some("a round".to_owned()),
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

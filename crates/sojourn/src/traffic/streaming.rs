@@ -5,8 +5,8 @@ use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -16,11 +16,9 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "Media of a mean rate, one block after the other at fixed intervals on one connection, whether or not the \
           last one has arrived. A first part may be sent at once to fill the player's buffer.",
     reference: "Rao et al. 2011 (streaming in blocks); frames of a codec with short intervals",
-    params: Params::SPECS,
     presets: &[WEB, LIVE],
     unpaced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 const WEB: Preset = Preset {

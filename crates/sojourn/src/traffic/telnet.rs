@@ -8,8 +8,8 @@ use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits, paced};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -19,11 +19,8 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A person at a terminal: a few bytes at random intervals over one connection. Such flows are fragile: they \
           never have enough outstanding to recover from a loss without a timeout.",
     reference: "Paxson and Floyd 1995; Lin and Morris 1997 (fragile flows); ns-2's Application/Telnet",
-    params: Params::SPECS,
     presets: &[NS2],
-    unpaced: paced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 const NS2: Preset = Preset {

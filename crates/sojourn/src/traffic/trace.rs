@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Amount, AppContext, Application, Demand};
 use crate::component::BuildError;
-use crate::params::{Args, Numbers, Params as _};
+use crate::params::{Args, Numbers};
 use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 use crate::{choices, params};
@@ -17,11 +17,9 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A recording that is sent once more. At the recorded times it sends packets of recorded sizes, or transfers of recorded \
           sizes over a new connection each.",
     reference: "trace-driven simulation; ns-2's Application/Traffic/Trace",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: super::entry::paced,
     check,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

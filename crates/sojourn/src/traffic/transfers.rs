@@ -9,8 +9,8 @@ use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -20,11 +20,9 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A user of short transfers. The user thinks for a while, transfers a file over a new connection, and thinks again when \
           its last byte is acknowledged.",
     reference: "the closed-loop user of the literature; ns-2's ftp with \"send\"",
-    params: Params::SPECS,
     presets: &[PARETO],
     unpaced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 const PARETO: Preset = Preset {

@@ -11,7 +11,7 @@ use super::playback::Playback;
 use super::{AppContext, Application, Demand, Role};
 use crate::component::BuildError;
 use crate::params;
-use crate::params::{Args, Numbers, Params as _};
+use crate::params::{Args, Numbers};
 use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 
@@ -22,11 +22,9 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A viewer of video whose player asks for one segment after the other, each at a bitrate that its buffer allows \
           (BBA-0). The table `quality` has the bitrate and the time for which the video stalled.",
     reference: "Huang et al. 2014, algorithm 1",
-    params: Params::SPECS,
-    presets: &[],
     unpaced: |_| Some("a video that adapts".to_owned()),
     check,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

@@ -3,8 +3,8 @@
 use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand, Role};
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::traffic::entry::{AppEntry, fits, paced};
+use crate::params::Args;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -14,11 +14,7 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A speaker over RTP: G.711 frames of 20 ms, 200 bytes each with the headers of RTP, UDP and IP, during talk \
           spurts. A call is two flows, one in each direction.",
     reference: "ITU-T G.711 and P.59, RFC 3550 and 3551",
-    params: Params::SPECS,
-    presets: &[],
-    unpaced: paced,
-    check: fits,
-    build,
+    ..AppEntry::of::<Params>(build)
 };
 
 params! {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Endpoint;
 use super::congestion::CongestionControl;
 use crate::component::{BuildError, Preset, args_with};
-use crate::params::{Args, Param};
+use crate::params::{Args, Param, Params};
 use crate::quantity::Complaint;
 use crate::queue::drawing::Graph;
 use crate::traffic::Application;
@@ -94,6 +94,13 @@ impl std::fmt::Debug for TransportEntry {
 }
 
 impl TransportEntry {
+    /// The entry of a transport with the parameters `P` that adapts its rate, without texts, profiles and law.
+    pub const fn of<P: Params>(build: Build) -> Self {
+        let (name, title, doc, reference) = ("", "", "", "");
+        let (params, profiles, control, controlled, law) = (P::SPECS, &[], None, true, None);
+        TransportEntry { name, title, doc, reference, params, profiles, control, controlled, law, build }
+    }
+
     /// The default values with a profile laid over them. `None` is no profile.
     pub fn args(&self, profile: Option<&str>) -> Result<Args, Complaint> {
         args_with(self.name, "profile", self.params, self.profiles, profile)

@@ -19,7 +19,7 @@ use super::udp::{HEADER, UdpSender};
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::{BuildError, Preset};
 use crate::packet::{Body, Ecn, Packet};
-use crate::params::{Args, Params as _};
+use crate::params::Args;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::transport::outbox::Outbox;
 use crate::units::{Bytes, Instant};
@@ -32,16 +32,13 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Datagrams in blocks of data and parity: a block is repaired if as many of its packets arrive as it has \
           data packets. The application alone decides when packets leave.",
     reference: "Alemu 2004, chapter 5; RFC 768",
-    params: Params::SPECS,
     profiles: &[Preset {
         name: "alemu",
         doc: "Alemu 2004: packets of 573 bytes; a Poisson source of 500 kbit/s times 1 + parity/data belongs to it.",
         settings: &[("packet", "573B"), ("data", "16"), ("parity", "1"), ("schedule", "paced")],
     }],
-    control: None,
     controlled: false,
-    law: None,
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 params! {

@@ -27,7 +27,7 @@ use crate::component::BuildError;
 use crate::header::report::{GccReport, Report};
 use crate::packet::Packet;
 use crate::params;
-use crate::params::{Args, Fraction, Params as _};
+use crate::params::{Args, Fraction};
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Bytes, Duration, Instant, Rate};
 
@@ -39,12 +39,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
           arrive later and later, the rate falls to 85 % of the rate that arrives. Nothing is sent again. With `app = \
           \"bulk\"` it is a call with video.",
     reference: "draft-ietf-rmcat-gcc-02",
-    params: Params::SPECS,
-    profiles: &[],
-    control: None,
-    controlled: true,
     law: Some(draw_law),
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 params! {

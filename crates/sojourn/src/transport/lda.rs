@@ -21,7 +21,7 @@ use crate::component::BuildError;
 use crate::header::report::{LdaReport, Report};
 use crate::packet::Packet;
 use crate::params;
-use crate::params::{Args, Params as _};
+use crate::params::Args;
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Bytes, Duration, Instant, Rate};
 
@@ -32,12 +32,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Datagrams at a rate that changes once for each RTCP report, every few seconds: up by at most the increase of a TCP in that \
           time, down by the root of the loss, but not below TCP's throughput. Nothing is sent again.",
     reference: "Sisalem and Wolisz 2000",
-    params: Params::SPECS,
-    profiles: &[],
-    control: None,
-    controlled: true,
     law: Some(draw_law),
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 params! {

@@ -21,7 +21,7 @@ use crate::component::BuildError;
 use crate::header::report::{RapReport, Report};
 use crate::packet::Packet;
 use crate::params;
-use crate::params::{Args, Fraction, Params as _};
+use crate::params::{Args, Fraction};
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Bytes, Duration, Instant};
 
@@ -32,12 +32,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Datagrams at a rate that rises by one packet per round trip in each round trip and is halved by a loss; each is \
           acknowledged, and nothing is sent again. With `fine_grain` the rate also follows the round-trip time.",
     reference: "Rejaie, Handley and Estrin 1999",
-    params: Params::SPECS,
-    profiles: &[],
-    control: None,
-    controlled: true,
     law: Some(draw_law),
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 params! {

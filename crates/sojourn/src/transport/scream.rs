@@ -31,7 +31,7 @@ use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
 use crate::header::report::{Report, ScreamReport};
 use crate::packet::{Ecn as Field, Packet};
-use crate::params::{Args, Params as _};
+use crate::params::Args;
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Duration, Instant, Rate};
 
@@ -42,12 +42,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Media whose rate adapts to delay, losses and marks by SCReAM version 2. The bytes in flight are limited by a window \
           that falls when packets wait longer than 30 ms; nothing is sent again. With `app = \"bulk\"` it is a call with video.",
     reference: "draft-ietf-ccwg-rfc8298bis-screamv2-01",
-    params: Params::SPECS,
-    profiles: &[],
-    control: None,
-    controlled: true,
     law: Some(draw_law),
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {

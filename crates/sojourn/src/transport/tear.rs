@@ -29,7 +29,7 @@ use crate::component::BuildError;
 use crate::header::report::Report;
 use crate::packet::Packet;
 use crate::params;
-use crate::params::{Args, Params as _};
+use crate::params::Args;
 use crate::queue::drawing::{Axis, Graph};
 use crate::units::{Bytes, Duration, Instant};
 
@@ -41,12 +41,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
           TCP over the last congestion epochs. Nothing is sent again. The window also grows while the application has less to send, \
           because its publication has no rule for that.",
     reference: "Rhee, Ozdemir and Yi 2000",
-    params: Params::SPECS,
-    profiles: &[],
-    control: None,
-    controlled: true,
     law: Some(draw_law),
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 params! {

@@ -11,7 +11,7 @@ use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
 use crate::packet::{Body, Ecn, Packet};
 use crate::params;
-use crate::params::{Args, Params as _};
+use crate::params::Args;
 use crate::traffic::{Amount, AppContext, Application, Demand};
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::units::{Bytes, Instant};
@@ -22,12 +22,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
     title: "UDP",
     doc: "Datagrams without acknowledgements, recovery or congestion control. The application alone decides when they leave.",
     reference: "RFC 768",
-    params: Params::SPECS,
-    profiles: &[],
-    control: None,
     controlled: false,
-    law: None,
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 params! {

@@ -64,7 +64,7 @@ use std::sync::Arc;
 
 use super::congestion::reno;
 use crate::component::BuildError;
-use crate::params::{Args, Params as _};
+use crate::params::Args;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use config::{Config, WINDOW_MAX_BYTES};
 use presets::{LINUX, NS2, NS2_2004, NS2_LINUX, NS2_VEGAS, RFC};
@@ -78,12 +78,9 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Reliable transport with a congestion window. Losses are found and repaired as by Tahoe, Reno, NewReno or SACK, under \
           any congestion control, with or without ECN.",
     reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 5682, RFC 8985, RFC 9937, RFC 9406",
-    params: Params::SPECS,
     profiles: &[NS2, NS2_2004, NS2_VEGAS, NS2_LINUX, RFC, LINUX],
     control: Some(&reno::ENTRY),
-    controlled: true,
-    law: None,
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 fn build(args: &Args, control: Option<Control>) -> Result<Flows, BuildError> {

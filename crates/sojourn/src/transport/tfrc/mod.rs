@@ -23,7 +23,7 @@ mod ticks;
 use std::sync::Arc;
 
 use crate::component::{BuildError, Preset};
-use crate::params::{Args, Params as _};
+use crate::params::Args;
 use crate::queue::drawing::{Axis, Graph};
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::transport::paced::Sender;
@@ -40,7 +40,6 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Datagrams at the rate that TCP's throughput equation gives for the loss event rate that the receiver \
           reports: friendly to TCP, but smooth. Nothing is sent again.",
     reference: "RFC 5348",
-    params: Params::SPECS,
     profiles: &[Preset {
         name: "ns2",
         doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, \
@@ -58,10 +57,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
             ("loss_clock", "sending"),
         ],
     }],
-    control: None,
-    controlled: true,
     law: Some(draw_law),
-    build,
+    ..TransportEntry::of::<Params>(build)
 };
 
 fn build(args: &Args, _control: Option<Control>) -> Result<Flows, BuildError> {
