@@ -288,3 +288,20 @@ fn reports_that_come_one_by_one_put_the_timer_of_tcp_linux_off() {
 
     check(&settings, (5, 30), weather, 2_651_208_128_233_924_424).expect("it ends");
 }
+
+/// Found by the test above, one case of 3,000. A timeout that was taken back, and another one, leave a retransmission that counts for ever
+/// (`Flight::lose_at_timeout`). It fills the window of one segment that a router's request has left, when one segment is still to be sent
+/// and none is out: only the persist timer sends it.
+#[test]
+fn a_retransmission_that_counts_for_ever_does_not_end_a_transfer() {
+    let settings = [
+        ("profile", "linux"),
+        ("recovery", "sack"),
+        ("control", "nv"),
+        ("ecn", "false"),
+        ("quench", "one_segment"),
+        ("pacing", "true"),
+    ];
+    let weather = Weather { lose: 37, mark: 14, copy: 2, late: 21, choke: 7 };
+    check(&settings, (42, 30), weather, 6_004_632_773_862_323_421).expect("the whole transfer");
+}

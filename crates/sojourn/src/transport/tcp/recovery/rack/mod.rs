@@ -72,6 +72,7 @@ impl Recover for Rack {
             Some(Timer::Loss(_)) => self.on_loss_by_time(stream, now),
             Some(Timer::Probe(_)) => self.send_probe(stream, now, cx),
             Some(Timer::Timeout(_)) => self.on_timeout(stream, now),
+            Some(Timer::Persist(_)) => self.persist(stream, now, cx),
             None => {}
         }
         self.send_allowed(stream, now, cx);
@@ -114,13 +115,6 @@ impl Recover for Rack {
 }
 
 impl Rack {
-    /// A repair that was due may not leave where as many count as sent again as are lost. The timer runs all the same.
-    fn keep_timer(&mut self, stream: &mut Stream, now: Instant) {
-        if self.timer.is_none() && self.flight.out() > 0 {
-            self.arm_timeout_anew(stream, now);
-        }
-    }
-
     /// Sets the timer of the stream to the time of the next action.
     fn set_deadline(&self, stream: &mut Stream, cx: &mut FlowContext) {
         stream.slot.settle(cx.out);
