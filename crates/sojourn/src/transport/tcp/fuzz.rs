@@ -100,9 +100,8 @@ impl Outstanding {
 /// The invariant of every timer: while data is out, the cumulative acknowledgement moves or the timer expires at least once in
 /// three timeouts. By the packets, but for the timeout itself.
 struct Progress {
-    /// TCP-Linux of ns-2 restarts the timer at each acknowledgement (rule 8 of `linux26.rs`): a first report in a duplicate is
-    /// progress, too.
-    by_reports: bool,
+    /// TCP-Linux of ns-2 restarts the timer at each acknowledgement (rule 8 of `linux26.rs`): each one is progress.
+    by_answers: bool,
     acked: u64,
     timeouts: u64,
     /// When either moved last, or data went out where none was: a pacer may be silent before.
@@ -114,10 +113,10 @@ struct Progress {
 impl Progress {
     /// Whether it holds after a step; `out` bytes are outstanding.
     fn holds(&mut self, pair: &Pair, out: u64) -> bool {
-        let acked = pair.heard.last().map_or(0, |(ack, reports)| {
-            let reported = reports.iter().map(|&(_, end)| end).max().filter(|_| self.by_reports);
-            reported.unwrap_or(0).max(*ack)
-        });
+        let acked = match pair.heard.last() {
+            _ if self.by_answers => pair.heard.len() as u64,
+            last => last.map_or(0, |&(ack, _)| ack),
+        };
         let timeouts = pair.sender.counters().timeouts;
         // An acknowledgement may end the back-off: the timer was set by the timeout before it.
         let rto = std::mem::replace(&mut self.rto, pair.sender.window().expect("a window").rto).max(self.rto);
@@ -169,9 +168,9 @@ fn check(
     pair.on_ack = script(weather, seed, "acks");
     pair.router = router(seed);
     let mut outstanding = Outstanding { looked_at: (0, 0), sent: 0, acked: 0 };
-    let by_reports = settings.contains(&("profile", "ns2_linux")) && settings.contains(&("recovery", "sack"));
+    let by_answers = settings.contains(&("profile", "ns2_linux")) && settings.contains(&("recovery", "sack"));
     let mut progress =
-        Progress { by_reports, acked: 0, timeouts: 0, since: Instant::ZERO, idle: true, rto: Duration::ZERO };
+        Progress { by_answers, acked: 0, timeouts: 0, since: Instant::ZERO, idle: true, rto: Duration::ZERO };
     // ns-2 forgets selective acknowledgements at a timeout and at each new acknowledgement, its TCP-Linux after recovery.
     let forgetful = settings.contains(&("profile", "ns2")) || settings.contains(&("profile", "ns2_linux"));
     let exact = packets <= 200 && (!forgetful || !settings.contains(&("recovery", "sack")));
