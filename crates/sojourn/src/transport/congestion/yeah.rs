@@ -200,7 +200,8 @@ impl Yeah {
 
     /// A loss. Returns the part of the window that remains.
     fn lose(&mut self, used: f64) -> f64 {
-        let kept = used - taken(&self.params, used, self.queue, self.slow_rounds >= self.params.rho);
+        let taken = taken(&self.params, used, self.queue, self.slow_rounds >= self.params.rho);
+        let kept = (used - taken).max(WINDOW_MIN);
         self.fast_rounds = 0;
         self.reno = rounded(&self.params, self.reno / 2.0).max(WINDOW_MIN);
         kept
@@ -309,6 +310,13 @@ mod tests {
         // In Linux 21 >> 3 and 21 >> 1.
         let linux: Params = ENTRY.args(Some("linux")).expect("a preset").typed();
         assert!(near(taken(&linux, 21.0, 0.0, false), 2.0) && near(taken(&linux, 21.0, 99.0, false), 10.0));
+    }
+
+    #[test]
+    fn a_loss_leaves_two_segments() {
+        let mut control = connected(&ENTRY, None, &[], 2.0, 2.0);
+        control.on_congestion_event(&used(2.0));
+        assert!(near(control.window(), 2.0), "{}", control.window());
     }
 
     #[test]
