@@ -44,6 +44,9 @@ ECN = ("fq_codel", "codel_ce")
 # HTB's timer in the oracle goes off at a reading of the clock, which counts 256 ns, and a burst of 1 byte forgets how
 # late it was: a full packet takes 121.576 us at 100 Mbit/s in place of 121.120, and so much longer at other rates.
 LATE_NS = 456
+# The links beside the shaper. A full packet takes 125 ns, an acknowledgement 5 ns: whole nanoseconds, so that packets
+# which come in the rhythm of the shaper arrive exactly when it is free, and not 1 ns before or after.
+THERE, BACK = 96.896, 105.6
 # A queue with a timer is made so long before the first flow may start: PIE's first update, half a second after that, is
 # over then.
 MADE_BEFORE = 0.599
@@ -129,7 +132,7 @@ name = "there"
 from = "a"
 to = "b"
 duplex = false
-rate = "100Gbit"
+rate = "{THERE:g}Gbit"
 delay = "{behind}ms"
 mean_packet = "1514B"
 queue = {self._shaped()}
@@ -138,7 +141,7 @@ name = "back"
 from = "b"
 to = "a"
 duplex = false
-rate = "100Gbit"
+rate = "{BACK:g}Gbit"
 delay = "{delay}ms"
 queue = {{ kind = "fifo", limit = "1000000p" }}
 """

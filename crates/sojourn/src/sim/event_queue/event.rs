@@ -7,10 +7,10 @@
 pub enum Class {
     /// A link has finished sending a packet.
     TransmitterFree = 0,
+    /// A queue discipline's own deadline. A shaper's packet leaves before another one arrives at the same time, as from a plain link.
+    QueueDeadline = 1,
     /// A packet reaches the end of a link.
-    Delivery = 1,
-    /// A queue discipline's own deadline.
-    QueueDeadline = 2,
+    Delivery = 2,
     /// An endpoint's deadline.
     Timer = 3,
     /// A flow starts.
@@ -64,8 +64,8 @@ impl Event {
     pub fn class(self) -> Class {
         match self.key >> ENTITY_BITS {
             0 => Class::TransmitterFree,
-            1 => Class::Delivery,
-            2 => Class::QueueDeadline,
+            1 => Class::QueueDeadline,
+            2 => Class::Delivery,
             3 => Class::Timer,
             4 => Class::Start,
             5 => Class::Stop,

@@ -6,15 +6,20 @@ use std::collections::BTreeSet;
 #[test]
 fn ties_go_by_class_then_entity_then_order_of_scheduling() {
     let mut queue = EventQueue::new();
-    for (class, entity, arg) in
-        [(Class::Timer, 1, 0), (Class::Delivery, 9, 1), (Class::Delivery, 2, 2), (Class::Delivery, 2, 3)]
-    {
+    for (class, entity, arg) in [
+        (Class::Timer, 1, 0),
+        (Class::Delivery, 9, 1),
+        (Class::Delivery, 2, 2),
+        (Class::Delivery, 2, 3),
+        (Class::QueueDeadline, 9, 4),
+    ] {
         queue.push(Event::new(100, class, entity, arg));
     }
 
     let args: Vec<u32> = std::iter::from_fn(|| queue.pop_until(100)).map(|event| event.arg).collect();
 
-    assert_eq!(args, [2, 3, 1, 0]);
+    // A shaper's packet leaves before another one arrives.
+    assert_eq!(args, [4, 2, 3, 1, 0]);
 }
 
 #[test]
