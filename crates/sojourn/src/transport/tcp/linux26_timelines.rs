@@ -1,9 +1,9 @@
 //! Timelines of `details = "linux"`: each rule of `linux26.rs`, derived by hand. Round trips take 100 ms, packets no time. The window
 //! is ten; a duplicate that leaves nine in the network sends a new segment.
 
-use super::pair::{Fate, MSS, Pair};
+use super::pair::{Fate, MSS, Pair, resent};
 use super::recovery::Recover as _;
-use super::timelines::{BULK, dead_from, near, resent, ten};
+use super::timelines::{BULK, dead_from, near, ten};
 use crate::transport::Endpoint;
 use crate::units::{Duration, Instant};
 

@@ -259,3 +259,22 @@ fn absolute(ack: u64, sack: &SackBlocks) -> Vec<(u64, u64)> {
     let ascending = sack.as_slice().iter().filter(|(start, end)| start < end);
     ascending.map(|&(start, end)| (ack + u64::from(start), ack + u64::from(end))).collect()
 }
+
+/// The segments that were sent after each of the next acknowledgements.
+pub fn answers(pair: &mut Pair, acks: usize) -> Vec<Vec<u64>> {
+    let (mut heard, mut sent) = (pair.heard.len(), pair.data.len());
+    let mut all = Vec::new();
+    while all.len() < acks && pair.step(Instant::MAX) {
+        if pair.heard.len() > heard {
+            all.push(pair.data[sent..].iter().map(|seen| seen.seq() / MSS).collect());
+            (heard, sent) = (pair.heard.len(), pair.data.len());
+        }
+    }
+    all
+}
+
+/// Segments sent again, and when, in milliseconds.
+pub fn resent(pair: &Pair) -> Vec<(u64, u64)> {
+    let again = pair.data.iter().filter(|seen| seen.is_retransmit());
+    again.map(|seen| (seen.seq() / MSS, seen.at.as_nanos() / 1_000_000)).collect()
+}

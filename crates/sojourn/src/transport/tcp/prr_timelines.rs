@@ -2,8 +2,8 @@
 //! trips take
 //! 100 ms, packets no time; the window is ten.
 
-use super::pair::{MSS, Pair};
-use super::timelines::{answers, ten};
+use super::pair::{MSS, Pair, answers};
+use super::timelines::ten;
 use crate::transport::Endpoint;
 
 fn reducing(packets: &str, lost: &[usize]) -> Pair {

@@ -1,8 +1,8 @@
 //! Timelines of loss detection by time (`rack/`), derived by hand from RFC 8985, RFC 9937 and RFC 6298. Round trips take 100 ms, packets no
 //! time; the window is ten. Here each segment leaves and is reported by itself; `offload.rs` and `receiver.rs` have the rest.
 
-use super::pair::{Fate, MSS, Pair};
-use super::timelines::{BULK, Twice, answers, dead_from, millis, near, patterns_up_to, resent, ten};
+use super::pair::{Fate, MSS, Pair, answers, resent};
+use super::timelines::{BULK, Twice, dead_from, millis, near, patterns_up_to, ten};
 use crate::packet::Body;
 use crate::transport::Endpoint;
 use crate::units::Instant;

@@ -34,25 +34,6 @@ pub(super) fn dead_from(pair: &mut Pair, n: usize, until: usize) {
 
 // ---- Opening.
 
-/// The segments that were sent after each of the next acknowledgements.
-pub(super) fn answers(pair: &mut Pair, acks: usize) -> Vec<Vec<u64>> {
-    let (mut heard, mut sent) = (pair.heard.len(), pair.data.len());
-    let mut all = Vec::new();
-    while all.len() < acks && pair.step(Instant::MAX) {
-        if pair.heard.len() > heard {
-            all.push(pair.data[sent..].iter().map(|seen| seen.seq() / MSS).collect());
-            (heard, sent) = (pair.heard.len(), pair.data.len());
-        }
-    }
-    all
-}
-
-/// Segments sent again, and when, in milliseconds.
-pub(super) fn resent(pair: &Pair) -> Vec<(u64, u64)> {
-    let again = pair.data.iter().filter(|seen| seen.is_retransmit());
-    again.map(|seen| (seen.seq() / MSS, seen.at.as_nanos() / 1_000_000)).collect()
-}
-
 #[test]
 fn the_handshake_costs_one_round_trip() {
     let mut pair = Pair::new(&[("profile", "ns2")], BULK);
