@@ -347,6 +347,13 @@ impl Flight {
         self.packets = self.packets + u64::from(before) - u64::from(joined);
     }
 
+    /// A packet that holds the segment with this number and others before it is cut in two (Linux `tcp_fragment`).
+    pub fn cut_before(&mut self, number: u64) {
+        if self.last().is_some_and(|last| number <= last) {
+            self.join(number, false);
+        }
+    }
+
     /// Removes the head if all its bytes are below `una`. Returns its number and its state.
     pub fn pop_below(&mut self, una: u64) -> Option<(u64, Segment)> {
         let head = *self.segments.front().filter(|head| head.end <= una)?;
@@ -407,6 +414,17 @@ mod tests {
         assert_eq!(flight.pop_below(10).map(|(number, segment)| (number, segment.start)), Some((0, 0)));
         assert!(flight.pop_below(15).is_none());
         assert_eq!((flight.in_network(), flight.lost, flight.out()), (3, 1, 5));
+    }
+
+    #[test]
+    fn a_packet_that_is_cut_counts_as_two() {
+        let mut flight = six();
+        assert_eq!(flight.packets(), 3);
+        flight.cut_before(4);
+        assert_eq!(flight.packets(), 3, "a packet begins there");
+        flight.cut_before(5);
+        flight.cut_before(6);
+        assert_eq!(flight.packets(), 4);
     }
 
     #[test]

@@ -332,13 +332,16 @@ impl Rack {
         end.min(stream.written).min(self.edge(stream))
     }
 
-    /// The number of lost segments that the device gets again. They were in one packet before, and there is room for them.
-    fn begin_repair(&self, stream: &Stream, number: u64, window: u64) -> u64 {
-        if !stream.config.last_sent || !stream.config.offload {
+    /// The number of lost segments that the device gets again. They were in one packet before, and there is room for them. The rest of that
+    /// packet is another one from now on. Laws that are not paced as in Linux send them one by one.
+    fn begin_repair(&mut self, stream: &Stream, number: u64, window: u64) -> u64 {
+        if !stream.config.offload {
             return 1;
         }
         let room = window.saturating_sub(self.flight.in_network());
-        self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out())))
+        let together = self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out())));
+        self.flight.cut_before(number + together);
+        if stream.config.last_sent { together } else { 1 }
     }
 
     /// `segments` segments with `payload` bytes are sent now. This sets the time at which the next may be sent. If they waited for an

@@ -170,6 +170,7 @@ impl Rack {
             if !again {
                 self.send_new(stream, len, false, now, cx);
             } else if let Some(last) = self.flight.last().filter(|&last| !self.flight.get(last).sacked) {
+                self.flight.cut_before(last);
                 self.send_again(stream, last, now, cx);
             }
             self.probe = Some(Probe { end: stream.max, again });
