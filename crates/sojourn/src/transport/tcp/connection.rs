@@ -4,7 +4,7 @@
 use super::early::Early;
 use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
-use super::rtt_kernel::in_millis;
+use super::rtt_kernel::{in_micros, in_millis};
 use super::send_buffer::SendBuffer;
 use super::sender::Sender;
 use super::stream::{Connection, Marks, Stream};
@@ -112,8 +112,11 @@ impl Sender {
         let resent = times > 0;
         if !resent || self.stream.config.timestamps {
             // Linux times a SYN that was sent again by its timestamp (`tcp_ack_update_rtt`).
-            let by_echo = resent && self.stream.times_segments();
-            let trip = if by_echo { in_millis(now, echo) } else { now.since(echo) };
+            let trip = match self.stream.times_segments() {
+                true if resent => in_millis(now, echo),
+                true => in_micros(now, echo),
+                false => now.since(echo),
+            };
             self.stream.sample_rtt(echo, trip);
             self.recovery.on_handshake(&self.stream, trip);
             self.stream.rtt.end_back_off();

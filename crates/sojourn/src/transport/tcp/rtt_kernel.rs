@@ -10,6 +10,11 @@ pub(super) fn in_millis(now: Instant, echo: Instant) -> Duration {
     Duration::from_millis((millis(now) - millis(echo)).max(1))
 }
 
+/// The round trip of a segment that was sent once: Linux's clock has whole microseconds.
+pub(super) fn in_micros(now: Instant, sent_at: Instant) -> Duration {
+    Duration::from_micros(now.as_nanos() / 1000 - sent_at.as_nanos() / 1000)
+}
+
 /// The estimate of one connection. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Estimate {
@@ -66,6 +71,13 @@ mod tests {
     use super::*;
 
     const LEAST: u32 = 200_000;
+
+    #[test]
+    fn a_round_trip_ends_with_a_whole_microsecond() {
+        let at = Instant::from_nanos;
+        assert_eq!(in_micros(at(909_967_104), at(868_755_712)), Duration::from_micros(41_212), "of 41,211.4");
+        assert_eq!(in_micros(at(908_894_976), at(868_773_632)), Duration::from_micros(40_121), "of 40,121.3");
+    }
 
     #[test]
     fn the_first_sample_gives_three_times_itself() {
