@@ -29,6 +29,8 @@ pub(in crate::transport::tcp) struct Slot {
     ends: Instant,
     /// Its level, and its number once it has one.
     rank: u64,
+    /// When it was set last in the tick in which it had gone off.
+    went_off: Instant,
 }
 
 impl Slot {
@@ -46,11 +48,27 @@ impl Slot {
         }
         // Division by a constant is a multiplication.
         let (level, ends) =
-            if tick == MILLISECOND { on_wheel(now, after, MILLISECOND) } else { on_wheel(now, after, tick) };
+            if tick == MILLISECOND { self.on_wheel(now, after, MILLISECOND) } else { self.on_wheel(now, after, tick) };
         if (level, ends) != ((self.rank >> NUMBER_BITS) as u32, self.ends) {
-            *self = Slot { ends, rank: u64::from(level) << NUMBER_BITS };
+            (self.ends, self.rank) = (ends, u64::from(level) << NUMBER_BITS);
         }
         ends
+    }
+
+    /// The level of the timer on the wheel, and when it goes off. In the tick in which it has gone off, the wheel is a tick ahead
+    /// (`__run_timers`), so that the level is that of a tick less.
+    #[inline(always)]
+    fn on_wheel(&mut self, now: Instant, after: Duration, tick: Duration) -> (u32, Instant) {
+        let tick = tick.as_nanos();
+        let (ticks, since) = (after.as_nanos().div_ceil(tick), now.as_nanos() / tick);
+        if self.ends > Instant::ZERO && self.ends.as_nanos() / tick == since {
+            self.went_off = self.ends;
+        }
+        let ahead = self.went_off > Instant::ZERO && self.went_off.as_nanos() / tick == since;
+        let wait = ticks.saturating_sub(ahead.into());
+        let level = (0..LEVELS).find(|level| wait < FIRST_LEVEL << (WIDER * level)).unwrap_or(LEVELS);
+        // No timer goes off early, so that each waits for the end of its slot.
+        (level, Instant::from_nanos(((((since + ticks) >> (WIDER * level)) + 1) << (WIDER * level)) * tick))
     }
 
     /// At the end of a call in which it may have been set: where it has been moved, it is the last one of its slot.
@@ -72,17 +90,6 @@ impl Timers {
     pub(super) fn margin(self) -> Duration {
         if self == Timers::Exact { Duration::ZERO } else { MARGIN }
     }
-}
-
-/// The level of a timer on the wheel, and when it goes off.
-#[inline(always)]
-fn on_wheel(now: Instant, after: Duration, tick: Duration) -> (u32, Instant) {
-    let tick = tick.as_nanos();
-    let ticks = after.as_nanos().div_ceil(tick);
-    let expires = now.as_nanos() / tick + ticks;
-    let level = (0..LEVELS).find(|level| ticks < FIRST_LEVEL << (WIDER * level)).unwrap_or(LEVELS);
-    // No timer goes off early, so that each waits for the end of its slot.
-    (level, Instant::from_nanos((((expires >> (WIDER * level)) + 1) << (WIDER * level)) * tick))
 }
 
 #[cfg(test)]
@@ -109,6 +116,17 @@ mod tests {
         assert_eq!(due(5_300, 1_000_000), 1_024_000);
         let (now, after) = (at(5_300), Duration::from_micros(2_400));
         assert_eq!(Slot::default().set(Timers::Exact, now, after, TICK), now + after);
+    }
+
+    #[test]
+    fn in_the_tick_in_which_it_goes_off_the_wheel_is_a_tick_ahead() {
+        // A wait of 504 ms is in the third level, with slots of 64 ms, and in the second one if the timer has just gone off.
+        let mut slot = Slot::default();
+        let mut due =
+            |now: u64| slot.set(Timers::Wheel, at(1000 * now), Duration::from_millis(504), TICK).as_nanos() / 1_000_000;
+        assert_eq!((due(8), due(576), due(576), due(1089)), (576, 1088, 1088, 1600));
+        // 1664 is in slot 26 of 64 ticks.
+        assert_eq!(due(1160), 1728);
     }
 
     /// Sets each of these timers, given by its number, in this order: now, and its wait, in milliseconds. All go off at 512 ms: in
