@@ -142,6 +142,11 @@ impl Detector {
         if std::mem::take(&mut self.advanced) { self.detect(now, flight, bounds) } else { Found::default() }
     }
 
+    /// A cut has been taken back: Linux looks for losses again though nothing may have arrived (`tcp_undo_cwnd_reduction`).
+    pub fn look_again(&mut self) {
+        self.advanced = true;
+    }
+
     /// Step 5: RACK_detect_loss. Marks the lost segments in `flight`.
     pub fn detect(&self, now: Instant, flight: &mut Flight, bounds: Bounds) -> Found {
         let mut found = Found::default();
@@ -219,6 +224,16 @@ mod tests {
         assert_eq!(found, Found { after: Some(Duration::from_millis(24)), ..Found::default() });
         assert_eq!(detector.detect(at(125), &mut flight, OPEN).lost, 1);
         assert!(flight.get(0).lost && !flight.get(2).lost, "2 was sent after 1");
+    }
+
+    #[test]
+    fn without_an_arrival_losses_are_looked_for_after_a_cut_that_was_taken_back() {
+        let (mut flight, mut detector) = (six(), Detector::default());
+        arrives(&mut detector, &mut flight, 1, at(101));
+        let mut lost = |detector: &mut Detector, now: u64| detector.detect_by_arrival(at(now), &mut flight, OPEN).lost;
+        assert_eq!((lost(&mut detector, 101), lost(&mut detector, 200)), (0, 0));
+        detector.look_again();
+        assert_eq!(lost(&mut detector, 200), 1);
     }
 
     #[test]

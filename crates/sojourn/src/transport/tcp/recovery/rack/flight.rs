@@ -48,7 +48,7 @@ pub(in super::super) struct Flight {
     sacked: u64,
     lost: u64,
     repairing: u64,
-    /// Retransmissions that count as in the network for ever.
+    /// Retransmissions that count as in the network until nothing is out.
     leaked: u64,
     /// The head at the last timeout.
     timed_out: u64,
@@ -240,7 +240,7 @@ impl Flight {
     /// The segment counts as lost after a timeout in Linux. It keeps its place in the list: if the timeout is taken back, the segment may be
     /// lost by time at once. If it had been sent again and did not count as lost, because the timeout before
     /// was taken back, this retransmission still counts as in the network (`tcp_mark_skb_lost`). The head is sent again all the same, and
-    /// then only one of its retransmissions is ever acknowledged: the other counts for ever (`retrans_out`).
+    /// then only one of its retransmissions is ever acknowledged: the other counts until nothing is out (`retrans_out`).
     pub fn lose_at_timeout(&mut self, number: u64) {
         let known = self.get(number);
         if known.lost || !known.repairing {
@@ -276,7 +276,7 @@ impl Flight {
     }
 
     /// The first segment that is lost and not resent. Linux stops where as many are sent again as are lost. Only retransmissions that count
-    /// for ever make that many, and the head is sent again after a timeout all the same.
+    /// too long make that many, and the head is sent again after a timeout all the same.
     pub fn next_repair(&mut self) -> Option<u64> {
         if self.leaked > 0 && self.repairing() >= self.lost {
             return self.head_is_due().then_some(self.first);
@@ -371,6 +371,9 @@ impl Flight {
         self.sacked -= u64::from(head.sacked);
         self.packets -= u64::from(!head.joined);
         self.segments.pop_front();
+        if self.segments.is_empty() {
+            self.leaked = 0;
+        }
         self.first += 1;
         Some((self.first - 1, head))
     }
@@ -462,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_retransmission_of_a_timeout_that_was_taken_back_counts_for_ever_in_linux() {
+    fn a_retransmission_of_a_timeout_that_was_taken_back_counts_until_nothing_is_out_in_linux() {
         let mut flight = six();
         flight.time_out();
         flight.lose_at_timeout(0);
@@ -482,6 +485,8 @@ mod tests {
             flight.on_sacked(number);
         }
         assert_eq!(flight.next_repair(), None, "one is lost, and one counts as sent again");
+        while flight.pop_below(60).is_some() {}
+        assert_eq!(flight.in_network(), 0);
     }
 
     #[test]

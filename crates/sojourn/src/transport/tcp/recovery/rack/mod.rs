@@ -419,6 +419,7 @@ impl Rack {
         if late {
             self.flight.forgive(stream.config.arrivals == Arrivals::Linux);
         }
+        self.detector.look_again();
         if let Some((window, ssthresh)) = self.undo.take() {
             // In Linux a cut that has not lowered the threshold, such as BBR's, is told all the same (`tcp_undo_cwnd_reduction`).
             let has_lowered = ssthresh.max(0.75 * window) > stream.control.ssthresh();
