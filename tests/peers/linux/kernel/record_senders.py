@@ -60,7 +60,12 @@ def main(pattern: str = "*", folder: str = str(FOLDER), closed: str = "") -> Non
     for name, sender in ({closed: of_closed_loop(closed)} if closed else RECORDED).items():
         if fnmatch.fnmatch(name, pattern):
             path = Path(folder) / f"{name}.xz"
-            segments.write(path, record(kernel, sender))
+            try:
+                recorded = record(kernel, sender)
+            except segments.NeverConnectedError as error:
+                print(error, flush=True)
+                continue
+            segments.write(path, recorded)
             print(compare(name, segments.read(path), sender), f"{path.stat().st_size // 1000} kB", flush=True)
 
 

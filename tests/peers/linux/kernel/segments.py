@@ -134,6 +134,10 @@ def rooms(rows: npt.NDArray[Any], kind: Numbers, seq: Numbers, ack: Numbers) -> 
     return room
 
 
+class NeverConnectedError(Exception):
+    """A flow whose sender heard nothing: there is nothing to record."""
+
+
 def of_run(out: Path, about: dict[str, object]) -> Recorded:
     """The output of guest.c at both ends."""
     sender, receiver = (np.fromfile(out / f"{end}.segments", SEGMENT) for end in ("sender", "receiver"))
@@ -148,6 +152,8 @@ def of_run(out: Path, about: dict[str, object]) -> Recorded:
     keep = data | (kind == HEARS) | (kind == ANSWERS)
     rows, kind = rows[keep], kind[keep]
     sends, hears, comes, answers = (np.flatnonzero(kind == which) for which in (SENDS, HEARS, COMES, ANSWERS))
+    if not len(hears):
+        raise NeverConnectedError(f"{about['name']}: the flow never connected, nothing is recorded")
     origin = int(rows["seq"][sends[0]]) + 1
     forward, back = (kind == SENDS) | (kind == COMES), (kind == HEARS) | (kind == ANSWERS)
     seq = np.where(forward, signed(rows["seq"].astype(np.int64) - origin), 0)

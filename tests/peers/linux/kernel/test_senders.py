@@ -75,3 +75,13 @@ def test_another_law_is_noticed():
     found = compare("reno-pfifo", recorded, RECORDED["cubic-pfifo"])
 
     assert found.windows > 1000
+
+
+def test_a_flow_that_never_connects_is_named(tmp_path):
+    syn = np.zeros(1, segments.SEGMENT)
+    syn["flags"], syn["leaves"] = segments.SYN, 1
+    syn.tofile(tmp_path / "sender.segments")
+    syn[:0].tofile(tmp_path / "receiver.segments")
+
+    with pytest.raises(segments.NeverConnectedError, match="slow: the flow never connected"):
+        segments.of_run(tmp_path, {"name": "slow"})
