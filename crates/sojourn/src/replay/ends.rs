@@ -72,7 +72,7 @@ impl End {
         self.windows.push(self.endpoint.window());
     }
 
-    /// The time at which the segment that begins with byte `seq` was sent for the `time`-th time, counted from 0.
+    /// The timestamp of the segment that begins with byte `seq` and was sent for the `time`-th time, counted from 0.
     pub fn sent_at(&self, seq: u64, time: usize) -> Option<Instant> {
         self.times.get(&seq)?.get(time).copied()
     }
@@ -94,10 +94,10 @@ impl End {
         self.sent.extend(self.cx.out.drain(..).map(|packet| Sent { time: now, packet, heard, window }));
         for sent in &self.sent[first..] {
             // A packet without data, which answers the answer to a SYN, is none of them.
-            if let Body::Data { seq, len, syn, .. } = sent.packet.body
+            if let Body::Data { seq, len, syn, sent_at, .. } = sent.packet.body
                 && (len > 0 || syn)
             {
-                self.times.entry(seq).or_default().push(now);
+                self.times.entry(seq).or_default().push(sent_at);
             }
         }
     }

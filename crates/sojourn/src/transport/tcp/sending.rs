@@ -125,7 +125,8 @@ impl Stream {
         let size = len + (self.config.packet - self.config.mss);
         let header = if self.speaks { self.header() } else { None };
         let push = std::mem::take(&mut self.push);
-        let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, header };
+        let sent_at = self.stamp.take().unwrap_or(now);
+        let body = Body::Data { seq, len, sent_at, syn: false, cwr, retransmit, push, header };
         self.transmit(now, size, ecn, body, cx);
         if self.rto_deadline.is_none() {
             // RFC 6298 rule 5.1.

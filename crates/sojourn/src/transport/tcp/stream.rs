@@ -100,6 +100,8 @@ pub struct Stream {
     pub(super) early: Option<Box<Early>>,
     /// True if the next segment shall carry PSH.
     pub(super) push: bool,
+    /// The time at which the next segment counts as sent, if that is later than now.
+    pub(super) stamp: Option<Instant>,
     /// The receiver's clock in milliseconds, as the last acknowledgement told it.
     pub(super) clock: u32,
 
@@ -166,6 +168,7 @@ impl Stream {
             marks: Marks::default(),
             early: None,
             push: false,
+            stamp: None,
             clock: 0,
             rtt,
             timed: None,

@@ -31,8 +31,9 @@ impl BbrKernel {
             self.delivered_at = micros(sample.now);
         }
         let (spans, prior) = sample.spans.zip(sample.prior)?;
-        let sent = micros(spans.left) - micros(spans.first_left);
-        let heard = micros(sample.now) - micros(spans.heard);
+        // What counts as sent later than now has taken no time.
+        let sent = micros(spans.left).saturating_sub(micros(spans.first_left));
+        let heard = micros(sample.now).saturating_sub(micros(spans.heard));
         let interval = sent.max(heard);
         // Without a round trip there is no shortest: all bits.
         let shortest = if self.shortest.value() == 0 { u64::from(u32::MAX) } else { u64::MAX - self.shortest.value() };

@@ -454,8 +454,8 @@ impl Stream {
     fn time_segment(&mut self, now: Instant, ack: &Ack<'_>, sent_at: Option<Instant>, is_new: bool) {
         let parts = |at: Instant, part: u64| at.as_nanos() / part;
         let micros = match sent_at {
-            Some(sent_at) => parts(now, 1000) - parts(sent_at, 1000),
-            None if is_new && self.config.timestamps => {
+            Some(sent_at) => parts(now, 1000).saturating_sub(parts(sent_at, 1000)),
+            None if is_new && self.config.timestamps && parts(now, 1_000_000) >= parts(ack.echo, 1_000_000) => {
                 1000 * (parts(now, 1_000_000) - parts(ack.echo, 1_000_000)).max(1)
             }
             None => return,
@@ -476,11 +476,14 @@ impl Stream {
     /// its timestamp, in whole milliseconds.
     fn trip(&self, now: Instant, ack: &Ack<'_>, news: &News) -> Option<Duration> {
         let millis = |at: Instant| at.as_nanos() / 1_000_000;
-        let of_echo = || Duration::from_millis((millis(now) - millis(ack.echo)).max(1));
+        // Linux takes none from a timestamp that is later than now.
+        let of_echo = || {
+            (millis(now) >= millis(ack.echo)).then(|| Duration::from_millis((millis(now) - millis(ack.echo)).max(1)))
+        };
         let linux = self.config.arrivals == Arrivals::Linux;
         let then = |trip: Duration| Instant::from_nanos(now.as_nanos().saturating_sub(trip.as_nanos()));
         let by_clock = |trip: Duration| if linux { micros_since(now, then(trip)) } else { trip };
-        news.trip.map(by_clock).or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo))
+        news.trip.map(by_clock).or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo).flatten())
     }
 
     pub(super) fn law_window(&self) -> u64 {

@@ -140,7 +140,10 @@ impl Rack {
                 break Some(false);
             }
             if left == 0 {
-                self.waits = now < self.release && stream.paces();
+                // Neither does the pacer make the timer wait. The head counts as sent when the pacer would have let it go.
+                let due = repair.is_some() && self.is_due(stream);
+                self.waits = now < self.release && stream.paces() && !due;
+                stream.stamp = (due && now < self.release).then_some(self.release);
                 if self.waits {
                     break None;
                 }
@@ -202,6 +205,11 @@ impl Rack {
     fn is_enough(&self, stream: &Stream, segments: u64, device: Device) -> bool {
         let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload && !stream.paces();
         linux && self.flight.has_losses() && device.has_more_than(stream.may_wait(segments, self.flight.out()))
+    }
+
+    /// Whether Linux's timer sends the head now.
+    fn is_due(&self, stream: &Stream) -> bool {
+        stream.config.arrivals == Arrivals::Linux && self.flight.head_is_due()
     }
 
     /// Notes whether the window ended a transmission. `new` says that new data was sent.
@@ -286,17 +294,18 @@ impl Rack {
 
     pub(super) fn send_again(&mut self, stream: &mut Stream, number: u64, now: Instant, cx: &mut FlowContext) {
         let segment = self.flight.get(number);
+        let (due, stamp) = (self.is_due(stream), stream.stamp.unwrap_or(now));
         self.sent_at = now;
         stream.output(now, segment.start, (segment.end - segment.start) as u32, cx);
         if let Some(delivery) = &mut self.delivery {
             let before = if stream.config.last_sent { self.flight.out() } else { self.flight.in_network() };
-            delivery.on_resent(now, number, before);
+            delivery.on_resent(stamp, number, before);
         }
-        self.flight.on_resent(now, number);
-        self.undo.on_resent(now);
+        self.flight.on_resent(stamp, number);
+        self.undo.on_resent(stamp);
         self.prr.on_sent(1);
-        if segment.start == stream.una && !self.awaits_loss() {
-            // Linux: the retransmission of the head restarts the timer.
+        if segment.start == stream.una && !self.awaits_loss() && !due {
+            // Linux: the retransmission of the head restarts the timer. The timeout has set it itself.
             self.arm_timeout_anew(stream, now);
         }
     }
@@ -402,7 +411,8 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use crate::packet::Body;
-    use crate::transport::tcp::pair::{MSS, Pair};
+    use crate::transport::tcp::pair::{Fate, MSS, Pair};
+    use crate::transport::tcp::recovery::LossRecovery;
     use crate::transport::tcp::timelines::ten;
     use crate::transport::{Endpoint, Known};
     use crate::units::{Duration, Instant};
@@ -453,5 +463,19 @@ mod tests {
             let gap = pair.sender.stream.gap_of_packet(10, 2, MSS + MSS / 4).expect("a rate");
             assert_eq!(gap.as_nanos() / 1000, micros);
         }
+    }
+
+    #[test]
+    fn the_timer_sends_the_head_though_the_pacer_waits() {
+        // The timeout of 1 s goes off at the end of a slot of 64 ms. The head counts as sent at 9 s, when the pacer lets it go.
+        let mut pair = bounded(Vec::new(), &[("pacing", "true"), ("tail_probe", "false")]);
+        pair.on_data = Box::new(|_, _| Fate::Lose);
+        pair.start();
+        let LossRecovery::Rack(rack) = &mut pair.sender.recovery else { unreachable!("RACK") };
+        rack.release = Instant::ZERO + Duration::from_secs(9);
+        pair.run_until(1100);
+        let [.., head] = &pair.data[..] else { unreachable!("data") };
+        let counts = head.packet.sent_at().expect("data").as_nanos() / 1_000_000;
+        assert_eq!((pair.data.len(), head.seq(), head.at.as_nanos() / 1_000_000, counts), (11, 0, 1024, 9000));
     }
 }
