@@ -230,7 +230,7 @@ DIFFER = {
     "bbr-mixed": ((0, 0, 33), HELD),
     "bbr-fq_codel-ecn-100": ((0, 0, 2), ENDS),
     "bbr-160ms": ((0, 0, 233), HELD),
-    "cubic-policer": ((6, 6, 0), ROOT),
+    "cubic-policer": ((0, 0, 0), ""),
     "bbr-choke-ecn-16": ((0, 0, 0), ""),
     "cubic-choke-ecn-16": ((0, 0, 0), ""),
     "dctcp-pie-ecn-100-1": ((0, 0, 0), ""),
