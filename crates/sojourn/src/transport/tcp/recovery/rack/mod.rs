@@ -72,7 +72,6 @@ impl Recover for Rack {
             Some(Timer::Loss(_)) => self.on_loss_by_time(stream, now),
             Some(Timer::Probe(_)) => self.send_probe(stream, now, cx),
             Some(Timer::Timeout(_)) => self.on_timeout(stream, now),
-            Some(Timer::Persist(_)) => self.persist(stream, now, cx),
             None => {}
         }
         self.send_allowed(stream, now, cx);

@@ -155,14 +155,12 @@ pub(super) enum Timer {
     /// The end of the flight is probed then.
     Probe(Instant),
     Timeout(Instant),
-    /// Nothing is out, and the window has no room for new data: a segment of it is sent then.
-    Persist(Instant),
 }
 
 impl Timer {
     pub fn at(self) -> Instant {
         match self {
-            Timer::Loss(at) | Timer::Probe(at) | Timer::Timeout(at) | Timer::Persist(at) => at,
+            Timer::Loss(at) | Timer::Probe(at) | Timer::Timeout(at) => at,
         }
     }
 }

@@ -105,31 +105,14 @@ impl Rack {
         stream.set_timer(now, after + paced)
     }
 
-    /// The timer also runs where nothing has left that would have set it. A repair that is due may not leave where as many count as sent
-    /// again as are lost. Nor does new data where nothing is out and retransmissions that count for ever fill the window (Linux
-    /// `tcp_check_probe_timer`).
+    /// A repair that was due may not leave where as many count as sent again as are lost. The timer runs all the same.
     pub(super) fn keep_timer(&mut self, stream: &mut Stream, now: Instant) {
-        if self.timer.is_some() {
-            return;
-        }
-        if self.flight.out() > 0 {
+        if self.timer.is_none() && self.flight.out() > 0 {
             self.arm_timeout_anew(stream, now);
-        } else if self.flight.repairing() > 0 && !self.waits && stream.new_segment() > 0 {
-            let timeout = stream.rtt.rto(&stream.config.rtt);
-            self.timer = Some(Timer::Persist(stream.set_timer(now, timeout)));
         }
     }
 
     // ---- The timer runs out.
-
-    /// Sends a segment of new data although the window has no room, if the receiver has some (Linux `tcp_write_wakeup`).
-    pub(super) fn persist(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
-        let len = stream.new_segment();
-        if self.flight.out() == 0 && len > 0 && !self.forbids(stream.nxt + len) {
-            self.send_new(stream, len, false, now, cx);
-            self.set_timer_after_new_data(stream, now);
-        }
-    }
 
     /// RFC 8985 section 6.3: enough time has passed without an acknowledgement for a segment to count as lost.
     pub(super) fn on_loss_by_time(&mut self, stream: &mut Stream, now: Instant) {
