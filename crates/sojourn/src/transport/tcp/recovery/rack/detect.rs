@@ -230,7 +230,7 @@ mod tests {
     fn without_an_arrival_losses_are_looked_for_after_a_cut_that_was_taken_back() {
         let (mut flight, mut detector) = (six(), Detector::default());
         arrives(&mut detector, &mut flight, 1, at(101));
-        let mut lost = |detector: &mut Detector, now: u64| detector.detect_by_arrival(at(now), &mut flight, OPEN).lost;
+        let mut lost = |by: &mut Detector, now: u64| by.detect_by_arrival(at(now), &mut flight, OPEN).lost;
         assert_eq!((lost(&mut detector, 101), lost(&mut detector, 200)), (0, 0));
         detector.look_again();
         assert_eq!(lost(&mut detector, 200), 1);
