@@ -45,19 +45,20 @@ def test_stochastic_fair_queueing_serves_and_drops_alike(quantum):
     assert sum(reason == "overflow" for _, reason, _ in got) > 50
 
 
+def dualpi2_with(gains):
+    """Settings of every DualPI2 of these tests."""
+    of_law = {"target": "3ms", "interval": "4ms", "alpha": gains[0], "beta": gains[1]}
+    return {"limit": f"{LIMIT}p", "classic_share": 0.1, **of_law}
+
+
 @pytest.mark.parametrize("gains", [(2, 20), (40, 200)], ids=["controlled", "overload"])
 def test_dualpi2_serves_marks_and_drops_alike(gains):
     packets = arrivals()
     controller = Linear(*gains, 0.003, 1.0)
     settings = {
-        "limit": f"{LIMIT}p",
-        "target": "3ms",
-        "interval": "4ms",
-        "alpha": gains[0],
-        "beta": gains[1],
+        **dualpi2_with(gains),
         "ramp_from": "800us",
         "ramp_to": "1200us",
-        "classic_share": 0.1,
     }
 
     expected = dualpi2(packets, controller, period_us=4_000, ramp_us=(800, 1_200), share=0.1, limit=LIMIT)
@@ -74,15 +75,10 @@ def test_dualpi2_serves_marks_and_drops_alike(gains):
 def test_dualpi2_in_the_kernels_numbers_serves_marks_and_drops_alike(gains, drop_early, drop_overload):
     packets = arrivals()
     settings = {
-        "limit": f"{LIMIT}p",
-        "target": "3ms",
-        "interval": "4ms",
-        "alpha": gains[0],
-        "beta": gains[1],
+        **dualpi2_with(gains),
         "ramp_from": "2ms",
         "ramp_to": "2ms",
         "ramp_spares": 2,
-        "classic_share": 0.1,
         "arithmetic": "kernel",
         "mtu": "500B",
         "drop_early": drop_early,

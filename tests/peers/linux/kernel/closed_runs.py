@@ -32,7 +32,7 @@ def of_kernel(out: Path, setting: Setting) -> Run:
     log = (out / "log").read_text()
     zero = int(log.split("ZERO ")[-1].split()[0])
     begin, end = (zero + int(second * SECOND) for second in setting.seconds)
-    file = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
+    file = kernel_machine.calls_of(out)
     calls = np.fromfile(file, fates.CALL)
     times, waiting = calls["time"].astype(np.int64), calls["waiting"].astype(float)
     # The backlog stays as a call leaves it until the next one.

@@ -174,6 +174,11 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     return out
 
 
+def calls_of(out: Path) -> Path:
+    """The recorded calls of the queue, or of a link that is the queue itself."""
+    return out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
+
+
 def seen(kernel: Path, job: Job, read: Callable[[Path], Found]) -> Found:
     """Runs the job, and returns what `read` finds in the folder of the run, which does not stay."""
     with tempfile.TemporaryDirectory() as folder:

@@ -39,7 +39,7 @@ def record(kernel: Path, name: str) -> fates.Fates:
             "shown": re.sub(r"\s+", " ", log[log.rindex("qdisc show") :].split("ZERO")[0])[:4000],
         }
         # pfifo has no file of its own: HTB around it is recorded.
-        calls = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
+        calls = kernel_machine.calls_of(out)
         return fates.of_calls(calls, about, shaped=bool(job.tree))
 
 

@@ -58,7 +58,7 @@ def of_kernel(kernel: Path, seed: int) -> Found:
     with tempfile.TemporaryDirectory() as folder:
         out = kernel_machine.run(kernel, job, Path(folder) / "run")
         zero = int((out / "log").read_text().split("ZERO ")[-1].split()[0])
-        file = out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls")
+        file = kernel_machine.calls_of(out)
         recorded = fates.of_calls(file, {})
         sender = np.fromfile(out / "sender.segments", segments.SEGMENT)
     dropped = recorded.times[recorded.columns["gone"] > 0]

@@ -42,11 +42,15 @@ def count(file: Path) -> tuple[int, int]:
 def main() -> None:
     """Runs each setting once, with the seed of its first run."""
     settings = {one.name: one for part in closed_settings.PARTS.values() for one in part()}
+    unknown = [name for name in sys.argv[1:] if name not in settings]
+    if unknown or not sys.argv[1:]:
+        print(f"{', '.join(unknown) or 'no name'} is no setting; kernel_loop.py list has them", file=sys.stderr)
+        sys.exit(2)
     kernel = kernel_build.build()
     for name in sys.argv[1:]:
         with tempfile.TemporaryDirectory() as folder:
             out = kernel_machine.run(kernel, settings[name].job(1), Path(folder) / "run")
-            departures, arrivals = count(out / ("queue.calls" if (out / "queue.calls").exists() else "link.calls"))
+            departures, arrivals = count(kernel_machine.calls_of(out))
         print(f"{name}: {departures + arrivals:,} ties; in {departures:,} of them the departure was first")
 
 
