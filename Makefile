@@ -67,7 +67,10 @@ test-rust:
 	cargo test --workspace --locked
 	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target
 
-check: build  ## Run the quick tests while you work: the core's units, Python's units, the form; less than a minute.
+check: build  ## Run the quick tests while you work: the form, the core's units, Python's units; less than a minute.
+	cargo fmt --all --check
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
 	cargo test --package sojourn --lib --locked --quiet
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m "not slow" tests/unit tests/form
 

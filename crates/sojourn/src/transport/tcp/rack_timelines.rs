@@ -224,9 +224,9 @@ fn a_timeout_of_lost_segments_is_confirmed_by_new_data() {
 
 #[test]
 fn in_linux_what_a_timeout_has_lost_keeps_its_place_if_the_timeout_is_taken_back() {
-    // 20 comes late. Its report at 480 ms takes back the timeout of 400 ms (3.b). 11 to 19 left before 20, and are lost a quarter of a round
-    // trip later. The timeout of 827 ms comes in
-    // a recovery, and is not doubted: no new data goes when the repair of 10 arrives.
+    // 20 comes late. Its report at 480 ms takes back the timeout of 400 ms (3.b). 11 to 19 left before 20, and are lost a
+    // quarter of a round trip later. The timeout of 827 ms comes in a recovery, and is not doubted: no new data goes when the
+    // repair of 10 arrives.
     let mut pair = timing_out("true", "60");
     pair.on_data = Box::new(|n, _| match n {
         10..20 | 21 | 22 => Fate::Lose,

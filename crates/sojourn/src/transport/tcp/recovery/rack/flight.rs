@@ -41,8 +41,8 @@ pub(in super::super) struct Flight {
     segments: VecDeque<Segment>,
     /// The number of the first.
     first: u64,
-    /// Of the segments in the list, the one that was sent first and the one that was sent last. Those in the network are in the list, and in
-    /// Linux also those that count as lost by a timeout.
+    /// Of the segments in the list, the one that was sent first and the one that was sent last. Those in the network are in the
+    /// list, and in Linux also those that count as lost by a timeout.
     oldest: u64,
     newest: u64,
     sacked: u64,
@@ -237,10 +237,11 @@ impl Flight {
         self.timed_out == self.first && self.head().is_some_and(|head| head.lost && !head.repairing)
     }
 
-    /// The segment counts as lost after a timeout in Linux. It keeps its place in the list: if the timeout is taken back, the segment may be
-    /// lost by time at once. If it had been sent again and did not count as lost, because the timeout before
-    /// was taken back, this retransmission still counts as in the network (`tcp_mark_skb_lost`). The head is sent again all the same, and
-    /// then only one of its retransmissions is ever acknowledged: the other counts until nothing is out (`retrans_out`).
+    /// The segment counts as lost after a timeout in Linux. It keeps its place in the list: if the timeout is taken back, the
+    /// segment may be lost by time at once. If it had been sent again and did not count as lost, because the timeout before was
+    /// taken back, this retransmission still counts as in the network (`tcp_mark_skb_lost`). The head is sent again all the
+    /// same, and then only one of its retransmissions is ever acknowledged: the other counts until nothing is out
+    /// (`retrans_out`).
     pub fn lose_at_timeout(&mut self, number: u64) {
         let known = self.get(number);
         if known.lost || !known.repairing {
