@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from process import ROOT, execute, spread
+from process import ROOT, execute, spread_of_ratios
 
 HERE = Path(__file__).resolve().parent.relative_to(ROOT)
 WORKLOADS = {
@@ -64,7 +64,7 @@ def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
     lines = [f"| without | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
     for name in SHORTCUTS:
         shown = "any shortcut" if name == "all" else f"`{name}`"
-        lines.append(f"| {shown} | {' | '.join(spread(ratios[name]) for ratios in columns.values())} |")
+        lines.append(f"| {shown} | {' | '.join(spread_of_ratios(ratios[name]) for ratios in columns.values())} |")
     return "\n".join(
         [
             "## The gain of each shortcut",

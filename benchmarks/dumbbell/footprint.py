@@ -12,6 +12,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from process import spread_of_ratios
+
 ROOT = Path(__file__).resolve().parents[2]
 SOJOURN = Path(sys.executable).with_name("sojourn")
 # Linux counts what a process inherits when it is started: a peak below 12 MiB is that of the interpreter starting it.
@@ -112,13 +114,9 @@ def _workers(ours: Sequence[str]) -> list[str]:
     run = [*ours, "n=20", "c=20", "t=4000"]
     bounds = [2 * _at_once(run, 1) / _at_once(run, 2) for _ in range(ROUNDS)]
     return [
-        f"| two workers against one | {_spread(gains)} times | wall, 8 replications |",
-        f"| the same of two processes | {_spread(bounds)} times | wall; of two programs that share nothing |",
+        f"| two workers against one | {spread_of_ratios(gains)} times | wall, 8 replications |",
+        f"| the same of two processes | {spread_of_ratios(bounds)} times | wall; of two programs that share nothing |",
     ]
-
-
-def _spread(values: Sequence[float]) -> str:
-    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
 
 
 def report(ours: Sequence[str]) -> str:

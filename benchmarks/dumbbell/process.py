@@ -63,6 +63,11 @@ def spread(values: Sequence[float], digits: int = 3) -> str:
     return f"{middle:.{digits}g} ({low:.{digits}g}–{high:.{digits}g})"
 
 
+def spread_of_ratios(values: Sequence[float]) -> str:
+    """The same of ratios: two decimals, so that a row of seven fits on a page."""
+    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
+
+
 def machine() -> str:
     """Processor, cores, memory, system."""
     processor = platform.processor() or platform.machine()
