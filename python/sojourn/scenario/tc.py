@@ -20,6 +20,7 @@ from .tc_values import (
     bytes_in,
     bytes_of,
     count_of,
+    microseconds,
     milliseconds_of,
     nanoseconds,
     packets_of,
@@ -164,6 +165,46 @@ def _tbf(settings: Settings, kept: Settings) -> None:
     settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
 
 
+def _parts(text: str) -> float:
+    """DualPI2's alpha or beta in Hz: tc hands over whole 256ths."""
+    value = float(text)
+    if not 1 / 256 <= value < 1 << 24:
+        raise WrongWordError(f"{text!r} is not a number from 1/256 to 2^24")
+    return int(value * 256) / 256
+
+
+def _percent(text: str) -> float:
+    """A share in percent, with its sign or without."""
+    value = round(float(text.removesuffix("%")))
+    if not 0 <= value <= 100:
+        raise WrongWordError(f"{text!r} is not a share from 0 to 100 %")
+    return value / 100
+
+
+# Gains of DualPI2 for a longest round trip of tc, as floating-point numbers of 32 bits; it is six typical ones.
+_ALPHA_OF_RTT, _BETA_OF_RTT, _RTTS = 0.10000000149011612, 0.30000001192092896, 6
+
+
+def _dualpi2(settings: Settings, kept: Settings) -> None:
+    """A step in packets or in time, and what tc computes from round trips."""
+    step = kept.get("step_thresh", "")
+    if found := re.fullmatch(r"(\d+)(p|pkts?|packets?)", step):
+        settings["step_packets"] = int(found[1])
+    elif step:
+        settings["ramp_from"] = settings["ramp_to"] = time_of(step)
+    longest, typical = kept.get("max_rtt"), kept.get("typical_rtt")
+    if longest is None and typical is None:
+        return
+    longest = longest if longest is not None else typical * _RTTS
+    typical = typical if typical is not None else max(longest // _RTTS, 1)
+    if typical > longest:
+        raise WrongWordError("typical_rtt is at most max_rtt")
+    update = max(int(min(typical, longest / 3)), 1)
+    settings.update(target=f"{typical}us", interval=f"{update}us")
+    settings["alpha"] = _parts(str(update / longest / longest * 1e6 * _ALPHA_OF_RTT))
+    settings["beta"] = _parts(str(_BETA_OF_RTT / longest * 1e6))
+
+
 # Effects of cake's keywords of the link layer: the bytes that they add, and the least size and the framing that they
 # set.
 _LAYERS: dict[str, tuple[int, int | None, str | None]] = {
@@ -300,12 +341,28 @@ LINES: dict[str, Line] = {
         defaults={"limit": "10000p"},
         words={
             "limit": Word(packets_of, "limit"),
+            "memlimit": Word(lambda text: f"{count_of(text)}B", "memory_limit"),
             "target": Word(time_of, "target"),
             "tupdate": Word(time_of, "interval"),
-            "alpha": Word(lambda text: float(text), "alpha"),
-            "beta": Word(lambda text: float(text), "beta"),
-            "coupling_factor": Word(count_of, "coupling"),
+            "alpha": Word(_parts, "alpha"),
+            "beta": Word(_parts, "beta"),
+            "max_rtt": Word(microseconds),
+            "typical_rtt": Word(microseconds),
+            "coupling_factor": Word(within(1, 255), "coupling"),
+            "step_thresh": Word(str),
+            "min_qlen_step": Word(count_of, "ramp_spares"),
+            "classic_protection": Word(_percent, "classic_share"),
         },
+        flags={
+            "drop_on_overload": {"drop_overload": True},
+            "overflow": {"drop_overload": False},
+            "drop_enqueue": {"drop_early": True},
+            "drop_dequeue": {"drop_early": False},
+            "l4s_ect": {"identifier": "ect1"},
+            "any_ect": {"identifier": "any_ect"},
+            **{key: {} for key in ("split_gso", "no_split_gso")},
+        },
+        finish=_dualpi2,
     ),
     "cake": Line(
         "cake",

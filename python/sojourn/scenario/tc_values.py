@@ -12,6 +12,7 @@ __all__ = [
     "bytes_in",
     "bytes_of",
     "count_of",
+    "microseconds",
     "milliseconds_of",
     "nanoseconds",
     "packets_of",
@@ -69,6 +70,11 @@ def bits_per_second(text: str) -> int:
 def nanoseconds(text: str) -> int:
     """A time of tc."""
     return int(_unit(text, _TIMES, "time", "5ms"))
+
+
+def microseconds(text: str) -> int:
+    """A time of tc in its own unit."""
+    return nanoseconds(text) // 1000
 
 
 def count_of(text: str) -> int:

@@ -49,6 +49,35 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
                 "overhead": 22,
             },
         ),
+        (
+            "dualpi2 step_thresh 5pkt overflow drop_enqueue any_ect classic_protection 25% memlimit 60000 alpha 0.16",
+            {
+                "kind": "dualpi2",
+                "preset": "linux",
+                "limit": "10000p",
+                "step_packets": 5,
+                "drop_overload": False,
+                "drop_early": True,
+                "identifier": "any_ect",
+                "classic_share": 0.25,
+                "memory_limit": "60000B",
+                # tc hands over 40/256.
+                "alpha": 0.15625,
+            },
+        ),
+        # tc of iproute2: a target of max_rtt / 6, gains of 0.1 tupdate / max_rtt^2 = 0.138 and 0.3 / max_rtt = 2.5 Hz.
+        (
+            "dualpi2 max_rtt 120ms",
+            {
+                "kind": "dualpi2",
+                "preset": "linux",
+                "limit": "10000p",
+                "target": "20000us",
+                "interval": "20000us",
+                "alpha": 35 / 256,
+                "beta": 640 / 256,
+            },
+        ),
         ("cake rtt 30ms satellite", {"kind": "cake", "preset": "linux", "rtt": "auto", "path": "satellite"}),
         (
             "tc qdisc add dev eth0 root handle 1: fq_codel limit 300 quantum 300 noecn",
@@ -148,6 +177,10 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
         ("netem delay 5ms", "not a queueing discipline"),
         ("cake bandwidth 1mbit nat", "'nat' is not here"),
         ("cake overhead 300", "from -64 to 256"),
+        ("dualpi2 step_thresh 5 packets", "'packets' is not a word"),
+        ("dualpi2 max_rtt 10ms typical_rtt 20ms", "at most max_rtt"),
+        ("dualpi2 alpha 0.001", "from 1/256"),
+        ("dualpi2 classic_protection 101", "from 0 to 100 %"),
         ("cake docsis raw", "raw says that nothing is added"),
     ],
 )

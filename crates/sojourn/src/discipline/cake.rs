@@ -13,7 +13,7 @@
 
 mod ack_filter;
 mod autorate;
-mod buffers;
+pub(in crate::discipline) mod buffers;
 mod isolation;
 mod pace;
 mod path_length;

@@ -1,7 +1,8 @@
 //! DualPI2: two queues before one link, for scalable (L4S) and for classic senders. The classic queue has PI2; the L4S queue is served
 //! first, marks by a ramp over its own delay, and at least as often as the coupling asks for, so that both kinds of flows get the same
-//! share. Specification: RFC 9332 appendix A (controller, ramp, coupling, `recur`, overload, order of steps). Compared with: Linux
-//! `sch_dualpi2` and the model for ns-3 of Shravya and Henderson (draft 10), both read only; no module in ns-2 2.35.
+//! share. Specification: RFC 9332 appendix A (controller, ramp, coupling, `recur`, overload, order of steps). Compared with: a second
+//! implementation; the preset `linux` with recordings of `sch_dualpi2` of Linux 6.17, decision by decision. Read only: the model for
+//! ns-3 of Shravya and Henderson (draft 10). There is no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -12,11 +13,14 @@
 
 use std::collections::VecDeque;
 
+mod parameters;
+
 use crate::aqm::pi2;
-use crate::discipline::dualpi2_kernel::{self, DualPi2Kernel, PROBES};
+use crate::discipline::dualpi2_kernel::{self, DualPi2Kernel, PROBES, Step};
 use crate::mechanism::arithmetic::Arithmetic;
-use crate::packet::Ecn;
 use crate::queue::prelude::*;
+
+pub use parameters::{Identifier, Params};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -43,44 +47,16 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reorders: true,
     guards: true,
     law: Some(draw_law),
+    shown: &[
+        Counter(OVERLIMITS, Source::Drops(&[Reason::OVERFLOW])),
+        Counter("prob", Source::Probe("p_linear")),
+        Counter("maxq", Source::Found),
+        Counter("ecn_mark", Source::Marks),
+        Counter("step_mark", Source::Signals(&[Reason::SOJOURN])),
+    ],
     probes: &[Probe::new("drop_prob", "", Probe::SHARE, "probability for classic packets, the square of `p_linear`")],
     ..QueueEntry::of_discipline::<Params>(build)
 };
-
-params! {
-    /// Parameters of DualPI2.
-    pub struct Params {
-        /// A guard of memory: the most that may wait in both queues, without the packet in transmission.
-        limit: Size = "10000p" in [0.0, 1e12], "Linux sch_dualpi2; 250 ms at the link's rate in RFC 9332";
-        /// Target of the queuing delay in the classic queue.
-        target: Duration = "15ms" in [0.0, 100.0], "RFC 9332 appendix A";
-        /// Time between two updates of the probability (Tupdate).
-        interval: Duration = "15ms" in [1e-6, 100.0], "RFC 9332 appendix A: min(target, RTT_max / 3); 16 ms in Linux";
-        /// Gain of the distance from the target, in Hz.
-        alpha: f64 = "0.15" in [0.0, 1e6], "RFC 9332 appendix A: 0.1 Tupdate / RTT_max^2 with 100 ms";
-        /// Gain of the change since the last update, in Hz.
-        beta: f64 = "3" in [0.0, 1e6], "RFC 9332 appendix A: 0.3 / RTT_max with 100 ms";
-        /// The factor by which the coupled probability of the L4S queue exceeds p' (k).
-        coupling: f64 = "2" in [0.1, 100.0], "RFC 9332 section 4.2";
-        /// Delay in the L4S queue from which it marks without the coupling (minTh).
-        ramp_from: Duration = "800us" in [0.0, 100.0], "RFC 9332 appendix A";
-        /// Delay from which on it marks every packet (minTh + range).
-        ramp_to: Duration = "1200us" in [0.0, 100.0], "RFC 9332 appendix A: a range of 400 us";
-        /// Packets in the L4S queue up to which its own law does not mark (Th_len).
-        ramp_spares: u64 = "1" in [0.0, 1e9], "RFC 9332 appendix A: Th_len; Linux min_qlen_step 0";
-        /// Least part of the link that the classic queue keeps while both have packets.
-        classic_share: Fraction = "0.1" in [0.0, 1.0], "Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open";
-        /// The numbers in which the law is computed: real ones, as RFC 9332's `recur` sums them up, or those of the kernel, probabilities
-        /// of 32 bits with a random number for each likelihood.
-        arithmetic: Arithmetic = "real", "RFC 9332 appendix A";
-        /// The largest packet: below two of them the kernel's arithmetic spares all, and its round robin begins with it.
-        mtu: Bytes = "1514B" in [1.0, 1e6], "Linux: the device's MTU";
-        /// Whether the kernel's arithmetic marks and drops packets when they come, and not when they leave.
-        drop_early: bool = "false", "Linux sch_dualpi2 drop_dequeue";
-        /// Whether in overload the kernel's arithmetic drops L4S packets; else p' stays below overload, and a full buffer drops.
-        drop_overload: bool = "true", "Linux sch_dualpi2 drop_on_overload";
-    }
-}
 
 /// The probability of a mark by the L4S queue's own delay: 0 up to `from`, 1 from `to` on, a straight line between (RFC 9332 appendix A).
 pub fn ramp(delay: f64, from: f64, to: f64) -> f64 {
@@ -146,13 +122,17 @@ impl Params {
         if self.coupling.fract() != 0.0 || !(1.0..=255.0).contains(&self.coupling) {
             return Err(BuildError::new("coupling", "the kernel has a whole number", "a whole number from 1 to 100"));
         }
+        let limit = Limit::from_size(self.limit, link);
+        let memory = limit.packets.saturating_mul(2 * self.mtu.0).min(u64::from(u32::MAX));
         Ok(DualPi2Kernel::new(dualpi2_kernel::Settings {
-            limit: Limit::from_size(self.limit, link),
+            limit,
+            memory: self.memory_limit.map_or(memory, |bytes| bytes.0),
+            identifier: self.identifier,
             target: self.target.as_nanos(),
             interval: self.interval,
             gains: (dualpi2_kernel::gain(self.alpha), dualpi2_kernel::gain(self.beta)),
             coupling: self.coupling as u64,
-            step: self.ramp_to.as_nanos(),
+            step: self.step_packets.map_or(Step::Wait(self.ramp_to.as_nanos()), Step::Packets),
             step_from: self.ramp_spares,
             share: (self.classic_share.0 * 100.0).round() as i64,
             mtu: self.mtu.0,
@@ -278,8 +258,7 @@ impl QueueDiscipline for DualPi2 {
             cx.events.drop(now, packet, Reason::OVERFLOW);
             return;
         }
-        // RFC 9332 appendix A: ECT(1) and CE, which may have been ECT(1), are L4S.
-        let queue = if matches!(packet.ecn, Ecn::Ect1 | Ecn::Ce) { &mut self.low } else { &mut self.classic };
+        let queue = if self.params.identifier.takes(packet.ecn) { &mut self.low } else { &mut self.classic };
         queue.push(now, packet);
     }
 
@@ -339,7 +318,7 @@ impl QueueDiscipline for DualPi2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::FlowId;
+    use crate::packet::{Ecn, FlowId};
     use crate::queue::What;
     use crate::rig::{args, at, near};
 
@@ -387,6 +366,10 @@ mod tests {
         }
 
         assert_eq!((dualpi2.classic.packets.len(), dualpi2.low.packets.len()), (2, 2));
+
+        let mut any = self::dualpi2(&[("identifier", "any_ect")]);
+        any.enqueue(at(0.0), packet(0, Ecn::Ect0), &mut cx);
+        assert_eq!(any.low.packets.len(), 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! DualPI2 in the numbers of today's Linux (`arithmetic = "kernel"` of [`dualpi2`](super::dualpi2)): p' in 32 bits, gains in 2^-32 for 64
-//! ns, and one random number for each likelihood. Behaviour of Linux 6.17 and later, `sch_dualpi2`, read in its sources. Compared with: a
-//! second implementation in Python, packet by packet (`tests/implementations`).
+//! ns, and one random number for each likelihood. Behaviour of Linux 6.17 and later, `sch_dualpi2`. Compared with: recordings of its
+//! decisions (`tests/peers/linux/kernel`), and a second implementation in Python (`tests/implementations`), packet by packet.
 //!
 //! A likelihood p is met if a number of 32 bits is at most p. The classic queue asks twice. Nothing is marked or dropped by p' while less
 //! than two packets of `mtu` bytes wait in both queues together. Above a coupled likelihood of 1 there is overload: classic packets are
@@ -8,10 +8,14 @@
 //! L4S queue had `step_from` packets when it arrived. The credit of the round robin begins with the credit that a packet of `mtu` bytes
 //! for each part of the weights would leave, and again when both queues are empty. It is unchanged while one of them is empty.
 //!
-//! Differences from Linux: there are no filters (the ECN field alone decides), segments are not split, and `memory_limit` has no effect.
+//! The memory of a packet is that of [`cake`](super::cake). The timer is set anew at the time at which it runs.
+//!
+//! Differences from Linux: there are no filters (the ECN field alone decides), and segments are not split.
 
 use std::collections::VecDeque;
 
+use crate::discipline::cake::buffers::Memory;
+use crate::discipline::dualpi2::Identifier;
 use crate::packet::Ecn;
 use crate::queue::prelude::*;
 
@@ -23,11 +27,24 @@ const UNIT: u32 = 6;
 /// Parts of the weights of both queues.
 const PARTS: i64 = 100;
 
+/// The length of the L4S queue beyond which packets are marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The wait of the packet, in nanoseconds.
+    Wait(u64),
+    /// The packets behind it.
+    Packets(u64),
+}
+
 /// Constants of the law.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// The limit of both queues together.
     pub limit: Limit,
+    /// The limit of their memory in bytes.
+    pub memory: u64,
+    /// The packets of the L4S queue.
+    pub identifier: Identifier,
     /// In nanoseconds.
     pub target: u64,
     /// Time between updates.
@@ -36,8 +53,8 @@ pub struct Settings {
     pub gains: (i64, i64),
     /// k.
     pub coupling: u64,
-    /// The wait above which L4S packets are marked, in nanoseconds.
-    pub step: u64,
+    /// The step above which L4S packets are marked.
+    pub step: Step,
     /// Packets of the L4S queue from which on those that come are subject to the step.
     pub step_from: u64,
     /// Hundredths that the classic queue keeps.
@@ -61,12 +78,14 @@ struct Waiting {
     packet: Packet,
     /// Whether the step holds for it.
     step: bool,
+    memory: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Queue {
     packets: VecDeque<Waiting>,
     bytes: u64,
+    memory: u64,
 }
 
 impl Queue {
@@ -78,6 +97,7 @@ impl Queue {
     fn pop(&mut self) -> Option<Waiting> {
         let head = self.packets.pop_front()?;
         self.bytes -= u64::from(head.packet.size);
+        self.memory -= u64::from(head.memory);
         Some(head)
     }
 }
@@ -187,11 +207,13 @@ impl DualPi2Kernel {
 impl QueueDiscipline for DualPi2Kernel {
     fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
         let mut packet = Packet { enqueued_at: now, ..packet };
-        if !self.settings.limit.admits(self.backlog(), &packet) {
+        let memory = Memory::Kernel.of(&packet);
+        let fits = self.low.memory + self.classic.memory + u64::from(memory) <= self.settings.memory;
+        if !fits || !self.settings.limit.admits(self.backlog(), &packet) {
             cx.events.drop(now, packet, Reason::OVERFLOW);
             return;
         }
-        let low = matches!(packet.ecn, Ecn::Ect1 | Ecn::Ce);
+        let low = self.settings.identifier.takes(packet.ecn);
         if self.settings.drop_early {
             match self.decide(low, &packet, &mut cx.rng) {
                 Says::Pass => {}
@@ -205,11 +227,12 @@ impl QueueDiscipline for DualPi2Kernel {
         let step = low && self.low.packets.len() as u64 >= self.settings.step_from;
         let queue = if low { &mut self.low } else { &mut self.classic };
         queue.bytes += u64::from(packet.size);
-        queue.packets.push_back(Waiting { packet, step });
+        queue.memory += u64::from(memory);
+        queue.packets.push_back(Waiting { packet, step, memory });
     }
 
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
-        while let Some((Waiting { mut packet, step }, low, credit)) = self.take() {
+        while let Some((Waiting { mut packet, step, .. }, low, credit)) = self.take() {
             let says = if self.settings.drop_early { Says::Pass } else { self.decide(low, &packet, &mut cx.rng) };
             if says == Says::Drop {
                 cx.events.drop(now, packet, Reason::EARLY);
@@ -217,7 +240,12 @@ impl QueueDiscipline for DualPi2Kernel {
             }
             // A mark that it has already is not told again.
             let marked = packet.ecn == Ecn::Ce;
-            let late = low && step && !marked && now.since(packet.enqueued_at).as_nanos() > self.settings.step;
+            let late = match self.settings.step {
+                Step::Wait(most) => now.since(packet.enqueued_at).as_nanos() > most,
+                Step::Packets(most) => self.low.packets.len() as u64 > most,
+            } && low
+                && step
+                && !marked;
             if says == Says::Mark || late {
                 cx.events.mark(now, &mut packet, if says == Says::Mark { Reason::EARLY } else { Reason::SOJOURN });
             }
@@ -232,9 +260,9 @@ impl QueueDiscipline for DualPi2Kernel {
     }
 
     fn on_deadline(&mut self, now: Instant, _cx: &mut Context) {
-        while self.due <= now {
-            self.p = self.updated(self.due);
-            self.due += self.settings.interval;
+        if self.due <= now {
+            self.p = self.updated(now);
+            self.due = now + self.settings.interval;
         }
     }
 
@@ -271,11 +299,13 @@ mod tests {
     fn settings() -> Settings {
         Settings {
             limit: Limit::packets(10_000),
+            memory: 10_000 * 2 * 1514,
+            identifier: Identifier::Ect1,
             target: 15_000_000,
             interval: Duration::from_millis(16),
             gains: (gain(41.0 / 256.0), gain(819.0 / 256.0)),
             coupling: 2,
-            step: 1_000_000,
+            step: Step::Wait(1_000_000),
             step_from: 0,
             share: 10,
             mtu: 1514,
@@ -338,6 +368,33 @@ mod tests {
             few.dequeue(at(0.01), &mut cx);
         }
         assert_eq!(cx.events.as_slice().len(), 1, "the third found two");
+    }
+
+    #[test]
+    fn a_step_in_packets_counts_those_behind() {
+        let (mut queue, mut cx) = holding(Settings { step: Step::Packets(1), ..settings() }, 4, 0);
+        for _ in 0..4 {
+            queue.dequeue(at(0.0), &mut cx);
+        }
+        assert_eq!(cx.events.as_slice().len(), 2, "three wait behind the first and two behind the second");
+    }
+
+    #[test]
+    fn memory_is_that_of_the_kernels_buffers() {
+        // A datagram of 1000 bytes takes 2304 bytes: there is room for two.
+        let (mut queue, mut cx) = holding(Settings { memory: 2 * 2304, ..settings() }, 1, 2);
+        assert_eq!((queue.backlog().packets, cx.events.as_slice().len()), (2, 1));
+        queue.dequeue(at(0.0), &mut cx);
+        queue.enqueue(at(0.0), Packet::datagram(FlowId(0), 3, 1000), &mut cx);
+        assert_eq!(queue.backlog().packets, 2);
+    }
+
+    #[test]
+    fn the_timer_is_set_anew_when_it_runs() {
+        let (mut queue, mut cx) = holding(settings(), 0, 1);
+        queue.on_deadline(at(0.020), &mut cx);
+        // (5 ms * 44 + 20 ms * 879) / 64.
+        assert_eq!((queue.p, queue.next_deadline()), (278_125_000, Some(at(0.036))));
     }
 
     #[test]

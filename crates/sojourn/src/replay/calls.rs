@@ -89,10 +89,10 @@ impl Calls {
                     self.tally.largest = self.tally.largest.max(packet.size);
                 }
             }
-            // The queue's own idea of the time at which it runs, since it is the order that counts.
+            // Not before the queue's own time, which a recording may not have reached by the steps of its clock.
             Ask::Deadline => {
                 if let Some(due) = self.discipline.next_deadline() {
-                    self.discipline.on_deadline(due, &mut self.cx);
+                    self.discipline.on_deadline(due.max(call.time), &mut self.cx);
                 }
             }
         }

@@ -122,9 +122,10 @@ ROWS = (
         "ack-filter ack-filter-aggressive autorate-ingress memlimit wash ingress",
     ),
     Row(
-        "`dualpi2`",
-        '`queue:{ kind = "dualpi2", preset = "linux" }`',
-        "sch_dualpi2",
+        "`dualpi2 coupling_factor 4 step_thresh 2ms any_ect`",
+        '`queue:{ kind = "dualpi2", preset = "linux", coupling = 4, ramp_from = "2ms", ramp_to = "2ms", identifier = '
+        '"any_ect" }`; for a step in packets, as in `step_thresh 5pkt`, `step_packets = 5`',
+        "sch_dualpi2 step_thresh any_ect classic_protection",
     ),
     Row(
         "`sfb`",
