@@ -36,7 +36,7 @@ NOT_IN_THE_MEAN = {
     *("codel_ce", "codel_quick", "fq_codel_small", "fq_codel_few", "pie_quick", "red_harddrop", "red_idle"),
     *("htb", "htb_deep", "sfq_small", "sfq_headdrop", "sfq_red", "sfq_red_headdrop"),
 }
-RECORDED_ONLY = tuple(name for name in QUEUES if name.startswith("cake_") and name != "cake_flowblind")
+RECORDED_ONLY = tuple(name for name in QUEUES if name.startswith(("cake_", "dualpi2")) and name != "cake_flowblind")
 PLAIN = [name for name in QUEUES if name not in NOT_IN_THE_MEAN and not name.startswith(RECORDED_ONLY)]
 # CAKE with a queue for each flow, by its own hashing.
 CAKE_FLOWS = "cake_besteffort"

@@ -1,5 +1,7 @@
 /* What the guest needs besides ip and tc: one static program whose first argument names the part.
  *
+ *   guest dualpi2 DEVICE [WORDS]         adds the queue of Linux 6.17 as 10: below the class 1:1 (guest_dualpi2.h)
+ *   guest dualpi2-shown DEVICE           prints its counters
  *   guest offload DEVICE whole|none      the stack cuts segments before the device (whole), or hands single segments over (none)
  *   guest sink PORT CONTROL [DEVICE FILE]      accepts connections for ever and throws away what comes
  *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS SOURCE TARGET TOS [DEVICE FILE]
@@ -32,6 +34,8 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "guest_dualpi2.h"
 
 /* Frames of a ring have room for a full packet and a header; BLOCK is a multiple of the page's size. */
 enum { FLOWS = 1024, LARGEST = 2000, FRAME = 2048, FRAMES = 4096, BLOCK = 1 << 16 };
@@ -362,6 +366,10 @@ int main(int count, char **argument)
 {
 	const char *part = count > 1 ? argument[1] : "";
 
+	if (!strcmp(part, "dualpi2"))
+		return dualpi2_add(argument[2], argument + 3);
+	if (!strcmp(part, "dualpi2-shown"))
+		return dualpi2_shown(argument[2]);
 	if (!strcmp(part, "offload")) {
 		switch_off(argument[2], ETHTOOL_STSO);
 		if (!strcmp(argument[3], "none"))

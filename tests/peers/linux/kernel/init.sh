@@ -60,6 +60,12 @@ done
 ip netns exec r2 tc qdisc add dev r2b root netem delay $BEHIND limit 1000000
 ip netns exec r1 tc qdisc add dev r1a root netem delay $BACK limit 1000000
 in_r1() { ip netns exec r1 tc "$@" || echo "FAILED tc $*"; }
+below_htb() {
+  case "$1" in
+    dualpi2) shift; ip netns exec r1 $GUEST dualpi2 r1b "$@" || echo "FAILED dualpi2 $*" ;;
+    *) in_r1 qdisc add dev r1b parent 1:1 handle 10: "$@" ;;
+  esac
+}
 if [ $SHAPER = htb ]; then
   in_r1 qdisc add dev r1b root handle 1: htb default 1
   in_r1 class add dev r1b parent 1: classid 1:1 htb rate $RATE burst 1b cburst 1b quantum 1514
@@ -67,7 +73,7 @@ if [ $SHAPER = htb ]; then
     in_r1 qdisc add dev r1b parent 1:1 handle 20: pfifo limit 1000
     ip netns exec r2 tc qdisc add dev r2a root handle 10: $QUEUE || echo "FAILED tc"
   else
-    in_r1 qdisc add dev r1b parent 1:1 handle 10: $QUEUE
+    below_htb $QUEUE
   fi
 elif [ $SHAPER = tree ]; then
   while read -r words; do in_r1 $words; done < "$QUEUE"
@@ -106,6 +112,7 @@ fi
 cat /proc/sojourn_htb > "$OUT/link.calls" 2> /dev/null
 for file in /proc/sojourn_*; do [ $file = /proc/sojourn_htb ] || cat $file > "$OUT/queue.calls"; done
 if [ $WAY = back ]; then ip netns exec r2 tc -s -d qdisc show dev r2a; else ip netns exec r1 tc -s -d qdisc show dev r1b; fi
+case "$QUEUE" in dualpi2*) ip netns exec r1 $GUEST dualpi2-shown r1b ;; esac
 for name in a b; do ip netns exec $name grep ^TcpExt: /proc/net/netstat; done
 set +x
 echo ZERO $ZERO

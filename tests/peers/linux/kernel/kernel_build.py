@@ -5,7 +5,7 @@ virtual clock.
 
 It lies in a folder outside of the repository (SOJOURN_KERNEL, ~/.cache/sojourn/kernel without it), under a name made
 of the package's version and a hash of `uml.config`, `tap.h` and `draws.h`. It keeps the program `linux` (7 MB)
-and the guest's program, whose name has a hash of `guest.c`.
+and the guest's program, whose name has a hash of its source.
 """
 
 from __future__ import annotations
@@ -61,15 +61,21 @@ def place() -> Path:
 
 
 def guest(folder: Path) -> Path:
-    """The guest's program of the kernel in `folder`, made anew where `guest.c` has changed."""
+    """The guest's program of the kernel in `folder`, made anew where its source has changed."""
     source = HERE / "guest.c"
-    program = folder / f"guest-{hashlib.sha256(source.read_bytes()).hexdigest()[:12]}"
+    text = source.read_bytes() + (HERE / "guest_dualpi2.h").read_bytes()
+    program = folder / f"guest-{hashlib.sha256(text).hexdigest()[:12]}"
     if not program.exists():
         step("compiling the guest's program ...")
         made = f"{program.name}.{os.getpid()}"
         run(["gcc", "-O2", "-static", "-o", made, str(source)], folder, folder / "build.log")
         (folder / made).rename(program)
     return program
+
+
+def has(folder: Path, queue: str) -> bool:
+    """Whether the kernel in `folder` has this queue. DualPI2 came with Linux 6.17."""
+    return queue != "dualpi2" or "CONFIG_NET_SCH_DUALPI2=y" in (folder / "config").read_text()
 
 
 def built() -> Path | None:

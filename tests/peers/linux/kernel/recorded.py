@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kernel_machine import Datagram, Job
@@ -217,6 +217,24 @@ QUEUES = {
     ),
 }
 
+
+def dualpi2(words: str = "", period_ms: int = 16) -> Queue:
+    """DualPI2 of Linux 6.17; `period_ms` is the time between its updates."""
+    return replace(parsed(f"dualpi2 {words}".strip()), first_timer=period_ms * 1_000_000)
+
+
+QUEUES |= {
+    "dualpi2": dualpi2(),
+    "dualpi2_ecn": dualpi2(),
+    "dualpi2_any": dualpi2("any_ect"),
+    "dualpi2_early": dualpi2(
+        "drop_enqueue coupling_factor 4 target 5ms tupdate 8ms alpha 0.5 beta 2 classic_protection 25 limit 200", 8
+    ),
+    "dualpi2_overflow": dualpi2("overflow limit 60 step_thresh 3ms min_qlen_step 5"),
+    "dualpi2_packets": dualpi2("any_ect step_thresh 3pkt min_qlen_step 2 classic_protection 50 target 20ms"),
+    "dualpi2_memory": dualpi2("memlimit 60000 step_thresh 2ms coupling_factor 3"),
+}
+
 CAKE = "cake bandwidth 10mbit"
 
 
@@ -282,6 +300,12 @@ def cubic(name: str, flows: int, seconds: float = 40.0, *, ecn: bool = False, ra
     )
 
 
+def both(name: str, seconds: float = 20.0) -> Job:
+    """Senders of both kinds: three control laws without ECN, and three flows of DCTCP."""
+    flows = ("cubic", "reno", "bbr", "dctcp", "dctcp", "dctcp")
+    return Job(f"{name}-both-6", QUEUES[name].tc, flows, seconds=seconds, warm=1.0)
+
+
 def crowd(name: str, seconds: float) -> Job:
     """A hundred flows of DCTCP with a round trip of 10 ms: two of five packets are lost."""
     return Job(f"{name}-dctcp-100", QUEUES[name].tc, ("dctcp",) * 100, True, rtt_ms=10.0, seconds=seconds, warm=1.0)
@@ -312,6 +336,25 @@ def flood(name: str, flows: int, load: float, seconds: float = 8.0, *, ecn: bool
         shapes_itself=queue.shapes_itself,
         tree=queue.tree,
     )
+
+
+def phases(name: str, seconds: float = 12.0) -> Job:
+    """Datagrams with and without ECN, which by turns send little, as much as the link takes, too much, and nothing."""
+
+    def draw() -> list[Datagram]:
+        rng = random.Random("phases")
+        sent, now, phase = [], 0.0, 0
+        while now < seconds * 1e6:
+            until, load = now + rng.choice((2e5, 5e5, 1e6)), (0.3, 0.9, 1.05, 0.0, 2.5)[phase % 5]
+            # Some phases have few L4S packets, and some have few others.
+            l4s = rng.choice((0.1, 0.5, 0.9))
+            while load and (now := now + rng.expovariate(10e6 * load / (8 * 1000)) * 1e6) < until:
+                ecn = rng.choice((1, 1, 1, 3)) if rng.random() < l4s else rng.choice((0, 2))
+                sent.append((now, rng.randrange(12), rng.choice((100, 700, 1500, 1500)), ecn))
+            now, phase = max(now, until), phase + 1
+        return sent
+
+    return Job(f"{name}-phases-12", QUEUES[name].tc, draw=draw, seconds=seconds)
 
 
 def bursts(name: str, seconds: float = 30.0) -> Job:
@@ -417,6 +460,14 @@ RECORDED = {
         *((name, flood(name, 40, 1.5)) for name in ("sfq_small", "sfq_headdrop")),
         *((name, flood(name, 20, 1.5, ecn=True)) for name in ("sfq_red", "sfq_red_headdrop")),
         ("sfq_red", cubic("sfq_red", 4)),
+        *(("dualpi2", cubic("dualpi2", flows)) for flows in (4, 16)),
+        ("dualpi2_ecn", cubic("dualpi2_ecn", 4, ecn=True)),
+        *((name, both(name)) for name in ("dualpi2_any", "dualpi2_packets")),
+        *((name, flood(name, 20, 1.5, ecn=True)) for name in ("dualpi2", "dualpi2_early", "dualpi2_overflow")),
+        *(
+            (name, phases(name))
+            for name in ("dualpi2", "dualpi2_any", "dualpi2_early", "dualpi2_packets", "dualpi2_memory")
+        ),
         *(("cake_flowblind", cubic("cake_flowblind", flows)) for flows in (4, 16)),
         ("cake_flowblind", flood("cake_flowblind", 4, 0.6, ecn=True)),
         ("cake_flowblind", flood("cake_flowblind", 6, 1.05, 10.0, ecn=True)),
