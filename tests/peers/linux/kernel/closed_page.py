@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
+import closed_again
 import closed_plan
 import closed_runs
 import closed_settings
@@ -67,6 +68,10 @@ def section(parts: Parts) -> str:
         copies=len(closed_verdicts.near_copies(everything)),
         ratios=closed_tables.ratios(everything),
         by_rate=closed_tables.by_rate(everything),
+        again=closed_again.table(),
+        again_runs=closed_again.RUNS,
+        again_ours=closed_plan.OURS,
+        **closed_again.counts(),
         first=closed_settings.DRAWS[0].number,
         draws=", ".join(f"{draw.number} by the seed {draw.seed}" for draw in closed_settings.DRAWS),
         earlier=rows_text(parts["earlier"]),

@@ -21,6 +21,9 @@ import sojourn
 from sojourn import stats
 
 MEASURED = Path(__file__).resolve().parent / "closed_loop.json"
+# Settings in which a cell differs have other runs on both sides, beginning with this number: `closed_again.py`.
+AGAIN = MEASURED.with_name("closed_again.json")
+AGAIN_FROM = 1001
 # The numbers of each run; the share is that of the first control where there are two.
 METRICS = ("queue_packets", "loss", "marks", "jain", "share")
 Run = dict[str, float]
@@ -62,10 +65,10 @@ def acked(lines: list[str], setting: Setting) -> tuple[list[float], float]:
     return [float(line[2]) for line in words] + [0.0] * (setting.flows - len(words)), first
 
 
-def of_ours(setting: Setting, runs: int) -> list[Run]:
-    """The numbers of Sojourn's runs."""
+def of_ours(setting: Setting, runs: int, first: int = 1) -> list[Run]:
+    """The numbers of Sojourn's runs, of which the first has the number `first`."""
     scenario = sojourn.Scenario.from_toml(setting.scenario())
-    seeds = [setting.seed(run) for run in range(1, runs + 1)]
+    seeds = [setting.seed(run) for run in range(first, first + runs)]
     study = sojourn.study({setting.name: scenario}, seeds=seeds, workers=1)
     # A study has its runs in the order of their seeds.
     of_seed = {}
@@ -85,12 +88,15 @@ def of_ours(setting: Setting, runs: int) -> list[Run]:
     return [of_seed[seed] for seed in seeds]
 
 
-def measure(wanted: dict[Setting, int], *, anew: bool = False, told: bool = True) -> None:
-    """Runs the kernel until each setting has as many runs as `wanted` says: first one of each, then the second. The
-    cheapest come first. Prints them if `told`. With `anew` the runs in the file are replaced.
+def measure(
+    wanted: dict[Setting, int], *, anew: bool = False, told: bool = True, file: Path = MEASURED, first: int = 1
+) -> None:
+    """Runs the kernel until each setting has as many runs in `file` as `wanted` says: first one of each, then the
+    second. The cheapest come first. Prints them if `told`. With `anew` the runs in the file are replaced. The first
+    run has the number `first`.
     """
     kernel = kernel_build.build()
-    have = read()
+    have = read(file)
     done = {setting: [] if anew else have.get(setting.name, {}).get("kernel", []) for setting in wanted}
     jobs = [
         (run, cost(setting), setting)
@@ -104,9 +110,9 @@ def measure(wanted: dict[Setting, int], *, anew: bool = False, told: bool = True
         rows = done[setting]
         with tempfile.TemporaryDirectory() as folder:
             try:
-                out = kernel_machine.run(kernel, setting.job(run), Path(folder) / "run")
+                out = kernel_machine.run(kernel, setting.job(first - 1 + run), Path(folder) / "run")
                 rows.append(of_kernel(out, setting))
-                keep(setting, "kernel", rows)
+                keep(setting, "kernel", rows, file)
             except kernel_machine.KernelError as failed:
                 print(failed, flush=True)
         spent += seconds
@@ -121,11 +127,11 @@ def cost(setting: Setting) -> float:
     return 0.9 + setting.rate * setting.seconds[1] / 8e8 + setting.flows / 28
 
 
-def ours(chosen: Iterable[Setting], runs: int, *, told: bool = True) -> None:
+def ours(chosen: Iterable[Setting], runs: int, *, told: bool = True, file: Path = MEASURED, first: int = 1) -> None:
     """Runs Sojourn; prints the last run of each setting if `told`."""
     for setting in chosen:
-        rows = of_ours(setting, runs)
-        keep(setting, "ours", rows)
+        rows = of_ours(setting, runs, first)
+        keep(setting, "ours", rows, file)
         print(setting.name, rows[-1] if told else "", flush=True)
 
 
@@ -135,14 +141,14 @@ def shortened(setting: Setting, rows: list[Run]) -> list[list[float]]:
     return [[float(f"{row[key]:.5g}") for key in columns] for row in rows]
 
 
-def keep(setting: Setting, side: str, rows: list[Run]) -> None:
+def keep(setting: Setting, side: str, rows: list[Run], file: Path = MEASURED) -> None:
     """Writes one side of a setting. Two commands may write at a time, and one that is stopped leaves the file whole."""
     with _turn():
-        known = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
+        known = json.loads(file.read_text()) if file.exists() else {}
         known.setdefault(setting.name, {})[side] = shortened(setting, rows)
-        made = MEASURED.with_suffix(".new")
+        made = file.with_suffix(".new")
         made.write_text(written(known))
-        made.replace(MEASURED)
+        made.replace(file)
 
 
 @contextmanager
@@ -166,9 +172,9 @@ def written(known: dict[str, dict[str, list[list[float]]]]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def read() -> dict[str, Sides]:
+def read(file: Path = MEASURED) -> dict[str, Sides]:
     """The results so far."""
-    known = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
+    known = json.loads(file.read_text()) if file.exists() else {}
     return {
         name: {side: [dict(zip(METRICS, row, strict=False)) for row in rows] for side, rows in sides.items()}
         for name, sides in known.items()

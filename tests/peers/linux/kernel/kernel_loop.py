@@ -3,6 +3,7 @@
     kernel_loop.py ours [--seeds 32] [--only NAMES]      runs Sojourn: writes closed_loop.json
     kernel_loop.py measure [--runs N] [--only NAMES]     runs the kernel: adds to closed_loop.json what it lacks
     kernel_loop.py measure --anew ...                    runs the kernel again: replaces what closed_loop.json has
+    kernel_loop.py again [--runs 20]                     runs both, with other seeds, where a cell differs
     kernel_loop.py table                                 prints both
     kernel_loop.py list                                  names the settings, and the runs of the kernel that each needs
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 
+import closed_again
 import closed_page
 import closed_plan
 import closed_runs
@@ -27,7 +29,7 @@ import closed_settings
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["measure", "ours", "table", "list"])
+    parser.add_argument("what", choices=["measure", "ours", "again", "table", "list"])
     parser.add_argument("--part", choices=list(closed_settings.PARTS), default="known")
     parser.add_argument("--only", default="*", help="names, as in the shell")
     parser.add_argument("--runs", type=int, help="of the kernel, of each setting")
@@ -39,6 +41,9 @@ def main() -> None:
     place, shares = map(int, given.share.split("/"))
     chosen = chosen[place - 1 :: shares]
     told = given.part != "fresh"
+    if given.what == "again":
+        named = (row for row in closed_again.settings() if fnmatch.fnmatch(row.name, given.only))
+        closed_again.measure(list(named)[place - 1 :: shares], given.runs or closed_again.RUNS, given.seeds)
     if given.what in ("list", "measure"):
         have = closed_runs.read()
         wanted = {row: given.runs or closed_plan.wanted(row, have.get(row.name, {}).get("ours", [])) for row in chosen}
@@ -48,7 +53,7 @@ def main() -> None:
         closed_runs.measure(wanted, anew=given.anew, told=told)
     elif given.what == "ours":
         closed_runs.ours(chosen, given.seeds, told=told)
-    else:
+    elif given.what == "table":
         print(closed_page.section(closed_page.measured()))
 
 
