@@ -192,11 +192,11 @@ def _dualpi2(settings: Settings, kept: Settings) -> None:
         settings["step_packets"] = int(found[1])
     elif step:
         settings["ramp_from"] = settings["ramp_to"] = time_of(step)
-    longest, typical = kept.get("max_rtt"), kept.get("typical_rtt")
-    if longest is None and typical is None:
+    longest, typical = kept.get("max_rtt", 0), kept.get("typical_rtt", 0)
+    if not longest and not typical:
         return
-    longest = longest if longest is not None else typical * _RTTS
-    typical = typical if typical is not None else max(longest // _RTTS, 1)
+    longest = longest or typical * _RTTS
+    typical = typical or max(longest // _RTTS, 1)
     if typical > longest:
         raise WrongWordError("typical_rtt is at most max_rtt")
     update = max(int(min(typical, longest / 3)), 1)
