@@ -231,6 +231,8 @@ QUEUES |= {
         "drop_enqueue coupling_factor 4 target 5ms tupdate 8ms alpha 0.5 beta 2 classic_protection 25 limit 200", 8
     ),
     "dualpi2_overflow": dualpi2("overflow limit 60 step_thresh 3ms min_qlen_step 5"),
+    # Its delay falls by a second at once, which is beyond 32 bits in an update of p'.
+    "dualpi2_deep": dualpi2("overflow"),
     "dualpi2_packets": dualpi2("any_ect step_thresh 3pkt min_qlen_step 2 classic_protection 50 target 20ms"),
     "dualpi2_memory": dualpi2("memlimit 60000 step_thresh 2ms coupling_factor 3"),
 }
@@ -465,8 +467,8 @@ RECORDED = {
         *((name, both(name)) for name in ("dualpi2_any", "dualpi2_packets")),
         *((name, flood(name, 20, 1.5, ecn=True)) for name in ("dualpi2", "dualpi2_early", "dualpi2_overflow")),
         *(
-            (name, phases(name))
-            for name in ("dualpi2", "dualpi2_any", "dualpi2_early", "dualpi2_packets", "dualpi2_memory")
+            (f"dualpi2{kind}", phases(f"dualpi2{kind}"))
+            for kind in ("", "_any", "_early", "_deep", "_packets", "_memory")
         ),
         *(("cake_flowblind", cubic("cake_flowblind", flows)) for flows in (4, 16)),
         ("cake_flowblind", flood("cake_flowblind", 4, 0.6, ecn=True)),
