@@ -3,8 +3,10 @@
 
 use super::pair::{Fate, MSS, Pair, answers, resent};
 use super::timelines::{BULK, Twice, dead_from, millis, near, patterns_up_to, ten};
-use crate::packet::Body;
-use crate::transport::Endpoint;
+use crate::header::Answer;
+use crate::packet::{Body, Codepoint, FlowId, Packet, SackBlocks};
+use crate::rng::Rng;
+use crate::transport::{ContextOwner, Endpoint};
 use crate::units::Instant;
 
 const ALONE: [(&str, &str); 4] = [("offload", "false"), ("defer", "false"), ("sack_delay", "0s"), ("timers", "exact")];
@@ -348,6 +350,32 @@ fn a_paced_sender_with_offload_spreads_its_pairs() {
     let pauses: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).filter(|&pause| pause > 0.0).collect();
     assert!(pauses.len() == 3 && pauses.iter().all(|pause| (14.8..16.8).contains(pause)), "{times:?}");
     assert_eq!(times.len(), 8, "{times:?}");
+}
+
+#[test]
+fn in_linux_what_the_pacer_lets_go_leaves_before_an_acknowledgement_of_that_time() {
+    // Ten acknowledgements at 100 ms make room for twenty segments, of which one leaves at once. The next one leaves with an
+    // acknowledgement that tells of a mark, and does not yet answer it by CWR. Where the acknowledgement is first, nothing leaves but what
+    // answers it.
+    let mut pair = linux(&[("pacing", "true"), ("ecn", "true")], "50");
+    pair.start();
+    pair.run_until(100);
+    let released = pair.sender.next_deadline().expect("the pacer");
+    let body = Body::Ack {
+        ack: pair.sender.stream.una,
+        echo: Instant::ZERO,
+        sack: SackBlocks::default(),
+        codepoint: Codepoint::Ece,
+        syn: false,
+        offered: 0,
+        answer: Answer::default(),
+    };
+    let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 40) };
+    let mut cx = ContextOwner::new(Rng::named(1, "tie"));
+    pair.sender.on_packet(released, &packet, &mut cx.lend());
+
+    let answers = cx.out.drain(..).map(|sent| matches!(sent.body, Body::Data { cwr: true, .. }));
+    assert_eq!(answers.collect::<Vec<bool>>(), [false]);
 }
 
 #[test]

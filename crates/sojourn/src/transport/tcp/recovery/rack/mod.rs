@@ -42,6 +42,7 @@ use state::{News, Timer};
 impl Recover for Rack {
     #[inline(never)]
     fn on_ack(&mut self, stream: &mut Stream, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
+        self.let_go_first(stream, now, cx);
         let heard = stream.listen(now, &mut ack, stream.max);
         stream.take_grant(now, &ack);
         let ack = &ack;

@@ -90,6 +90,15 @@ impl Rack {
         }
     }
 
+    /// The pacer lets a packet go in the nanosecond in which an acknowledgement arrives. In Linux the packet is first: the acknowledgement
+    /// of an earlier packet has spent some time in machines.
+    pub(super) fn let_go_first(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
+        if self.waits && self.release <= now && stream.config.arrivals == Arrivals::Linux {
+            self.waits = false;
+            self.send_allowed(stream, now, cx);
+        }
+    }
+
     /// Sends the written data that the window and the pacer allow.
     fn send_written(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let window = match self.phase {
