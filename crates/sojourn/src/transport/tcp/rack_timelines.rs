@@ -379,6 +379,20 @@ fn in_linux_what_the_pacer_lets_go_leaves_before_an_acknowledgement_of_that_time
 }
 
 #[test]
+fn before_linuxs_pacer_begins_the_device_has_enough_of_new_data_and_repairs_go_on() {
+    // 0 and 1 are lost. After the timeout of 1 s the acknowledgement of 0 allows four segments: 2 and 3 ask whether the timeout was
+    // necessary, which is enough for the device. When it has sent them, the repair of 1 is before further data.
+    let of_linux = [("profile", "linux"), ("control", "bbr"), ("control.preset", "linux"), ("initial_window", "2")];
+    let plain =
+        [("ack_every", "1"), ("defer", "false"), ("sack_delay", "0s"), ("timers", "exact"), ("tail_probe", "false")];
+    let mut pair = ten(&[&of_linux[..], &plain].concat(), "60").losing(&[0, 1]);
+    pair.start();
+    pair.run_until(1150);
+    assert_eq!(pair.segments_between(1000, 1001), [0]);
+    assert_eq!(pair.segments_between(1100, 1101), [2, 3, 1, 4]);
+}
+
+#[test]
 fn a_stopped_sender_repairs_what_is_out() {
     let mut pair = linux(&[], "50").losing(&[0, 9]);
     pair.start();

@@ -212,7 +212,7 @@ impl Rack {
 
     /// Whether the device has enough of new data that leaves although segments are lost. These are next then (Linux `tcp_tsq_write`).
     fn is_enough(&self, stream: &Stream, segments: u64, device: Device) -> bool {
-        let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload && !stream.paces();
+        let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload;
         linux && self.flight.has_losses() && device.has_more_than(stream.may_wait(segments, self.flight.out()))
     }
 
