@@ -34,9 +34,3 @@ def test_new_runs_decide_alone_whether_a_difference_is_there_again(monkeypatch, 
 
     assert row.startswith("| codel-cubic-4-10mbit-40ms | mean queue | 9, 10, +11.1% ± ")
     assert row.endswith(f" | {verdict} |")
-
-
-def test_every_setting_in_which_a_cell_differs_has_a_second_look():
-    looked = closed_runs.read(AGAIN)
-
-    assert [row.setting.name for row in closed_again.differing() if row.setting.name not in looked] == []
