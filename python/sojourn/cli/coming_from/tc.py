@@ -124,7 +124,7 @@ ROWS = (
     Row(
         "`dualpi2 coupling_factor 4 step_thresh 2ms any_ect`",
         '`queue:{ kind = "dualpi2", preset = "linux", coupling = 4, ramp_from = "2ms", ramp_to = "2ms", identifier = '
-        '"any_ect" }`; for a step in packets, as in `step_thresh 5pkt`, `step_packets = 5`',
+        '"any_ect" }`; `step_thresh 5pkt` is `queue:{ kind = "dualpi2", preset = "linux", step_packets = 5 }`',
         "sch_dualpi2 step_thresh any_ect classic_protection",
     ),
     Row(
