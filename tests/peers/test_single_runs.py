@@ -1,7 +1,7 @@
 """ns-2 still makes the runs that are kept of it: of each setting the first.
 
 `make papers` makes them all again. The comparisons of ours with them are in test_classes.py, test_explicit.py,
-test_psand.py and test_red_filter.py; test_peers.py makes three runs again of each of the settings that have means in
+test_psand.py and test_red_filter.py; test_peers.py makes two runs again of each of the settings that have means in
 measured.toml.
 """
 

