@@ -93,3 +93,19 @@ def test_goodput_over_ten_round_trips_is_no_more_than_the_link_carries(transport
 
     # At its beginning 10 ms of packets are on the way behind the link.
     assert flows["goodput_bps"].sum() <= RATE * (1 + 0.01 / ten)
+
+
+def test_data_behind_a_hole_is_goodput_and_not_yet_delivered():
+    # At the end of slow start the queue loses a part of each window.
+    flows = run(tcp("cubic", "linux"), 0, 1.5).flow
+
+    assert (flows["delivered_bps"] <= flows["goodput_bps"]).all()
+    assert flows["delivered_bps"].sum() < flows["goodput_bps"].sum()
+
+
+def test_all_that_was_sent_is_delivered_when_its_holes_are_filled():
+    text = CROWDED.format(transport=tcp("cubic", "linux"), warmup=0, duration=60)
+    app = 'app = { kind = "transfers", packets = 300, count = 1 }\n'
+    flows = sojourn.run(sojourn.Scenario.from_toml(text + app), seed=1).flow
+
+    assert flows["delivered_bps"].to_list() == flows["goodput_bps"].to_list() == [300 * 960 * 8 / 60] * 6

@@ -36,8 +36,8 @@ _LESS: Final = (
     *("added_ms", "tcp_f_ms", "tls_f_ms", "http_f_ms", "http_l_ms", "late_fraction", "stall", "round_slowest"),
 )
 _MORE: Final = (
-    *("throughput_mean_bps", "throughput_bps", "goodput_mean_bps", "goodput_bps", "jain_index", "fairness_index"),
-    *("rpm", "foreign_rpm", "loaded_rpm", "mos", "video_bitrate_bps"),
+    *("throughput_mean_bps", "throughput_bps", "goodput_mean_bps", "goodput_bps", "delivered_bps"),
+    *("jain_index", "fairness_index", "rpm", "foreign_rpm", "loaded_rpm", "mos", "video_bitrate_bps"),
 )
 _NAMES: Final = {
     "sojourn": "sojourn time",

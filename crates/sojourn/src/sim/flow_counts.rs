@@ -13,6 +13,7 @@ counts! {
         pub packets_received: u64,
         pub bytes_received: u64,
         pub bytes_new: u64,
+        pub bytes_delivered: u64,
         // Bound: seldom events, 4e9 for a flow; there are a million rows.
         pub retransmits: u32,
         pub timeouts: u32,
@@ -34,6 +35,7 @@ impl FlowCounts {
             packets_received: received.packets_received,
             bytes_received: received.bytes_received,
             bytes_new: received.bytes_new,
+            bytes_delivered: received.bytes_delivered,
             retransmits: sent.retransmits as u32,
             timeouts: sent.timeouts as u32,
             fast_recoveries: sent.fast_recoveries as u32,

@@ -255,6 +255,7 @@ impl Simulation {
             reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
             real("throughput_bps", &|row| row.counts.bytes_received as f64 * 8.0 / window),
             real("goodput_bps", &|row| row.counts.bytes_new as f64 * 8.0 / window),
+            real("delivered_bps", &|row| row.counts.bytes_delivered as f64 * 8.0 / window),
             real("delay_mean_ms", &|row| row.counts.one_way_delay_sum * 1e3 / row.counts.packets_received as f64),
             real("rtt_mean_ms", &|row| row.counts.rtt_mean() * 1e3),
             real("rtt_sd_ms", &|row| row.counts.rtt_sd() * 1e3),

@@ -16,6 +16,13 @@ pub(super) static FLOWS: &[Metric] = &[
               not when the hole is filled.",
     ),
     real(
+        "delivered_bps",
+        "bit/s",
+        "8 * payload bytes that the application got / window",
+        "As goodput_bps, but data behind a hole counts when the hole is filled: what a TCP sender sees acknowledged in order. \
+              The difference is large where flows have few packets and many losses.",
+    ),
+    real(
         "delay_mean_ms",
         "ms",
         "mean of arrival - sending over the packets that reached the receiver",
