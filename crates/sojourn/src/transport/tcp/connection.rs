@@ -5,6 +5,7 @@ use super::early::Early;
 use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
 use super::rtt_kernel::{in_micros, in_millis};
+use super::seldom::Seldom;
 use super::send_buffer::SendBuffer;
 use super::sender::Sender;
 use super::stream::{Connection, Marks, Stream};
@@ -90,6 +91,7 @@ impl Sender {
     /// Opens a connection whose data follows the data of the last one.
     fn connect(&mut self, now: Instant, cx: &mut FlowContext) {
         self.connected_at = now;
+        self.repeated = Seldom::default();
         self.recovery = LossRecovery::new(&self.stream.config);
         self.stream.connect(now, cx);
     }

@@ -43,6 +43,7 @@ mod recovery;
 mod rtt;
 mod rtt_kernel;
 mod scale;
+mod seldom;
 mod send_buffer;
 mod sender;
 mod sending;

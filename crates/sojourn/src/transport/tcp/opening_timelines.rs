@@ -3,9 +3,10 @@
 
 use super::pair::{Fate, Pair, Seen};
 use super::timelines::{BULK, millis};
-use crate::packet::{Body, Ecn};
-use crate::transport::Endpoint;
-use crate::units::Duration;
+use crate::packet::{Body, Ecn, Packet};
+use crate::rng::Rng;
+use crate::transport::{ContextOwner, Endpoint};
+use crate::units::{Duration, Instant};
 
 fn linux(settings: &[(&str, &str)]) -> Pair {
     Pair::new(&[&[("profile", "linux"), ("ack_size", "66B")], settings].concat(), BULK)
@@ -82,4 +83,27 @@ fn an_answer_to_a_syn_is_repeated_until_something_arrives() {
     pair.run_until(20_000);
     assert_eq!(times(pair.acks.iter().filter(|seen| seen.is_syn())), [50, 1088, 3136]);
     assert_eq!(times(pair.data.iter().filter(|seen| seen.is_bare())), [100, 1138, 3186], "each is acknowledged");
+}
+
+/// Which of five packets at these milliseconds are answered.
+fn answered(mut end: impl Endpoint, packet: &Packet, at: [u64; 5]) -> [bool; 5] {
+    let mut cx = ContextOwner::new(Rng::named(1, "copies"));
+    at.map(|at| {
+        end.on_packet(Instant::ZERO + Duration::from_millis(at), packet, &mut cx.lend());
+        cx.out.drain(..).count() > 0
+    })
+}
+
+#[test]
+fn in_linux_copies_of_a_syn_and_of_its_answer_are_answered_twice_a_second() {
+    let (mut open, mut asked) = (linux(&[]), linux(&[]));
+    open.start();
+    open.run_until(149);
+    asked.start();
+    asked.run_until(60);
+    let (answer, syn) = (open.acks[0].packet.clone(), open.data[0].packet.clone());
+
+    // The first copies come soon after what they are copies of.
+    assert_eq!(answered(open.sender, &answer, [150, 649, 650, 1149, 1150]), [true, false, true, false, true]);
+    assert_eq!(answered(asked.receiver, &syn, [60, 559, 560, 1059, 1060]), [true, false, true, false, true]);
 }

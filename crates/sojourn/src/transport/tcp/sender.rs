@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::recovery::{LossRecovery, Recover};
+use super::seldom::Seldom;
 use super::stream::{Ack, Connection, Stream};
 use super::{Config, Reduction};
 use crate::packet::{Body, Packet};
@@ -23,6 +24,8 @@ pub struct Sender {
     pub(super) connected_at: Instant,
     /// True if the application asked for the connection without data. The transfer of nothing is done when the connection is open.
     pub(super) opens_alone: bool,
+    /// The acknowledgements of repeated answers to its SYN.
+    pub(super) repeated: Seldom,
     pub(super) transfer_started: Instant,
     pub(super) transfer_from: u64,
 }
@@ -38,6 +41,7 @@ impl Sender {
             finished: false,
             connected_at: Instant::ZERO,
             opens_alone: false,
+            repeated: Seldom::default(),
             transfer_started: Instant::ZERO,
             transfer_from: 0,
         }
@@ -128,7 +132,8 @@ impl Endpoint for Sender {
             Connection::Open if !syn => {
                 self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, offered, answer }, cx);
             }
-            Connection::Open => self.stream.acknowledge_answer(now, cx),
+            Connection::Open if self.repeated.may_answer(now) => self.stream.acknowledge_answer(now, cx),
+            Connection::Open => {}
             Connection::Opening { .. } | Connection::Closed => {}
         }
         cx.out.round_trip = std::mem::take(&mut self.stream.counters.round_trip);

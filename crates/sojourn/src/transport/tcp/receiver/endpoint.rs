@@ -30,6 +30,9 @@ impl Endpoint for Receiver {
             // A late copy: its connection is open.
             return;
         }
+        if syn && self.opening.as_mut().is_some_and(|opening| !opening.may_answer(now)) {
+            return;
+        }
         if syn {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();

@@ -3,6 +3,7 @@
 
 use super::super::recovery::Slot;
 use super::super::rtt::RttConfig;
+use super::super::seldom::Seldom;
 use super::super::settings::Timers;
 use crate::transport::Turn;
 use crate::transport::outbox::Outbox;
@@ -27,13 +28,14 @@ pub(super) struct Opening {
     /// The times at which the answer was sent.
     sent: Vec<Instant>,
     timeouts: u8,
+    copies: Seldom,
     slot: Slot,
 }
 
 impl Opening {
     /// The receiver answers a SYN for the first time.
     pub fn new(answer: SynAck) -> Self {
-        Opening { answer, sent: Vec::new(), timeouts: 0, slot: Slot::default() }
+        Opening { answer, sent: Vec::new(), timeouts: 0, copies: Seldom::default(), slot: Slot::default() }
     }
 
     /// The answer is sent now, perhaps again: the time at which it is sent next.
@@ -55,6 +57,11 @@ impl Opening {
     /// Whether the answer was sent more than once.
     pub fn is_repeated(&self) -> bool {
         self.sent.len() > 1
+    }
+
+    /// Whether a copy of the SYN is answered that comes now.
+    pub fn may_answer(&mut self, now: Instant) -> bool {
+        self.copies.may_answer(now)
     }
 
     /// Nothing has arrived in time.
