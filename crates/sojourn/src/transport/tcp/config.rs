@@ -19,6 +19,8 @@ pub(crate) struct Config {
     pub(super) packet: u32,
     pub(super) mss: u32,
     pub(super) ack_size: u32,
+    /// Of a SYN and its answer.
+    pub(super) syn_size: u32,
     pub(super) sack_header: u32,
     pub(super) ack_every: u32,
     pub(super) dup_threshold: u32,
@@ -122,6 +124,7 @@ impl Config {
             packet: params.packet.0 as u32,
             mss: mss as u32,
             ack_size: params.ack_size.0 as u32,
+            syn_size: (params.ack_size.0 + params.syn_options.0) as u32,
             sack_header: params.sack_header.0 as u32,
             ack_every: params.ack_every as u32,
             dup_threshold: params.dup_threshold as u32,

@@ -240,7 +240,7 @@ impl Stream {
         };
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
         let ecn = if offers && self.config.ecn_always { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
-        self.transmit(now, self.config.ack_size, ecn, body, cx);
+        self.transmit(now, self.config.syn_size, ecn, body, cx);
         let timeout = self.rtt.rto(&self.config.rtt);
         self.rto_deadline = Some(self.set_timer(now, timeout));
         self.slot.settle(cx.out);

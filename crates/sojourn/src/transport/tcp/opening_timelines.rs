@@ -85,6 +85,18 @@ fn an_answer_to_a_syn_is_repeated_until_something_arrives() {
     assert_eq!(times(pair.data.iter().filter(|seen| seen.is_bare())), [100, 1138, 3186], "each is acknowledged");
 }
 
+#[test]
+fn a_syn_and_its_answer_have_options_of_their_own_in_linux() {
+    for (profile, size) in [("linux", 74), ("rfc", 66)] {
+        let mut pair = Pair::new(&[("profile", profile), ("ack_size", "66B")], BULK);
+        pair.start();
+        pair.run_until(200);
+        let opening = [&pair.data[0], &pair.acks[0]];
+        assert!(opening.iter().all(|seen| seen.is_syn() && seen.packet.size == size), "{profile}");
+        assert!(pair.acks[1..].iter().all(|seen| seen.packet.size == 66), "{profile}");
+    }
+}
+
 /// Which of five packets at these milliseconds are answered.
 fn answered(mut end: impl Endpoint, packet: &Packet, at: [u64; 5]) -> [bool; 5] {
     let mut cx = ContextOwner::new(Rng::named(1, "copies"));

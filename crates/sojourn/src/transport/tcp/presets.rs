@@ -142,6 +142,9 @@ pub(super) const LINUX: Preset = Preset {
         ("timestamps", "true"),
         ("handshake", "true"),
         ("handshake_ack", "true"),
+        // Besides timestamps, which all packets have: the largest segment takes 4, the window's scale 4 with padding, and SACK takes the
+        // padding of the timestamps.
+        ("syn_options", "8B"),
         ("ack_every", "2"),
         ("ack_delay", "40ms"),
         ("sack_header", "4B"),

@@ -354,7 +354,7 @@ impl Receiver {
         }
         let blocks = sack.as_slice().len() as u32;
         let options = if blocks > 0 { self.config.sack_header + SACK_BLOCK * blocks } else { 0 };
-        let size = self.config.ack_size + options;
+        let size = if syn == SynAck::No { self.config.ack_size + options } else { self.config.syn_size };
         cx.out.push(Packet {
             flow: FlowId(0),
             size,

@@ -169,8 +169,10 @@ params! {
         packet: Bytes = "1000B" in [41.0, 65535.0], "ns-2 2.35";
         /// Bytes of a full segment that are headers, options included.
         header: Bytes = "40B" in [1.0, 200.0], "RFC 791 and RFC 9293 without options";
-        /// Size of an acknowledgement without SACK blocks, and of a SYN.
+        /// Size of an acknowledgement without SACK blocks. A SYN and its answer have it, too, and their options besides.
         ack_size: Bytes = "40B" in [1.0, 1500.0], "RFC 791 and RFC 9293 without options";
+        /// Bytes of options that only a SYN and its answer have.
+        syn_options: Bytes = "0B" in [0.0, 40.0], "RFC 9293 without options; Linux tells the segment size, the window's scale and SACK";
         /// Bytes that the first SACK block takes in addition to its 8.
         sack_header: Bytes = "4B" in [0.0, 40.0], "RFC 2018 section 3 with padding";
         /// The detection and repair of losses.
