@@ -74,7 +74,7 @@ def of_ours(setting: Setting, runs: int, first: int = 1) -> list[Run]:
     of_seed = {}
     for result in study.of(setting.name):
         queue = result.queue.row(0, named=True)
-        rates = result.flow["goodput_bps"].to_list()
+        rates = result.flow["delivered_bps"].to_list()
         groups = result.flow["group"].to_list()
         first = sum(rate for rate, group in zip(rates, groups, strict=True) if group == setting.controls[0])
         of_seed[result.seed] = {
