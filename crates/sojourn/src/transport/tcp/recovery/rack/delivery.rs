@@ -22,6 +22,8 @@ struct Stamp {
 #[derive(Clone, Copy, Debug)]
 struct Newest {
     stamp: Stamp,
+    /// The byte behind it.
+    end: u64,
     ack_elapsed: Duration,
 }
 
@@ -51,7 +53,8 @@ pub(super) struct Delivery {
     app_limited: u64,
     least_rtt: Option<Duration>,
     newest: Option<Newest>,
-    /// True if the newest segment is the one that was sent last.
+    /// True if the newest segment is the one that was sent last, by whole microseconds. Of those that were sent in one, it is the last by
+    /// its bytes (`tcp_skb_sent_after`).
     by_time: bool,
 }
 
@@ -87,16 +90,22 @@ impl Delivery {
         self.stamps[(number - self.first) as usize] = stamp;
     }
 
-    /// An acknowledgement reports the segment with this number for the first time (section 3.3, UpdateRateSample).
-    pub fn on_arrival(&mut self, now: Instant, number: u64) {
+    /// An acknowledgement reports the segment with this number, which ends at byte `end`, for the first time (section 3.3,
+    /// UpdateRateSample).
+    pub fn on_arrival(&mut self, now: Instant, number: u64, end: u64) {
         let stamp = self.stamps[(number - self.first) as usize];
         self.delivered += 1;
         self.delivered_at = now;
         let newer = self.newest.is_none_or(|newest| {
-            if self.by_time { stamp.sent_at >= newest.stamp.sent_at } else { stamp.delivered > newest.stamp.delivered }
+            let micros = |sent: &Stamp| sent.sent_at.as_nanos() / 1000;
+            if self.by_time {
+                (micros(&stamp), end) > (micros(&newest.stamp), newest.end)
+            } else {
+                stamp.delivered > newest.stamp.delivered
+            }
         });
         if newer {
-            self.newest = Some(Newest { stamp, ack_elapsed: now.since(stamp.delivered_at) });
+            self.newest = Some(Newest { stamp, end, ack_elapsed: now.since(stamp.delivered_at) });
             self.first_sent = stamp.sent_at;
         }
     }
@@ -131,7 +140,7 @@ impl Delivery {
             (Some(least), Some(rtt)) => Some(least.min(rtt)),
             (least, rtt) => least.or(rtt),
         };
-        let Newest { stamp, ack_elapsed } = self.newest.take()?;
+        let Newest { stamp, ack_elapsed, .. } = self.newest.take()?;
         let interval = stamp.sent_at.since(stamp.first_sent).max(ack_elapsed);
         let segments = (interval > Duration::ZERO && self.least_rtt.is_none_or(|least| interval >= least))
             .then(|| (self.delivered - stamp.delivered) as f64 / interval.as_secs_f64());
@@ -153,7 +162,7 @@ mod tests {
         (0..10).for_each(|n| delivery.on_sent(at(n), n));
         let mut rates = Vec::new();
         for n in 0..10 {
-            delivery.on_arrival(at(100 + spacing * n), n);
+            delivery.on_arrival(at(100 + spacing * n), n, n);
             delivery.forget_first();
             rates.push(delivery.sample(RTT).expect("a sample").segments);
         }
@@ -177,7 +186,7 @@ mod tests {
         (0..20).for_each(|n| delivery.on_sent(at(0), n));
         for n in 0..60 {
             let now = at(100 + 5 * n);
-            delivery.on_arrival(now, n);
+            delivery.on_arrival(now, n, n);
             delivery.forget_first();
             let rate = delivery.sample(RTT).expect("a sample").segments.expect("long enough");
             delivery.on_sent(now, 19);
@@ -193,7 +202,7 @@ mod tests {
         let mut delivery = Delivery::default();
         (0..10).for_each(|n| delivery.on_sent(at(n), n));
         for n in 0..10 {
-            delivery.on_arrival(at(109), n);
+            delivery.on_arrival(at(109), n, n);
             delivery.forget_first();
         }
         let sample = delivery.sample(RTT).expect("a sample");
@@ -207,21 +216,36 @@ mod tests {
         delivery.on_lack_of_data(1);
         delivery.on_sent(at(10), 1);
         for (n, limited) in [(0, false), (1, true)] {
-            delivery.on_arrival(at(100 + n), n);
+            delivery.on_arrival(at(100 + n), n, n);
             delivery.forget_first();
             assert_eq!(delivery.sample(RTT).expect("a sample").app_limited, limited);
         }
         // Delivered is 2, behind 1: what leaves now is not limited.
         delivery.on_sent(at(200), 0);
-        delivery.on_arrival(at(300), 2);
+        delivery.on_arrival(at(300), 2, 2);
         assert!(!delivery.sample(RTT).expect("a sample").app_limited);
+    }
+
+    #[test]
+    fn in_linux_the_last_by_its_bytes_is_the_newest_of_a_microsecond() {
+        // The second segment leaves first, and the first one leaves again in the same microsecond or in the next one. Both arrive at once.
+        for (nanos, prior) in [(2_999, 1), (3_000, 2)] {
+            let mut delivery = Delivery::of_linux(true);
+            delivery.on_sent(at(0), 0);
+            delivery.on_sent(Instant::from_nanos(2_100), 1);
+            delivery.delivered = 2;
+            delivery.on_resent(Instant::from_nanos(nanos), 0, 2);
+            delivery.on_arrival(at(1), 0, 10);
+            delivery.on_arrival(at(1), 1, 20);
+            assert_eq!(delivery.sample(RTT).expect("a sample").prior, prior, "{nanos}");
+        }
     }
 
     #[test]
     fn an_interval_shorter_than_a_round_trip_says_nothing() {
         let mut delivery = Delivery::default();
         delivery.on_sent(at(0), 0);
-        delivery.on_arrival(at(50), 0);
+        delivery.on_arrival(at(50), 0, 0);
         assert_eq!(delivery.sample(RTT).expect("a sample").segments, None);
     }
 }

@@ -12,9 +12,8 @@ const PERSIST: u8 = 16;
 /// The state of RFC 8985 section 5.2.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Detector {
-    /// The number of the latest transmission that has arrived. It takes the place of RACK.xmit_ts, and of RACK.end_seq, which orders
-    /// transmissions at one time.
-    newest: u64,
+    /// The latest transmission that has arrived: RACK.xmit_ts and RACK.end_seq.
+    newest: Place,
     /// RACK.rtt.
     rtt: Duration,
     /// RACK.min_RTT. Not modelled: here it is the least of the whole connection, and in Linux that of the last 300 s.
@@ -34,6 +33,26 @@ pub(in super::super) struct Detector {
 /// The time since `then`, by a clock of whole microseconds as in Linux. That clock cannot tell apart times within one microsecond.
 pub(super) fn micros_since(now: Instant, then: Instant) -> Duration {
     Duration::from_micros((now.as_nanos() / 1000).saturating_sub(then.as_nanos() / 1000))
+}
+
+/// The place of a transmission among all, by which it is known to be later or earlier (RACK_sent_after).
+type Place = (u64, u64);
+
+/// In Linux transmissions within one microsecond are in the order of their bytes, whichever was first (`tcp_rack_sent_after`). Elsewhere
+/// they are in the order in which they left.
+fn place(segment: &Segment, whole: bool) -> Place {
+    if whole { (segment.sent_at.as_nanos() / 1000, segment.end) } else { (segment.order, 0) }
+}
+
+/// The content of an acknowledgement, as far as each of its segments is judged by it.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Told {
+    /// The time at which the segment was sent that caused it.
+    pub echo: Instant,
+    /// [`Detector::fack`] before it.
+    pub fack: u64,
+    /// True if times are whole microseconds (Linux).
+    pub whole: bool,
 }
 
 /// The values that bound the reordering window now.
@@ -86,19 +105,19 @@ impl Detector {
         self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
     }
 
-    /// Steps 1 to 3: a segment has arrived. `echo` is the time at which the segment was sent that caused the acknowledgement, and `fack` is
-    /// [`Detector::fack`] before it. Returns whether the arrival counts: not if the original may have arrived and not a retransmission.
-    pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) -> bool {
+    /// Steps 1 to 3: a segment has arrived. Returns whether the arrival counts: not if the original may have arrived and not a
+    /// retransmission.
+    pub fn on_arrival(&mut self, now: Instant, segment: &Segment, told: Told) -> bool {
         let rtt = micros_since(now, segment.sent_at);
-        self.reordering_seen |= !segment.resent && segment.end < fack;
+        self.reordering_seen |= !segment.resent && segment.end < told.fack;
         self.fack = self.fack.max(segment.end);
-        if segment.resent && (echo < segment.sent_at || self.min_rtt.is_some_and(|least| rtt < least)) {
+        if segment.resent && (told.echo < segment.sent_at || self.min_rtt.is_some_and(|least| rtt < least)) {
             // It may have been the original that arrived.
             return false;
         }
         self.advanced = true;
         self.rtt = rtt;
-        self.newest = self.newest.max(segment.order);
+        self.newest = self.newest.max(place(segment, told.whole));
         true
     }
 
@@ -159,7 +178,7 @@ impl Detector {
                 continue;
             }
             // RACK_sent_after.
-            if self.newest <= segment.order {
+            if self.newest <= place(&segment, bounds.whole) {
                 break;
             }
             let waited = micros_since(now, segment.sent_at);
@@ -207,12 +226,16 @@ mod tests {
     }
 
     fn arrives(detector: &mut Detector, flight: &mut Flight, number: u64, now: Instant) {
+        arrives_by(false, detector, flight, number, now);
+    }
+
+    fn arrives_by(whole: bool, detector: &mut Detector, flight: &mut Flight, number: u64, now: Instant) {
         let segment = flight.on_sacked(number);
         let fack = detector.fack();
         if !segment.resent {
             detector.on_sample(now, now.since(segment.sent_at));
         }
-        detector.on_arrival(now, &segment, segment.sent_at, fack);
+        detector.on_arrival(now, &segment, Told { echo: segment.sent_at, fack, whole });
     }
 
     #[test]
@@ -281,8 +304,8 @@ mod tests {
             flight.on_resent(at(50), 0);
             let segment = flight.on_sacked(0);
             let fack = detector.fack();
-            detector.on_arrival(now, &segment, echo, fack);
-            assert_eq!(detector.newest, 2, "that of segment 1");
+            detector.on_arrival(now, &segment, Told { echo, fack, whole: false });
+            assert_eq!(detector.newest, (2, 0), "that of segment 1");
             assert!(!detector.reordering_seen);
         }
     }
@@ -299,8 +322,9 @@ mod tests {
             flight.on_resent(at(62), 0);
             let segment = flight.on_sacked(0);
             let fack = detector.fack();
-            assert_eq!(detector.on_arrival(at(107), &segment, segment.sent_at, fack), says);
-            assert_eq!(detector.newest == segment.order, says, "2 is lost then, which left before");
+            let told = Told { echo: segment.sent_at, fack, whole: false };
+            assert_eq!(detector.on_arrival(at(107), &segment, told), says);
+            assert_eq!(detector.newest == place(&segment, false), says, "2 is lost then, which left before");
         }
     }
 
@@ -348,6 +372,23 @@ mod tests {
     }
 
     #[test]
+    fn in_linux_what_left_in_one_microsecond_is_in_the_order_of_its_bytes() {
+        // 0 leaves again in the microsecond in which the others left, or in the next one. The arrival of 5 says that 1 to 4 are lost, and
+        // in Linux also the repair of 0, which is the first of that microsecond by its bytes.
+        for (nanos, whole, lost) in [(7_999, true, 5), (8_000, true, 4), (7_999, false, 4)] {
+            let (mut flight, mut detector) = (Flight::default(), Detector::default());
+            for n in 0..6 {
+                flight.on_sent(Instant::from_nanos(7_000 + n), 10 * n, 10 * n + 10, false);
+            }
+            flight.lose(0);
+            flight.on_resent(Instant::from_nanos(nanos), 0);
+            arrives_by(whole, &mut detector, &mut flight, 5, at(100));
+            let bounds = Bounds { recovering: true, whole, ..OPEN };
+            assert_eq!(detector.detect(at(100), &mut flight, bounds).lost, lost, "{nanos} {whole}");
+        }
+    }
+
+    #[test]
     fn in_linux_what_a_timeout_has_lost_keeps_its_place_in_the_list() {
         // All six are lost at 300 ms, and 0 leaves again. The original of 3 arrives: the timeout is taken back. 1 and 2 left before 3.
         for (whole, lost) in [(true, 2), (false, 0)] {
@@ -355,7 +396,7 @@ mod tests {
             let bounds = Bounds { recovering: true, whole, ..OPEN };
             detector.on_timeout(at(300), &mut flight, bounds);
             flight.on_resent(at(300), 0);
-            arrives(&mut detector, &mut flight, 3, at(301));
+            arrives_by(whole, &mut detector, &mut flight, 3, at(301));
             flight.forgive(whole);
             assert_eq!(detector.detect(at(301), &mut flight, bounds).lost, lost, "{whole}");
         }

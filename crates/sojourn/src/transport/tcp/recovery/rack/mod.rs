@@ -34,7 +34,7 @@ use crate::transport::congestion::{Adjustment, Attentive, Cause, Congestion, Cut
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
-use detect::{Bounds, Found, micros_since};
+use detect::{Bounds, Found, Told, micros_since};
 use flight::Segment;
 pub(super) use state::Rack;
 use state::{News, Timer};
@@ -129,6 +129,7 @@ impl Rack {
     /// RFC 8985 section 6.2 steps 1 to 4: marks the segments that have arrived.
     fn note_arrivals(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
+        let whole = stream.config.arrivals == Arrivals::Linux;
         let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
         let mut news = News::new(acked, in_network);
         self.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
@@ -136,7 +137,7 @@ impl Rack {
         while let Some((number, segment)) = self.flight.pop_below(stream.una) {
             if let Some(delivery) = &mut self.delivery {
                 if !segment.sacked {
-                    delivery.on_arrival(now, number);
+                    delivery.on_arrival(now, number, segment.end);
                 }
                 delivery.forget_first();
             }
@@ -152,7 +153,7 @@ impl Rack {
                 news.original |= !segment.resent && segment.end <= self.high;
                 news.trip = Some(now.since(segment.sent_at));
                 self.sample_once(stream, now, &segment);
-                if self.detector.on_arrival(now, &segment, stream.latest_echo(ack), fack) {
+                if self.detector.on_arrival(now, &segment, Told { echo: stream.latest_echo(ack), fack, whole }) {
                     in_order = Some(self.detector.trip());
                 }
             }
@@ -217,7 +218,8 @@ impl Rack {
         if at >= end {
             return;
         }
-        let echo = if stream.config.arrivals == Arrivals::Linux { now } else { ack.echo };
+        let whole = stream.config.arrivals == Arrivals::Linux;
+        let told = Told { echo: if whole { now } else { ack.echo }, fack, whole };
         let start = at;
         while at < end {
             if let Some((_, behind)) = self.sacked.containing(at) {
@@ -228,7 +230,7 @@ impl Rack {
             for number in self.flight.within(at, to) {
                 let segment = self.flight.on_sacked(number);
                 if let Some(delivery) = &mut self.delivery {
-                    delivery.on_arrival(now, number);
+                    delivery.on_arrival(now, number, segment.end);
                 }
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= self.high;
@@ -240,7 +242,7 @@ impl Rack {
                     }
                 }
                 self.sample_once(stream, now, &segment);
-                self.detector.on_arrival(now, &segment, echo, fack);
+                self.detector.on_arrival(now, &segment, told);
             }
             at = to;
         }
