@@ -119,9 +119,12 @@ const NOTHING_MEASURED: Path = Path {
 };
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
-    let params: Params = args.typed();
+    Box::new(unmeasured(args.typed()))
+}
+
+fn unmeasured(params: Params) -> HTcp {
     let beta = params.beta_min.0;
-    Box::new(HTcp {
+    HTcp {
         window: Window::new(Halving::Never),
         params,
         path: NOTHING_MEASURED,
@@ -134,7 +137,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         attended: false,
         begun: false,
         now: Instant::ZERO,
-    })
+    }
 }
 
 /// [LS04] section 3: `alpha(delta) = 1 + 10 (delta - delta_l) + ((delta - delta_l) / 2)^2` above `delta_l`, times the scale of the round
@@ -226,7 +229,9 @@ impl HTcp {
         let Some(least) = self.path.rtt_min else { return };
         let covered = now.since(self.path.counted_since);
         let few = self.rounded(self.window.cwnd) - self.rounded(self.alpha).max(1.0);
-        if self.path.packets < few || covered < least || covered == Duration::ZERO {
+        // Linux subtracts without a sign: after a cut an increase that is still above the window makes the bound endless.
+        let is_endless = self.is_kernel() && few < 0.0;
+        if is_endless || self.path.packets < few || covered < least || covered == Duration::ZERO {
             return;
         }
         let sample = self.rounded(self.path.packets / covered.as_secs_f64());

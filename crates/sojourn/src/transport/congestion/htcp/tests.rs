@@ -92,6 +92,20 @@ fn a_loss_at_the_throughput_of_the_one_before_takes_what_round_trips_say() {
 }
 
 #[test]
+fn in_linux_an_increase_above_the_window_keeps_the_throughput_from_being_measured() {
+    // Ten segments in 100 ms are more than a window of four. An increase of five segments makes the bound endless, in whole numbers.
+    for (preset, alpha, rate) in [(Some("linux"), 5.0, 0.0), (Some("linux"), 3.0, 100.0), (None, 5.0, 100.0)] {
+        let args = ENTRY.args(preset).expect("a preset");
+        let path = Path { rtt_min: Some(seconds(0.04)), packets: 9.0, ..NOTHING_MEASURED };
+        let mut law = HTcp { path, alpha, ..unmeasured(args.typed()) };
+        law.window.cwnd = 4.0;
+        let now = Instant::ZERO + Duration::from_millis(100);
+        law.measure_rate(&Arrival { now, ..arrival_of(&acked(1.0)) });
+        assert!(near(law.path.rate, rate), "{alpha} {}", law.path.rate);
+    }
+}
+
+#[test]
 fn a_mark_cuts_as_a_loss() {
     let mut control = connected(&ENTRY, None, &[], 50.0, 2.0);
     control.on_congestion_event(&echoed(50.0));
