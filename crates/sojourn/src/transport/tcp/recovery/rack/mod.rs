@@ -18,6 +18,7 @@ mod detect;
 mod f_rto;
 mod flight;
 mod law_calls;
+mod restore;
 mod sending;
 mod state;
 pub(in crate::transport::tcp) mod timer_wheel;
@@ -259,7 +260,7 @@ impl Rack {
             self.cut(stream, now, Cause::Loss, 0);
             self.set_phase(stream, Phase::Reducing);
             self.set_phase(stream, Phase::Open);
-            self.undo.end();
+            self.end_undo(stream);
         } else if probe.again && news.twice != Some(probe.end) && !of_original {
             return;
         }
@@ -292,7 +293,7 @@ impl Rack {
                 stream.control.on_milestone(Milestone::Reduced);
             }
             self.set_phase(stream, Phase::Open);
-            self.undo.settle(self.flight.repairing());
+            self.undo.settle(self.goes_on(stream));
         }
         let found = self.detect(stream, now, true);
         let again = self.phase == Phase::Loss && found.repairs > 0;
@@ -349,7 +350,7 @@ impl Rack {
     fn begin_recovery(&mut self, stream: &mut Stream, now: Instant, delivered: u64) {
         if self.phase == Phase::Reducing {
             // It has been cut for an echo in this window.
-            self.undo.end();
+            self.end_undo(stream);
             if stream.control.needs().cuts_again {
                 self.cut_again(stream, now);
             }
@@ -375,7 +376,7 @@ impl Rack {
             // It falls with the next acknowledgement, in proportion to what it was (Linux `tcp_enter_cwr`).
             self.prr = Prr::new(before, self.window, 1);
             self.window = before;
-            self.undo.end();
+            self.end_undo(stream);
             self.set_phase(stream, Phase::Reducing);
         }
     }
@@ -383,10 +384,11 @@ impl Rack {
     /// Cuts the window. The rate follows in proportion. The acknowledgement that causes the cut has reported `delivered` segments.
     fn cut(&mut self, stream: &mut Stream, now: Instant, cause: Cause, delivered: u64) {
         if cause == Cause::Loss {
-            self.undo.begin((stream.control.window(), stream.control.ssthresh()), self.flight.repairing());
+            let before = (stream.control.window(), stream.control.ssthresh());
+            self.undo.begin(before, self.flight.repairing(), self.goes_on(stream));
         } else {
             // A router has spoken: that is not taken back.
-            self.undo.end();
+            self.end_undo(stream);
         }
         let event = stream.used(now, cause, 0.0);
         // Linux counts from the window, RFC 9937 from what had been sent.
@@ -404,37 +406,6 @@ impl Rack {
         let target = stream.law_window();
         self.prr = Prr::new(before, target, 1);
         self.window = target;
-    }
-
-    // ---- Cuts taken back.
-
-    /// Takes the cut back if the acknowledged segment was sent before the first retransmission of this episode.
-    fn undo_by_time(&mut self, stream: &mut Stream, ack: &Ack<'_>) {
-        if stream.config.undo && stream.config.timestamps && self.undo.by_time(ack.echo) {
-            self.restore(stream, true);
-        }
-    }
-
-    /// RFC 4015 section 3.2 in Linux's form: window and threshold get their old values back, if these are larger. `late` says that no
-    /// segment was lost.
-    fn restore(&mut self, stream: &mut Stream, late: bool) {
-        if late {
-            self.flight.forgive(stream.config.arrivals == Arrivals::Linux);
-        }
-        self.detector.look_again();
-        if let Some((window, ssthresh)) = self.undo.take() {
-            // In Linux a cut that has not lowered the threshold, such as BBR's, is told all the same (`tcp_undo_cwnd_reduction`).
-            let has_lowered = ssthresh.max(0.75 * window) > stream.control.ssthresh();
-            stream.control.adjust(Adjustment::Restore { window, ssthresh });
-            stream.marks.cwr_pending &= !has_lowered && stream.config.arrivals == Arrivals::Linux;
-        } else if self.phase == Phase::Loss {
-            // The window of the repairs stays. In Linux the segments that were in the network at the timeout are part of it.
-            stream.control.adjust(Adjustment::Raise((stream.law_window() + self.kept) as f64));
-        }
-        // A timeout that is taken back was none: the next one is doubted if it comes in a recovery (`tcp_try_undo_loss`).
-        stream.timed_out &= self.phase != Phase::Loss || stream.config.arrivals != Arrivals::Linux;
-        self.undo.end();
-        self.set_phase(stream, Phase::Open);
     }
 }
 

@@ -180,7 +180,7 @@ impl Rack {
         };
         if cuts {
             let before = (stream.control.window(), stream.control.ssthresh());
-            self.undo.begin(before, self.flight.repairing());
+            self.undo.begin(before, self.flight.repairing(), self.goes_on(stream));
         }
         self.doubt_timeout(stream, repeated);
         let (bounds, before) = (self.bounds(stream), self.flight.in_network());

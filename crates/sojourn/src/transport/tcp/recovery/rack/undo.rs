@@ -18,26 +18,28 @@ pub(super) struct Undo {
 }
 
 impl Undo {
-    /// The window is about to be cut. Window and threshold are `before`, and `repairing` retransmissions are in the network.
-    pub fn begin(&mut self, before: (f64, f64), repairing: u64) {
+    /// The window is about to be cut. Window and threshold are `before`, and `repairing` retransmissions are in the network. If `goes_on`,
+    /// the first retransmission of the episode before is still the first one.
+    pub fn begin(&mut self, before: (f64, f64), repairing: u64, goes_on: bool) {
         self.before = Some(before);
         self.marked = false;
-        if repairing == 0 {
+        if !goes_on {
             self.since = None;
         }
         self.unanswered = (repairing > 0).then_some(repairing);
     }
 
     /// There is nothing to take back.
-    pub fn end(&mut self) {
-        *self = Undo::default();
+    pub fn end(&mut self, goes_on: bool) {
+        let since = self.since.filter(|_| goes_on);
+        *self = Undo { since, ..Undo::default() };
     }
 
-    /// Recovery is over, and `repairing` retransmissions are in the network. If there is none, the next recovery has its own first
-    /// retransmission. Otherwise a recovery that begins at once shares that of this one: else these retransmissions would seem to have
-    /// been sent before it (Linux `tcp_retrans_stamp_cleanup`). Reports of duplicates still count for this recovery.
-    pub fn settle(&mut self, repairing: u64) {
-        if repairing == 0 {
+    /// Recovery is over. If nothing that was sent again is out, the next recovery has its own first retransmission. Otherwise it shares
+    /// that of this one: else these retransmissions would seem to have been sent before it (Linux `tcp_retrans_stamp_cleanup`). Reports of
+    /// duplicates still count for this recovery.
+    pub fn settle(&mut self, goes_on: bool) {
+        if !goes_on {
             self.since = None;
         }
     }
@@ -91,12 +93,15 @@ impl Undo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::at_millis;
+    use crate::transport::tcp::recovery::LossRecovery;
+    use crate::transport::tcp::timelines::ten;
 
     #[test]
     fn after_an_echo_a_proof_restores_nothing() {
         for marked in [false, true] {
             let mut undo = Undo::default();
-            undo.begin((11.0, 22.0), 0);
+            undo.begin((11.0, 22.0), 0, false);
             undo.on_resent(Instant::ZERO);
             if marked {
                 undo.on_echo();
@@ -108,10 +113,34 @@ mod tests {
     }
 
     #[test]
+    fn in_linux_a_repair_of_the_head_that_is_lost_begins_the_next_episode_too() {
+        // The repair of 0 is found lost: nothing that was sent again is in the network.
+        for (arrivals, goes_on) in [("linux", true), ("rfc", false)] {
+            let mut pair = ten(&[("profile", "linux"), ("arrivals", arrivals)], "20");
+            pair.start();
+            let LossRecovery::Rack(rack) = &mut pair.sender.recovery else { unreachable!("RACK") };
+            rack.flight.lose(0);
+            rack.flight.on_resent(at_millis(1), 0);
+            assert!(rack.goes_on(&pair.sender.stream), "{arrivals}: it is in the network");
+            rack.flight.lose(0);
+            assert_eq!(rack.goes_on(&pair.sender.stream), goes_on);
+        }
+        // An acknowledgement of that repair then proves nothing.
+        for (goes_on, proves) in [(true, false), (false, true)] {
+            let mut undo = Undo::default();
+            undo.on_resent(at_millis(1));
+            undo.end(goes_on);
+            undo.begin((11.0, 22.0), 0, goes_on);
+            undo.on_resent(at_millis(3));
+            assert_eq!(undo.by_time(at_millis(2)), proves);
+        }
+    }
+
+    #[test]
     fn an_echo_before_the_cut_does_not_count() {
         let mut undo = Undo::default();
         undo.on_echo();
-        undo.begin((11.0, 22.0), 0);
+        undo.begin((11.0, 22.0), 0, false);
         assert_eq!(undo.take(), Some((11.0, 22.0)));
     }
 }
