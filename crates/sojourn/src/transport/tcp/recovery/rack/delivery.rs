@@ -110,6 +110,12 @@ impl Delivery {
         }
     }
 
+    /// Segments were received twice. In Linux they count as delivered.
+    pub fn on_twice(&mut self, now: Instant, segments: u64) {
+        self.delivered += segments;
+        self.delivered_at = now;
+    }
+
     /// The first segment has left the window.
     pub fn forget_first(&mut self) {
         self.stamps.pop_front();

@@ -23,8 +23,11 @@ mod sending;
 mod state;
 pub(in crate::transport::tcp) mod timer_wheel;
 mod timers;
+mod trips;
 mod undo;
 mod usage;
+
+use std::ops::Range;
 
 use super::hooks::Recover;
 use super::prr::Prr;
@@ -35,7 +38,7 @@ use crate::transport::congestion::{Adjustment, Attentive, Cause, Congestion, Cut
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
-use detect::{Bounds, Found, Told, micros_since};
+use detect::{Bounds, Found, Told};
 use flight::Segment;
 pub(super) use state::Rack;
 use state::{News, Timer};
@@ -164,9 +167,8 @@ impl Rack {
         self.sacked.remove_below(una);
         let (mut blocks, mut count) = ([(0, 0); SackBlocks::MOST], 0);
         for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
-            if let Some(behind) = twice(ack, place) {
-                news.twice = Some(behind);
-                self.undo.on_duplicate();
+            if let Some(bytes) = twice(ack, place) {
+                self.note_twice(stream, now, &bytes, &mut news);
                 continue;
             }
             blocks[count] = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
@@ -198,6 +200,24 @@ impl Rack {
             stream.time_segment(now, ack, sent_at, news.acked.is_some());
         }
         news
+    }
+
+    /// These bytes have been received twice. In Linux a retransmission that was not necessary is delivered, too. More duplicates than
+    /// retransmissions are the network's, and say nothing (`tcp_dsack_seen`).
+    fn note_twice(&mut self, stream: &Stream, now: Instant, bytes: &Range<u64>, news: &mut News) {
+        if stream.config.arrivals == Arrivals::Linux {
+            let segments = (bytes.end - bytes.start).div_ceil(stream.config.mss.into()).max(1);
+            self.twice += segments;
+            if self.twice > u64::from(stream.counters.retransmits) {
+                return;
+            }
+            news.delivered += segments;
+            if let Some(delivery) = &mut self.delivery {
+                delivery.on_twice(now, segments);
+            }
+        }
+        news.twice = Some(bytes.end);
+        self.undo.on_duplicate();
     }
 
     /// RFC 8985 section 6.2 step 1: a segment that was sent once tells a round trip.
@@ -409,57 +429,38 @@ impl Rack {
     }
 }
 
-/// RFC 2883 section 4: the end of the data that the block at `place` reports as received twice, if it does. Such a block is below the
-/// acknowledgement, which our two ends write in descending order. Or it is the first block and lies within the second.
-fn twice(ack: &Ack<'_>, place: usize) -> Option<u64> {
+/// RFC 2883 section 4: the data that the block at `place` reports as received twice, if it does. Such a block is below the acknowledgement,
+/// which our two ends write in descending order. Or it is the first block and lies within the second.
+fn twice(ack: &Ack<'_>, place: usize) -> Option<Range<u64>> {
     let blocks = ack.sack.as_slice();
     let (start, end) = blocks[place];
     if start > end {
-        return Some(ack.next - u64::from(end - 1));
+        return Some(ack.next - u64::from(start - 1)..ack.next - u64::from(end - 1));
     }
     let held = place == 0 && blocks.get(1).is_some_and(|&(low, high)| low <= start && end <= high);
-    held.then(|| ack.next + u64::from(end))
+    held.then(|| ack.next + u64::from(start)..ack.next + u64::from(end))
 }
 
-impl Stream {
-    /// Takes the round-trip sample that Linux takes. It is that of the first acknowledged segment which was sent once, or else of the first
-    /// reported one. Without such a segment, an acknowledgement of new data is timed by its timestamp, in whole milliseconds.
-    fn time_segment(&mut self, now: Instant, ack: &Ack<'_>, sent_at: Option<Instant>, is_new: bool) {
-        let parts = |at: Instant, part: u64| at.as_nanos() / part;
-        let micros = match sent_at {
-            Some(sent_at) => parts(now, 1000).saturating_sub(parts(sent_at, 1000)),
-            None if is_new && self.config.timestamps && parts(now, 1_000_000) >= parts(ack.echo, 1_000_000) => {
-                1000 * (parts(now, 1_000_000) - parts(ack.echo, 1_000_000)).max(1)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::tcp::pair::MSS;
+    use crate::transport::tcp::recovery::LossRecovery;
+    use crate::transport::tcp::timelines::ten;
+
+    #[test]
+    fn in_linux_a_repair_that_was_not_necessary_is_delivered_too() {
+        // One segment was sent again: a second duplicate is the network's.
+        for (arrivals, delivered) in [("linux", 1), ("rfc", 0)] {
+            let mut pair = ten(&[("profile", "linux"), ("arrivals", arrivals)], "20");
+            pair.start();
+            pair.sender.stream.counters.retransmits = 1;
+            let LossRecovery::Rack(rack) = &mut pair.sender.recovery else { unreachable!("RACK") };
+            let mut news = News::new(None, 10);
+            for _ in 0..2 {
+                rack.note_twice(&pair.sender.stream, Instant::ZERO, &(0..MSS), &mut news);
+                assert_eq!((news.delivered, news.twice), (delivered, Some(MSS)), "{arrivals}");
             }
-            None => return,
-        };
-        self.rtt.sample_micros(&self.config.rtt, micros, self.una, self.nxt);
-        self.rtt.end_back_off();
-    }
-
-    /// The latest time that the echoed timestamp may stand for. Linux's timestamps are whole milliseconds.
-    fn latest_echo(&self, ack: &Ack<'_>) -> Instant {
-        match self.config.arrivals {
-            Arrivals::Rfc => ack.echo,
-            Arrivals::Linux => Instant::from_nanos(ack.echo.as_nanos() / 1_000_000 * 1_000_000 + 999_999),
         }
-    }
-
-    /// The round trip of the newest reported segment, by Linux's clock of whole microseconds. Linux times a segment that was sent again by
-    /// its timestamp, in whole milliseconds.
-    fn trip(&self, now: Instant, ack: &Ack<'_>, news: &News) -> Option<Duration> {
-        let millis = |at: Instant| at.as_nanos() / 1_000_000;
-        // Linux takes none from a timestamp that is later than now.
-        let of_echo = || {
-            (millis(now) >= millis(ack.echo)).then(|| Duration::from_millis((millis(now) - millis(ack.echo)).max(1)))
-        };
-        let linux = self.config.arrivals == Arrivals::Linux;
-        let then = |trip: Duration| Instant::from_nanos(now.as_nanos().saturating_sub(trip.as_nanos()));
-        let by_clock = |trip: Duration| if linux { micros_since(now, then(trip)) } else { trip };
-        news.trip.map(by_clock).or_else(|| (news.acked.is_some() && self.config.timestamps).then(of_echo).flatten())
-    }
-
-    pub(super) fn law_window(&self) -> u64 {
-        libm::floor(self.control.window()).max(1.0) as u64
     }
 }

@@ -49,6 +49,8 @@ pub(in crate::transport::tcp) struct Rack {
     pub(super) small: u64,
     /// All segments that have been found to be lost.
     pub(super) lost: u64,
+    /// The segments that were reported as received twice.
+    pub(super) twice: u64,
     pub(super) doubt: Doubt,
     pub(super) timer: Option<Timer>,
     /// The time at which the last packet was sent.
