@@ -186,19 +186,24 @@ impl Flight {
 
     /// The segment with this number has been sent again.
     pub fn on_resent(&mut self, now: Instant, number: u64) {
+        self.on_repeated(now, number);
+        if !std::mem::replace(&mut self.at(number).repairing, true) {
+            self.repairing += 1;
+        }
+        if self.repair_from == number {
+            self.repair_from = number + 1;
+        }
+    }
+
+    /// The segment has been sent again, and counts as in the network once, as before.
+    pub fn on_repeated(&mut self, now: Instant, number: u64) {
         self.unlink(number);
         self.sent += 1;
         let order = self.sent;
         let segment = self.at(number);
         (segment.sent_at, segment.order) = (now, order);
         segment.resent = true;
-        if !std::mem::replace(&mut segment.repairing, true) {
-            self.repairing += 1;
-        }
         self.link(number);
-        if self.repair_from == number {
-            self.repair_from = number + 1;
-        }
     }
 
     /// The segment of the list that was sent first.
@@ -418,6 +423,15 @@ mod tests {
         assert_eq!(flight.pop_below(10).map(|(number, segment)| (number, segment.start)), Some((0, 0)));
         assert!(flight.pop_below(15).is_none());
         assert_eq!((flight.in_network(), flight.lost, flight.out()), (3, 1, 5));
+    }
+
+    #[test]
+    fn a_segment_that_probes_counts_once_and_is_no_repair() {
+        let mut flight = six();
+        flight.on_repeated(at(9), 5);
+        assert_eq!((flight.in_network(), flight.repairing(), flight.get(5).resent), (6, 0, true));
+        flight.lose_at_timeout(5);
+        assert_eq!((flight.in_network(), flight.next_repair()), (5, Some(5)), "it is lost like any other");
     }
 
     #[test]

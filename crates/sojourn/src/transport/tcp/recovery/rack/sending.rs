@@ -302,21 +302,38 @@ impl Rack {
     }
 
     pub(super) fn send_again(&mut self, stream: &mut Stream, number: u64, now: Instant, cx: &mut FlowContext) {
+        let due = self.is_due(stream);
+        let stamp = self.output_again(stream, number, now, cx);
+        self.flight.on_resent(stamp, number);
+        self.undo.on_resent(stamp);
+        self.prr.on_sent(1);
+        if self.flight.get(number).start == stream.una && !self.awaits_loss() && !due {
+            // Linux: the retransmission of the head restarts the timer. The timeout has set it itself.
+            self.arm_timeout_anew(stream, now);
+        }
+    }
+
+    /// Sends a segment again to probe the end of the flight. In Linux this is no repair (`__tcp_retransmit_skb`): the segment counts once
+    /// in the network, and nothing is taken back if it was not necessary.
+    pub(super) fn send_last_again(&mut self, stream: &mut Stream, number: u64, now: Instant, cx: &mut FlowContext) {
+        if stream.config.arrivals == Arrivals::Rfc {
+            return self.send_again(stream, number, now, cx);
+        }
+        let stamp = self.output_again(stream, number, now, cx);
+        self.flight.on_repeated(stamp, number);
+    }
+
+    /// Sends a segment again. Returns the time at which it counts as sent.
+    fn output_again(&mut self, stream: &mut Stream, number: u64, now: Instant, cx: &mut FlowContext) -> Instant {
         let segment = self.flight.get(number);
-        let (due, stamp) = (self.is_due(stream), stream.stamp.unwrap_or(now));
+        let stamp = stream.stamp.unwrap_or(now);
         self.sent_at = now;
         stream.output(now, segment.start, (segment.end - segment.start) as u32, cx);
         if let Some(delivery) = &mut self.delivery {
             let before = if stream.config.last_sent { self.flight.out() } else { self.flight.in_network() };
             delivery.on_resent(stamp, number, before);
         }
-        self.flight.on_resent(stamp, number);
-        self.undo.on_resent(stamp);
-        self.prr.on_sent(1);
-        if segment.start == stream.una && !self.awaits_loss() && !due {
-            // Linux: the retransmission of the head restarts the timer. The timeout has set it itself.
-            self.arm_timeout_anew(stream, now);
-        }
+        stamp
     }
 
     /// The number of new segments that the device gets now. It is 0 if they wait.

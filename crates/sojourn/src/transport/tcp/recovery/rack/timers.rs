@@ -154,7 +154,7 @@ impl Rack {
                 self.send_new(stream, len, false, now, cx);
             } else if let Some(last) = self.flight.last().filter(|&last| !self.flight.get(last).sacked) {
                 self.flight.cut_before(last);
-                self.send_again(stream, last, now, cx);
+                self.send_last_again(stream, last, now, cx);
             }
             self.probe = Some(Probe { end: stream.max, again });
         } else if stream.config.arrivals == Arrivals::Linux
