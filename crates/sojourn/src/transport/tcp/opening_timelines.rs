@@ -113,7 +113,7 @@ fn in_linux_copies_of_a_syn_and_of_its_answer_are_answered_twice_a_second() {
     open.run_until(149);
     asked.start();
     asked.run_until(60);
-    let (answer, syn) = (open.acks[0].packet.clone(), open.data[0].packet.clone());
+    let (answer, syn) = (open.acks[0].packet, open.data[0].packet);
 
     // The first copies come soon after what they are copies of.
     assert_eq!(answered(open.sender, &answer, [150, 649, 650, 1149, 1150]), [true, false, true, false, true]);
