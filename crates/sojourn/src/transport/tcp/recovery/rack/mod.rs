@@ -309,7 +309,7 @@ impl Rack {
                 self.detector.on_recovered();
             }
             if self.is_reducing() {
-                self.stay_without_repair(stream);
+                self.stay_if_taken_back(stream, ack);
                 stream.control.on_milestone(Milestone::Reduced);
             }
             self.set_phase(stream, Phase::Open);
@@ -332,11 +332,13 @@ impl Rack {
         found
     }
 
-    /// A recovery that has sent nothing again is one that Linux takes back (`tcp_packet_delayed`). Where an echo had cut the window before,
-    /// there is nothing to restore, and the window stays as far as it has fallen.
-    fn stay_without_repair(&self, stream: &mut Stream) {
+    /// At its end Linux takes back a recovery that has sent nothing again, or whose repairs an acknowledgement shows to have been needless
+    /// (`tcp_try_undo_recovery`). Where an echo had cut the window before, there is nothing to restore, and the window stays as far as it
+    /// has fallen.
+    fn stay_if_taken_back(&mut self, stream: &mut Stream, ack: &Ack<'_>) {
         let linux = stream.config.undo && stream.config.arrivals == Arrivals::Linux;
-        if linux && self.phase == Phase::Recovery && !self.undo.has_repaired() {
+        let by_time = stream.config.timestamps && self.undo.by_time(ack.echo);
+        if linux && self.phase == Phase::Recovery && (!self.undo.has_repaired() || by_time) {
             let window = self.window as f64;
             stream.control.adjust(Adjustment::Raise(window));
             stream.control.adjust(Adjustment::Limit(window));
@@ -369,8 +371,14 @@ impl Rack {
 
     fn begin_recovery(&mut self, stream: &mut Stream, now: Instant, delivered: u64) {
         if self.phase == Phase::Reducing {
-            // It has been cut for an echo in this window.
+            // It has been cut for an echo in this window. In Linux the recovery may still be taken back, but restores nothing
+            // (`tcp_init_undo`).
             self.end_undo(stream);
+            if stream.config.arrivals == Arrivals::Linux {
+                let before = (stream.control.window(), stream.control.ssthresh());
+                self.undo.begin(before, self.flight.repairing(), self.goes_on(stream));
+                self.undo.on_echo();
+            }
             if stream.control.needs().cuts_again {
                 self.cut_again(stream, now);
             }
