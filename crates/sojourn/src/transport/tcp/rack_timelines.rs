@@ -297,6 +297,41 @@ fn in_linux_a_loss_cuts_dctcps_window_again_while_it_falls_for_a_mark() {
 }
 
 #[test]
+fn in_linux_a_recovery_after_a_mark_that_is_taken_back_leaves_the_window_where_it_has_fallen() {
+    // The mark of 0 cuts from 16 to 14; 16 to 29 leave. 16 to 21 are lost, the first six behind the data of the cut, and the third report
+    // finds it: 7 are in the network, 19 have been delivered and 16 sent since the cut, so that three go again and the window is 10. The
+    // fourth report ends the recovery, since all that was out at the cut is acknowledged. Its timestamp is that of 15, from before the
+    // repairs: taken back, the window stays at 10. Without timestamps it is the threshold of 14. The next cut is an eighth in whole
+    // segments.
+    for (timestamps, threshold) in [("true", 9.0), ("false", 13.0)] {
+        let settings = [
+            ("ecn", "true"),
+            ("control", "scalable"),
+            ("control.preset", "linux"),
+            ("initial_window", "16"),
+            ("initial_ssthresh", "16"),
+            ("timestamps", timestamps),
+        ];
+        let mut pair = linux(&settings, "100");
+        pair.on_data = Box::new(|n, _| match n {
+            0 => Fate::Mark,
+            16..22 => Fate::Lose,
+            _ => Fate::Deliver,
+        });
+        pair.start();
+        assert_eq!(answers(&mut pair, 16).concat(), (16..30).collect::<Vec<_>>());
+        assert_eq!(answers(&mut pair, 3), [vec![30], vec![31], vec![16, 17, 18]]);
+        let fallen = pair.sender.window().expect("a window");
+        assert_eq!((fallen.reduced, fallen.ssthresh), (10.0 * MSS as f64, 14.0 * MSS as f64));
+
+        answers(&mut pair, 1);
+        let counters = pair.sender.counters();
+        assert_eq!((counters.ecn_reductions, counters.fast_recoveries), (1, 2), "{timestamps}");
+        assert!(near(pair.ssthresh(), threshold), "{timestamps}: {}", pair.ssthresh());
+    }
+}
+
+#[test]
 fn dctcps_retransmissions_do_not_tell_of_a_cut() {
     // They are ECN-capable. The third report resends 0, and 12 is the first new segment after the cut.
     let mut pair = linux(&[("ecn", "true"), ("control", "dctcp")], "50").losing(&[0]);
