@@ -1,0 +1,68 @@
+use crate::packet::Body;
+use crate::transport::tcp::pair::{Fate, MSS, Pair};
+use crate::transport::tcp::recovery::LossRecovery;
+use crate::transport::tcp::timelines::ten;
+use crate::transport::{Endpoint, Known};
+use crate::units::{Duration, Instant};
+
+/// A sender of Linux that sends its window of ten. `edges` are the bytes up to which the receiver allows it to send, after each
+/// acknowledgement.
+fn bounded(edges: Vec<u64>, settings: &[(&str, &str)]) -> Pair {
+    let of_linux = [("profile", "linux"), ("ack_every", "2"), ("advertise", "false"), ("defer", "false")];
+    let mut pair = ten(&[&of_linux[..], settings].concat(), "2000");
+    let (clock, writes) = (Duration::from_nanos(1), Instant::ZERO);
+    pair.sender.foretell(Known { ends: Vec::new(), shorts: Vec::new(), clock, edges, heard: 0, writes });
+    pair
+}
+
+/// First byte and length of each segment that was sent, from segment `from` on.
+fn sent(pair: &Pair, from: usize) -> Vec<(u64, u64)> {
+    let parts = |body: Body| match body {
+        Body::Data { seq, len, .. } => (seq, u64::from(len)),
+        _ => unreachable!("data"),
+    };
+    pair.data[from..].iter().map(|seen| parts(seen.packet.body)).collect()
+}
+
+#[test]
+fn the_receivers_window_cuts_a_segment_unless_a_small_one_is_out() {
+    // Each acknowledgement makes room for two segments. The receiver allows 240 bytes of the second one. While they are out, it cuts no
+    // other: of 960 and 100 bytes behind them one segment leaves.
+    let mut pair = bounded([&[11 * MSS + 240][..], &[12 * MSS + 340; 4]].concat(), &[]);
+    pair.start();
+    pair.run_until(120);
+    assert_eq!(sent(&pair, 10), [(10 * MSS, MSS), (11 * MSS, 240), (11 * MSS + 240, MSS)]);
+}
+
+#[test]
+fn the_device_of_two_packets_has_more_than_their_bytes() {
+    // Two segments of 1448 bytes and their descriptions are 4560 bytes, and the connection itself counts as one.
+    let device = super::Device { queued: 4560, news: false };
+    assert_eq!([4560, 4561].map(|most| device.has_more_than(most)), [true, false]);
+}
+
+#[test]
+fn the_pacer_counts_the_bytes_of_a_packet() {
+    // 1.2 windows of ten go in 100 ms: a segment in 8.33 ms, and one and a quarter of one in 10.42 ms.
+    for (offload, micros) in [("true", 10_416), ("false", 16_666)] {
+        let mut pair = bounded(Vec::new(), &[("pacing", "true"), ("offload", offload)]);
+        pair.start();
+        pair.sender.stream.sample_rtt(Instant::ZERO, Duration::from_millis(100));
+        let gap = pair.sender.stream.gap_of_packet(10, 2, MSS + MSS / 4).expect("a rate");
+        assert_eq!(gap.as_nanos() / 1000, micros);
+    }
+}
+
+#[test]
+fn the_timer_sends_the_head_though_the_pacer_waits() {
+    // The timeout of 1 s goes off at the end of a slot of 64 ms. The head counts as sent at 9 s, when the pacer lets it go.
+    let mut pair = bounded(Vec::new(), &[("pacing", "true"), ("tail_probe", "false")]);
+    pair.on_data = Box::new(|_, _| Fate::Lose);
+    pair.start();
+    let LossRecovery::Rack(rack) = &mut pair.sender.recovery else { unreachable!("RACK") };
+    rack.release = Instant::ZERO + Duration::from_secs(9);
+    pair.run_until(1100);
+    let [.., head] = &pair.data[..] else { unreachable!("data") };
+    let counts = head.packet.sent_at().expect("data").as_nanos() / 1_000_000;
+    assert_eq!((pair.data.len(), head.seq(), head.at.as_nanos() / 1_000_000, counts), (11, 0, 1024, 9000));
+}
