@@ -1,6 +1,7 @@
 """Fixtures that several tests use."""
 
 import gc
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,9 @@ import sojourn
 from helpers.browser import CHROMIUM, Browser
 from helpers.networks import DUMBBELL, GRAPH
 from helpers.order import LONGEST, WAITING, OneWaits
+
+# As the command has it (`sojourn.__main__`), for the many programs that tests start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # How long an example takes says more about the machine's load than about the code.
 hypothesis.settings.register_profile("sojourn", deadline=None)

@@ -13,6 +13,9 @@ _STOPPED = 130
 
 def main() -> None:
     """Entry point of the command. Its modules are read here, so that Ctrl-C during that time also gives one line."""
+    # NumPy's OpenBLAS starts a thread for each core when it is read, which takes longer than all else of NumPy. The
+    # matrices here are small, and runs have threads of their own.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from .cli import main as command
 

@@ -35,6 +35,20 @@ def test_the_version_is_printed():
     assert sojourn("--version").stdout == done.stdout
 
 
+def test_numpy_starts_no_threads_of_its_own():
+    known = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    code = """
+import os, sojourn.cli, sojourn.__main__
+sojourn.cli.main = lambda: print(os.environ["OPENBLAS_NUM_THREADS"])
+sojourn.__main__.main()
+"""
+
+    for given, used in ((None, "1"), ("3", "3")):
+        environment = known if given is None else {**known, "OPENBLAS_NUM_THREADS": given}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+        assert done.stdout == f"{used}\n"
+
+
 def test_wrong_input_ends_the_process_with_2_and_one_message():
     done = subprocess.run([*SOJOURN, "run", "red_clasic"], capture_output=True, text=True)
 
