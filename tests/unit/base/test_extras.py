@@ -27,7 +27,7 @@ def test_without_an_installed_package_the_hint_names_the_libraries_alone(monkeyp
     def missing(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(extras, "requires", missing)
+    monkeypatch.setattr("importlib.metadata.requires", missing)
 
     assert extras.advice(ModuleNotFoundError(name="vl_convert")).endswith(
         'pip install "altair" "vl-convert-python" "jinja2"'
