@@ -96,6 +96,12 @@ impl Sender {
         self.stream.connect(now, cx);
     }
 
+    /// An answer to the SYN has arrived, perhaps again.
+    pub(super) fn acknowledge_answer(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.stream.acknowledge_answer(now, cx);
+        self.recovery.on_acknowledged(&self.stream, now);
+    }
+
     /// Sends what the recovery allows.
     fn send(&mut self, now: Instant, cx: &mut FlowContext) {
         self.recovery.send(&mut self.stream, now, cx);
@@ -134,7 +140,7 @@ impl Sender {
             let is_lost = times > self.stream.config.syns_forgiven() && !is_late;
             self.stream.establish(now, is_lost, agreed);
         }
-        self.stream.acknowledge_answer(now, cx);
+        self.acknowledge_answer(now, cx);
         if self.stream.explicit {
             self.stream.grant(now, echo, answer);
         }
@@ -246,8 +252,8 @@ impl Stream {
         self.slot.settle(cx.out);
     }
 
-    /// An answer to a SYN has arrived, perhaps again: without data (Linux `tcp_rcv_synsent_state_process`, `tcp_send_challenge_ack`).
-    pub(super) fn acknowledge_answer(&mut self, now: Instant, cx: &mut FlowContext) {
+    /// Acknowledges an answer to a SYN, without data (Linux `tcp_rcv_synsent_state_process`, `tcp_send_challenge_ack`).
+    fn acknowledge_answer(&mut self, now: Instant, cx: &mut FlowContext) {
         if !self.config.handshake_ack {
             return;
         }

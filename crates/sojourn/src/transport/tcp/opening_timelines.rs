@@ -119,3 +119,26 @@ fn in_linux_copies_of_a_syn_and_of_its_answer_are_answered_twice_a_second() {
     assert_eq!(answered(open.sender, &answer, [150, 649, 650, 1149, 1150]), [true, false, true, false, true]);
     assert_eq!(answered(asked.receiver, &syn, [60, 559, 560, 1059, 1060]), [true, false, true, false, true]);
 }
+
+#[test]
+fn in_linux_a_packet_without_data_counts_for_the_pacer() {
+    // The acknowledgement at 200 ms finds segments that wait for it since 100 ms: the pacer shortens the pause behind the first by half. A
+    // copy of the answer to the SYN is acknowledged at 199 ms, so that the pause is shorter by 1 ms. 1.2 windows of eleven go in a round
+    // trip of 100 ms.
+    for (copy, pause) in [(false, 3.7..4.2), (true, 6.5..7.4)] {
+        let settings = [("pacing", "true"), ("offload", "false"), ("defer", "false"), ("initial_ssthresh", "10")];
+        let mut pair = linux(&[&settings[..], &[("ack_every", "1"), ("timers", "exact")]].concat());
+        pair.start();
+        pair.run_until(199);
+        if copy {
+            let answer = pair.acks[0].packet;
+            let mut cx = ContextOwner::new(Rng::named(1, "copy"));
+            pair.sender.on_packet(Instant::ZERO + millis(199), &answer, &mut cx.lend());
+            assert_eq!(cx.out.drain(..).count(), 1);
+        }
+        pair.run_until(250);
+        let times = pair.data.iter().map(|seen| seen.at.as_millis_f64()).filter(|&at| at >= 200.0);
+        let times: Vec<f64> = times.collect();
+        assert!(pause.contains(&(times[1] - times[0])), "{copy}: {times:?}");
+    }
+}

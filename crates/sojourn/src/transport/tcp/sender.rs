@@ -132,7 +132,7 @@ impl Endpoint for Sender {
             Connection::Open if !syn => {
                 self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, offered, answer }, cx);
             }
-            Connection::Open if self.repeated.may_answer(now) => self.stream.acknowledge_answer(now, cx),
+            Connection::Open if self.repeated.may_answer(now) => self.acknowledge_answer(now, cx),
             Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
         }
         cx.out.round_trip = std::mem::take(&mut self.stream.counters.round_trip);

@@ -18,6 +18,9 @@ pub(in crate::transport::tcp) trait Recover {
     /// The handshake has been answered after the time `trip`.
     fn on_handshake(&mut self, _stream: &Stream, _trip: Duration) {}
 
+    /// The sender has acknowledged an answer to its SYN, by a packet without data.
+    fn on_acknowledged(&mut self, _stream: &Stream, _now: Instant) {}
+
     /// True if the recovery wants acknowledgements also while no data is outstanding.
     fn hears_when_idle(&self) -> bool {
         false

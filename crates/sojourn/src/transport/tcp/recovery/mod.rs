@@ -77,6 +77,10 @@ impl Recover for LossRecovery {
         each!(self, it => it.on_handshake(stream, trip));
     }
 
+    fn on_acknowledged(&mut self, stream: &Stream, now: Instant) {
+        each!(self, it => it.on_acknowledged(stream, now));
+    }
+
     #[inline]
     fn hears_when_idle(&self) -> bool {
         each!(self, it => it.hears_when_idle())

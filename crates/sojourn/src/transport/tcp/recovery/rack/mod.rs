@@ -96,6 +96,13 @@ impl Recover for Rack {
         }
     }
 
+    /// In Linux the pacer counts the wait of the next packet from this one, too (`__tcp_transmit_skb`).
+    fn on_acknowledged(&mut self, stream: &Stream, now: Instant) {
+        if stream.config.arrivals == Arrivals::Linux && stream.config.handshake_ack {
+            self.release = self.release.max(now);
+        }
+    }
+
     /// Such an acknowledgement may still report that a repair was not necessary.
     fn hears_when_idle(&self) -> bool {
         true
