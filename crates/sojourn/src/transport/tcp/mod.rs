@@ -55,6 +55,8 @@ mod timelines;
 #[cfg(test)]
 mod timer_timelines;
 #[cfg(test)]
+mod undo_timelines;
+#[cfg(test)]
 mod vegas_timelines;
 mod xecn;
 

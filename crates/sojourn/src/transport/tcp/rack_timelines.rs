@@ -11,7 +11,7 @@ use crate::units::{Duration, Instant};
 
 const ALONE: [(&str, &str); 4] = [("offload", "false"), ("defer", "false"), ("sack_delay", "0s"), ("timers", "exact")];
 
-fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
+pub(super) fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
     ten(&[&[("profile", "linux"), ("ack_every", "1")], &ALONE[..], settings].concat(), packets)
 }
 

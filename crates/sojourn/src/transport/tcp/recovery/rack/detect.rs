@@ -121,6 +121,16 @@ impl Detector {
         true
     }
 
+    /// Segments that counted as lost were late.
+    pub fn on_reordering(&mut self) {
+        self.reordering_seen = true;
+    }
+
+    /// In Linux the reports of duplicates that take a cut back are remembered for one recovery more (`tcp_try_undo_dsack`).
+    pub fn on_taken_back_by_duplicates(&mut self) {
+        self.persist = (self.persist + 1).min(PERSIST);
+    }
+
     /// Without reordering Linux ignores reports of duplicates (`tcp_dsack_seen`). RFC 8985 does not.
     pub fn has_seen_reordering(&self) -> bool {
         self.reordering_seen

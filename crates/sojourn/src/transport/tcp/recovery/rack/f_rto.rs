@@ -26,6 +26,7 @@ impl Rack {
             // Step 3.b.
             self.doubt = Doubt::Settled;
             self.restore(stream, true);
+            self.set_phase(stream, Phase::Open);
         } else if stream.nxt > self.high {
             // Step 3.a: a duplicate, or a report above the head.
             if news.sacked_at.is_some() || news.acked.is_none() {

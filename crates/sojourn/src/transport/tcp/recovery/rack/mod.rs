@@ -13,6 +13,7 @@
 //! Not modelled: reneging, ABC's limits. As in Linux, one timer runs at a time. It waits for the next loss by time, for the probe, or for
 //! the timeout.
 
+mod alert;
 mod delivery;
 mod detect;
 mod f_rto;
@@ -34,7 +35,7 @@ use super::prr::Prr;
 use crate::packet::SackBlocks;
 use crate::prefetch::prefetch;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Adjustment, Attentive, Cause, Congestion, Cut, Heard, Milestone, Phase};
+use crate::transport::congestion::{Attentive, Cause, Congestion, Cut, Heard, Milestone, Phase};
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
@@ -46,6 +47,7 @@ use state::{News, Timer};
 impl Recover for Rack {
     #[inline(never)]
     fn on_ack(&mut self, stream: &mut Stream, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
+        self.holds = false;
         self.let_go_first(stream, now, cx);
         let heard = stream.listen(now, &mut ack, stream.max);
         stream.take_grant(now, &ack);
@@ -57,7 +59,10 @@ impl Recover for Rack {
             self.tell_arrival(stream, now, ack, &news);
         }
         self.hear_of_probe(stream, now, ack, &news);
-        let found = self.judge(stream, now, ack, &news);
+        let found = match stream.config.arrivals {
+            Arrivals::Linux => self.alert(stream, now, ack, &news),
+            Arrivals::Rfc => self.judge(stream, now, ack, &news),
+        };
         self.resize(stream, &news, found);
         if stream.config.attends && news.acked.is_some() && stream.control.attentive().is_some_and(Attentive::backs_off)
         {
@@ -73,6 +78,7 @@ impl Recover for Rack {
     /// The timer has expired (RFC 8985 sections 6.3 and 7.3, RFC 6298 section 5), or the pacer lets a packet go.
     fn on_timer(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         self.waits &= now < self.release;
+        self.holds = false;
         match self.timer.take_if(|timer| timer.at() <= now) {
             Some(Timer::Loss(_)) => self.on_loss_by_time(stream, now),
             Some(Timer::Probe(_)) => self.send_probe(stream, now, cx),
@@ -141,6 +147,7 @@ impl Rack {
     fn note_arrivals(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
         let whole = stream.config.arrivals == Arrivals::Linux;
+        let again = if whole { self.sent_again(stream.una, ack) } else { None };
         let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
         let mut news = News::new(acked, in_network);
         self.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
@@ -175,7 +182,7 @@ impl Rack {
         let (mut blocks, mut count) = ([(0, 0); SackBlocks::MOST], 0);
         for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
             if let Some(bytes) = twice(ack, place) {
-                self.note_twice(stream, now, &bytes, &mut news);
+                self.note_twice(stream, now, &bytes, again, &mut news);
                 continue;
             }
             blocks[count] = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
@@ -210,8 +217,9 @@ impl Rack {
     }
 
     /// These bytes have been received twice. In Linux a retransmission that was not necessary is delivered, too. More duplicates than
-    /// retransmissions are the network's, and say nothing (`tcp_dsack_seen`).
-    fn note_twice(&mut self, stream: &Stream, now: Instant, bytes: &Range<u64>, news: &mut News) {
+    /// retransmissions are the network's, and say nothing (`tcp_dsack_seen`). `again` is [`Rack::sent_again`].
+    fn note_twice(&mut self, stream: &Stream, now: Instant, bytes: &Range<u64>, again: Option<u64>, news: &mut News) {
+        let mut taken = 1;
         if stream.config.arrivals == Arrivals::Linux {
             let segments = (bytes.end - bytes.start).div_ceil(stream.config.mss.into()).max(1);
             self.twice += segments;
@@ -222,9 +230,10 @@ impl Rack {
             if let Some(delivery) = &mut self.delivery {
                 delivery.on_twice(now, segments);
             }
+            taken = again.unwrap_or(if bytes.end > self.undo.from() { segments } else { 0 });
         }
         news.twice = Some(bytes.end);
-        self.undo.on_duplicate();
+        self.undo.on_duplicates(taken);
     }
 
     /// RFC 8985 section 6.2 step 1: a segment that was sent once tells a round trip.
@@ -294,14 +303,11 @@ impl Rack {
         self.probe = None;
     }
 
-    /// Looks for losses and sets the phase that follows from them.
+    /// Looks for losses and sets the phase that follows from them. Linux has an order of its own ([`Rack::alert`]).
     fn judge(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) -> Found {
         let una = stream.una;
         if self.phase == Phase::Open {
             self.undo.forget_first();
-        }
-        if ack.marks > 0 && stream.config.arrivals == Arrivals::Linux {
-            self.undo.on_echo();
         }
         let done = una > self.high || una == self.high && self.phase != Phase::Reducing;
         if news.acked.is_some() && self.is_recovering() {
@@ -316,7 +322,6 @@ impl Rack {
                 self.detector.on_recovered();
             }
             if self.is_reducing() {
-                self.stay_if_taken_back(stream, ack);
                 stream.control.on_milestone(Milestone::Reduced);
             }
             self.set_phase(stream, Phase::Open);
@@ -325,7 +330,7 @@ impl Rack {
         let found = self.detect(stream, now, true);
         let again = self.phase == Phase::Loss && found.repairs > 0;
         if self.flight.has_losses() && (!self.is_recovering() || again) {
-            self.begin_recovery(stream, now, news.delivered);
+            self.begin_recovery(stream, now, news.delivered, false);
         } else if self.phase == Phase::Open || self.phase == Phase::Disorder {
             // RFC 3168 §6.1.2.
             if ack.marks > 0 && stream.control.needs().answers_echoes {
@@ -337,19 +342,6 @@ impl Rack {
             }
         }
         found
-    }
-
-    /// At its end Linux takes back a recovery that has sent nothing again, or whose repairs an acknowledgement shows to have been needless
-    /// (`tcp_try_undo_recovery`). Where an echo had cut the window before, there is nothing to restore, and the window stays as far as it
-    /// has fallen.
-    fn stay_if_taken_back(&mut self, stream: &mut Stream, ack: &Ack<'_>) {
-        let linux = stream.config.undo && stream.config.arrivals == Arrivals::Linux;
-        let by_time = stream.config.timestamps && self.undo.by_time(ack.echo);
-        if linux && self.phase == Phase::Recovery && (!self.undo.has_repaired() || by_time) {
-            let window = self.window as f64;
-            stream.control.adjust(Adjustment::Raise(window));
-            stream.control.adjust(Adjustment::Limit(window));
-        }
     }
 
     fn bounds(&self, stream: &Stream) -> Bounds {
@@ -376,14 +368,15 @@ impl Rack {
 
     // ---- Cuts.
 
-    fn begin_recovery(&mut self, stream: &mut Stream, now: Instant, delivered: u64) {
+    /// A loss has been found, by an acknowledgement that echoes congestion if `echoes`.
+    fn begin_recovery(&mut self, stream: &mut Stream, now: Instant, delivered: u64, echoes: bool) {
         if self.phase == Phase::Reducing {
             // It has been cut for an echo in this window. In Linux the recovery may still be taken back, but restores nothing
             // (`tcp_init_undo`).
             self.end_undo(stream);
             if stream.config.arrivals == Arrivals::Linux {
                 let before = (stream.control.window(), stream.control.ssthresh());
-                self.undo.begin(before, self.flight.repairing(), self.goes_on(stream));
+                self.undo.begin(before, stream.una, self.doubtful(stream), self.goes_on(stream));
                 self.undo.on_echo();
             }
             if stream.control.needs().cuts_again {
@@ -391,6 +384,9 @@ impl Rack {
             }
         } else {
             self.cut(stream, now, Cause::Loss, delivered);
+            if echoes {
+                self.undo.on_echo();
+            }
         }
         self.set_phase(stream, Phase::Recovery);
         stream.counters.fast_recoveries += 1;
@@ -420,7 +416,7 @@ impl Rack {
     fn cut(&mut self, stream: &mut Stream, now: Instant, cause: Cause, delivered: u64) {
         if cause == Cause::Loss {
             let before = (stream.control.window(), stream.control.ssthresh());
-            self.undo.begin(before, self.flight.repairing(), self.goes_on(stream));
+            self.undo.begin(before, stream.una, self.doubtful(stream), self.goes_on(stream));
         } else {
             // A router has spoken: that is not taken back.
             self.end_undo(stream);
@@ -473,7 +469,7 @@ mod tests {
             let LossRecovery::Rack(rack) = &mut pair.sender.recovery else { unreachable!("RACK") };
             let mut news = News::new(None, 10);
             for _ in 0..2 {
-                rack.note_twice(&pair.sender.stream, Instant::ZERO, &(0..MSS), &mut news);
+                rack.note_twice(&pair.sender.stream, Instant::ZERO, &(0..MSS), None, &mut news);
                 assert_eq!((news.delivered, news.twice), (delivered, Some(MSS)), "{arrivals}");
             }
         }

@@ -26,8 +26,15 @@ impl Rack {
         }
     }
 
+    /// The window stays as far as it has fallen.
+    fn stay(&self, stream: &mut Stream) {
+        let window = self.window as f64;
+        stream.control.adjust(Adjustment::Raise(window));
+        stream.control.adjust(Adjustment::Limit(window));
+    }
+
     /// RFC 4015 section 3.2 in Linux's form: window and threshold get their old values back, if these are larger. `late` says that no
-    /// segment was lost.
+    /// segment was lost. In Linux the caller sets the phase.
     pub(super) fn restore(&mut self, stream: &mut Stream, late: bool) {
         if late {
             self.flight.forgive(stream.config.arrivals == Arrivals::Linux);
@@ -41,10 +48,14 @@ impl Rack {
         } else if self.phase == Phase::Loss {
             // The window of the repairs stays. In Linux the segments that were in the network at the timeout are part of it.
             stream.control.adjust(Adjustment::Raise((stream.law_window() + self.kept) as f64));
+        } else if self.phase == Phase::Recovery && stream.config.arrivals == Arrivals::Linux && !stream.config.samples {
+            self.stay(stream);
         }
         // A timeout that is taken back was none: the next one is doubted if it comes in a recovery (`tcp_try_undo_loss`).
         stream.timed_out &= self.phase != Phase::Loss || stream.config.arrivals != Arrivals::Linux;
         self.end_undo(stream);
-        self.set_phase(stream, Phase::Open);
+        if stream.config.arrivals == Arrivals::Rfc {
+            self.set_phase(stream, Phase::Open);
+        }
     }
 }

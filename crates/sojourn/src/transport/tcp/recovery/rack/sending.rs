@@ -110,7 +110,7 @@ impl Rack {
         if self.ask_by_new_data(stream, window, now, cx) {
             return;
         }
-        self.fill(stream, window, true, now, cx);
+        self.fill(stream, window, !self.holds, now, cx);
     }
 
     /// Sends until `window` segments are in the network. Returns whether new data was sent. Without `repairs` it sends new data only, until

@@ -52,6 +52,8 @@ pub(in crate::transport::tcp) struct Rack {
     /// The segments that were reported as received twice.
     pub(super) twice: u64,
     pub(super) doubt: Doubt,
+    /// True if nothing is sent again after this acknowledgement.
+    pub(super) holds: bool,
     pub(super) timer: Option<Timer>,
     /// The time at which the last packet was sent.
     pub(super) sent_at: Instant,

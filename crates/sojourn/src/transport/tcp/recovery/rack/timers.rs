@@ -123,7 +123,7 @@ impl Rack {
             Arrivals::Rfc => self.is_recovering(),
         };
         if found.lost > 0 && !recovers {
-            self.begin_recovery(stream, now, 1);
+            self.begin_recovery(stream, now, 1, false);
         }
         if found.lost > 0 && (!recovers || stream.config.arrivals == Arrivals::Rfc) {
             // Linux counts one report, so that the repair goes.
@@ -180,7 +180,9 @@ impl Rack {
         };
         if cuts {
             let before = (stream.control.window(), stream.control.ssthresh());
-            self.undo.begin(before, self.flight.repairing(), self.goes_on(stream));
+            // In Linux the first retransmission stays known (`tcp_enter_loss`).
+            let goes_on = self.goes_on(stream) || stream.config.arrivals == Arrivals::Linux;
+            self.undo.begin(before, stream.una, self.doubtful(stream), goes_on);
         }
         self.doubt_timeout(stream, repeated);
         let (bounds, before) = (self.bounds(stream), self.flight.in_network());

@@ -15,13 +15,15 @@ pub(super) struct Undo {
     unanswered: Option<u64>,
     /// The time of the first retransmission.
     since: Option<Instant>,
+    /// The first byte that was not acknowledged at the cut.
+    from: u64,
 }
 
 impl Undo {
-    /// The window is about to be cut. Window and threshold are `before`, and `repairing` retransmissions are in the network. If `goes_on`,
-    /// the first retransmission of the episode before is still the first one.
-    pub fn begin(&mut self, before: (f64, f64), repairing: u64, goes_on: bool) {
-        self.before = Some(before);
+    /// The window is about to be cut. Window and threshold are `before`, all data below `from` is acknowledged, and `repairing`
+    /// retransmissions are in the network. If `goes_on`, the first retransmission of the episode before is still the first one.
+    pub fn begin(&mut self, before: (f64, f64), from: u64, repairing: u64, goes_on: bool) {
+        (self.before, self.from) = (Some(before), from);
         self.marked = false;
         if !goes_on {
             self.since = None;
@@ -57,15 +59,15 @@ impl Undo {
         }
     }
 
-    /// True if something has been sent again in this recovery.
-    pub fn has_repaired(&self) -> bool {
-        self.since.is_some()
+    /// The first byte whose duplicates count.
+    pub fn from(&self) -> u64 {
+        self.from
     }
 
-    /// A segment has been reported as received twice.
-    pub fn on_duplicate(&mut self) {
+    /// This number of segments has been reported as received twice.
+    pub fn on_duplicates(&mut self, segments: u64) {
         if let Some(left) = &mut self.unanswered {
-            *left = left.saturating_sub(1);
+            *left = left.saturating_sub(segments);
         }
     }
 
@@ -82,6 +84,11 @@ impl Undo {
     /// True if the acknowledged segment, which was sent at `echo`, left before the first retransmission (RFC 3522 section 3.2).
     pub fn by_time(&self, echo: Instant) -> bool {
         self.before.is_some() && self.since.is_some_and(|since| echo < since)
+    }
+
+    /// In Linux also an acknowledgement before the first retransmission is such a proof (`tcp_packet_delayed`).
+    pub fn is_late(&self, echo: Option<Instant>) -> bool {
+        self.before.is_some() && self.since.is_none_or(|since| echo.is_some_and(|echo| echo < since))
     }
 
     /// Window and threshold to restore. They are returned once, and not after an echo of congestion.
@@ -101,12 +108,12 @@ mod tests {
     fn after_an_echo_a_proof_restores_nothing() {
         for marked in [false, true] {
             let mut undo = Undo::default();
-            undo.begin((11.0, 22.0), 0, false);
+            undo.begin((11.0, 22.0), 0, 0, false);
             undo.on_resent(Instant::ZERO);
             if marked {
                 undo.on_echo();
             }
-            undo.on_duplicate();
+            undo.on_duplicates(1);
             assert!(undo.by_duplicates());
             assert_eq!(undo.take(), (!marked).then_some((11.0, 22.0)));
         }
@@ -130,17 +137,27 @@ mod tests {
             let mut undo = Undo::default();
             undo.on_resent(at_millis(1));
             undo.end(goes_on);
-            undo.begin((11.0, 22.0), 0, goes_on);
+            undo.begin((11.0, 22.0), 0, 0, goes_on);
             undo.on_resent(at_millis(3));
             assert_eq!(undo.by_time(at_millis(2)), proves);
         }
     }
 
     #[test]
+    fn a_segment_that_is_acknowledged_before_the_first_repair_was_late() {
+        let mut undo = Undo::default();
+        assert!(!undo.is_late(None), "nothing has been cut");
+        undo.begin((11.0, 22.0), 0, 0, false);
+        assert!(undo.is_late(None));
+        undo.on_resent(at_millis(2));
+        assert_eq!([None, Some(1), Some(2)].map(|echo| undo.is_late(echo.map(at_millis))), [false, true, false]);
+    }
+
+    #[test]
     fn an_echo_before_the_cut_does_not_count() {
         let mut undo = Undo::default();
         undo.on_echo();
-        undo.begin((11.0, 22.0), 0, false);
+        undo.begin((11.0, 22.0), 0, 0, false);
         assert_eq!(undo.take(), Some((11.0, 22.0)));
     }
 }
