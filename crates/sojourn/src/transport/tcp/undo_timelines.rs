@@ -3,6 +3,7 @@
 
 use super::pair::{Fate, MSS, Pair, answers, resent};
 use super::rack_timelines::linux;
+use super::recovery::LossRecovery;
 use super::timelines::{millis, near};
 use crate::packet::{Body, Ecn};
 use crate::transport::Endpoint;
@@ -81,4 +82,18 @@ fn in_linux_a_late_segment_takes_nothing_back_while_another_repair_is_out() {
     pair.run_until(230);
     assert!(near(pair.ssthresh(), 5.0), "{}", pair.ssthresh());
     assert_eq!(resent(&pair), [(0, 105), (1, 108), (3, 109)]);
+}
+
+#[test]
+fn in_linux_a_probe_makes_the_next_packet_wait() {
+    // 9, the last of ten, goes again at 300 ms. 1.2 windows of ten go per round trip: one each 8.3 ms, of which half has passed.
+    for (arrivals, wait) in [("linux", 4.1..4.2), ("rfc", 0.0..0.1)] {
+        let mut pair = linux(&[("pacing", "true"), ("arrivals", arrivals)], "10").losing(&[8, 9]);
+        pair.start();
+        pair.run_until(300);
+        assert_eq!(resent(&pair), [(9, 300)]);
+        let LossRecovery::Rack(rack) = &pair.sender.recovery else { unreachable!("RACK") };
+        let after = rack.release().as_millis_f64() - 300.0;
+        assert!(wait.contains(&after.max(0.0)), "{arrivals}: {after}");
+    }
 }

@@ -382,7 +382,7 @@ impl Rack {
     /// `segments` segments with `payload` bytes are sent now. This sets the time at which the next may be sent. If they waited for an
     /// acknowledgement and not for the pacer, that wait shortens the time, by half at most. The first ten segments of a connection are not
     /// paced (Linux `tcp_update_skb_after_send`).
-    fn pace(&mut self, stream: &Stream, now: Instant, segments: u64, payload: u64) {
+    pub(super) fn pace(&mut self, stream: &Stream, now: Instant, segments: u64, payload: u64) {
         let before = self.release;
         self.release = before.max(now);
         let early = self.flight.transmissions();
@@ -424,7 +424,7 @@ impl Stream {
     }
 
     /// True if segments are sent at a rate, that of the sender or that of the law.
-    fn paces(&self) -> bool {
+    pub(super) fn paces(&self) -> bool {
         self.config.pacing || self.is_paced_by_law()
     }
 

@@ -145,6 +145,12 @@ impl Rack {
         }
     }
 
+    /// The time before which the pacer lets nothing go.
+    #[cfg(test)]
+    pub fn release(&self) -> Duration {
+        self.release.since(Instant::ZERO)
+    }
+
     /// True if the timer waits until a segment counts as lost.
     pub fn awaits_loss(&self) -> bool {
         matches!(self.timer, Some(Timer::Loss(_)))

@@ -141,30 +141,40 @@ impl Rack {
     }
 
     /// RFC 8985 section 7.3: sends new data if there is some, and otherwise the last segment again. While a probe is out, Linux sends none,
-    /// and the timeout counts from the transmission of the head (`tcp_send_loss_probe`).
+    /// and the timeout counts from the transmission of the head (`tcp_send_loss_probe`). New data waits for the pacer, as ever.
     pub(super) fn send_probe(&mut self, stream: &mut Stream, now: Instant, cx: &mut FlowContext) {
         let len = match stream.new_segment() {
             len if self.forbids(stream.nxt + len) => 0,
             len => len,
         };
-        if self.probe.is_none() && self.flight.out() > 0 && self.may_probe(stream) {
+        let (linux, again) = (stream.config.arrivals == Arrivals::Linux, len == 0);
+        let waits = linux && !again && stream.paces() && now < self.release;
+        if self.probe.is_none() && self.flight.out() > 0 && self.may_probe(stream) && !waits {
             self.measured = false;
-            let again = len == 0;
             if !again {
+                self.pace_probe(stream, now, len);
                 self.send_new(stream, len, false, now, cx);
             } else if let Some(last) = self.flight.last().filter(|&last| !self.flight.get(last).sacked) {
                 self.flight.cut_before(last);
+                self.pace_probe(stream, now, self.flight.payload(last, 1));
                 self.send_last_again(stream, last, now, cx);
             }
             self.probe = Some(Probe { end: stream.max, again });
-        } else if stream.config.arrivals == Arrivals::Linux
-            && let Some(head) = self.flight.head()
-        {
+        } else if linux && let Some(head) = self.flight.head() {
             let since = head.sent_at;
             self.arm_timeout_since(stream, now, since);
             return;
         }
         self.arm_timeout_anew(stream, now);
+    }
+
+    /// In Linux a probe makes the next packet wait like any other, and counts as sent when the pacer would have let it go
+    /// (`__tcp_transmit_skb`).
+    fn pace_probe(&mut self, stream: &mut Stream, now: Instant, payload: u64) {
+        if stream.config.arrivals == Arrivals::Linux {
+            stream.stamp = (stream.paces() && now < self.release).then_some(self.release);
+            self.pace(stream, now, 1, payload);
+        }
     }
 
     /// The timeout has expired: RFC 6298 section 5 and RFC 8985 section 6.3.
