@@ -1,7 +1,7 @@
 //! Timelines of a connection's opening where the sender acknowledges the answer to its SYN (`handshake_ack`), as in Linux. Round trips take
 //! 100 ms.
 
-use super::pair::{Fate, Pair, Seen};
+use super::pair::{Fate, MSS, Pair, Seen};
 use super::timelines::{BULK, millis};
 use crate::packet::{Body, Ecn, Packet};
 use crate::rng::Rng;
@@ -141,4 +141,24 @@ fn in_linux_a_packet_without_data_counts_for_the_pacer() {
         let times: Vec<f64> = times.collect();
         assert!(pause.contains(&(times[1] - times[0])), "{copy}: {times:?}");
     }
+}
+
+#[test]
+fn linuxs_bbr_takes_its_first_data_for_a_start_after_a_pause() {
+    // The answer to the first of three SYNs comes at 2.6 s, and the ten segments are lost. The probe is new data, after two round trips.
+    // Its report at 13.9 s is the first sample, and older than 10 s is the shortest round trip, that of the handshake. BBR does not probe
+    // the round trip all the same, since its restart ends with this sample. The window is one segment then, and with the repair of the
+    // first it becomes the least of four. Behind such a probe it would again be that of before, and one more: eleven.
+    let mut pair = linux(&[("control", "bbr"), ("control.preset", "linux"), ("timers", "exact")]);
+    pair.on_data = Box::new(|n, _| match n {
+        0 => Fate::Late(millis(2500)),
+        14 => Fate::Late(millis(6000)),
+        15 => Fate::Late(millis(1000)),
+        1 | 2 | 4..14 => Fate::Lose,
+        _ => Fate::Deliver,
+    });
+    pair.start();
+    pair.run_until(15_005);
+    assert_eq!(times(pair.data.iter().skip(13).take(3)), [2600, 7800, 13_900]);
+    assert_eq!(pair.sender.window().map(|window| window.cwnd as u64), Some(4 * MSS));
 }

@@ -267,7 +267,8 @@ impl Rack {
     /// samples does so only where the data were short. ProbeRTT of BBR may end so.
     fn announce(&self, stream: &mut Stream, now: Instant) {
         let lacks_data = || self.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
-        let hears = Self::announces(stream) && stream.max > stream.start && self.flight.in_network() == 0;
+        let begun = stream.max > stream.start || stream.config.samples;
+        let hears = Self::announces(stream) && begun && self.flight.in_network() == 0;
         if hears && (!stream.config.samples || lacks_data()) {
             stream.control.on_milestone(Milestone::Resumes { now, silent: now.since(self.sent_at) });
         }
