@@ -62,11 +62,14 @@ class Setting:
     flows: int
     rate: int = 10_000_000
     rtt_ms: float = 40.0
+    # So much shorter is Sojourn's path.
+    sooner_us: float = 0.0
 
     @property
     def name(self) -> str:
         """As the table has it."""
-        return f"{self.queue}-{self.control}-{self.flows}-{self.rate // 1_000_000}mbit-{self.rtt_ms:.0f}ms"
+        shift = f", {self.sooner_us:g} us sooner" if self.sooner_us else ""
+        return f"{self.queue}-{self.control}-{self.flows}-{self.rate // 1_000_000}mbit-{self.rtt_ms:.0f}ms{shift}"
 
     @property
     def controls(self) -> tuple[str, ...]:
@@ -109,6 +112,16 @@ class Setting:
         )
 
     @property
+    def phase_us(self) -> float:
+        """How long after a departure a packet comes that an acknowledgement lets go: the rest of a round trip that is
+        not a whole number of packets. It is below zero where a departure follows sooner.
+        """
+        late = 0.0 if QUEUES[self.queue].shapes_itself else LATE_NS / 1000
+        packet = FULL_PACKET * 8e6 / self.rate + late
+        rest = (1000 * self.rtt_ms) % packet
+        return rest if rest < packet / 2 else rest - packet
+
+    @property
     def link_rate(self) -> int:
         """The oracle's link under HTB, in bits per second."""
         bits = FULL_PACKET * 8
@@ -122,6 +135,8 @@ class Setting:
         # HTB and CAKE let a packet go when its transmission begins, to a link that takes no time. The delay behind it
         # has the time of a full packet in it, also for a SYN.
         behind = delay + round(FULL_PACKET * 8e6 / self.rate) / 1000
+        if self.sooner_us:
+            behind = round(behind - self.sooner_us / 1000, 6)
         head = f"""
 title = "{self.name}"
 duration = "{end}s"

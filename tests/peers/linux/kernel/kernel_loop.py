@@ -4,6 +4,7 @@
     kernel_loop.py measure [--runs N] [--only NAMES]     runs the kernel: adds to closed_loop.json what it lacks
     kernel_loop.py measure --anew ...                    runs the kernel again: replaces what closed_loop.json has
     kernel_loop.py again [--runs 20]                     runs both, with other seeds, where a cell differs
+    kernel_loop.py phase [--runs 20]                     runs both where a round trip is a whole number of packets
     kernel_loop.py table                                 prints both
     kernel_loop.py list                                  names the settings, and the runs of the kernel that each needs
 
@@ -21,6 +22,7 @@ import fnmatch
 
 import closed_again
 import closed_page
+import closed_phase
 import closed_plan
 import closed_runs
 import closed_settings
@@ -29,7 +31,7 @@ import closed_settings
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["measure", "ours", "again", "table", "list"])
+    parser.add_argument("what", choices=["measure", "ours", "again", "phase", "table", "list"])
     parser.add_argument("--part", choices=list(closed_settings.PARTS), default="known")
     parser.add_argument("--only", default="*", help="names, as in the shell")
     parser.add_argument("--runs", type=int, help="of the kernel, of each setting")
@@ -44,6 +46,9 @@ def main() -> None:
     if given.what == "again":
         named = (row for row in closed_again.settings() if fnmatch.fnmatch(row.name, given.only))
         closed_again.measure(list(named)[place - 1 :: shares], given.runs or closed_again.RUNS, given.seeds)
+    if given.what == "phase":
+        named = (row for row in closed_phase.settings() if fnmatch.fnmatch(row.name, given.only))
+        closed_phase.measure(list(named)[place - 1 :: shares], given.runs or closed_phase.RUNS)
     if given.what in ("list", "measure"):
         have = closed_runs.read()
         wanted = {row: given.runs or closed_plan.wanted(row, have.get(row.name, {}).get("ours", [])) for row in chosen}

@@ -1,6 +1,9 @@
 """The second look at settings in which a cell differs."""
 
+from dataclasses import replace
+
 import closed_again
+import closed_phase
 import closed_runs
 import pytest
 from closed_runs import AGAIN, METRICS
@@ -34,3 +37,16 @@ def test_new_runs_decide_alone_whether_a_difference_is_there_again(monkeypatch, 
 
     assert row.startswith("| codel-cubic-4-10mbit-40ms | mean queue | 9, 10, +11.1% ± ")
     assert row.endswith(f" | {verdict} |")
+
+
+def test_a_round_trip_of_whole_packets_is_known_and_another_one_is_not_near():
+    # 40 ms are 329.01 packets, 41 ms 337.24.
+    setting = Setting("pfifo", "bbr", 100, 100_000_000)
+    assert setting.phase_us == pytest.approx(40_000 - 329 * 121.576, abs=1e-6)
+    assert closed_phase.elsewhere(setting).phase_us == pytest.approx(41_000 - 337 * 121.576, abs=1e-6)
+    # CAKE shapes itself, exactly: 330.25 packets.
+    assert Setting("cake_flowblind", "bbr", 100, 100_000_000).phase_us == pytest.approx(40_000 - 330 * 121.12, abs=1e-6)
+    # A path that is 3 us shorter, and nothing else.
+    lines, sooner = (one.scenario().splitlines() for one in (setting, replace(setting, sooner_us=3.0)))
+    changed = [(one, other) for one, other in zip(lines, sooner, strict=True) if one != other]
+    assert [other for _, other in changed[1:]] == ['delay = "20.118ms"']

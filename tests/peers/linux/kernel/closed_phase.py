@@ -1,0 +1,81 @@
+"""Phase effects: where a round trip is a whole number of packets, the moment of arrival decides.
+
+A sender that an acknowledgement lets go sends its packet to the queue a round trip after a departure. At 100 Mbit/s a
+round trip of 40 ms is 329.01 packets long: while the link is busy, the packet comes 1.4 us after a departure, always.
+Sojourn's shaper is exact. The timer of the oracle's shaper reads a clock of 256 ns, and its departures wander by a
+microsecond in a round trip, so that some packets come before the departure. They find one packet more in the queue,
+and in a full queue no room.
+
+Two measurements show how much follows from that: Sojourn on a path that is a few microseconds shorter or longer, and
+both sides with a round trip that is no whole number of packets (Floyd and Jacobson 1991, "Traffic phase effects in
+packet-switched gateways").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import closed_again
+import closed_runs
+import numpy as np
+from closed_runs import AGAIN, MEASURED, METRICS, Run
+from closed_settings import Setting
+from closed_tables import NAMES, head
+from closed_verdicts import rows_of
+
+FILE = MEASURED.with_name("closed_phase.json")
+# A departure wanders by about as much.
+NEAR_US = 3.0
+# Microseconds by which Sojourn's path is shorter, and milliseconds by which both round trips are longer.
+SOONER_US = (3.0, -3.0)
+LONGER_MS = 1.0
+# Of the kernel, and of Sojourn.
+RUNS, OURS = 20, 40
+
+
+def settings() -> list[Setting]:
+    """The settings with such a round trip that had a second look."""
+    return [one for one in closed_again.settings() if abs(one.phase_us) < NEAR_US]
+
+
+def elsewhere(setting: Setting) -> Setting:
+    """The same with a round trip in which no arrival meets a departure."""
+    return replace(setting, rtt_ms=setting.rtt_ms + LONGER_MS)
+
+
+def measure(chosen: Iterable[Setting], runs: int) -> None:
+    """Runs Sojourn on the other paths, and both sides elsewhere."""
+    for one in chosen:
+        shifted = [replace(one, sooner_us=shift) for shift in SOONER_US]
+        closed_runs.ours([*shifted, elsewhere(one)], OURS, file=FILE)
+        closed_runs.measure({elsewhere(one): runs}, file=FILE)
+
+
+def table() -> str:
+    """For the page: the second look, Sojourn on the other paths, and both sides elsewhere."""
+    columns = ("setting", "metric", "kernel", "Sojourn", *(_path(shift) for shift in SOONER_US))
+    lines = [head((*columns, f"both, {LONGER_MS:g} ms longer"), words=7)]
+    again, known = closed_runs.read(AGAIN), closed_runs.read(FILE)
+    for one in settings():
+        if one.name not in again or elsewhere(one).name not in known:
+            continue
+        (row,) = rows_of([elsewhere(one)], known)
+        shifted = [known[replace(one, sooner_us=shift).name]["ours"] for shift in SOONER_US]
+        sides = [again[one.name]["kernel"], again[one.name]["ours"], *shifted]
+        for metric, cell in zip(METRICS, row.cells, strict=False):
+            if cell.counts:
+                means = " | ".join(_mean(side, metric) for side in sides)
+                lines.append(f"| {one.name} | {NAMES[metric]} | {means} | {cell.text.strip('*? ')} |")
+    return "\n".join(lines)
+
+
+def _path(shift: float) -> str:
+    return f"{abs(shift):g} us {'sooner' if shift > 0 else 'later'}"
+
+
+def _mean(runs: list[Run], metric: str) -> str:
+    """The mean and half of its 95 % interval."""
+    values = np.array([run[metric] for run in runs]) * (100.0 if metric in ("loss", "marks") else 1.0)
+    half = 1.96 * values.std(ddof=1) / np.sqrt(len(values))
+    return f"{values.mean():.4g} ± {np.format_float_positional(half, precision=1, fractional=False, trim='-')}"
