@@ -6,6 +6,7 @@ from pathlib import Path
 from string import Template
 
 import closed_again
+import closed_phase
 import closed_plan
 import closed_runs
 import closed_settings
@@ -72,6 +73,9 @@ def section(parts: Parts) -> str:
         again_runs=closed_again.RUNS,
         again_ours=closed_plan.OURS,
         **closed_again.counts(),
+        moments=closed_phase.table(),
+        phase=f"{closed_phase.settings()[0].phase_us:.1f}",
+        near=f"{closed_phase.NEAR_US:g}",
         first=closed_settings.DRAWS[0].number,
         draws=", ".join(f"{draw.number} by the seed {draw.seed}" for draw in closed_settings.DRAWS),
         earlier=rows_text(parts["earlier"]),
