@@ -6,7 +6,7 @@ Sojourn's shaper is exact. The timer of the oracle's shaper reads a clock of 256
 microsecond in a round trip, so that some packets come before the departure. They find one packet more in the queue,
 and in a full queue no room.
 
-Two measurements show how much follows from that: Sojourn on a path that is a few microseconds shorter or longer, and
+Two measurements show how much follows from that: Sojourn on a path that is a few microseconds shorter, and
 both sides with a round trip that is no whole number of packets (Floyd and Jacobson 1991, "Traffic phase effects in
 packet-switched gateways").
 """
@@ -28,7 +28,7 @@ FILE = MEASURED.with_name("closed_phase.json")
 # A departure wanders by about as much.
 NEAR_US = 3.0
 # Microseconds by which Sojourn's path is shorter, and milliseconds by which both round trips are longer.
-SOONER_US = (3.0, -3.0)
+SOONER_US = 3.0
 LONGER_MS = 1.0
 # Of the kernel, and of Sojourn.
 RUNS, OURS = 20, 40
@@ -44,38 +44,45 @@ def elsewhere(setting: Setting) -> Setting:
     return replace(setting, rtt_ms=setting.rtt_ms + LONGER_MS)
 
 
+def sooner(setting: Setting) -> Setting:
+    """The same with a path on which packets come before a departure."""
+    return replace(setting, sooner_us=SOONER_US)
+
+
 def measure(chosen: Iterable[Setting], runs: int) -> None:
-    """Runs Sojourn on the other paths, and both sides elsewhere."""
+    """Runs Sojourn on the shorter path, and both sides elsewhere."""
     for one in chosen:
-        shifted = [replace(one, sooner_us=shift) for shift in SOONER_US]
-        closed_runs.ours([*shifted, elsewhere(one)], OURS, file=FILE)
+        closed_runs.ours([sooner(one), elsewhere(one)], OURS, file=FILE)
         closed_runs.measure({elsewhere(one): runs}, file=FILE)
 
 
 def table() -> str:
-    """For the page: the second look, Sojourn on the other paths, and both sides elsewhere."""
-    columns = ("setting", "metric", "kernel", "Sojourn", *(_path(shift) for shift in SOONER_US))
-    lines = [head((*columns, f"both, {LONGER_MS:g} ms longer"), words=7)]
+    """For the page: the second look, Sojourn on the shorter path, and the difference elsewhere."""
+    columns = (
+        "setting",
+        "metric",
+        "kernel",
+        "Sojourn",
+        f"{SOONER_US:g} us shorter",
+        f"{LONGER_MS:g} ms longer: difference",
+    )
+    lines = [head(columns, words=6)]
     again, known = closed_runs.read(AGAIN), closed_runs.read(FILE)
     for one in settings():
         if one.name not in again or elsewhere(one).name not in known:
             continue
         (row,) = rows_of([elsewhere(one)], known)
-        shifted = [known[replace(one, sooner_us=shift).name]["ours"] for shift in SOONER_US]
-        sides = [again[one.name]["kernel"], again[one.name]["ours"], *shifted]
+        sides = [again[one.name]["kernel"], again[one.name]["ours"], known[sooner(one).name]["ours"]]
         for metric, cell in zip(METRICS, row.cells, strict=False):
             if cell.counts:
+                difference = cell.text.strip("*? ").rpartition(", ")[2]
                 means = " | ".join(_mean(side, metric) for side in sides)
-                lines.append(f"| {one.name} | {NAMES[metric]} | {means} | {cell.text.strip('*? ')} |")
+                lines.append(f"| {one.name} | {NAMES[metric]} | {means} | {difference} |")
     return "\n".join(lines)
 
 
-def _path(shift: float) -> str:
-    return f"{abs(shift):g} us {'sooner' if shift > 0 else 'later'}"
-
-
 def _mean(runs: list[Run], metric: str) -> str:
-    """The mean and half of its 95 % interval."""
+    """The mean, and half of its 95 % interval in brackets."""
     values = np.array([run[metric] for run in runs]) * (100.0 if metric in ("loss", "marks") else 1.0)
     half = 1.96 * values.std(ddof=1) / np.sqrt(len(values))
-    return f"{values.mean():.4g} ± {np.format_float_positional(half, precision=1, fractional=False, trim='-')}"
+    return f"{values.mean():.3g} ({np.format_float_positional(half, precision=1, fractional=False, trim='-')})"
