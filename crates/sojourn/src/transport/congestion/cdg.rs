@@ -387,6 +387,10 @@ impl CongestionControl for Cdg {
         match milestone {
             Milestone::Begins(rng) => self.rng = Rng::named(rng.uniform().to_bits(), "cdg"),
             Milestone::Reduced => self.end_fall(),
+            // Linux measures the answer to the SYN before it sets up the law, which keeps it as the first sample.
+            Milestone::Opened { smoothed: Some(rtt), .. } if self.is_kernel() => {
+                self.round.take((rtt.as_nanos() / 1000) as i64);
+            }
             Milestone::Opened { .. } | Milestone::Resumes { .. } => {}
         }
     }

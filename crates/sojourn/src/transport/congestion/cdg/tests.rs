@@ -117,3 +117,15 @@ fn a_mark_cuts_as_a_loss() {
     control.on_congestion_event(&echoed(100.0));
     assert!(near(control.window(), 50.0));
 }
+
+#[test]
+fn linux_counts_the_round_trip_of_the_handshake_in_the_first_round() {
+    let opened = |preset| {
+        let mut cdg = Cdg::new(ENTRY.args(preset).expect("a preset").typed());
+        cdg.on_milestone(Milestone::Opened { now: Instant::ZERO, smoothed: Some(Duration::from_micros(41_435)) });
+        cdg.round.take(41_264);
+        cdg.round
+    };
+    assert_eq!(opened(Some("linux")), Span { min: 41_264, max: 41_435 });
+    assert_eq!(opened(None), Span { min: 41_264, max: 41_264 });
+}
