@@ -120,7 +120,7 @@ impl Params {
             return Err(BuildError::new("ramp_to", what, "the kernel has a step: the same as ramp_from"));
         }
         if self.coupling.fract() != 0.0 || !(1.0..=255.0).contains(&self.coupling) {
-            return Err(BuildError::new("coupling", "the kernel has a whole number", "a whole number from 1 to 100"));
+            return Err(BuildError::new("coupling", "the kernel has a whole number", "a whole number from 1 to 255"));
         }
         let limit = Limit::from_size(self.limit, link);
         let memory = limit.packets.saturating_mul(2 * self.mtu.0).min(u64::from(u32::MAX));
@@ -129,10 +129,12 @@ impl Params {
             memory: self.memory_limit.map_or(memory, |bytes| bytes.0),
             identifier: self.identifier,
             target: self.target.as_nanos(),
-            interval: self.interval,
+            interval: self.interval.min(Duration::from_nanos(dualpi2_kernel::LONGEST)),
             gains: (dualpi2_kernel::gain(self.alpha), dualpi2_kernel::gain(self.beta)),
             coupling: self.coupling as u64,
-            step: self.step_packets.map_or(Step::Wait(self.ramp_to.as_nanos()), Step::Packets),
+            step: self
+                .step_packets
+                .map_or(Step::Wait(self.ramp_to.as_nanos().min(dualpi2_kernel::LONGEST)), Step::Packets),
             step_from: self.ramp_spares,
             share: (self.classic_share.0 * 100.0).round() as i64,
             mtu: self.mtu.0,
@@ -329,8 +331,29 @@ mod tests {
             .expect("valid parameters")
     }
 
+    fn kernel(settings: &[(&str, &str)]) -> Result<DualPi2Kernel, BuildError> {
+        args(&ENTRY, Some("linux"), settings).typed::<Params>().kernel(&LinkContext::default())
+    }
+
     fn cx() -> Context {
         Context::new(Rng::named(1, "test"))
+    }
+
+    #[test]
+    fn the_kernels_period_and_step_end_at_32_bits() {
+        let of = |given: &[(&str, &str)]| *kernel(given).expect("valid parameters").settings();
+        let long = of(&[("interval", "10s"), ("ramp_from", "5s"), ("ramp_to", "5s")]);
+        assert_eq!((long.interval, long.step), (Duration::from_nanos(4_294_967_295), Step::Wait(4_294_967_295)));
+        // Shorter ones are as given, and so is the target, which has 64 bits.
+        let usual = of(&[("target", "10s")]);
+        assert_eq!((usual.interval, usual.step), (Duration::from_millis(16), Step::Wait(1_000_000)));
+        assert_eq!(usual.target, 10_000_000_000);
+    }
+
+    #[test]
+    fn the_kernels_coupling_is_a_byte() {
+        assert_eq!(kernel(&[("coupling", "255")]).expect("valid parameters").settings().coupling, 255);
+        assert!(kernel(&[("coupling", "1.5")]).is_err());
     }
 
     fn packet(seq: u64, ecn: Ecn) -> Packet {

@@ -24,6 +24,8 @@ pub const PROBES: &[&str] = &["p_linear", "drop_prob", "delay_s", "backlog_l4s"]
 
 /// Nanoseconds of the unit in which gains count, as a shift.
 const UNIT: u32 = 6;
+/// Periods and steps have 32 bits of nanoseconds: the most of them stands for all longer ones.
+pub const LONGEST: u64 = u32::MAX as u64;
 /// Parts of the weights of both queues.
 const PARTS: i64 = 100;
 
@@ -132,6 +134,11 @@ impl DualPi2Kernel {
         let mut queue = DualPi2Kernel { settings, low, classic, p: 0, old: 0, credit: 0, due };
         queue.reset_credit();
         queue
+    }
+
+    #[cfg(test)]
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     fn reset_credit(&mut self) {

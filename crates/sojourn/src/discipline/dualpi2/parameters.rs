@@ -38,7 +38,7 @@ params! {
         /// Gain of the change since the last update, in Hz.
         beta: f64 = "3" in [0.0, 1e6], "RFC 9332 appendix A: 0.3 / RTT_max with 100 ms";
         /// The factor by which the coupled probability of the L4S queue exceeds p' (k).
-        coupling: f64 = "2" in [0.1, 100.0], "RFC 9332 section 4.2";
+        coupling: f64 = "2" in [0.1, 255.0], "RFC 9332 section 4.2; at most 255 in Linux sch_dualpi2";
         /// Delay in the L4S queue from which it marks without the coupling (minTh).
         ramp_from: Duration = "800us" in [0.0, 100.0], "RFC 9332 appendix A";
         /// Delay from which on it marks every packet (minTh + range).
