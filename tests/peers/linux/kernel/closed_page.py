@@ -74,6 +74,7 @@ def section(parts: Parts) -> str:
         again_ours=closed_plan.OURS,
         **closed_again.counts(),
         moments=closed_phase.table(),
+        moments_later=closed_phase.later(),
         phase=f"{closed_phase.settings()[0].phase_us:.1f}",
         near=f"{closed_phase.NEAR_US:g}",
         first=closed_settings.DRAWS[0].number,

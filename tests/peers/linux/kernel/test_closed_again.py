@@ -50,3 +50,26 @@ def test_a_round_trip_of_whole_packets_is_known_and_another_one_is_not_near():
     lines, sooner = (one.scenario().splitlines() for one in (setting, replace(setting, sooner_us=3.0)))
     changed = [(one, other) for one, other in zip(lines, sooner, strict=True) if one != other]
     assert [other for _, other in changed[1:]] == ['delay = "20.118ms"']
+
+
+def test_a_cell_that_differs_with_the_longer_round_trip_has_new_runs(monkeypatch):
+    longer = closed_phase.elsewhere(SETTING).name
+    first, new = (
+        {longer: sides([9.0, 9.01, 8.99], ours)[SETTING.name]} for ours in ([10.0, 10.01, 9.99], [9.0, 9.01, 8.99])
+    )
+    monkeypatch.setattr(closed_phase, "settings", lambda: [SETTING])
+    monkeypatch.setattr(closed_runs, "read", lambda file: new if file == closed_phase.LATER else first)
+
+    (line,) = closed_phase.later().splitlines()
+
+    assert line.startswith("- `codel-cubic-4-10mbit-41ms`, mean queue: 9, 9, +0.0% ± ")
+    assert line.endswith("(3 runs of the kernel, 3 of Sojourn)")
+
+
+def test_new_runs_have_other_random_numbers():
+    numbers = closed_runs.read(closed_phase.LATER)
+    assert {name: tuple(len(runs) for runs in of.values()) for name, of in numbers.items()} == {
+        "pie_ecn-reno-100-100mbit-41ms": (closed_phase.LATER_RUNS, closed_phase.LATER_OURS)
+    }
+    # The first runs have the numbers from 1 on.
+    assert max(closed_phase.RUNS, closed_phase.OURS) < closed_phase.LATER_FROM
