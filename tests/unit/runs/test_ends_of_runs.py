@@ -168,7 +168,7 @@ def test_a_study_comes_from_a_pipe(tmp_path):
 @pytest.mark.parametrize("window", [140_000_000, 3_000_000])
 def test_an_event_that_makes_more_packets_than_fit_into_memory_is_one_message(tmp_path, window):
     (tmp_path / "windows.toml").write_text(WINDOWS.replace("140000000", str(window)))
-    limit = 4 << 30
+    limit = 1 << 30
     done = command(
         "run",
         "windows.toml",
@@ -182,7 +182,7 @@ def test_an_event_that_makes_more_packets_than_fit_into_memory_is_one_message(tm
 
 
 def test_memory_is_asked_for_by_the_event_too():
-    resolved = sojourn.Scenario.from_toml(WINDOWS.replace("140000000", "1000000")).resolved_json
+    resolved = sojourn.Scenario.from_toml(WINDOWS.replace("140000000", "100000")).resolved_json
     run = _core.Simulation(resolved, 1)
     with pytest.raises(_core.OutOfMemory) as full:
         run.advance(1.0, memory=50_000_000)
