@@ -64,7 +64,7 @@ class Setting:
     def ours(self, seed: int) -> Run:
         """One run of Sojourn."""
         result = sojourn.run(sojourn.Scenario.from_toml(self.scenario()), seed=seed)
-        return result.queue["loss_ratio"][0], result.flow["goodput_bps"].sum() / RATE
+        return result.queue["loss_ratio"][0], result.flow["delivered_bps"].sum() / RATE
 
 
 SETTINGS = [
