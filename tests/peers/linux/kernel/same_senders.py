@@ -192,6 +192,8 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
     again, echoed = np.zeros(len(of), np.int64), np.zeros(len(of), np.int64)
     last: dict[int, tuple[int, int]] = {}
     times: dict[int, int] = {}
+    # It ends the handshake, and left when the answer to the SYN had come.
+    opens = (recorded.length[of] == 0) & (flags & SYN == 0)
     for place, row in enumerate(of):
         while at < len(sends) and sends[at] < row:
             seq_of = int(recorded.seq[sends[at]])
@@ -200,6 +202,8 @@ def heard_by_receiver(recorded: Recorded) -> dict[str, Numbers]:
             at += 1
         sent[place], echoed[place] = last.get(int(recorded.seq[row]), (0, 0))
         again[place] = times.get(int(recorded.seq[row]), 0) > 0
+        if opens[place]:
+            sent[place], echoed[place], again[place] = time[recorded.of(HEARS)[0]], answered[1], False
     return {
         "time_ns": time[of],
         "seq": seq,

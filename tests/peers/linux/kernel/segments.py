@@ -7,7 +7,7 @@ of numbers follow.
   receiver hears, 3 the receiver sends), `after` (nanoseconds since the one before), `flags` (those of TCP's header),
   `ecn` (the field of IP's header).
 - For each of the sender's segments (kinds 0 and 2): `seq` (its first byte, less the byte behind the one before of its
-  kind), `length`.
+  kind), `length`. Of kind 2 one may have no data: it ends the handshake. Older files lack it.
 - For each acknowledgement (1 and 3): `ack` (less that of the one before of its kind), `blocks` (how many blocks of
   SACK), `echo` (of kind 1 how many of the sender's segments ago the one left whose timestamp it has).
 - For each of these blocks: `from`, `to` (bytes from the acknowledgement).
@@ -134,6 +134,16 @@ def rooms(rows: npt.NDArray[Any], kind: Numbers, seq: Numbers, ack: Numbers) -> 
     return room
 
 
+def opening(rows: npt.NDArray[Any], kind: Numbers) -> npt.NDArray[np.bool_]:
+    """The row in which the receiver hears the acknowledgement of its answer to the SYN. There is none if the first data
+    end the handshake.
+    """
+    comes = np.flatnonzero((kind == COMES) & (rows["flags"] & SYN == 0))[:1]
+    found = np.zeros(len(rows), bool)
+    found[comes[rows["length"][comes] == 0]] = True
+    return found
+
+
 class NeverConnectedError(Exception):
     """A flow whose sender heard nothing: there is nothing to record."""
 
@@ -147,10 +157,12 @@ def of_run(out: Path, about: dict[str, object]) -> Recorded:
     )
     order = np.argsort(rows["time"], kind="stable")
     rows, kind = rows[order], kind[order]
-    # Acknowledgements of the sender to nothing, which end the handshake or follow a window's update, say nothing.
-    data = ((kind == SENDS) | (kind == COMES)) & ((rows["length"] > 0) | (rows["flags"] & SYN > 0))
-    keep = data | (kind == HEARS) | (kind == ANSWERS)
-    rows, kind = rows[keep], kind[keep]
+    # Of the sender's acknowledgements the receiver hears the one that ends the handshake. Others say nothing.
+    forward = (kind == SENDS) | (kind == COMES)
+    data = forward & ((rows["length"] > 0) | (rows["flags"] & SYN > 0))
+    opens = opening(rows, kind)
+    keep = data | opens | ~forward
+    rows, kind, data = rows[keep], kind[keep], data[keep]
     sends, hears, comes, answers = (np.flatnonzero(kind == which) for which in (SENDS, HEARS, COMES, ANSWERS))
     if not len(hears):
         raise NeverConnectedError(f"{about['name']}: the flow never connected, nothing is recorded")
@@ -163,7 +175,7 @@ def of_run(out: Path, about: dict[str, object]) -> Recorded:
     used = np.arange(3)[None, :] < rows["blocks"][:, None]
     sack[~used | ~back[:, None]] = 0
     echo = np.full(len(rows), -1, np.int64)
-    told = echoed(sends, comes, answers, rows)
+    told = echoed(sends, comes[data[comes]], answers, rows)
     # Acknowledgements come in the order in which they left, but for those that are lost: none is here.
     if len(answers) < len(hears):
         raise ValueError(f"{out}: {len(hears)} acknowledgements came of {len(answers)}")

@@ -85,3 +85,30 @@ def test_a_flow_that_never_connects_is_named(tmp_path):
 
     with pytest.raises(segments.NeverConnectedError, match="slow: the flow never connected"):
         segments.of_run(tmp_path, {"name": "slow"})
+
+
+def end(tmp_path, name, rows):
+    """Writes an end's segments: time, first byte, acknowledgement, length, flags, and whether it leaves."""
+    written = np.zeros(len(rows), segments.SEGMENT)
+    for place, row in enumerate(rows):
+        for field, value in zip(("time", "seq", "ack", "length", "flags", "leaves"), row, strict=True):
+            written[field][place] = value
+    written.tofile(tmp_path / f"{name}.segments")
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_the_receiver_hears_what_ends_the_handshake(tmp_path, lost):
+    # An acknowledgement of the answer to the SYN, the first data, and an acknowledgement of nothing.
+    syn, pure = segments.SYN, 0
+    sent = [(0, 99, 0, 0, syn, 1), (40, 0, 100, 0, syn, 0), (41, 100, 1, 0, pure, 1), (42, 100, 1, 500, pure, 1)]
+    end(tmp_path, "sender", [*sent, (120, 0, 600, 0, pure, 0)])
+    opens = [] if lost else [(61, 100, 1, 0, pure, 0)]
+    heard = [(20, 99, 0, 0, syn, 0), (21, 0, 100, 0, syn, 1), *opens, (62, 100, 1, 500, pure, 0)]
+    end(tmp_path, "receiver", [*heard, (63, 0, 600, 0, pure, 1), (64, 600, 1, 0, pure, 0)])
+
+    recorded = segments.of_run(tmp_path, {"name": "short"})
+
+    comes = recorded.of(segments.COMES)
+    assert recorded.time[comes].tolist() == ([20, 62] if lost else [20, 61, 62])
+    assert recorded.length[recorded.of(segments.SENDS)].tolist() == [0, 500]
+    assert recorded.echo[recorded.of(segments.HEARS)].tolist() == [0, 1]
