@@ -146,6 +146,8 @@ pub struct Known {
     pub heard: usize,
     /// The time at which its application wrote first.
     pub writes: Instant,
+    /// The times at which its segments left, in ascending order.
+    pub leaves: Vec<Instant>,
 }
 
 impl Known {
@@ -173,8 +175,12 @@ impl Known {
         bytes / mss + u64::from(!bytes.is_multiple_of(mss) && self.written(last, mss) - last <= bytes % mss)
     }
 
-    /// The time at which a timer goes off that is set to `at`.
+    /// The time at which a timer goes off that is set to `at`: at the next tick of the clock. If segments left one tick later, and none at
+    /// that one, the machine had read its clock once more.
     pub fn tick_after(&self, at: Instant) -> Instant {
-        Instant::from_nanos(at.as_nanos().next_multiple_of(self.clock.as_nanos().max(1)))
+        let next = Instant::from_nanos(at.as_nanos().next_multiple_of(self.clock.as_nanos().max(1)));
+        let later = next + self.clock;
+        let place = self.leaves.partition_point(|&time| time < next);
+        if self.leaves.get(place) == Some(&later) { later } else { next }
     }
 }

@@ -97,15 +97,17 @@ def packet_ends(recorded: Recorded) -> list[int]:
 
 
 def machine(recorded: Recorded) -> dict[str, object]:
-    """Inputs of a sender besides packets: the clock, when the application wrote first, up to which byte the
-    receiver allows to send, and where the receiver's window cuts a segment. In older recordings also where packets end
-    and up to which byte there is something to send.
+    """Inputs of a sender besides packets: the clock and its readings, when the application wrote first, up to which
+    byte the receiver allows to send, and where the receiver's window cuts a segment. In older recordings also where
+    packets end and up to which byte there is something to send.
     """
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
     bytes_of = zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True)
     shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < MSS})
-    known: dict[str, object] = {"shorts": shorts, "clock_ns": CLOCK, "writes_ns": first}
+    # A timer of a machine goes off when it reads its clock, now and then a reading later.
+    leaves = since_start(recorded)[sends].tolist()
+    known: dict[str, object] = {"shorts": shorts, "clock_ns": CLOCK, "writes_ns": first, "leaves_ns": leaves}
     if has_windows(recorded):
         edges = np.maximum.accumulate(recorded.ack[of] + recorded.window[of])
         return known | {"ends": [], "edges": edges.tolist()}

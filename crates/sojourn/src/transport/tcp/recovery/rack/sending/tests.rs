@@ -11,7 +11,8 @@ fn bounded(edges: Vec<u64>, settings: &[(&str, &str)]) -> Pair {
     let of_linux = [("profile", "linux"), ("ack_every", "2"), ("advertise", "false"), ("defer", "false")];
     let mut pair = ten(&[&of_linux[..], settings].concat(), "2000");
     let (clock, writes) = (Duration::from_nanos(1), Instant::ZERO);
-    pair.sender.foretell(Known { ends: Vec::new(), shorts: Vec::new(), clock, edges, heard: 0, writes });
+    let (ends, shorts, leaves) = (Vec::new(), Vec::new(), Vec::new());
+    pair.sender.foretell(Known { ends, shorts, clock, edges, heard: 0, writes, leaves });
     pair
 }
 
@@ -65,4 +66,14 @@ fn the_timer_sends_the_head_though_the_pacer_waits() {
     let [.., head] = &pair.data[..] else { unreachable!("data") };
     let counts = head.packet.sent_at().expect("data").as_nanos() / 1_000_000;
     assert_eq!((pair.data.len(), head.seq(), head.at.as_nanos() / 1_000_000, counts), (11, 0, 1024, 9000));
+}
+
+#[test]
+fn a_timer_goes_off_at_the_tick_at_which_the_machine_read_its_clock() {
+    let at = Instant::from_nanos;
+    let (ends, shorts, edges, leaves) = (Vec::new(), Vec::new(), Vec::new(), vec![at(512), at(1280)]);
+    let known = Known { ends, shorts, edges, clock: Duration::from_nanos(256), heard: 0, writes: at(0), leaves };
+    assert_eq!(known.tick_after(at(500)), at(512), "a segment left at the next tick");
+    assert_eq!(known.tick_after(at(1000)), at(1280), "none at the next one, but one a tick later");
+    assert_eq!(known.tick_after(at(600)), at(768), "none at either");
 }
