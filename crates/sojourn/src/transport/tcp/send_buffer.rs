@@ -77,6 +77,11 @@ impl SendBuffer {
         buffer
     }
 
+    #[cfg(test)]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Makes room for a window of `window` segments.
     fn expand(&mut self, window: u64) {
         let wanted = self.windows * window.max(LEAST) * SEGMENT;

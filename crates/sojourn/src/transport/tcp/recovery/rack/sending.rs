@@ -164,8 +164,13 @@ impl Rack {
                 if left == 0 {
                     break Some(self.is_window_less(stream, window));
                 }
-                if !repairs && self.is_enough(stream, left, device) {
-                    break None;
+                if repair.is_none() && !device.news && self.is_enough(stream, left, device) {
+                    if !repairs {
+                        break None;
+                    }
+                    // It gets new data when it has sent the repairs. Linux looks for room before (`tcp_data_snd_check`).
+                    self.make_room(stream, window);
+                    device = Device::default();
                 }
                 (packet, several) = (left, left > 1);
                 let payload = if let Some(number) = repair {
@@ -243,7 +248,7 @@ impl Rack {
 
     /// Many lost segments at once are too much for the device. When it has enough of them it gets new data, and when it has enough of all
     /// it sends what it has, which takes no time here (Linux `tcp_small_queue_check`).
-    fn serve(&self, stream: &Stream, now: Instant, window: u64, device: &mut Device) {
+    fn serve(&self, stream: &mut Stream, now: Instant, window: u64, device: &mut Device) {
         let few = !device.has_more_than(FEW * stream.buffered(1));
         if !device.news && few || !stream.config.offload || stream.paces() {
             return;
@@ -257,6 +262,7 @@ impl Rack {
         let forbidden = self.forbids(end) || stream.known.as_ref().is_some_and(|known| end > known.edge());
         let segments = if len == 0 || forbidden { 0 } else { self.begin_packet(stream, now, window) };
         if segments == 0 || device.has_more_than(stream.may_wait(segments, out)) {
+            self.make_room(stream, window);
             *device = Device::default();
         } else {
             device.queued += stream.buffered(segments);

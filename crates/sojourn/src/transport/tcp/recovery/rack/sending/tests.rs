@@ -1,8 +1,10 @@
 use crate::packet::Body;
+use crate::rng::Rng;
+use crate::transport::congestion::Phase;
 use crate::transport::tcp::pair::{Fate, MSS, Pair};
 use crate::transport::tcp::recovery::LossRecovery;
 use crate::transport::tcp::timelines::ten;
-use crate::transport::{Endpoint, Known};
+use crate::transport::{ContextOwner, Endpoint, Known};
 use crate::units::{Duration, Instant};
 
 /// A sender of Linux that sends its window of ten. `edges` are the bytes up to which the receiver allows it to send, after each
@@ -76,4 +78,22 @@ fn a_timer_goes_off_at_the_tick_at_which_the_machine_read_its_clock() {
     assert_eq!(known.tick_after(at(500)), at(512), "a segment left at the next tick");
     assert_eq!(known.tick_after(at(1000)), at(1280), "none at the next one, but one a tick later");
     assert_eq!(known.tick_after(at(600)), at(768), "none at either");
+}
+
+#[test]
+fn the_send_buffer_grows_while_new_data_waits_for_the_device() {
+    // Of ten segments one or two are sent again, and a new one makes the window of eleven full. Two repairs are all that the device takes:
+    // in Linux the new segment waits, and the window is not full when the sender looks for room.
+    for (losses, room_for) in [(1, 10), (2, 11)] {
+        let mut pair = bounded(Vec::new(), &[]);
+        pair.start();
+        let sender = &mut pair.sender;
+        let LossRecovery::Rack(rack) = &mut sender.recovery else { unreachable!("RACK") };
+        rack.phase = Phase::Recovery;
+        (0..losses).for_each(|number| rack.flight.lose(number));
+        sender.stream.buffer.as_deref_mut().expect("a buffer").waits = true;
+        rack.fill(&mut sender.stream, 11, true, pair.now, &mut ContextOwner::new(Rng::named(1, "test")).lend());
+        let size = sender.stream.buffer.as_deref().expect("a buffer").size();
+        assert_eq!((rack.flight.out(), rack.flight.repairing(), size), (11, losses, 2 * room_for * 2304));
+    }
 }
