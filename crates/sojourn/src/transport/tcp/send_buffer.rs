@@ -110,10 +110,11 @@ impl SendBuffer {
     }
 
     /// A packet has been sent, or an acknowledgement has arrived, while the application waits: the buffer grows if the window is not full,
-    /// and the application is woken if there is room. `window` and `in_network` are in segments.
-    pub fn make_room(&mut self, at: Progress, written: u64, window: u64, in_network: u64) {
+    /// and the application is woken if there is room. `window` and `in_network` are in segments. A segment may be late by `distance`
+    /// segments, which the buffer holds then (Linux `tcp_sndbuf_expand`).
+    pub fn make_room(&mut self, at: Progress, written: u64, window: u64, in_network: u64, distance: u64) {
         if in_network < window {
-            self.expand(window);
+            self.expand(window.max(distance + 1));
         }
         let held = self.holds(at, written);
         self.waits = self.size.saturating_sub(held) < (held / 2).max(1);
@@ -232,10 +233,10 @@ mod tests {
         assert_eq!(buffer.write(at(0, 14_480, 5), written, ENDLESS, MSS), written);
         assert!(buffer.waits && buffer.holds(at(0, 14_480, 5), written) == 51_328);
         // The window is full, and more than two thirds of the buffer.
-        buffer.make_room(at(15_928, 46_336, 10), written, 21, 21);
+        buffer.make_room(at(15_928, 46_336, 10), written, 21, 21, 3);
         assert_eq!((buffer.size, buffer.waits), (46_080, true));
         // Two segments are missing from a window of 22.
-        buffer.make_room(at(17_376, 46_336, 10), written, 22, 20);
+        buffer.make_room(at(17_376, 46_336, 10), written, 22, 20, 3);
         assert_eq!((buffer.size, buffer.waits), (101_376, false));
         buffer.allow(81_536);
         // It has become smaller since.
@@ -265,21 +266,28 @@ mod tests {
     fn it_grows_to_so_many_windows_and_no_larger_than_it_may() {
         let mut buffer = SendBuffer::new(1_000_000, 3);
         assert_eq!(buffer.size, 3 * 10 * SEGMENT);
-        buffer.make_room(at(0, 0, 0), 0, 100, 99);
+        buffer.make_room(at(0, 0, 0), 0, 100, 99, 3);
         assert_eq!(buffer.size, 300 * SEGMENT);
-        buffer.make_room(at(0, 0, 0), 0, 50, 0);
+        buffer.make_room(at(0, 0, 0), 0, 50, 0, 3);
         assert_eq!(buffer.size, 300 * SEGMENT, "it does not shrink");
-        buffer.make_room(at(0, 0, 0), 0, 1000, 0);
+        buffer.make_room(at(0, 0, 0), 0, 1000, 0, 3);
         assert_eq!(buffer.size, 1_000_000);
+    }
+
+    #[test]
+    fn it_holds_the_segments_by_which_one_is_late() {
+        let mut buffer = SendBuffer::new(1_000_000, 2);
+        buffer.make_room(at(0, 0, 0), 0, 12, 11, 40);
+        assert_eq!(buffer.size, 2 * 41 * SEGMENT);
     }
 
     #[test]
     fn who_waits_is_woken_when_a_third_is_free() {
         let mut buffer = SendBuffer::new(46_080, 2);
         buffer.waits = true;
-        buffer.make_room(at(0, 30_721, 0), 30_721, 10, 10);
+        buffer.make_room(at(0, 30_721, 0), 30_721, 10, 10, 3);
         assert!(buffer.waits, "15359 of 46080 are free, half of 30721");
-        buffer.make_room(at(1, 30_721, 0), 30_721, 10, 10);
+        buffer.make_room(at(1, 30_721, 0), 30_721, 10, 10, 3);
         assert!(!buffer.waits);
     }
 

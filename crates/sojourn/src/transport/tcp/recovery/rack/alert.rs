@@ -94,7 +94,7 @@ impl Rack {
     /// retransmissions are out: only new data is sent then. An echo in the acknowledgement that takes a cut back does not cut.
     fn go_on(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>, news: &News) -> Found {
         if news.acked.is_some() && stream.config.undo && self.is_late(stream, ack) {
-            self.detector.on_reordering();
+            self.detector.on_reordering(news.from, stream.config.mss.into());
             if self.flight.repairing() > 0 {
                 self.holds = true;
                 return Found::default();

@@ -6,6 +6,8 @@ use crate::units::{Duration, Instant};
 
 /// The number of segments reported as received that proves a loss while no reordering has been seen (RFC 8985's DupThresh).
 const DUP_THRESH: u64 = 3;
+/// The largest distance of reordering that Linux assumes (`tcp_max_reordering`).
+const MOST_LATE: u64 = 300;
 /// The number of recoveries without a DSACK after which the reordering window shrinks again.
 const PERSIST: u8 = 16;
 
@@ -21,6 +23,10 @@ pub(in super::super) struct Detector {
     /// RACK.fack: the byte behind the highest one that has arrived.
     fack: u64,
     reordering_seen: bool,
+    /// The first byte of the segments that the present acknowledgement reports late and that were sent once.
+    low: Option<u64>,
+    /// The segments by which one may be late, and the others be ahead of it, beyond three (Linux `tp->reordering`).
+    distance: u64,
     /// True if a segment has arrived since the last search for losses.
     advanced: bool,
     /// RACK.dsack_round.
@@ -66,6 +72,13 @@ pub(in super::super) struct Bounds {
     pub whole: bool,
 }
 
+impl Bounds {
+    /// Whether as many segments are reported as prove a loss.
+    pub fn has_many(self) -> bool {
+        self.sacked >= DUP_THRESH
+    }
+}
+
 /// The result of a search for losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Found {
@@ -109,7 +122,10 @@ impl Detector {
     /// retransmission.
     pub fn on_arrival(&mut self, now: Instant, segment: &Segment, told: Told) -> bool {
         let rtt = micros_since(now, segment.sent_at);
-        self.reordering_seen |= !segment.resent && segment.end < told.fack;
+        if !segment.resent && segment.end < told.fack {
+            self.reordering_seen = true;
+            self.low = Some(self.low.map_or(segment.start, |low| low.min(segment.start)));
+        }
         self.fack = self.fack.max(segment.end);
         if segment.resent && (told.echo < segment.sent_at || self.min_rtt.is_some_and(|least| rtt < least)) {
             // It may have been the original that arrived.
@@ -121,9 +137,28 @@ impl Detector {
         true
     }
 
-    /// Segments that counted as lost were late.
-    pub fn on_reordering(&mut self) {
+    /// Segments that counted as lost were late, from byte `low` on.
+    pub fn on_reordering(&mut self, low: u64, mss: u64) {
         self.reordering_seen = true;
+        let segments = self.fack.saturating_sub(low).div_ceil(mss);
+        self.distance = self.distance.max(segments.min(MOST_LATE).saturating_sub(DUP_THRESH));
+    }
+
+    /// All segments of an acknowledgement have been looked at.
+    pub fn on_all_arrivals(&mut self, mss: u64) {
+        if let Some(low) = self.low.take() {
+            self.on_reordering(low, mss);
+        }
+    }
+
+    /// The segments by which one may be late (Linux `tp->reordering`).
+    pub fn distance(&self) -> u64 {
+        DUP_THRESH + self.distance
+    }
+
+    /// A timeout comes though many segments have been reported: they were not late (`tcp_enter_loss`).
+    pub fn forget_distance(&mut self) {
+        self.distance = 0;
     }
 
     /// In Linux the reports of duplicates that take a cut back are remembered for one recovery more (`tcp_try_undo_dsack`).
@@ -158,7 +193,7 @@ impl Detector {
 
     /// Step 4: RACK_update_reo_wnd.
     pub fn window(&self, bounds: Bounds) -> Duration {
-        if !self.reordering_seen && (bounds.recovering || bounds.sacked >= DUP_THRESH) {
+        if !self.reordering_seen && (bounds.recovering || bounds.has_many()) {
             return Duration::ZERO;
         }
         let least = self.min_rtt.unwrap_or(Duration::ZERO);
@@ -287,6 +322,31 @@ mod tests {
         let found = detector.detect(at(103), &mut flight, Bounds { sacked: 3, ..OPEN });
         // RTT of the newer arrival: that of 1, 102 ms; least 100: 102 + 25 - 103.
         assert_eq!(found, Found { after: Some(Duration::from_millis(24)), ..Found::default() });
+    }
+
+    #[test]
+    fn the_distance_of_reordering_is_the_largest_by_which_a_segment_was_late() {
+        let (mut flight, mut detector) = (six(), Detector::default());
+        let mut after = |by: &mut Detector, numbers: &[u64]| {
+            for &number in numbers {
+                arrives(by, &mut flight, number, at(101));
+            }
+            by.on_all_arrivals(10);
+            by.distance()
+        };
+        // Behind byte 60: segment 3 is late by three segments, and the first of two that come together counts.
+        assert_eq!([&[5][..], &[3], &[1, 2]].map(|numbers| after(&mut detector, numbers)), [3, 3, 5]);
+        assert_eq!(after(&mut detector, &[4]), 5, "a shorter distance does not count");
+        detector.forget_distance();
+        flight.on_resent(at(102), 0);
+        flight.on_sent(at(103), 60, 4000, false);
+        for (number, distance) in [(0, 3), (6, 3)] {
+            arrives(&mut detector, &mut flight, number, at(203));
+            detector.on_all_arrivals(10);
+            assert_eq!(detector.distance(), distance, "neither a repair nor the last segment was late");
+        }
+        detector.on_reordering(0, 10);
+        assert_eq!(detector.distance(), MOST_LATE);
     }
 
     #[test]

@@ -148,8 +148,9 @@ impl Rack {
         let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
         let whole = stream.config.arrivals == Arrivals::Linux;
         let again = if whole { self.sent_again(stream.una, ack) } else { None };
+        let from = stream.una;
         let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
-        let mut news = News::new(acked, in_network);
+        let mut news = News { from, ..News::new(acked, in_network) };
         self.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
         let (mut repaired, mut in_order, mut first) = (false, None, None);
         while let Some((number, segment)) = self.flight.pop_below(stream.una) {
@@ -205,6 +206,7 @@ impl Rack {
                 self.detector.on_sample(now, trip);
             }
         }
+        self.detector.on_all_arrivals(stream.config.mss.into());
         let of_probe = self.probe.is_some_and(|probe| news.twice == Some(probe.end));
         if stream.config.arrivals != Arrivals::Linux || self.detector.has_seen_reordering() && !of_probe {
             self.detector.on_duplicate(una, max, news.twice.is_some());

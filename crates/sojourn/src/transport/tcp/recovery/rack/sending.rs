@@ -86,7 +86,7 @@ impl Rack {
     fn make_room(&self, stream: &mut Stream, window: u64) {
         if let Some(buffer) = stream.buffer.as_deref_mut().filter(|buffer| buffer.waits) {
             let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
-            buffer.make_room(at, stream.written, window, self.flight.in_network());
+            buffer.make_room(at, stream.written, window, self.flight.in_network(), self.detector.distance());
         }
     }
 

@@ -66,6 +66,8 @@ pub(in crate::transport::tcp) struct Rack {
 
 /// The content of an acknowledgement.
 pub(super) struct News {
+    /// The first byte that was not acknowledged before it.
+    pub from: u64,
     /// Present if it acknowledges new data.
     pub acked: Option<Acked>,
     /// The segments that it reports as received for the first time.
@@ -92,6 +94,7 @@ impl News {
     /// The content before any segment has been looked at.
     pub fn new(acked: Option<Acked>, in_network: u64) -> Self {
         News {
+            from: 0,
             acked,
             delivered: 0,
             original: false,

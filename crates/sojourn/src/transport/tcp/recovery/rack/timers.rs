@@ -182,6 +182,9 @@ impl Rack {
         if self.flight.out() == 0 {
             return;
         }
+        if matches!(self.phase, Phase::Open | Phase::Disorder) && self.bounds(stream).has_many() {
+            self.detector.forget_distance();
+        }
         let repeated = std::mem::replace(&mut stream.timed_out, true);
         let cuts = match self.phase {
             Phase::Open | Phase::Disorder => true,
