@@ -40,14 +40,16 @@ pub struct Machine {
     edges: Vec<u64>,
     writes_ns: u64,
     leaves_ns: Vec<u64>,
+    first_ns: Vec<(u64, u64)>,
 }
 
 impl From<Machine> for Known {
     fn from(machine: Machine) -> Self {
-        let Machine { ends, shorts, clock_ns, edges, writes_ns, leaves_ns } = machine;
+        let Machine { ends, shorts, clock_ns, edges, writes_ns, leaves_ns, first_ns } = machine;
         let (clock, writes) = (Duration::from_nanos(clock_ns), Instant::from_nanos(writes_ns));
         let leaves = leaves_ns.into_iter().map(Instant::from_nanos).collect();
-        Known { ends, shorts, clock, edges, heard: 0, writes, leaves }
+        let first = first_ns.into_iter().map(|(byte, at)| (byte, Instant::from_nanos(at))).collect();
+        Known { ends, shorts, clock, edges, heard: 0, writes, leaves, first }
     }
 }
 
@@ -61,8 +63,8 @@ type Columns<'py> = HashMap<String, PyReadonlyArray1<'py, i64>>;
 /// time is that of the start. Gives `cwnd` and `ssthresh` after each row, in segments, and for each segment that was sent `time_ns`, `seq`,
 /// `length`, `again`, `cwr`, `push`, `heard` (rows before it) and `window`.
 ///
-/// `known` describes the recorded machine ([`Known`]): `ends`, `shorts`, `clock_ns`, `writes_ns`, `leaves_ns` and, for each row but the
-/// first, `edges`.
+/// `known` describes the recorded machine ([`Known`]): `ends`, `shorts`, `clock_ns`, `writes_ns`, `leaves_ns`, `first_ns` and, for each row
+/// but the first, `edges`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_sender<'py>(

@@ -148,7 +148,12 @@ pub struct Known {
     pub writes: Instant,
     /// The times at which its segments left, in ascending order.
     pub leaves: Vec<Instant>,
+    /// The first bytes of its segments in ascending order, and the times at which they left first.
+    pub first: Vec<(u64, Instant)>,
 }
+
+/// Readings of a machine's clock that new data may take which its application writes at one time.
+const READINGS: u64 = 3;
 
 impl Known {
     /// The byte behind the segment that begins with byte `first`.
@@ -173,6 +178,13 @@ impl Known {
         let bytes = self.edge().saturating_sub(next);
         let last = next.saturating_add(bytes / mss * mss);
         bytes / mss + u64::from(!bytes.is_multiple_of(mss) && self.written(last, mss) - last <= bytes % mss)
+    }
+
+    /// The time at which new data leave that begin with byte `first` and are written now. Each write of the application reads the clock.
+    pub fn written_at(&self, first: u64, now: Instant) -> Instant {
+        let place = self.first.binary_search_by_key(&first, |&(first, _)| first);
+        let left = place.map_or(now, |place| self.first[place].1);
+        if left > now && left <= now + self.clock * READINGS { left } else { now }
     }
 
     /// The time at which a timer goes off that is set to `at`: at the next tick of the clock. If segments left one tick later, and none at

@@ -103,11 +103,14 @@ def machine(recorded: Recorded) -> dict[str, object]:
     """
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
-    bytes_of = zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True)
+    bytes_of = list(zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True))
     shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < MSS})
     # A timer of a machine goes off when it reads its clock, now and then a reading later.
     leaves = since_start(recorded)[sends].tolist()
     known: dict[str, object] = {"shorts": shorts, "clock_ns": CLOCK, "writes_ns": first, "leaves_ns": leaves}
+    # Each write of the application reads the clock.
+    data = [(seq, time) for (seq, length), time in zip(bytes_of, leaves, strict=True) if length > 0]
+    known["first_ns"] = sorted(dict(reversed(data)).items())
     if has_windows(recorded):
         edges = np.maximum.accumulate(recorded.ack[of] + recorded.window[of])
         return known | {"ends": [], "edges": edges.tolist()}

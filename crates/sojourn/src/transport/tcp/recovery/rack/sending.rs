@@ -63,7 +63,8 @@ impl Rack {
             let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
             stream.written = buffer.write(at, stream.written, stream.end, stream.config.mss.into());
             let is_full = buffer.waits;
-            self.send_written(stream, now, cx);
+            let at_once = stream.known.as_ref().map_or(now, |known| known.written_at(stream.nxt, now));
+            self.send_written(stream, at_once, cx);
             let sent = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
             if let Some(after) = stream.buffer.as_deref_mut() {
                 after.pushes_one = false;

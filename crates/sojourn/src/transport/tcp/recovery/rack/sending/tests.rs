@@ -7,14 +7,19 @@ use crate::transport::tcp::timelines::ten;
 use crate::transport::{ContextOwner, Endpoint, Known};
 use crate::units::{Duration, Instant};
 
+/// A machine of which nothing is known.
+fn nothing() -> Known {
+    let (ends, shorts, edges, leaves, first) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    Known { ends, shorts, clock: Duration::from_nanos(256), edges, heard: 0, writes: Instant::ZERO, leaves, first }
+}
+
 /// A sender of Linux that sends its window of ten. `edges` are the bytes up to which the receiver allows it to send, after each
 /// acknowledgement.
 fn bounded(edges: Vec<u64>, settings: &[(&str, &str)]) -> Pair {
     let of_linux = [("profile", "linux"), ("ack_every", "2"), ("advertise", "false"), ("defer", "false")];
     let mut pair = ten(&[&of_linux[..], settings].concat(), "2000");
     let (clock, writes) = (Duration::from_nanos(1), Instant::ZERO);
-    let (ends, shorts, leaves) = (Vec::new(), Vec::new(), Vec::new());
-    pair.sender.foretell(Known { ends, shorts, clock, edges, heard: 0, writes, leaves });
+    pair.sender.foretell(Known { clock, edges, writes, ..nothing() });
     pair
 }
 
@@ -73,8 +78,7 @@ fn the_timer_sends_the_head_though_the_pacer_waits() {
 #[test]
 fn a_timer_goes_off_at_the_tick_at_which_the_machine_read_its_clock() {
     let at = Instant::from_nanos;
-    let (ends, shorts, edges, leaves) = (Vec::new(), Vec::new(), Vec::new(), vec![at(512), at(1280)]);
-    let known = Known { ends, shorts, edges, clock: Duration::from_nanos(256), heard: 0, writes: at(0), leaves };
+    let known = Known { leaves: vec![at(512), at(1280)], ..nothing() };
     assert_eq!(known.tick_after(at(500)), at(512), "a segment left at the next tick");
     assert_eq!(known.tick_after(at(1000)), at(1280), "none at the next one, but one a tick later");
     assert_eq!(known.tick_after(at(600)), at(768), "none at either");
@@ -96,4 +100,15 @@ fn the_send_buffer_grows_while_new_data_waits_for_the_device() {
         let size = sender.stream.buffer.as_deref().expect("a buffer").size();
         assert_eq!((rack.flight.out(), rack.flight.repairing(), size), (11, losses, 2 * room_for * 2304));
     }
+}
+
+#[test]
+fn what_is_written_later_leaves_when_the_machine_read_its_clock_again() {
+    let at = Instant::from_nanos;
+    let known = Known { first: vec![(0, at(1024)), (1448, at(1280)), (2896, at(9000))], ..nothing() };
+    let written = |first, now| known.written_at(first, at(now)).as_nanos();
+    assert_eq!((written(0, 1024), written(1448, 1024)), (1024, 1280));
+    assert_eq!(written(2896, 1024), 1024, "it left much later: that is a difference of the senders");
+    assert_eq!(written(1448, 2048), 2048, "nor does it leave before it is written");
+    assert_eq!(written(4344, 1024), 1024, "nothing is known of it");
 }
