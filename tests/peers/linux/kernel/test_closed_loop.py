@@ -154,7 +154,7 @@ def test_seeds_draw_these_settings():
     # The measurements belong to them.
     first, second = (closed_settings.earlier()[place].name for place in (0, closed_settings.DRAWS[0].number))
     assert (first, second) == ("red_ecn-cubic+dctcp-100-100mbit-40ms", "sfq-bbr-100-100mbit-160ms")
-    assert closed_settings.fresh()[0].name == "pie_ecn-bbr-100-1mbit-160ms"
+    assert closed_settings.fresh()[0].name == "red_ecn-cubic-100-100mbit-40ms"
 
 
 def test_fresh_settings_are_not_too_many_that_cost_much():
