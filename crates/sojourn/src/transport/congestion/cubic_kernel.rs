@@ -6,13 +6,14 @@
 //! - before the first loss, and again after a timeout, a segment is added for 20 at most;
 //! - the function is taken the shortest round-trip time ahead, not the smoothed one;
 //! - Reno's window grows by 8/15 of a segment per round trip, above the last cut too;
-//! - slow start ends when acknowledgements have come in a row for half of the shortest round-trip time, or when the shortest of eight
-//!   round trips in a row is longer than the shortest of all by an eighth of it (Ha and Rhee 2011, "Taming the elephants").
+//! - slow start ends when acknowledgements have come in a row for half of the shortest round-trip time (for all of it if packets are paced),
+//!   or when the shortest of eight round trips in a row is longer than the shortest of all by an eighth of it (Ha and Rhee 2011, "Taming the
+//!   elephants").
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
+//! | An acknowledgement may be delayed by 1 ms; in Linux by the time of 256 KiB at the pacing rate, if that is less | that is less above 2.1 Gbit/s | - |
 //! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
-//! | An acknowledgement in a row may be 2 ms late, and the row is half a round trip also where packets are paced | Linux takes the whole one then | - |
 
 use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
@@ -30,6 +31,8 @@ pub(super) struct CubicKernel {
     window: Window,
     params: Params,
     start: HyStart,
+    /// The sender paces its packets.
+    paced: bool,
     /// How many acknowledged segments open the window by one.
     needed: u64,
     /// Window and millisecond of the last computation.
@@ -49,6 +52,7 @@ impl CubicKernel {
             window: Window::new(Halving::Never),
             params,
             start: HyStart::default(),
+            paced: false,
             needed: 0,
             computed: (0, 0),
             shortest: None,
@@ -68,8 +72,8 @@ impl CubicKernel {
     }
 
     fn forget(&mut self) {
-        let (window, params, attended) = (self.window.clone(), self.params.clone(), self.attended);
-        *self = CubicKernel { window, attended, ..CubicKernel::new(params) };
+        let (window, params, attended, paced) = (self.window.clone(), self.params.clone(), self.attended, self.paced);
+        *self = CubicKernel { window, attended, paced, ..CubicKernel::new(params) };
     }
 
     /// Linux `cubictcp_acked`. Linux does not ask whether the window falls: below the threshold, slow start may end then, too.
@@ -83,7 +87,7 @@ impl CubicKernel {
         self.shortest = Some(shortest);
         let window = arrival.window.unwrap_or(self.window.cwnd);
         let looks = self.params.hystart && !self.start.found && window < self.window.ssthresh;
-        if looks && self.start.is_over(arrival, rtt, shortest, window as u64) {
+        if looks && self.start.is_over(arrival, rtt, shortest, window as u64, if self.paced { 1.0 } else { 0.5 }) {
             self.start.found = true;
             self.window.ssthresh = window;
             self.window.cwnd = self.window.cwnd.min(window);
@@ -140,6 +144,7 @@ impl CubicKernel {
 impl CongestionControl for CubicKernel {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
+        self.paced = setup.paced;
         self.forget();
     }
 
@@ -257,8 +262,9 @@ struct HyStart {
 }
 
 impl HyStart {
-    /// An acknowledgement arrives in slow start. Returns whether slow start is over. `shortest` is the shortest of all round trips.
-    fn is_over(&mut self, arrival: &Arrival, rtt: Duration, shortest: Duration, cwnd: u64) -> bool {
+    /// An acknowledgement arrives in slow start. Returns whether slow start is over. `shortest` is the shortest of all round trips, `row` the
+    /// part of it for which acknowledgements may come in a row.
+    fn is_over(&mut self, arrival: &Arrival, rtt: Duration, shortest: Duration, cwnd: u64, row: f64) -> bool {
         let now = arrival.now;
         if self.una > self.end {
             let (una, end) = (self.una, self.una + libm::round(arrival.out) as u64);
@@ -269,7 +275,7 @@ impl HyStart {
         }
         if now.since(self.last) <= IN_A_ROW {
             self.last = now;
-            if now.since(self.began) > (shortest + HELD).mul_f64(0.5) {
+            if now.since(self.began) > (shortest + HELD).mul_f64(row) {
                 return true;
             }
         }
@@ -294,7 +300,7 @@ mod tests {
     fn cubic(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
         let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
         control
     }
 
@@ -413,15 +419,17 @@ mod tests {
     }
 
     /// Slow start from 20: a round of ten acknowledgements of 2 after 40 ms, then as many as end it of the next, `gap` ms apart after
-    /// `rtt_ms`; 0 if none of 15 does.
-    fn ends_at(gap: f64, rtt_ms: u64) -> usize {
+    /// `rtt_ms`; 0 if none of 25 does.
+    fn ends_at(gap: f64, rtt_ms: u64, paced: bool) -> usize {
         let mut control = cubic(20.0, f64::INFINITY);
+        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup { window: 20.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws, paced });
         let full = |ms, rtt| Acked { inflight: 60.0, ..ack(2.0, ms, rtt) };
         for n in 0..30 {
             control.on_ack(&full(100.0 + 3.0 * f64::from(n), 40));
         }
         assert!(control.ssthresh().is_infinite());
-        (1..=15)
+        (1..=25)
             .find(|&n| {
                 control.on_ack(&full(300.0 + gap * n as f64, rtt_ms));
                 control.ssthresh().is_finite()
@@ -432,14 +440,16 @@ mod tests {
     #[test]
     fn slow_start_ends_when_eight_round_trips_and_one_more_are_longer() {
         // 40 ms and an eighth: 45 ms. The first acknowledgement of a round is counted among the eight.
-        assert_eq!(ends_at(3.0, 46), 9);
-        assert_eq!(ends_at(3.0, 45), 0);
+        assert_eq!(ends_at(3.0, 46, false), 9);
+        assert_eq!(ends_at(3.0, 45, false), 0);
     }
 
     #[test]
     fn slow_start_ends_when_acknowledgements_come_in_a_row_for_half_a_round_trip() {
         // (40 + 1) / 2 = 20.5 ms: at 2 ms each the twelfth is 22 ms behind the first.
-        assert_eq!(ends_at(2.0, 40), 12);
-        assert_eq!(ends_at(2.1, 40), 0);
+        assert_eq!(ends_at(2.0, 40, false), 12);
+        assert_eq!(ends_at(2.1, 40, false), 0);
+        // If packets are paced, 41 ms: the 22nd is 42 ms behind.
+        assert_eq!(ends_at(2.0, 40, true), 22);
     }
 }

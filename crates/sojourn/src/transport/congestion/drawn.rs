@@ -112,7 +112,7 @@ impl Connection {
     /// In congestion avoidance with this window, by the rules of RFC 5681.
     fn new(mut control: Box<dyn CongestionControl>, window: f64) -> Self {
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        control.on_connect(&Setup { window, ssthresh: 2.0, mss: 960, packet: 1000, laws });
+        control.on_connect(&Setup { window, ssthresh: 2.0, mss: 960, packet: 1000, laws, paced: false });
         Connection { control, now: Instant::ZERO, sent: window as u64 }
     }
 

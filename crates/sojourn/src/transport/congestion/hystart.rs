@@ -227,7 +227,14 @@ mod tests {
         let law = connected(&reno::ENTRY, None, &[], 10.0, f64::INFINITY);
         let mut watched = HyStart::new(law);
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        watched.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws });
+        watched.on_connect(&Setup {
+            window: 10.0,
+            ssthresh: f64::INFINITY,
+            mss: 960,
+            packet: 1000,
+            laws,
+            paced: false,
+        });
         watched
     }
 

@@ -110,6 +110,8 @@ pub struct Setup {
     pub packet: u32,
     /// The variants of the laws.
     pub laws: Laws,
+    /// True if the sender paces its packets.
+    pub paced: bool,
 }
 
 /// New data has been acknowledged.
@@ -356,7 +358,7 @@ mod testing {
         }
         let mut control = (entry.build)(&args);
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
         control
     }
 
@@ -369,7 +371,7 @@ mod testing {
     ) -> Box<dyn CongestionControl> {
         let mut control = connected(entry, Some(preset), &[], window, ssthresh);
         let laws = Laws { growth: Growth::Abc, cut: Cut::Whole };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
         control
     }
 
@@ -382,7 +384,7 @@ mod testing {
     ) -> Box<dyn CongestionControl> {
         let mut control = connected(entry, preset, &[], window, ssthresh);
         let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
         control
     }
 

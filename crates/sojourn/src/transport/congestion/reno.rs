@@ -92,7 +92,14 @@ mod tests {
 
     fn reno(window: f64, ssthresh: f64, growth: Growth, cut: Cut) -> Box<dyn CongestionControl> {
         let mut control = build(&Args::defaults(Params::SPECS));
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws: Laws { growth, cut } });
+        control.on_connect(&Setup {
+            window,
+            ssthresh,
+            mss: 960,
+            packet: 1000,
+            laws: Laws { growth, cut },
+            paced: false,
+        });
         control
     }
 

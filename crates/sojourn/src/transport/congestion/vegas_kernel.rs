@@ -218,7 +218,7 @@ mod tests {
     fn vegas(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
         let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
         let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws, paced: false });
         control
     }
 

@@ -270,7 +270,7 @@ mod tests {
     fn window(cwnd: f64, ssthresh: f64, halving: Halving) -> Window {
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
         let mut window = Window::new(halving);
-        window.connect(&Setup { window: cwnd, ssthresh, mss: 960, packet: 1000, laws });
+        window.connect(&Setup { window: cwnd, ssthresh, mss: 960, packet: 1000, laws, paced: false });
         window
     }
 

@@ -218,6 +218,7 @@ impl Stream {
             mss: config.mss,
             packet: config.packet,
             laws: config.laws,
+            paced: config.pacing,
         };
         if syn_lost {
             // RFC 5681 §3.1: after a lost SYN the initial window is one segment.

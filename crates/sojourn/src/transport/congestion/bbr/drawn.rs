@@ -18,7 +18,14 @@ const PACKET: u32 = 1000;
 /// The first round trips of a connection.
 pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
     let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-    control.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: PACKET - 40, packet: PACKET, laws });
+    control.on_connect(&Setup {
+        window: 10.0,
+        ssthresh: f64::INFINITY,
+        mss: PACKET - 40,
+        packet: PACKET,
+        laws,
+        paced: false,
+    });
     let (mut paces, mut flights) = (Vec::new(), Vec::new());
     let mut path = Path::default();
     for step in 0..=ROUNDS * STEPS {

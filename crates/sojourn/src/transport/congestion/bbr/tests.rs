@@ -8,7 +8,7 @@ const RTT: Duration = Duration::from_millis(100);
 fn connected() -> Bbr {
     let mut bbr = Bbr::new(Params::default());
     let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-    bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws });
+    bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws, paced: false });
     bbr
 }
 

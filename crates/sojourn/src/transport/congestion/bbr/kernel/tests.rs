@@ -26,7 +26,7 @@ fn connected() -> BbrKernel {
         policers: true,
     });
     let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
-    bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: MSS, packet: 1514, laws });
+    bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: MSS, packet: 1514, laws, paced: false });
     bbr.on_milestone(Milestone::Opened { now: at(40_000), smoothed: Some(RTT) });
     bbr
 }
