@@ -6,9 +6,9 @@
 //! - before the first loss, and again after a timeout, a segment is added for 20 at most;
 //! - the function is taken the shortest round-trip time ahead, not the smoothed one;
 //! - Reno's window grows by 8/15 of a segment per round trip, above the last cut too;
-//! - slow start ends when acknowledgements have come in a row for half of the shortest round-trip time (for all of it if packets are paced),
-//!   or when the shortest of eight round trips in a row is longer than the shortest of all by an eighth of it (Ha and Rhee 2011, "Taming the
-//!   elephants").
+//! - slow start ends when acknowledgements have come in a row for half of the shortest round-trip time (for all of it if packets are
+//!   paced), or when the shortest of eight round trips in a row is longer than the shortest of all by an eighth of it (Ha and Rhee 2011,
+//!   "Taming the elephants").
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -73,7 +73,7 @@ impl CubicKernel {
 
     fn forget(&mut self) {
         let (window, params, attended, paced) = (self.window.clone(), self.params.clone(), self.attended, self.paced);
-        *self = CubicKernel { window, attended, paced, ..CubicKernel::new(params) };
+        *self = CubicKernel { window, paced, attended, ..CubicKernel::new(params) };
     }
 
     /// Linux `cubictcp_acked`. Linux does not ask whether the window falls: below the threshold, slow start may end then, too.
@@ -262,8 +262,8 @@ struct HyStart {
 }
 
 impl HyStart {
-    /// An acknowledgement arrives in slow start. Returns whether slow start is over. `shortest` is the shortest of all round trips, `row` the
-    /// part of it for which acknowledgements may come in a row.
+    /// An acknowledgement arrives in slow start. Returns whether slow start is over. `shortest` is the shortest of all round trips, `row`
+    /// the part of it for which acknowledgements may come in a row.
     fn is_over(&mut self, arrival: &Arrival, rtt: Duration, shortest: Duration, cwnd: u64, row: f64) -> bool {
         let now = arrival.now;
         if self.una > self.end {
