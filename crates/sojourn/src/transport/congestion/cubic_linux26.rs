@@ -6,13 +6,9 @@
 //!   acknowledged: the window follows its function nearly twice as fast as it should;
 //! - until a loss has been found by duplicates a segment is added for every 50 acknowledgements;
 //! - the shortest round-trip time is not taken in the first second after a cut.
-//!
-//! | Deviation | Why | Test |
-//! |---|---|---|
-//! | The cube root is exact; Linux's is right to 0.2 % | a table of constants for a few milliseconds of K | - |
 
 use super::cubic_settings::{Friendly, Params};
-use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cube_root, cut, millis};
+use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
 use super::window::{Halving, Window};
 use super::{Acked, Adjustment, Congestion, CongestionControl, Linux26, Setup};
 
@@ -89,7 +85,7 @@ impl CubicLinux {
             return;
         }
         self.computed = (cwnd, now);
-        let mut epoch = self.epoch.unwrap_or_else(|| Epoch::begin(&self.params, now, cwnd, self.w_max, 1, cube_root));
+        let mut epoch = self.epoch.unwrap_or_else(|| Epoch::begin(&self.params, now, cwnd, self.w_max, 1));
         let t = ((now + self.delay - epoch.start) * SCALE) / 1000;
         let mut needed = epoch.needed(cwnd, t);
         if let Some(per_second) = self.params.increase_max
