@@ -49,7 +49,10 @@ def test_decisions_beside_linux():
     kept = json.loads((ROOT / "python/sojourn/catalogue/beside_linux/rows.json").read_text(encoding="utf-8"))
     compared, differ = (kept["decisions"][what] for what in ("compared", "differ"))
 
-    assert f"Of {compared:,} recorded decisions {f'{differ:,} differ' if differ else 'none differs'}" in README
+    windows = kept["senders"]["tcp"]
+    both = f"Of {compared:,} decisions of queues and {windows['compared']:,} windows of senders"
+    unlike = differ + windows["differ"]
+    assert f"{both} {f'{unlike:,} differ' if unlike else 'none differs'}" in " ".join(README.split())
     page = (ROOT / "site/pages/trust/index.md").read_text(encoding="utf-8")
     assert f"{compared / 1e6:.1f} million recorded decisions" in page
     assert differ or "No decision differs" in page

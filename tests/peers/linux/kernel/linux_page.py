@@ -67,7 +67,7 @@ def senders(found: Senders) -> str:
         return f"{sum(getattr(one, what) for one in found.values()):,}"
 
     verdict = (
-        f"In {same} of {len(found)} recordings no window differs. In all recordings together, {total('windows')} of "
+        f"No window differs in {same} of {len(found)} recordings. In all of them together, {total('windows')} of "
         f"{total('heard')} windows differ, {total('segments')} of {total('sent')} segments, and "
         f"{total('unanswered')} of {total('answers')} answers."
     )
@@ -131,6 +131,8 @@ def page() -> str:
         kernel=", ".join(sorted(kernels)),
         packets=f"{compared:,}",
         differ=f"{differ:,}",
+        heard=f"{sum(one.heard for one in sent.values()):,}",
+        unlike=f"{sum(one.windows for one in sent.values()):,}",
         where=where,
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
