@@ -19,7 +19,8 @@ from settings import Setting, load_settings
 SETTINGS = load_settings()
 COMPARED = [each.name for each in oracle.comparable(list(SETTINGS.values()))]
 CHECKED = [name for name in COMPARED if not SETTINGS[name].deviation]
-SEEDS = range(1, 11)
+# Those of the page: ten alone are more than 3 % off in `cubic-2-step`, 20 and 200 are not.
+SEEDS = range(1, oracle.SEEDS + 1)
 
 
 @pytest.fixture(scope="module")
