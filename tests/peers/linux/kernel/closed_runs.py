@@ -143,7 +143,7 @@ def shortened(setting: Setting, rows: list[Run]) -> list[list[float]]:
 
 def keep(setting: Setting, side: str, rows: list[Run], file: Path = MEASURED) -> None:
     """Writes one side of a setting. Two commands may write at a time, and one that is stopped leaves the file whole."""
-    with _turn():
+    with turn():
         known = json.loads(file.read_text()) if file.exists() else {}
         known.setdefault(setting.name, {})[side] = shortened(setting, rows)
         made = file.with_suffix(".new")
@@ -152,7 +152,7 @@ def keep(setting: Setting, side: str, rows: list[Run], file: Path = MEASURED) ->
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
+def turn() -> Iterator[None]:
     """One command at a time writes the file."""
     with (Path(tempfile.gettempdir()) / "sojourn-closed-loop.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

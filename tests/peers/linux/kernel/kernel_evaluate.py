@@ -1,6 +1,6 @@
 """Two questions of `sojourn evaluate` asked of the kernel: RFC 7928's one flow (5.1.1) and medium congestion (8.2.3).
 
-    kernel_evaluate.py measure [--runs 2] [--only NAMES]   runs the kernel and Sojourn: writes kernel_evaluate.json
+    kernel_evaluate.py measure [--runs 12] [--only NAMES]  runs the kernel and Sojourn: writes kernel_evaluate.json
     kernel_evaluate.py measure --anew ...                  runs those again that are in it
     kernel_evaluate.py ours [--only NAMES]                 runs Sojourn again
     kernel_evaluate.py table [--write docs/evaluate.md]    the table, printed or put into the page
@@ -20,16 +20,15 @@ from pathlib import Path
 import closed_runs
 import kernel_build
 import kernel_machine
+import numpy as np
 from closed_runs import Run
 from closed_settings import Setting
-
-from sojourn.stats import mean_interval
+from closed_verdicts import half_of
 
 MEASURED = Path(__file__).resolve().parent / "kernel_evaluate.json"
 QUEUES = ("pfifo", "codel", "fq_codel_noecn", "pie", "fq_pie", "red", "choke", "sfb", "sfq", "cake_besteffort")
 QUESTIONS = {"5.1.1": 1, "8.2.3": 20}
 """Flows of each."""
-SEEDS = 10
 BEGIN, END = "<!-- kernel_evaluate.py -->", "<!-- end -->"
 
 
@@ -43,7 +42,7 @@ def read() -> dict[str, dict[str, list[Run]]]:
     return json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
 
 
-def measure(chosen: list[Setting], runs: int, *, anew: bool = False) -> None:
+def measure(chosen: list[Setting], runs: int, seeds: int, *, anew: bool = False) -> None:
     """Both sides of some settings; a setting that has enough runs stays as it is, if not `anew`."""
     kernel = kernel_build.build()
     for setting in chosen:
@@ -52,25 +51,25 @@ def measure(chosen: list[Setting], runs: int, *, anew: bool = False) -> None:
             continue
         of_kernel = partial(closed_runs.of_kernel, setting=setting)
         rows = [kernel_machine.seen(kernel, setting.job(seed), of_kernel) for seed in range(1, runs + 1)]
-        known[setting.name] = {"kernel": _short(rows)}
-        keep(known)
-        ours([setting])
-        print(setting.name, known[setting.name]["kernel"][-1], flush=True)
+        keep(setting, kernel=_short(rows))
+        ours([setting], seeds)
+        print(setting.name, rows[-1], flush=True)
 
 
-def ours(chosen: list[Setting]) -> None:
+def ours(chosen: list[Setting], seeds: int) -> None:
     """Sojourn's side of the kernel's settings."""
-    known = read()
     for setting in chosen:
-        if setting.name in known:
-            known[setting.name]["ours"] = _short(closed_runs.of_ours(setting, SEEDS))
-    keep(known)
+        if setting.name in read():
+            keep(setting, ours=_short(closed_runs.of_ours(setting, seeds)))
 
 
-def keep(known: dict[str, dict[str, list[Run]]]) -> None:
-    """The file: a line for each setting."""
-    lines = [f"{json.dumps(name)}: {json.dumps(sides)}" for name, sides in sorted(known.items())]
-    MEASURED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+def keep(setting: Setting, **sides: list[Run]) -> None:
+    """Writes sides of a setting into the file, which has a line for each setting."""
+    with closed_runs.turn():
+        known = read()
+        known[setting.name] = known.get(setting.name, {}) | sides
+        lines = [f"{json.dumps(name)}: {json.dumps(of)}" for name, of in sorted(known.items())]
+        MEASURED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _short(rows: list[Run]) -> list[Run]:
@@ -92,11 +91,11 @@ def table() -> str:
 
 
 def _cell(sides: dict[str, list[Run]], metric: str, times: float) -> str:
-    kernel = mean_interval([times * row[metric] for row in sides["kernel"]])
-    ours = mean_interval([times * row[metric] for row in sides["ours"]])
+    kernel, ours = ([times * row[metric] for row in sides[side]] for side in ("kernel", "ours"))
+    means, half = [float(np.mean(side)) for side in (kernel, ours)], half_of(kernel, ours)
     # A queue without chance has nearly the same run with every seed.
-    off = f" ± {ours.half_width:.2g}" if ours.half_width > 1e-3 * ours.mean else ""
-    return f"{kernel.mean:.3g}, {ours.mean:.3g}{off}"
+    off = f" ± {half:.2g}" if half > 1e-3 * means[0] else ""
+    return ", ".join(f"{mean:.3g}" for mean in means) + off
 
 
 def main() -> None:
@@ -104,15 +103,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["measure", "ours", "table"])
     parser.add_argument("--only", default="*", help="names, as in the shell")
-    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=12)
+    parser.add_argument("--seeds", type=int, default=32, help="runs of Sojourn")
     parser.add_argument("--anew", action="store_true", help="run the kernel again")
     parser.add_argument("--write", type=Path, help="the page")
     given = parser.parse_args()
     chosen = [one for one in settings() if fnmatch.fnmatch(one.name, given.only)]
     if given.what == "measure":
-        measure(chosen, given.runs, anew=given.anew)
+        measure(chosen, given.runs, given.seeds, anew=given.anew)
     elif given.what == "ours":
-        ours(chosen)
+        ours(chosen, given.seeds)
     elif given.write is None:
         print(table())
     else:
