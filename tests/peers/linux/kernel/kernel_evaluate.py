@@ -1,6 +1,6 @@
 """Two questions of `sojourn evaluate` asked of the kernel: RFC 7928's one flow (5.1.1) and medium congestion (8.2.3).
 
-    kernel_evaluate.py measure [--runs 12] [--only NAMES]  runs the kernel and Sojourn: writes kernel_evaluate.json
+    kernel_evaluate.py measure [--only NAMES]              runs the kernel and Sojourn: writes kernel_evaluate.json
     kernel_evaluate.py measure --anew ...                  runs those again that are in it
     kernel_evaluate.py ours [--only NAMES]                 runs Sojourn again
     kernel_evaluate.py table [--write docs/evaluate.md]    the table, printed or put into the page
@@ -32,6 +32,15 @@ QUESTIONS = {"5.1.1": 1, "8.2.3": 20}
 BEGIN, END = "<!-- kernel_evaluate.py -->", "<!-- end -->"
 
 
+# Runs of the kernel and of Sojourn. A single flow behind SFB has runs of three kinds.
+RUNS, RUNS_OF_THREE_KINDS = (12, 32), (120, 200)
+
+
+def wanted(setting: Setting) -> tuple[int, int]:
+    """Its runs of the kernel and of Sojourn."""
+    return RUNS_OF_THREE_KINDS if setting.queue == "sfb" and setting.flows == 1 else RUNS
+
+
 def settings() -> list[Setting]:
     """Both questions of each queue."""
     return [Setting(queue, "reno", flows, rtt_ms=100.0) for flows in QUESTIONS.values() for queue in QUEUES]
@@ -42,25 +51,25 @@ def read() -> dict[str, dict[str, list[Run]]]:
     return json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
 
 
-def measure(chosen: list[Setting], runs: int, seeds: int, *, anew: bool = False) -> None:
+def measure(chosen: list[Setting], *, anew: bool = False) -> None:
     """Both sides of some settings; a setting that has enough runs stays as it is, if not `anew`."""
     kernel = kernel_build.build()
     for setting in chosen:
-        known = read()
+        known, (runs, _) = read(), wanted(setting)
         if not anew and len(known.get(setting.name, {}).get("kernel", [])) >= runs:
             continue
         of_kernel = partial(closed_runs.of_kernel, setting=setting)
         rows = [kernel_machine.seen(kernel, setting.job(seed), of_kernel) for seed in range(1, runs + 1)]
         keep(setting, kernel=_short(rows))
-        ours([setting], seeds)
+        ours([setting])
         print(setting.name, rows[-1], flush=True)
 
 
-def ours(chosen: list[Setting], seeds: int) -> None:
+def ours(chosen: list[Setting]) -> None:
     """Sojourn's side of the kernel's settings."""
     for setting in chosen:
         if setting.name in read():
-            keep(setting, ours=_short(closed_runs.of_ours(setting, seeds)))
+            keep(setting, ours=_short(closed_runs.of_ours(setting, wanted(setting)[1])))
 
 
 def keep(setting: Setting, **sides: list[Run]) -> None:
@@ -103,16 +112,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["measure", "ours", "table"])
     parser.add_argument("--only", default="*", help="names, as in the shell")
-    parser.add_argument("--runs", type=int, default=12)
-    parser.add_argument("--seeds", type=int, default=32, help="runs of Sojourn")
     parser.add_argument("--anew", action="store_true", help="run the kernel again")
     parser.add_argument("--write", type=Path, help="the page")
     given = parser.parse_args()
     chosen = [one for one in settings() if fnmatch.fnmatch(one.name, given.only)]
     if given.what == "measure":
-        measure(chosen, given.runs, given.seeds, anew=given.anew)
+        measure(chosen, anew=given.anew)
     elif given.what == "ours":
-        ours(chosen, given.seeds)
+        ours(chosen)
     elif given.write is None:
         print(table())
     else:
