@@ -154,6 +154,14 @@ def _red_numbers(settings: Settings, kept: Settings, least: float, most: float, 
         settings["mark_max_p"] = 1
 
 
+def _sfb(settings: Settings, kept: Settings) -> None:
+    """Packets in a bin: tc makes one bound of the other, and Linux acts from it on where Sojourn acts above it."""
+    size, most = kept.get("target", 0), kept.get("max", 0)
+    if size or most:
+        most = most or (5 * size + 1) // 4
+        settings.update(bin_size=(size or (4 * most + 3) // 5) - 1, bin_max=most - 1)
+
+
 def _tbf(settings: Settings, kept: Settings) -> None:
     for word in ("rate", "burst"):
         if word not in kept:
@@ -307,8 +315,8 @@ LINES: dict[str, Line] = {
         defaults={"limit": "1000p"},
         words={
             "limit": Word(packets_of, "limit"),
-            "target": Word(count_of, "bin_size"),
-            "max": Word(count_of, "bin_max"),
+            "target": Word(count_of),
+            "max": Word(count_of),
             "rehash": Word(milliseconds_of, "rehash"),
             "db": Word(milliseconds_of, "warm_up_time"),
             "increment": Word(share_of, "increment"),
@@ -316,6 +324,7 @@ LINES: dict[str, Line] = {
             "penalty_rate": Word(count_of, "penalty_rate"),
             "penalty_burst": Word(count_of, "penalty_burst"),
         },
+        finish=_sfb,
     ),
     "sfq": Line(
         "sfq",

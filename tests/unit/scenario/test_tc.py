@@ -113,6 +113,24 @@ def test_words_of_the_link_layer_count_in_their_order(words, line):
     assert "link_layer" not in table
 
 
+@pytest.mark.parametrize(
+    ("words", "bounds"),
+    [
+        # As `tc -s qdisc show` prints target and max of each, less one: Linux acts from them on, Sojourn above them.
+        ("target 4 max 9", (3, 8)),
+        ("target 30", (29, 36)),
+        ("max 40", (31, 39)),
+        ("target 1", (0, 0)),
+    ],
+)
+def test_sfbs_bounds_are_at_least_in_linux_and_more_than_here(words, bounds):
+    table = parse_queue(f"sfb {words}")
+
+    assert (table["bin_size"], table["bin_max"]) == bounds
+    # tc writes 20 and 25 where nothing is said, which the preset has.
+    assert "bin_size" not in parse_queue("sfb limit 50")
+
+
 def test_red_finds_its_weight_as_tc_does():
     # 1/8 without a burst, which is 16 packets then, and 1/16 with 17: site/pages/coming-from/tc.md.
     line = "red limit 400000 min 15000 max 45000 avpkt 1500 probability 0.02"

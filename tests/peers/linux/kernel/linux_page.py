@@ -18,7 +18,8 @@ import policed
 import segments
 import shares
 import tin_shares
-from recorded import DIFFER, QUEUES, RECORDED
+from recorded import DIFFER
+from recorded_edges import QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
 from recorded_senders import RECORDED as SENT
 from same_fates import FOLDER, Comparison, compare

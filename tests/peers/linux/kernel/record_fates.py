@@ -15,7 +15,7 @@ from pathlib import Path
 import fates
 import kernel_build
 import kernel_machine
-from recorded import QUEUES, RECORDED
+from recorded_edges import QUEUES, RECORDED
 from same_fates import FOLDER, compare
 
 

@@ -17,7 +17,8 @@ from typing import Any
 import fates
 import numpy as np
 from fates import ASKED, COMES, TIMER, Fates, Numbers
-from recorded import QUEUES, RECORDED, Queue
+from recorded import Queue
+from recorded_edges import QUEUES, RECORDED
 
 from sojourn import _core
 

@@ -4,7 +4,7 @@ import re
 
 import fates
 import pytest
-from recorded import QUEUES, RECORDED
+from recorded_edges import QUEUES, RECORDED
 from same_fates import FOLDER, ours
 
 # As tc names a line, and as a probe is called.

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import fates
 import pytest
-from recorded import DIFFER, QUEUES, RECORDED, Queue
+from recorded import DIFFER, Queue
+from recorded_edges import QUEUES, RECORDED
 from same_fates import FOLDER, compare, ours
 
 MOST = 10_000_000
