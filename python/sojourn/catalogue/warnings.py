@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["CURE", "NO_CHANCE", "SAME_RUN", "NoHookWarning", "known_warnings"]
+__all__ = ["CURE", "NO_CHANCE", "SAME_RUN", "NoHookWarning", "WordWarning", "known_warnings"]
 
 
 class NoHookWarning(UserWarning):
     """A class of the user's is registered and does nothing."""
+
+
+class WordWarning(UserWarning):
+    """A word of another tool is taken, and has less effect here than there."""
 
 
 NO_CHANCE: Mapping[str, str] = {

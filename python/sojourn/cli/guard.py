@@ -23,7 +23,7 @@ from .._base.files import StudyWarning, check_writable
 from .._base.files import check_folder as try_folder
 from .._base.nearest import nearest, nearest_hint
 from ..catalogue.names import absent, familiar, is_known
-from ..catalogue.warnings import NoHookWarning
+from ..catalogue.warnings import NoHookWarning, WordWarning
 from ..scenario import shipped
 from ..showing.text import prose
 from .stopping import STOPPED, say_stopped
@@ -145,6 +145,8 @@ def _plain_warnings() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
         if issubclass(category, StudyWarning | NoHookWarning):
             prose.tell(f"warning: {printable(str(message))}")
+        elif issubclass(category, WordWarning):
+            prose.tell(f"note: {printable(str(message))}")
         else:
             usual(message, category, *rest, **named)
 
@@ -153,6 +155,7 @@ def _plain_warnings() -> Iterator[None]:
         warnings.showwarning = show
         warnings.simplefilter("always", StudyWarning)
         warnings.simplefilter("always", NoHookWarning)
+        warnings.simplefilter("default", WordWarning)
         yield
 
 

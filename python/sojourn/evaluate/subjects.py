@@ -12,8 +12,8 @@ from .._base import toml
 from .._base.checks import shortened
 from .._base.registry import read_registry
 from ..own import _classes, load
-from ..scenario.scenario import Scenario, ScenarioError, at_place, parse_queue
-from ..scenario.tc import is_tc_line
+from ..scenario.scenario import Scenario, ScenarioError, at_place, parse_queue, queue_label
+from ..scenario.tc_line import is_tc_line
 from .criteria import Criterion
 
 __all__ = ["Subject", "named", "of_registry", "scenario_of"]
@@ -47,7 +47,7 @@ def _named(text: str) -> tuple[str, Subject]:
         raise ValueError("the name is missing\n  hint:    such as codel, or my.py:MyQueue")
     own = None if is_tc_line(text) else _OWN.fullmatch(text)
     if own is None:
-        return text, parse_queue(text)
+        return queue_label(text) if is_tc_line(text) else text, parse_queue(text)
     names = load(Path(own["file"]))
     classes = {name: _classes.registered()[name].__name__ for name in names}
     wanted = [name for name, cls in classes.items() if own["name"] in (name, cls)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .._base.toml import Value
-from ..scenario.tc import tc_queue
+from ..scenario.tc_line import tc_queue
 from .links import LinkKind
 
 __all__ = ["CANDIDATES", "Candidate"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import _core
 from .._base.toml import inline
 from ..scenario.component import plain
-from ..scenario.scenario import parse_queue
+from ..scenario.queue_text import table_of
 
 if TYPE_CHECKING:
     from ..scenario.scenario import QueueLike
@@ -58,7 +58,8 @@ class Bottleneck:
     Parameters
     ----------
     queue
-        A name such as ``"codel"``, a text such as ``"red:min_th=5p"``, a table, or one of :mod:`sojourn.queues`.
+        A name such as ``"codel"``, a text such as ``"red:min_th=5p"``, a line of tc such as ``"fq_codel target
+        3ms"``, a table, or one of :mod:`sojourn.queues`.
     rate, delay
         Of the link, such as ``"10Mbit"`` and ``"20ms"``.
     links
@@ -154,6 +155,6 @@ class Bottleneck:
 
 def _table(link: Mapping[str, Any]) -> dict[str, Any]:
     table = {key: plain(value) for key, value in link.items()}
-    if isinstance(queue := table.get("queue"), str) and ":" in queue:
-        table["queue"] = dict(parse_queue(queue))
+    if isinstance(queue := table.get("queue"), str):
+        table["queue"] = table_of(queue)
     return table

@@ -10,9 +10,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .._base import toml
 from .component import App, Loss, Named, Queue, Table, Transport
+from .queue_text import table_of
 
 __all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Medium", "Node", "Rate", "Record", "Start"]
+
+
+class _WithQueues(Table):
+    """A table whose queues may be texts: ``"codel:target=3ms"``, or a line of tc."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, toml.Value]:
+        """As in a scenario file."""
+        content = super().to_dict()
+        for key in ("queue", "reverse_queue"):
+            if isinstance(text := content.get(key), str):
+                content[key] = table_of(text)
+        return content
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -101,7 +117,7 @@ class Rate(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Dumbbell(Table):
+class Dumbbell(_WithQueues):
     """Two routers with the bottleneck between them.
 
     Attributes
@@ -209,7 +225,7 @@ class Node(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Link(Table):
+class Link(_WithQueues):
     """A link of a graph.
 
     Attributes

@@ -24,7 +24,8 @@ from .._base.registry import read_registry
 from . import shipped
 from .component import CARRIERS, Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
-from .tc import is_tc_line, tc_queue
+from .queue_text import in_short, parse_queue, table_of
+from .tc_line import is_tc_line
 
 __all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
 
@@ -37,10 +38,6 @@ of your own (:class:`sojourn.Policy`)."""
 # Any queue that takes the place of another keeps these settings of it: the buffer and whether congestion is marked
 # belong to the comparison, not to the algorithm.
 _KEPT = ("limit", "ecn")
-
-# Not between braces or brackets.
-_COMMA = re.compile(r",(?![^{]*\})(?![^\[]*\])")
-
 
 _FIELDS = ("title", "duration", "warmup", "dumbbell", "nodes", "links", "media", "flows", "record")
 
@@ -326,6 +323,9 @@ def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
 
 def at_place(error: ScenarioError, *place: str) -> ScenarioError:
     """The same refusal at another place, as the user knows it."""
+    if not error.what:
+        # A reader in Python refused it: its message is whole.
+        return ScenarioError(": ".join(part for part in (*place, str(error)) if part))
     where = ": ".join(part for part in (*place, error.what) if part)
     parts = {"found:   ": error.found, "allowed: ": error.allowed, "hint:    ": error.hint}
     placed = ScenarioError("\n  ".join([where, *(f"{name}{text}" for name, text in parts.items() if text)]))
@@ -348,52 +348,18 @@ def _restore(text: str, file: str, overrides: tuple[str, ...], brought: tuple[Ca
     return Scenario.from_toml(text, file=file, overrides=overrides)
 
 
-_SHORT_QUEUE = re.compile(r"""(?P<key>[\w.\[\]-]*queue)\s*=\s*(?P<quote>["']?)(?P<queue>\w+:[^"']*)(?P=quote)\s*""")
+_SHORT_QUEUE = re.compile(r"""[\w-]+|\w+:[^"']*""")
 
 
 def _with_queue_in_short(override: str) -> str:
     """An override that sets a queue as ``--queue`` takes it, ``dumbbell.queue=codel:target=1ms``, as a table."""
     key, _, value = (part.strip() for part in override.partition("="))
-    if key.endswith("queue") and is_tc_line(line := value.strip("\"'")):
-        return f"{key}={toml.inline(tc_queue(line))}"
-    found = _SHORT_QUEUE.fullmatch(override)
-    return f"{found['key']}={toml.inline(parse_queue(found['queue']))}" if found else override
-
-
-def parse_queue(text: str) -> dict[str, toml.Value]:
-    """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``.
-
-    The policy of another queue is in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
-    A line of tc such as ``"fq_codel target 5ms"`` has Linux's defaults.
-    """
-    if is_tc_line(text):
-        return tc_queue(text)
-    kind, _, settings = text.partition(":")
-    return _settings(text, f"{kind}:", settings, {"kind": kind.strip()})
-
-
-def _settings(text: str, head: str, settings: str, table: dict[str, toml.Value]) -> dict[str, toml.Value]:
-    """Add the settings of the queue `text`, or of the policy in it, to `table`; `head` is the text before them."""
-    for setting in filter(None, (part.strip() for part in _COMMA.split(settings))):
-        key, equals, value = (part.strip() for part in setting.partition("="))
-        if not equals or not key or not value:
-            raise ScenarioError(
-                f"queue {text!r}: {setting!r} is not a setting\n  hint:    write {head}key=value,key=value"
-            )
-        if key in table:
-            raise ScenarioError(f"queue {text!r}: {key!r} is set twice")
-        braces = value.startswith("{") and value.endswith("}")
-        table[key] = _settings(text, f"{head}{key}={{", value[1:-1], {}) if braces else _scalar(value)
-    return table
-
-
-def _scalar(text: str) -> toml.Value:
-    """A number or a truth value where it is one, else text."""
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
-    return value if isinstance(value, bool | int | float | str) else text
+    if not key.endswith("queue") or key == "record.queue":
+        return override
+    text = value.strip("\"'")
+    if _SHORT_QUEUE.fullmatch(text) or is_tc_line(text):
+        return f"{key}={toml.inline(table_of(text))}"
+    return override
 
 
 def _queue_table(queue: QueueLike) -> dict[str, toml.Value]:
@@ -447,7 +413,9 @@ def default_queue(kind: str) -> Mapping[str, toml.Value]:
 
 
 def queue_label(queue: QueueLike) -> str:
-    """A queue in short, for tables: ``red:min_th=5p``."""
+    """A queue in short, for tables: ``red:min_th=5p``; a line of tc stays in its own words."""
+    if isinstance(queue, str) and (written := in_short(queue)):
+        return written
     table = _queue_table(queue)
     kind = str(table.pop("kind", ""))
     settings = ",".join(f"{key}={toml.inline(value)}" for key, value in table.items()).replace('"', "")

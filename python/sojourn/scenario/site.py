@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .component import plain
+from .queue_text import parse_queue
 
 if TYPE_CHECKING:
     from .scenario import QueueLike
@@ -39,11 +40,7 @@ def site_of(
 def _table(queue: QueueLike) -> dict[str, Any]:
     """Read a queue as a table with ``kind``."""
     if isinstance(queue, str):
-        if ":" not in queue:
-            return {"kind": queue}
-        from .scenario import parse_queue
-
-        return dict(parse_queue(queue))
+        return parse_queue(queue)
     table = plain(queue)
     if not isinstance(table, dict):
         raise TypeError(f"a {type(queue).__name__} is not a queue: {queue!r}")

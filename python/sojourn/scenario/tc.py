@@ -1,8 +1,8 @@
-"""Lines of Linux's ``tc`` as queues: ``fq_codel target 5ms``, with tc's defaults, units and refusals.
+"""The queueing disciplines of Linux's ``tc`` with their words, defaults and units.
 
 Each queueing discipline has a table of its words. A word sets parameters of the queue, which begins with its preset
-``linux`` where it has one; :mod:`sojourn.scenario.tc_values` reads its values. Words that tc takes and Sojourn does not
-are refused with a reason, and so are words that tc would not take.
+``linux`` where it has one; :mod:`sojourn.scenario.tc_values` reads its values, and :mod:`sojourn.scenario.tc_line` a
+whole line. Words that tc takes and Sojourn does not have a reason.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._base.nearest import nearest_hint
-from .._core import ScenarioError
 from .tc_values import (
     WrongWordError,
     bits_per_second,
@@ -23,6 +21,7 @@ from .tc_values import (
     microseconds,
     milliseconds_of,
     nanoseconds,
+    packet_count,
     packets_of,
     rate_of,
     seconds_of,
@@ -32,7 +31,7 @@ from .tc_values import (
     within,
 )
 
-__all__ = ["is_tc_line", "tc_queue"]
+__all__ = ["LINES", "Line", "Settings", "Word"]
 
 Settings = dict[str, Any]
 
@@ -61,8 +60,14 @@ class Line:
         of the other one; a line of tc sets all of them.
     words, flags
         Words with a value, and words without one with the parameters that they set.
+    fixed
+        Words with a value that Sojourn has in all cases: the ways to write it. ``tc qdisc show`` prints them.
     not_here
         Words that tc has and Sojourn does not, with the reason.
+    shown
+        Patterns of what ``tc qdisc show`` prints otherwise than ``tc qdisc add`` takes it, with the latter's words.
+    note
+        A difference that concerns every line of it.
     finish
         Makes parameters of the words that belong together.
     """
@@ -72,7 +77,10 @@ class Line:
     defaults: Settings = field(default_factory=dict)
     words: Mapping[str, Word] = field(default_factory=dict)
     flags: Mapping[str, Settings] = field(default_factory=dict)
+    fixed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_here: Mapping[str, str] = field(default_factory=dict)
+    shown: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
     finish: Callable[[Settings, Settings], None] = lambda _settings, _kept: None
 
 
@@ -110,7 +118,7 @@ def _red(settings: Settings, kept: Settings) -> None:
     """Thresholds in bytes: RED's law needs limit and avpkt."""
     for word in ("limit", "avpkt"):
         if word not in kept:
-            raise WrongWordError(f"tc wants {word}: red limit BYTES avpkt BYTES")
+            raise WrongWordError(f"tc wants {word}: red limit BYTES avpkt BYTES (tc qdisc show prints no avpkt)")
     limit, mean = kept["limit"], kept["avpkt"]
     most = kept.get("max") or (3 * kept["min"] if "min" in kept else limit / 4)
     least = kept.get("min") or most / 3
@@ -171,6 +179,12 @@ def _tbf(settings: Settings, kept: Settings) -> None:
     rate, burst = kept["rate"], kept["burst"]
     limit = kept["limit"] if "limit" in kept else int(rate / 8 * kept["latency"] / 1e9) + burst
     settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
+
+
+def _police(settings: Settings, _kept: Settings) -> None:
+    for word in ("rate", "burst"):
+        if word not in settings:
+            raise WrongWordError(f"tc wants {word}: police rate RATE burst BYTES")
 
 
 def _parts(text: str) -> float:
@@ -260,11 +274,44 @@ def _cake(settings: Settings, _kept: Settings) -> None:
 _RED_WORDS = {"avpkt": Word(bytes_in), "burst": Word(count_of), "bandwidth": Word(bits_per_second)}
 _RED_WORDS |= {"probability": Word(share_of, "max_p")}
 _BYTES = {name: Word(bytes_in) for name in ("limit", "min", "max")}
-_PACKETS = {name: Word(count_of) for name in ("limit", "min", "max")}
+_PACKETS = {name: Word(packet_count) for name in ("limit", "min", "max")}
 
 LINES: dict[str, Line] = {
     "pfifo": Line("fifo", "", {"limit": "1000p"}, {"limit": Word(packets_of, "limit")}),
     "bfifo": Line("fifo", "", {"limit": "1514000B"}, {"limit": Word(bytes_of, "limit")}),
+    "pfifo_fast": Line(
+        "fifo",
+        "",
+        {"limit": "1000p"},
+        shown={r"bands 3 priomap( \d+){16}": ""},
+        note="its three bands by priority are not here, and txqueuelen is taken as 1000",
+    ),
+    "drr": Line(
+        "drr",
+        "",
+        words={"quantum": Word(bytes_of, "quantum")},
+        note="tc sends packets to classes of yours; here each flow is a class",
+    ),
+    "police": Line(
+        "policer",
+        "",
+        words={"rate": Word(rate_of, "rate"), "burst": Word(bytes_of, "burst")},
+        flags={"drop": {}},
+        fixed={
+            "mtu": ("2kb", "2048"),
+            "overhead": ("0", "0b"),
+            "linklayer": ("ethernet",),
+            **dict.fromkeys(
+                ("conform-exceed", "action"), ("drop", "drop/pass", "drop/ok", "drop/pipe", "drop/continue")
+            ),
+        },
+        not_here=dict.fromkeys(
+            ("peakrate", "avrate", "pkts_rate", "pkts_burst", "continue", "pass", "pipe", "reclassify"),
+            "this policer has one rate, and drops packets beyond it",
+        ),
+        shown={r"0x[0-9a-f]+": ""},
+        finish=_police,
+    ),
     "codel": Line("codel", defaults={"limit": "1000p", "ecn": False}, words=_CODEL, flags=_ECN),
     "fq_codel": Line(
         "fq_codel",
@@ -291,12 +338,9 @@ LINES: dict[str, Line] = {
         defaults={"limit": "10240p", "ecn": False},
         words={**_PIE, "flows": Word(count_of, "flows"), "quantum": Word(bytes_of, "quantum")},
         flags={**_ECN, "nobytemode": {}, "no_dq_rate_estimator": {}},
-        not_here={
-            "bytemode": _BY_SIZE,
-            "dq_rate_estimator": _ESTIMATOR,
-            "memory_limit": "fq_pie has no bound on memory here",
-            "ecn_prob": "the probability above which it drops in place of marking is 10 % here",
-        },
+        # With its 10240 packets it never has 32 MiB: the kernel counts some 2300 bytes for one of 1514.
+        fixed={"memory_limit": ("32mb", "33554432b"), "ecn_prob": ("10",)},
+        not_here={"bytemode": _BY_SIZE, "dq_rate_estimator": _ESTIMATOR},
     ),
     "red": Line(
         "red",
@@ -304,7 +348,10 @@ LINES: dict[str, Line] = {
         words={**_BYTES, **_RED_WORDS},
         # Linux takes the word adaptive but never adapts: its timer looks at another flag.
         flags={"ecn": {"ecn": True}, "harddrop": {"harddrop": True}, "adaptive": {}},
-        not_here={"nodrop": "packets that cannot be marked are dropped here"},
+        not_here={
+            "nodrop": "packets that cannot be marked are dropped here",
+            "ewma": "it is printed in place of avpkt and burst; write these two",
+        },
         finish=_red,
     ),
     "choke": Line(
@@ -323,6 +370,9 @@ LINES: dict[str, Line] = {
             "decrement": Word(share_of, "decrement"),
             "penalty_rate": Word(count_of, "penalty_rate"),
             "penalty_burst": Word(count_of, "penalty_burst"),
+        },
+        shown={
+            r"penalty rate (\d+) burst (\d+) \((\d+)ms (\d+)ms\)": r"penalty_rate \1 penalty_burst \2 rehash \3 db \4"
         },
         finish=_sfb,
     ),
@@ -343,6 +393,7 @@ LINES: dict[str, Line] = {
             "probability": Word(share_of, "red_max_p"),
         },
         flags={"headdrop": {"drop_from": "front"}, "ecn": {"ecn": True}, "harddrop": {"hard_drop": True}},
+        shown={r"flows \d+/\d+": "", r"perturb (\d+)sec": r"perturb \1"},
         finish=_sfq,
     ),
     "dualpi2": Line(
@@ -359,7 +410,7 @@ LINES: dict[str, Line] = {
             "typical_rtt": Word(microseconds),
             "coupling_factor": Word(within(1, 255), "coupling"),
             "step_thresh": Word(str),
-            "min_qlen_step": Word(count_of, "ramp_spares"),
+            "min_qlen_step": Word(packet_count, "ramp_spares"),
             "classic_protection": Word(_percent, "classic_share"),
         },
         flags={
@@ -406,6 +457,7 @@ LINES: dict[str, Line] = {
             "nat": "addresses are not translated here: each flow keeps its hosts",
             "fwmark": "there are no marks of a firewall here",
         },
+        shown={"bandwidth unlimited": "unlimited", "raw overhead 0": "raw"},
         finish=_cake,
     ),
     "tbf": Line(
@@ -417,80 +469,11 @@ LINES: dict[str, Line] = {
             "limit": Word(bytes_in),
             "latency": Word(nanoseconds),
         },
-        not_here=dict.fromkeys(("peakrate", "mtu", "minburst", "overhead", "linklayer"), "this bucket has one rate"),
+        fixed={"mpu": ("0b", "0"), "overhead": ("0b", "0"), "linklayer": ("ethernet",)},
+        not_here=dict.fromkeys(("peakrate", "mtu", "minburst"), "this bucket has one rate"),
+        # The number behind the stroke is the cell of tc's table of rates.
+        shown={r"burst (\w+)/\d+": r"burst \1"},
         finish=_tbf,
     ),
 }
 """By tc's names."""
-
-_SAME = {"buffer": "burst", "maxburst": "burst"}
-_PREFIX = re.compile(
-    r"(?:sudo\s+)?(?:tc\s+)?(?:qdisc\s+)?(?:(?:add|replace|change)\s+)?(?:dev\s+\S+\s+)?(?:root\s+|parent\s+\S+\s+)?"
-    r"(?:handle\s+\S+\s+)?"
-)
-
-
-def is_tc_line(text: str) -> bool:
-    """Whether a text for a queue is a line of tc: several words without ``key=value``, or a name of tc's own."""
-    if text in {"pfifo", "bfifo"}:
-        return True
-    return len(text.split()) > 1 and ":" not in _PREFIX.sub("", text.strip(), count=1) and "=" not in text
-
-
-def tc_queue(text: str) -> Settings:
-    """Read a line of tc as the table of a queue: ``"codel target 3ms ecn"``, or a whole ``tc qdisc add dev ...``.
-
-    Raises
-    ------
-    ScenarioError
-        With the word that tc, or Sojourn, does not take, and the allowed ones.
-    """
-    name, *words = _PREFIX.sub("", text.strip(), count=1).split() or [""]
-    if (line := LINES.get(name)) is None:
-        hint = nearest_hint(name, LINES, shown=repr)
-        allowed = ", ".join(sorted(LINES))
-        raise ScenarioError(
-            f"queue {text!r}: {name!r} is not a queueing discipline of tc that Sojourn has\n  allowed: {allowed}{hint}"
-        )
-    settings: Settings = {"kind": line.kind, **({"preset": line.preset} if line.preset else {}), **line.defaults}
-    try:
-        kept = _read(line, words, settings)
-        line.finish(settings, kept)
-    except WrongWordError as error:
-        raise ScenarioError(f"queue {text!r}: {error}") from None
-    return settings
-
-
-def _read(line: Line, words: list[str], settings: Settings) -> Settings:
-    kept: Settings = {}
-    rest = iter(words)
-    seen = set()
-    for word in rest:
-        name = _SAME.get(word, word)
-        if name in seen:
-            raise WrongWordError(f"{word!r} is said twice")
-        seen.add(name)
-        if word in line.flags:
-            # The last word that sets a parameter is the last in the table.
-            for parameter, value in line.flags[word].items():
-                settings.pop(parameter, None)
-                settings[parameter] = value
-        elif word in line.words:
-            value = next(rest, None)
-            if value is None:
-                raise WrongWordError(f"{word!r} wants a value")
-            try:
-                read = line.words[word].value(value)
-            except ValueError as error:
-                raise WrongWordError(f"{word}: {error}") from None
-            if parameter := line.words[word].parameter:
-                settings[parameter] = read
-            else:
-                kept[name] = read
-        elif word in line.not_here:
-            raise WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
-        else:
-            allowed = [*line.words, *line.flags]
-            hint = nearest_hint(word, allowed, shown=repr)
-            raise WrongWordError(f"{word!r} is not a word of it\n  allowed: {', '.join(allowed)}{hint}")
-    return kept

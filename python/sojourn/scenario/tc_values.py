@@ -15,6 +15,7 @@ __all__ = [
     "microseconds",
     "milliseconds_of",
     "nanoseconds",
+    "packet_count",
     "packets_of",
     "rate_of",
     "seconds_of",
@@ -100,9 +101,14 @@ def bytes_of(text: str) -> str:
     return f"{bytes_in(text)}B"
 
 
+def packet_count(text: str) -> int:
+    """A number of packets; ``tc qdisc show`` prints it with a p."""
+    return count_of(text.removesuffix("p"))
+
+
 def packets_of(text: str) -> str:
-    """A number of packets."""
-    return f"{count_of(text)}p"
+    """A number of packets for a scenario."""
+    return f"{packet_count(text)}p"
 
 
 def rate_of(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .._base.checks import shortened
+from .tc_line import without_statistics
 
 __all__ = ["parse_queues", "parse_seeds"]
 
@@ -50,7 +51,7 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
     """
     queues: list[str] = []
     for text in texts:
-        for number, part in enumerate(part.strip() for part in text.split(",")):
+        for number, part in enumerate(part.strip() for part in without_statistics(text).split(",")):
             if not part:
                 raise ValueError(f"{place} {text}: a name is missing between the commas")
             if "=" in part and ":" not in part.partition("=")[0]:

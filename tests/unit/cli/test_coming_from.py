@@ -18,7 +18,7 @@ from helpers.shell import sojourn as command
 from sojourn import Scenario, _core, run
 from sojourn.cli import coming_from
 from sojourn.scenario import tc
-from sojourn.scenario.tc import tc_queue
+from sojourn.scenario.tc_line import tc_queue
 
 explaining = importlib.import_module("sojourn.cli.explain")
 

@@ -9,8 +9,10 @@ import pytest
 import sojourn
 from helpers.shell import sojourn as command
 from sojourn._base.toml import inline
-from sojourn.scenario import parse_queue
-from sojourn.scenario.tc import tc_queue
+from sojourn.catalogue.warnings import WordWarning
+from sojourn.scenario import parse_queue, queue_label
+from sojourn.scenario.tc_line import tc_queue
+from sojourn.scenario.texts import parse_queues
 
 ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
 
@@ -219,7 +221,127 @@ def test_a_line_stands_on_the_command_line():
     done = command("compare", "red_classic", "--queue", "pfifo limit 20,fq_codel target 3ms", "--seeds", "2", "--json")
 
     assert done.returncode == 0, done.stderr
-    assert "fq_codel:preset=linux,limit=10240p,ecn=true,target=3ms" in done.stdout
+    assert '"fq_codel target 3ms"' in done.stdout
     assert done.stderr == ""
     again = command("run", "red_classic", "--set", "dumbbell.queue=codel target 3ms", "--json")
     assert again.returncode == 0
+
+
+SHOWN = [
+    # As tc 6.1 and 6.12 print them: https://man7.org/linux/man-pages/man8/tc-fq_codel.8.html and others have examples.
+    (
+        "qdisc fq_codel 0: dev eth0 root refcnt 2 limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms "
+        "memory_limit 32Mb ecn drop_batch 64",
+        "fq_codel limit 10240 flows 1024 quantum 1514 target 5ms interval 100ms memory_limit 32mb ecn drop_batch 64",
+    ),
+    (
+        "qdisc cake 8006: dev eth0 root refcnt 2 bandwidth 809Kbit besteffort triple-isolate nonat nowash ack-filter "
+        "split-gso rtt 100ms atm overhead 10",
+        "cake bandwidth 809kbit besteffort triple-isolate nonat nowash ack-filter split-gso rtt 100ms atm overhead 10",
+    ),
+    (
+        "qdisc tbf 8003: dev eth0 root refcnt 2 rate 1Mbit burst 10Kb/1 mpu 0b lat 50ms linklayer ethernet",
+        "tbf rate 1mbit burst 10kb latency 50ms",
+    ),
+    (
+        "qdisc codel 8001: dev eth0 root refcnt 2 limit 2000p target 5ms interval 100ms",
+        "codel limit 2000 target 5ms interval 100ms",
+    ),
+    (
+        "fq_codel limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms",
+        "fq_codel flows 1024 quantum 1514 target 5ms interval 100ms",
+    ),
+    ("qdisc pfifo 8001: root refcnt 2 limit 100p", "pfifo limit 100"),
+    ("qdisc bfifo 8002: dev eth0 parent 1:10 limit 64Kb", "bfifo limit 64kb"),
+    (
+        "qdisc pie 1: dev eth0 root refcnt 2 limit 1000p target 15ms tupdate 15ms alpha 2 beta 20 ecn ",
+        "pie tupdate 15ms target 15ms alpha 2 beta 20 ecn",
+    ),
+    (
+        "qdisc fq_pie 1: dev eth0 root refcnt 2 limit 10240p flows 1024 target 15ms tupdate 15ms alpha 2 beta 20 "
+        "quantum 1514b memory_limit 32Mb ecn_prob 10 ",
+        "fq_pie flows 1024 target 15ms tupdate 15ms alpha 2 beta 20 quantum 1514",
+    ),
+    (
+        "qdisc sfq 8001: dev eth0 root refcnt 2 limit 127p quantum 1514b depth 127 flows 128/1024 divisor 1024 "
+        "perturb 10sec ",
+        "sfq quantum 1514 depth 127 divisor 1024 perturb 10",
+    ),
+    (
+        "qdisc sfb 8001: dev eth0 root refcnt 2 limit 1000 max 25 target 20\n  increment 0.00050 decrement 0.00005 "
+        "penalty rate 10 burst 20 (600000ms 60000ms)",
+        "sfb limit 1000 max 25 target 20 increment 0.00050 decrement 0.00005 penalty_rate 10 penalty_burst 20 "
+        "rehash 600000 db 60000",
+    ),
+    (
+        "qdisc cake 8001: dev eth0 root refcnt 2 bandwidth unlimited diffserv3 triple-isolate nonat nowash "
+        "no-ack-filter split-gso rtt 100ms raw overhead 0 ",
+        "cake unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw",
+    ),
+    (
+        "qdisc cake 8001: dev eth0 root refcnt 2 bandwidth 10Mbit diffserv3 triple-isolate nonat nowash no-ack-filter "
+        "split-gso rtt 100ms noatm overhead 18 mpu 64 ",
+        "cake bandwidth 10mbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm "
+        "overhead 18 mpu 64",
+    ),
+]
+
+
+@pytest.mark.parametrize(("shown", "written"), SHOWN)
+def test_output_of_tc_qdisc_show_is_the_line_that_made_it(shown, written):
+    assert parse_queue(shown) == parse_queue(written)
+
+
+def test_a_whole_output_is_the_queue_in_it():
+    counters = " Sent 151 bytes 3 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n"
+    queues = "".join(
+        f"qdisc codel 0: dev eth0 parent :{ring} limit 1000p target 5ms interval 100ms \n{counters}  count 0 lastcount "
+        "0 ldelay 1us drop_next 0us\n"
+        for ring in (1, 2)
+    )
+    text = f"qdisc noqueue 0: dev lo root refcnt 2 \n{counters}qdisc mq 0: dev eth0 root \n{counters}{queues}"
+
+    assert parse_queue(text) == parse_queue("codel limit 1000 target 5ms interval 100ms")
+    # Behind --queue commas part queues, and those of the counters do not.
+    assert [parse_queue(one) for one in parse_queues([text])] == [parse_queue(text)]
+    assert queue_label(text) == "codel limit 1000p target 5ms interval 100ms"
+
+    with pytest.raises(sojourn.ScenarioError, match="these are 2 queues\n  hint:    give one: 'codel"):
+        parse_queue(f"{text}qdisc pfifo 0: dev eth1 root limit 5p")
+    with pytest.raises(sojourn.ScenarioError, match="no packets wait in these"):
+        parse_queue("qdisc noqueue 0: dev lo root refcnt 2")
+
+
+def test_words_without_their_whole_effect_are_noted():
+    with pytest.warns(WordWarning, match="its three bands by priority are not here"):
+        assert parse_queue(
+            "qdisc pfifo_fast 0: dev eth0 root refcnt 2 bands 3 priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1"
+        ) == {"kind": "fifo", "limit": "1000p"}
+    with pytest.warns(WordWarning, match="here each flow is a class"):
+        assert parse_queue("tc qdisc add dev eth0 root drr") == {"kind": "drr"}
+    with pytest.warns(WordWarning, match="the match of the filter is not read"):
+        parse_queue("tc filter add dev eth0 parent ffff: u32 match ip src 10.0.0.1 police rate 1mbit burst 10k drop")
+    done = command("run", "red_classic", "--set", "dumbbell.queue=pfifo_fast", "--json")
+    assert (
+        done.stderr == "note: pfifo_fast: its three bands by priority are not here, and txqueuelen is taken as 1000\n"
+    )
+
+
+def test_the_policer_of_a_filter_is_read():
+    line = (
+        "tc filter add dev eth0 parent ffff: protocol ip u32 match ip src 0.0.0.0/0 police rate 15mbit burst 20k drop "
+        "flowid :1"
+    )
+    assert parse_queue(line) == {"kind": "policer", "rate": "15000000bit", "burst": "20480B"}
+    assert parse_queue("police rate 15mbit burst 20k conform-exceed drop") == parse_queue(line)
+    with pytest.raises(sojourn.ScenarioError, match="tc wants burst"):
+        parse_queue("police rate 15mbit")
+
+
+def test_the_label_of_a_line_is_its_own_words():
+    assert queue_label("cake bandwidth 28.5mbit satellite") == "cake bandwidth 28.5mbit satellite"
+    assert queue_label("tc qdisc add dev eth0 root handle 1: fq_codel target 3ms") == "fq_codel target 3ms"
+    # A name alone is the queue with its own defaults, not with tc's.
+    for line in ("tc qdisc add dev eth0 root cake", "pfifo", "tc qdisc replace dev eth0 root fq_codel limit 5"):
+        assert parse_queue(queue_label(line)) == parse_queue(line)
+    assert queue_label("red:min_th=5p") == "red:min_th=5p"

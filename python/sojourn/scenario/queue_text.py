@@ -1,0 +1,93 @@
+"""A queue as a text: ``"red:min_th=5p"``, or a line of tc. All commands and Python read it here."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from .._base import toml
+from .._base.registry import read_registry
+from .._core import ScenarioError
+from ..catalogue.names import plain_name
+from .component import Named
+from .tc_line import is_tc_line, tc_label, tc_queue
+
+__all__ = ["in_short", "parse_queue", "table_of"]
+
+# Not between braces or brackets.
+_COMMA = re.compile(r",(?![^{]*\})(?![^\[]*\])")
+
+
+def parse_queue(text: str) -> dict[str, toml.Value]:
+    """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``.
+
+    The policy of another queue is in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
+    A line of tc such as ``"fq_codel target 5ms"`` has Linux's defaults.
+
+    Raises
+    ------
+    ScenarioError
+        If a setting has no value, or tc would not take a word. The core refuses names that it does not know.
+
+    Warns
+    -----
+    WordWarning
+        About words of tc that are taken and have no effect here.
+    """
+    if is_tc_line(text):
+        return tc_queue(text)
+    kind, _, settings = text.partition(":")
+    return _settings(text, f"{kind}:", settings, {"kind": _known(kind.strip())})
+
+
+def table_of(text: str) -> toml.Value:
+    """A queue for a scenario file: a bare name stays one, any other text becomes a table."""
+    table = parse_queue(text)
+    return table["kind"] if len(table) == 1 else table
+
+
+def in_short(text: str) -> str | None:
+    """The label of a line of tc, in its own words; None for any other text."""
+    return tc_label(text) if is_tc_line(text) else None
+
+
+def _known(kind: str) -> str:
+    """The name of the queue that is spelt so but for its signs, such as ``fq_codel`` for ``fqcodel``."""
+    names = [*(entry["name"] for entry in read_registry()["queues"]), *_own_names(Named)]
+    if kind in names:
+        return kind
+    alike = [name for name in names if plain_name(name) == plain_name(kind)]
+    return alike[0] if len(alike) == 1 else kind
+
+
+def _own_names(base: type[Any]) -> Iterator[str]:
+    for cls in base.__subclasses__():
+        if "name" in vars(cls):
+            yield str(vars(cls)["name"])
+        yield from _own_names(cls)
+
+
+def _settings(text: str, head: str, settings: str, table: dict[str, toml.Value]) -> dict[str, toml.Value]:
+    """Add the settings of the queue `text`, or of the policy in it, to `table`; `head` is the text before them."""
+    for setting in filter(None, (part.strip() for part in _COMMA.split(settings))):
+        key, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals or not key or not value:
+            raise ScenarioError(
+                f"queue {text!r}: {setting!r} is not a setting\n  hint:    write {head}key=value,key=value"
+            )
+        if key in table:
+            raise ScenarioError(f"queue {text!r}: {key!r} is set twice")
+        braces = value.startswith("{") and value.endswith("}")
+        table[key] = _settings(text, f"{head}{key}={{", value[1:-1], {}) if braces else _scalar(value)
+    return table
+
+
+def _scalar(text: str) -> toml.Value:
+    """A number or a truth value where it is one, else text."""
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+    return value if isinstance(value, bool | int | float | str) else text

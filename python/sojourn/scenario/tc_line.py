@@ -1,0 +1,205 @@
+"""Lines of ``tc`` as queues: ``fq_codel target 5ms``, ``tc qdisc add dev ...``, or the output of ``tc qdisc show``.
+
+:mod:`sojourn.scenario.tc` has the words of each queueing discipline. Words that tc takes and Sojourn does not have are
+refused with a reason, and so are words that tc would not take.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+
+from .._base.nearest import nearest_hint
+from .._core import ScenarioError
+from ..catalogue.warnings import WordWarning
+from .tc import LINES, Line, Settings
+from .tc_values import WrongWordError
+
+__all__ = ["is_tc_line", "tc_label", "tc_queue", "without_statistics"]
+
+_OWN_NAMES = frozenset(LINES) & {"pfifo", "bfifo", "pfifo_fast", "tbf"}
+"""Names that are tc's alone: one word is a line."""
+
+_COMMAND = re.compile(r"(?:sudo\s+)?(?:/\S*/)?tc\s|(?:sudo\s+)?qdisc\s")
+_SHOWN = re.compile(r"\bqdisc\s+(?P<kind>\S+)\s+[0-9a-f]+:(?=\s|$)(?P<rest>.*?)(?=\bqdisc\s+\S+\s+[0-9a-f]+:|\Z)", re.S)
+_STATISTICS = re.compile(r"\s*\bSent \d+ bytes\b.*?(?=\bqdisc\s+\S+\s+[0-9a-f]+:|\Z)", re.S)
+_HOLDERS = frozenset({"noqueue", "mq", "mqprio", "ingress", "clsact"})
+"""Disciplines that hold no packets: they are beside the queues in the output of ``tc qdisc show``."""
+
+_SAME = {"buffer": "burst", "maxburst": "burst", "lat": "latency"}
+_OBJECTS, _VERBS = ("qdisc", "class", "filter", "action", "actions"), ("add", "replace", "change", "show", "link")
+# Words before the queue: the place where it is, each with the number of its values.
+_PLACE = {"dev": 1, "root": 0, "parent": 1, "handle": 1, "classid": 1, "refcnt": 1, "offloaded": 0, "estimator": 2}
+_PLACE |= {"est": 2, "ingress_block": 1, "egress_block": 1}
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The discipline of a line with its words; whether ``tc show`` printed it, and what it is about."""
+
+    name: str
+    words: list[str]
+    shown: bool = False
+    object: str = "qdisc"
+
+
+def is_tc_line(text: str) -> bool:
+    """Whether a text for a queue is a line of tc: several words without ``key=value``, or a name of tc's own."""
+    text = text.strip()
+    if text in _OWN_NAMES or _COMMAND.match(text) or _SHOWN.search(text):
+        return True
+    return len(text.split()) > 1 and ":" not in text and "=" not in text
+
+
+def without_statistics(text: str) -> str:
+    """The output of ``tc -s qdisc show`` without its counters; any other text as it is."""
+    return _STATISTICS.sub("\n", text).strip() if _SHOWN.search(text) else text
+
+
+def tc_label(text: str) -> str:
+    """A line of tc in the user's own words, without the place of the queue: ``fq_codel target 5ms``."""
+    read = _split(text)
+    # A bare name would be the queue of this name, whose defaults are not tc's.
+    return " ".join([read.name, *read.words]) if read.words or read.name in _OWN_NAMES else f"tc {read.name}"
+
+
+def tc_queue(text: str) -> Settings:
+    """Read a line of tc as the table of a queue: ``"codel target 3ms ecn"``, or a whole ``tc qdisc add dev ...``.
+
+    Raises
+    ------
+    ScenarioError
+        With the word that tc, or Sojourn, does not take, and the allowed ones.
+
+    Warns
+    -----
+    WordWarning
+        About words that are taken and have no effect here.
+    """
+    read = _split(text)
+    if (line := LINES.get(read.name)) is None:
+        raise _not_a_queue(text, read)
+    settings: Settings = {"kind": line.kind, **({"preset": line.preset} if line.preset else {}), **line.defaults}
+    try:
+        kept = _words(line, read.words, settings)
+        line.finish(settings, kept)
+    except WrongWordError as error:
+        raise ScenarioError(f"queue {_short(text)!r}: {error}") from None
+    if line.note:
+        warnings.warn(f"{read.name}: {line.note}", WordWarning, stacklevel=2)
+    return settings
+
+
+def _short(text: str) -> str:
+    """A line on one line; without its statistics."""
+    return " ".join(without_statistics(text).split())
+
+
+def _split(text: str) -> _Read:
+    """The discipline of a line and its words."""
+    if _SHOWN.search(text):
+        return _shown(text)
+    words = text.split()
+    while words and (words[0] == "sudo" or words[0].rpartition("/")[2] == "tc" or words[0].startswith("-")):
+        del words[0]
+    about = words.pop(0) if words and words[0] in _OBJECTS else "qdisc"
+    if words and words[0] in _VERBS:
+        del words[0]
+    words = _behind_place(words)
+    if "police" in words:
+        return _police(words, about)
+    return _Read(words[0] if words else "", words[1:], object=about)
+
+
+def _behind_place(words: list[str]) -> list[str]:
+    while words and words[0] in _PLACE:
+        words = words[1 + _PLACE[words[0]] :]
+    return words
+
+
+def _police(words: list[str], about: str) -> _Read:
+    """The policer of a filter: the words behind ``police``, up to the class that its packets go to."""
+    place = words.index("police")
+    if any(word == "match" for word in words[:place]) and "0.0.0.0/0" not in words[:place]:
+        warnings.warn("police: the match of the filter is not read: here it polices all packets", WordWarning, 2)
+    rest = words[place + 1 :]
+    for end in ("flowid", "classid"):
+        if end in rest:
+            del rest[rest.index(end) :]
+    return _Read("police", rest, object=about)
+
+
+def _shown(text: str) -> _Read:
+    """The queue that the output of ``tc qdisc show`` is about."""
+    found: dict[tuple[str, ...], _Read] = {}
+    for each in _SHOWN.finditer(without_statistics(text)):
+        words = _behind_place(each["rest"].split())
+        if each["kind"] not in _HOLDERS:
+            found[each["kind"], *words] = _Read(each["kind"], words, shown=True)
+    if not found:
+        raise ScenarioError(
+            f"queue {_short(text)!r}: no packets wait in these\n  hint:    give the line of a queue, such as fq_codel"
+        )
+    if len(found) > 1:
+        listed = " or ".join(repr(" ".join(key)) for key in found)
+        raise ScenarioError(f"queue {_short(text)!r}: these are {len(found)} queues\n  hint:    give one: {listed}")
+    return next(iter(found.values()))
+
+
+def _not_a_queue(text: str, read: _Read) -> ScenarioError:
+    hint = nearest_hint(read.name, LINES, shown=repr)
+    allowed = ", ".join(sorted(LINES))
+    return ScenarioError(
+        f"queue {_short(text)!r}: {read.name!r} is not a queueing discipline of tc that Sojourn has\n"
+        f"  allowed: {allowed}{hint}"
+    )
+
+
+def _words(line: Line, words: list[str], settings: Settings) -> Settings:
+    """Set the parameters of the words in `settings`; the values that are kept for :attr:`Line.finish`."""
+    kept: Settings = {}
+    rest = iter(_as_written(line, words))
+    seen = set()
+    for word in rest:
+        name = _SAME.get(word, word)
+        if name in seen:
+            raise WrongWordError(f"{word!r} is said twice")
+        seen.add(name)
+        if word in line.flags:
+            # The last word that sets a parameter is the last in the table.
+            for parameter, value in line.flags[word].items():
+                settings.pop(parameter, None)
+                settings[parameter] = value
+        elif name in line.words:
+            value = next(rest, None)
+            if value is None:
+                raise WrongWordError(f"{word!r} wants a value")
+            try:
+                read = line.words[name].value(value)
+            except ValueError as error:
+                raise WrongWordError(f"{word}: {error}") from None
+            if parameter := line.words[name].parameter:
+                settings[parameter] = read
+            else:
+                kept[name] = read
+        elif word in line.fixed:
+            if (value := next(rest, "")).lower() not in line.fixed[word]:
+                raise WrongWordError(
+                    f"{word!r} is not here but with {' or '.join(line.fixed[word])}: {value!r} is other"
+                )
+        elif word in line.not_here:
+            raise WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
+        else:
+            allowed = [*line.words, *line.flags]
+            hint = nearest_hint(word, allowed, shown=repr)
+            raise WrongWordError(f"{word!r} is not a word of it\n  allowed: {', '.join(allowed)}{hint}")
+    return kept
+
+
+def _as_written(line: Line, words: list[str]) -> list[str]:
+    """Words that ``tc qdisc show`` prints otherwise than ``tc qdisc add`` takes them, as the latter has them."""
+    text = " ".join(words)
+    for shown, written in line.shown.items():
+        text = re.sub(rf"(?<!\S){shown}(?!\S)", written, text)
+    return text.split()
