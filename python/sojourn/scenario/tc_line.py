@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from .._base.nearest import nearest_hint
 from .._core import ScenarioError
 from ..catalogue.warnings import WordWarning
-from .tc import LINES, Line, Settings
+from .tc import LINES, Line
+from .tc_rules import Said, Settings
 from .tc_values import WrongWordError
 
 __all__ = ["is_tc_line", "tc_label", "tc_queue", "without_statistics"]
@@ -82,8 +83,7 @@ def tc_queue(text: str) -> Settings:
         raise _not_a_queue(text, read)
     settings: Settings = {"kind": line.kind, **({"preset": line.preset} if line.preset else {}), **line.defaults}
     try:
-        kept = _words(line, read.words, settings)
-        line.finish(settings, kept)
+        line.finish(settings, *_words(line, read.words, settings))
     except WrongWordError as error:
         raise ScenarioError(f"queue {_short(text)!r}: {error}") from None
     if line.note:
@@ -156,37 +156,37 @@ def _not_a_queue(text: str, read: _Read) -> ScenarioError:
     )
 
 
-def _words(line: Line, words: list[str], settings: Settings) -> Settings:
-    """Set the parameters of the words in `settings`; the values that are kept for :attr:`Line.finish`."""
+def _words(line: Line, words: list[str], settings: Settings) -> tuple[Settings, Said]:
+    """Set the parameters of the words in `settings`; the last of two holds, as in tc.
+
+    Returns the values that are kept for :attr:`Line.finish`, and all words in their order.
+    """
     kept: Settings = {}
+    said: Said = []
     rest = iter(_as_written(line, words))
-    seen = set()
     for word in rest:
-        name = _SAME.get(word, word)
-        if name in seen:
-            raise WrongWordError(f"{word!r} is said twice")
-        seen.add(name)
+        name, value = _SAME.get(word, word), None
         if word in line.flags:
-            # The last word that sets a parameter is the last in the table.
-            for parameter, value in line.flags[word].items():
-                settings.pop(parameter, None)
-                settings[parameter] = value
+            settings.update(line.flags[word])
         elif name in line.words:
-            value = next(rest, None)
-            if value is None:
+            text = next(rest, None)
+            if text is None:
                 raise WrongWordError(f"{word!r} wants a value")
             try:
-                read = line.words[name].value(value)
+                value = line.words[name].value(text)
             except ValueError as error:
                 raise WrongWordError(f"{word}: {error}") from None
-            if parameter := line.words[name].parameter:
-                settings[parameter] = read
+            if not (parameter := line.words[name].parameter):
+                kept[name] = value
+            elif value is None:
+                settings.pop(parameter, None)
+                settings |= {key: default for key, default in line.defaults.items() if key == parameter}
             else:
-                kept[name] = read
+                settings[parameter] = value
         elif word in line.fixed:
-            if (value := next(rest, "")).lower() not in line.fixed[word]:
+            if (text := next(rest, "")).lower() not in line.fixed[word]:
                 raise WrongWordError(
-                    f"{word!r} is not here but with {' or '.join(line.fixed[word])}: {value!r} is other"
+                    f"{word!r} is not here but with {' or '.join(line.fixed[word])}: {text!r} is other"
                 )
         elif word in line.not_here:
             raise WrongWordError(f"{word!r} is not here: {line.not_here[word]}")
@@ -194,7 +194,8 @@ def _words(line: Line, words: list[str], settings: Settings) -> Settings:
             allowed = [*line.words, *line.flags]
             hint = nearest_hint(word, allowed, shown=repr)
             raise WrongWordError(f"{word!r} is not a word of it\n  allowed: {', '.join(allowed)}{hint}")
-    return kept
+        said.append((name, value))
+    return kept, said
 
 
 def _as_written(line: Line, words: list[str]) -> list[str]:

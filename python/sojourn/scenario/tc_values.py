@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 __all__ = [
     "WrongWordError",
@@ -14,14 +15,16 @@ __all__ = [
     "count_of",
     "microseconds",
     "milliseconds_of",
-    "nanoseconds",
     "packet_count",
     "packets_of",
+    "power_of_two",
+    "probability_of",
     "rate_of",
     "seconds_of",
     "share_of",
     "sixteenths",
     "time_of",
+    "unless_zero",
     "within",
 ]
 
@@ -41,10 +44,10 @@ _SIZES |= {"bit": 1 / 8, "kbit": 1024 / 8, "mbit": 1024**2 / 8, "gbit": 1024**3 
 _RATES = {prefix + "bit": 1000**power for power, prefix in enumerate(("", "k", "m", "g", "t"))}
 _RATES |= {prefix + "ibit": 1024**power for power, prefix in enumerate(("", "k", "m", "g", "t")) if power}
 _RATES |= {name.removesuffix("bit") + "bps": 8 * factor for name, factor in _RATES.items()} | {"": 1}
-# In nanoseconds; a bare number is microseconds.
-_TIMES = {"": 1000, "s": 10**9, "sec": 10**9, "secs": 10**9, "ms": 10**6, "msec": 10**6, "msecs": 10**6}
-_TIMES |= {"us": 1000, "usec": 1000, "usecs": 1000, "ns": 1, "nsec": 1, "nsecs": 1}
-_UNITS = [("s", 10**9), ("ms", 10**6), ("us", 1000), ("ns", 1)]
+# In microseconds, as a bare number is.
+_TIMES = {"": 1, "s": 10**6, "sec": 10**6, "secs": 10**6, "ms": 1000, "msec": 1000, "msecs": 1000}
+_TIMES |= {"us": 1, "usec": 1, "usecs": 1}
+_UNITS = [("s", 10**6), ("ms", 1000), ("us", 1)]
 
 
 class WrongWordError(ValueError):
@@ -68,32 +71,50 @@ def bits_per_second(text: str) -> int:
     return int(_unit(text, _RATES, "rate", "20mbit"))
 
 
-def nanoseconds(text: str) -> int:
-    """A time of tc."""
+def microseconds(text: str) -> int:
+    """A time of tc, which counts whole microseconds."""
     return int(_unit(text, _TIMES, "time", "5ms"))
 
 
-def microseconds(text: str) -> int:
-    """A time of tc in its own unit."""
-    return nanoseconds(text) // 1000
-
-
 def count_of(text: str) -> int:
-    """A whole number, from 0 on."""
-    if not text.isdecimal():
+    """A whole number, from 0 on; tc takes it in hexadecimal and octal digits, too.
+
+    >>> count_of("16"), count_of("0x10"), count_of("020")
+    (16, 16, 16)
+    """
+    if re.fullmatch(r"0x[0-9a-fA-F]+|0[0-7]*|[1-9]\d*", text) is None:
         raise WrongWordError(f"{text!r} is not a whole number")
-    return int(text)
+    return int(text, 16 if "x" in text else 8 if text.startswith("0") else 10)
 
 
-def share_of(text: str) -> float:
-    """A number from 0 to 1."""
+def share_of(text: str, most: float = 1) -> float:
+    """A number from 0 to `most`."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 <= value <= 1:
-        raise WrongWordError(f"{text!r} is not a number from 0 to 1")
+    if not 0 <= value <= most:
+        raise WrongWordError(f"{text!r} is not a number from 0 to {most:g}")
     return value
+
+
+def probability_of(text: str) -> float:
+    """RED's probability, which tc takes above 1, too: 32 bits of it are left."""
+    return share_of(text, 1e9)
+
+
+def unless_zero(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The same, and None for a zero, where tc then says nothing to the kernel, which takes its default.
+
+    >>> unless_zero(time_of)("0.1us"), unless_zero(count_of)("7")
+    (None, 7)
+    """
+
+    def read_or_none(text: str) -> Any:
+        value = read(text)
+        return value if float(str(value).rstrip("Bbimnpstu")) else None
+
+    return read_or_none
 
 
 def bytes_of(text: str) -> str:
@@ -118,7 +139,7 @@ def rate_of(text: str) -> str:
 
 def time_of(text: str) -> str:
     """A time of tc for a scenario, in the largest unit of which it is a whole number."""
-    time = nanoseconds(text)
+    time = microseconds(text)
     unit, factor = next((unit, factor) for unit, factor in _UNITS if time % factor == 0)
     return f"{time // factor}{unit}"
 
@@ -139,6 +160,13 @@ def sixteenths(text: str) -> float:
     if count > 32:
         raise WrongWordError(f"{count} is not between 0 and 32")
     return count / 16
+
+
+def power_of_two(text: str) -> int:
+    """0, or a power of two to 2^16."""
+    if (number := count_of(text)) & (number - 1) or number > 1 << 16:
+        raise WrongWordError(f"{text!r} is not a power of two to 65536")
+    return number
 
 
 def within(least: int, most: int) -> Callable[[str], int]:

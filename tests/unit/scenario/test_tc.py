@@ -106,6 +106,12 @@ def test_a_line_is_a_table(line, table):
         ("atm docsis", (18, 64, "noatm")),
         ("mpu 90 ethernet", (38, 84, None)),
         ("ethernet mpu 90", (38, 90, None)),
+        ("ether-vlan ether-vlan", (8, None, None)),
+        ("docsis docsis", (36, 64, "noatm")),
+        ("ether-vlan conservative", (48, None, "atm")),
+        ("raw overhead 10", (10, None, "noatm")),
+        ("overhead 10 raw", (0, None, "noatm")),
+        ("raw docsis", (18, 64, "noatm")),
     ],
 )
 def test_words_of_the_link_layer_count_in_their_order(words, line):
@@ -131,6 +137,70 @@ def test_sfbs_bounds_are_at_least_in_linux_and_more_than_here(words, bounds):
     assert (table["bin_size"], table["bin_max"]) == bounds
     # tc writes 20 and 25 where nothing is said, which the preset has.
     assert "bin_size" not in parse_queue("sfb limit 50")
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        # As `tc -s qdisc show` prints the left ones in the kernel.
+        ("codel limit 0 target 0 interval 0", "codel"),
+        ("codel target 0.4us", "codel"),
+        ("fq_codel limit 0 target 0 interval 0 flows 0 quantum 0 drop_batch 0", "fq_codel"),
+        ("pie alpha 0 beta 0 limit 0 target 0 tupdate 0", "pie"),
+        ("fq_pie limit 0 flows 0 quantum 0 tupdate 0", "fq_pie"),
+        ("sfb limit 0", "sfb"),
+        ("sfq perturb 0 depth 0 divisor 0 quantum 0", "sfq perturb 0"),
+        ("cake bandwidth 0 memlimit 0", "cake"),
+        ("cake bandwidth 5mbit bandwidth 0", "cake"),
+        ("dualpi2 limit 0 memlimit 0 target 0 tupdate 0", "dualpi2"),
+        # The last of two words holds.
+        ("codel target 5ms target 6ms", "codel target 6ms"),
+        ("codel ecn noecn", "codel noecn"),
+        ("cake rtt 5ms rtt 7ms", "cake rtt 7ms"),
+        ("cake unlimited bandwidth 5mbit", "cake bandwidth 5mbit"),
+        ("cake autorate-ingress bandwidth 5mbit", "cake bandwidth 5mbit"),
+        # Numbers as C has them; the limit of pfifo is read as a size.
+        ("codel limit 0x10", "codel limit 16"),
+        ("pfifo limit 1kb", "pfifo limit 1024"),
+    ],
+)
+def test_what_tc_leaves_or_says_again(line, same):
+    assert tc_queue(line) == tc_queue(same)
+
+
+def test_zeros_that_tc_hands_over():
+    assert parse_queue("codel ce_threshold 0")["ce_threshold"] == "0s"
+    assert parse_queue("pfifo limit 0")["limit"] == "0p"
+    assert parse_queue("sfb rehash 0 db 0")["rehash"] == "0ms"
+    # tc computes the target, and leaves the interval.
+    assert parse_queue("cake lan rtt 0") == parse_queue("cake rtt 0")
+    assert (parse_queue("cake rtt 0")["target"], parse_queue("cake rtt 0")["rtt"]) == ("1us", "auto")
+    assert "target" not in parse_queue("cake rtt 0 rtt 20ms")
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "probability"),
+    [
+        # As tc prints them: of 32 bits of a 1 nothing is left, and the kernel takes the threshold's distance over 2^15.
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 1", "max_p", 0.854486),
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 1.5", "max_p", 0.5),
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 2.5", "max_p", 0.5),
+        ("red limit 60000 avpkt 1000 min 2000 max 30000 probability 0.9999999999", "max_p", 1),
+        ("choke limit 100 min 10 max 30 bandwidth 10mbit probability 1", "max_p", 0.000610347),
+        ("sfq redflowlimit 60000 min 4000 max 16000 probability 1", "red_max_p", 0.732419),
+    ],
+)
+def test_a_probability_is_what_is_left_of_it_in_32_bits(line, key, probability):
+    assert parse_queue(line)[key] == pytest.approx(probability, rel=1e-6)
+
+
+def test_thresholds_are_whole_and_may_be_above_the_limit():
+    # tc: a quarter of the limit, and a third of that, cut down; 30000 and 90000 of 60000 are taken.
+    assert parse_queue("red limit 100001 avpkt 1000")["max_th"] == "25000B"
+    assert parse_queue("red limit 100001 avpkt 1000")["min_th"] == "8333B"
+    assert parse_queue("red limit 60000 min 30000 max 90000 avpkt 1000")["max_th"] == "90000B"
+    # Of choke, max does not follow from min.
+    assert parse_queue("choke limit 400 min 20 bandwidth 10mbit")["max_th"] == "100p"
 
 
 def test_red_finds_its_weight_as_tc_does():
@@ -185,12 +255,26 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
         ("codel tarjet 5ms", "did you mean 'target'"),
         ("codel target", "'target' wants a value"),
         ("codel target 5 minutes", "'minutes' is not a word"),
-        ("codel target 5ms target 6ms", "said twice"),
+        ("codel target 500ns", "not a time of tc"),
+        ("tbf rate 1mbit rate 2mbit burst 10k limit 30k", "said twice"),
+        ("tbf rate 1mbit burst 10k limit 30k latency 5ms", "either limit or latency"),
         ("codel target 5mbit", "not a time of tc"),
         ("pie alpha 33", "between 0 and 32"),
         ("red limit 60kb", "tc wants avpkt"),
         ("red limit 60kb avpkt 1000 nodrop", "not here"),
-        ("red limit 60000 min 30000 max 90000 avpkt 1000", "above limit"),
+        ("red limit 0 avpkt 1000", "tc wants limit"),
+        ("red limit 60000 avpkt 1000 probability 0", "probability 0 is too small"),
+        ("choke limit 100", "tc wants bandwidth"),
+        ("choke limit 0 bandwidth 10mbit", "tc wants limit"),
+        ("choke limit 240 max 300 bandwidth 10mbit", "above limit"),
+        ("sfq limit 1", "at least 2"),
+        ("sfq divisor 1000", "power of two"),
+        ("sfq divisor 131072", "power of two"),
+        ("sfq ecn", "tc wants redflowlimit"),
+        ("sfq redflowlimit 60kb", "not a whole number"),
+        ("sfq redflowlimit 60000 max 70000", "above redflowlimit"),
+        ("fq_codel quantum 1kb", "not a whole number"),
+        ("cake lan metro", "second length of paths"),
         ("red limit 60000 min 30000 max 40000 avpkt 1000 burst 3", "too small"),
         ("tbf rate 1mbit burst 10k", "either limit or latency"),
         ("fq_codl target 5ms", "did you mean 'fq_codel'"),
@@ -201,7 +285,6 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
         ("dualpi2 max_rtt 10ms typical_rtt 20ms", "at most max_rtt"),
         ("dualpi2 alpha 0.001", "from 1/256"),
         ("dualpi2 classic_protection 101", "from 0 to 100 %"),
-        ("cake docsis raw", "raw says that nothing is added"),
     ],
 )
 def test_what_tc_would_not_take_is_refused(line, words):

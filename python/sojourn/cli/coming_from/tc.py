@@ -39,9 +39,11 @@ ROWS = (
     ),
     Row(
         "`red limit 60000 min 30000 max 30001 avpkt 1500 burst 21 probability 1 ecn`, DCTCP's step at K = 20 packets",
-        '`queue:{ kind = "red", preset = "linux", limit = "60000B", min_th = "30000B", max_th = "30001B", max_p = 1, '
-        'w_q = 0.25, mean_packet = "1500B", ecn = true }`. RFC 8257 asks for the length of the queue itself, not an '
-        'average, which tc cannot express: `queue:{ kind = "red", preset = "dctcp" }`',
+        '`queue:{ kind = "red", preset = "linux", limit = "60000B", min_th = "30000B", max_th = "30001B", '
+        'max_p = 0.49999999976716936, w_q = 0.25, mean_packet = "1500B", ecn = true }`: of a probability of 1 nothing '
+        "is left in the 32 bits that tc hands over, and the kernel takes another one, here a half. RFC 8257 asks for "
+        "the length of the queue itself, not an average, which tc cannot express: "
+        '`queue:{ kind = "red", preset = "dctcp" }`',
         "step dctcp_step",
     ),
     Row(
@@ -128,12 +130,13 @@ ROWS = (
         "sch_dualpi2 step_thresh any_ect classic_protection",
     ),
     Row(
-        "`sfb`",
-        '`queue:{ kind = "sfb", preset = "linux" }`',
+        "`sfb target 20 max 25`",
+        '`queue:{ kind = "sfb", preset = "linux", bin_size = 19, bin_max = 24 }`: Linux acts from these numbers on, '
+        "Sojourn above its own",
         "sch_sfb",
     ),
     Row(
-        "`choke limit 100 min 20 max 60 burst 30 probability 0.02`",
+        "`choke limit 100 min 20 max 60 burst 30 bandwidth 10mbit probability 0.02`",
         '`queue:{ kind = "choke", preset = "linux", limit = "100p", min_th = "20p", max_th = "60p", w_q = 0.0625 }`: '
         "thresholds are in packets, and `burst` becomes `w_q` as for `red`",
         "sch_choke",

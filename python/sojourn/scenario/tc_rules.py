@@ -1,0 +1,259 @@
+"""Rules of tc for words that belong together: defaults that follow from other words, and numbers that tc computes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .tc_values import WrongWordError, time_of
+
+__all__ = [
+    "FRAMINGS",
+    "ISOLATIONS",
+    "LAYERS",
+    "PATHS",
+    "cake",
+    "choke",
+    "dualpi2",
+    "parts",
+    "percent",
+    "police",
+    "red",
+    "sfb",
+    "sfq",
+    "tbf",
+]
+
+Settings = dict[str, Any]
+Said = list[tuple[str, Any]]
+"""Words in their order, with their values; that of a word without one is None."""
+
+
+def weight(burst: int, least: float, mean: int) -> float:
+    """RED's weight as tc finds it: the greatest 1/2, 1/4, 1/8 ... with a large enough ``(1 - (1 - w)^burst) / w``."""
+    wanted = burst + 1 - least / mean
+    if wanted < 1:
+        raise WrongWordError(f"burst {burst} is too small for min {least:g} and avpkt {mean}")
+    for power in range(1, 32):
+        w = 2.0**-power
+        if wanted <= (1 - (1 - w) ** burst) / w:
+            return w
+    raise WrongWordError(f"burst {burst} is too large")
+
+
+_WHOLE = 1 << 32
+
+
+def share(probability: float, least: int, most: int, unit: int = 1) -> float:
+    """RED's largest probability in the kernel: tc hands over 32 bits of it, and nothing may be left of it in them.
+
+    The kernel then takes ``(most - least) / 2^n``. tc finds n for thresholds in bytes, which are those of Choke times
+    its mean packet, `unit`.
+
+    >>> share(0.02, 2000, 30000), share(1.5, 2000, 30000)
+    (0.02, 0.5)
+    >>> round(share(1, 2000, 30000), 6)
+    0.854486
+    """
+    span = (most - least) * unit
+    bits = next((n for n in range(32) if probability / span * 2**n > 1), None)
+    if bits is None:
+        raise WrongWordError(f"probability {probability:g} is too small for min {least} and max {most}")
+    if 0 < (whole := int(probability * _WHOLE)) < _WHOLE:
+        return probability
+    return (whole % _WHOLE or (_WHOLE - 1 >> bits) * (most - least) % _WHOLE) / _WHOLE
+
+
+def red(settings: Settings, kept: Settings, _said: Said) -> None:
+    """Thresholds in bytes: RED's law needs limit and avpkt."""
+    for word in ("limit", "avpkt"):
+        if not kept.get(word):
+            raise WrongWordError(f"tc wants {word}: red limit BYTES avpkt BYTES (tc qdisc show prints no avpkt)")
+    limit, mean = kept["limit"], kept["avpkt"]
+    most = kept.get("max") or (3 * kept["min"] if kept.get("min") else limit // 4)
+    least = kept.get("min") or most // 3
+    _red_numbers(settings, kept, (least, most), mean)
+    settings.update(min_th=f"{least}B", max_th=f"{most}B", limit=f"{limit}B", mean_packet=f"{mean}B")
+
+
+def choke(settings: Settings, kept: Settings, _said: Said) -> None:
+    """Thresholds in packets."""
+    for word in ("limit", "bandwidth"):
+        if not kept.get(word):
+            raise WrongWordError(f"tc wants {word}: choke limit PACKETS bandwidth RATE")
+    limit = kept["limit"]
+    most = kept.get("max") or limit // 4
+    least = kept.get("min") or most // 3
+    if most > limit:
+        raise WrongWordError(f"max {most} is above limit {limit}")
+    _red_numbers(settings, kept, (least, most), 1, kept.get("avpkt", 1000))
+    settings.update(min_th=f"{least}p", max_th=f"{most}p", limit=f"{limit}p")
+
+
+_OF_RED = ("redflowlimit", "min", "max", "avpkt", "burst", "probability", "ecn", "harddrop")
+
+
+def sfq(settings: Settings, kept: Settings, said: Said) -> None:
+    """RED in each queue, if redflowlimit is given: it is not a bound, but thresholds follow from it."""
+    if settings["limit"] in {"0p", "1p"}:
+        raise WrongWordError("limit is at least 2 packets")
+    limit = kept.get("redflowlimit")
+    if not limit:
+        if found := [word for word, _ in said if word in _OF_RED]:
+            raise WrongWordError(f"tc wants redflowlimit BYTES, to which {found[0]} belongs")
+        return
+    most = kept.get("max") or limit // 4
+    least = kept.get("min") or most // 3
+    if most > limit:
+        raise WrongWordError(f"max {most} is above redflowlimit {limit}")
+    _red_numbers(settings, kept, (least, most), kept.get("avpkt", 1000), names=("red_w_q", "red_max_p"))
+    settings.update(red_min=f"{least}B", red_max=f"{most}B")
+
+
+def _red_numbers(
+    settings: Settings,
+    kept: Settings,
+    thresholds: tuple[int, int],
+    mean: int,
+    unit: int = 1,
+    names: tuple[str, str] = ("w_q", "max_p"),
+) -> None:
+    least, most = thresholds
+    if not 0 < least < most:
+        raise WrongWordError(f"min {least} is not between 0 and max {most}")
+    burst = kept.get("burst") or (2 * least + most) // (3 * mean)
+    settings[names[0]] = weight(burst, least, mean)
+    if "probability" in kept:
+        settings[names[1]] = share(kept["probability"], least, most, unit)
+    if settings.pop("harddrop", False):
+        settings["mark_max_p"] = 1
+
+
+def sfb(settings: Settings, kept: Settings, _said: Said) -> None:
+    """Packets in a bin: tc makes one bound of the other, and Linux acts from it on where Sojourn acts above it."""
+    size, most = kept.get("target", 0), kept.get("max", 0)
+    if size or most:
+        most = most or (5 * size + 1) // 4
+        settings.update(bin_size=(size or (4 * most + 3) // 5) - 1, bin_max=most - 1)
+
+
+def tbf(settings: Settings, kept: Settings, said: Said) -> None:
+    """A bucket, and a limit in bytes or in time. Here alone tc takes no word twice."""
+    for number, (word, _) in enumerate(said):
+        if word in [before for before, _ in said[:number]]:
+            raise WrongWordError(f"{word!r} is said twice")
+    for word in ("rate", "burst"):
+        if not kept.get(word):
+            raise WrongWordError(f"tc wants {word}: tbf rate RATE burst BYTES latency TIME")
+    if bool(kept.get("limit")) == bool(kept.get("latency")):
+        raise WrongWordError("tc wants either limit or latency")
+    rate, burst = kept["rate"], kept["burst"]
+    limit = kept.get("limit") or int(rate / 8 * kept["latency"] / 1e6) + burst
+    settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
+
+
+def police(settings: Settings, _kept: Settings, _said: Said) -> None:
+    """A policer has a rate and a burst."""
+    for word in ("rate", "burst"):
+        if word not in settings:
+            raise WrongWordError(f"tc wants {word}: police rate RATE burst BYTES")
+
+
+def parts(text: str) -> float:
+    """DualPI2's alpha or beta in Hz: tc hands over whole 256ths."""
+    value = float(text)
+    if not 1 / 256 <= value < 1 << 24:
+        raise WrongWordError(f"{text!r} is not a number from 1/256 to 2^24")
+    return int(value * 256) / 256
+
+
+def percent(text: str) -> float:
+    """A share in percent, with its sign or without."""
+    value = round(float(text.removesuffix("%")))
+    if not 0 <= value <= 100:
+        raise WrongWordError(f"{text!r} is not a share from 0 to 100 %")
+    return value / 100
+
+
+# Gains of DualPI2 for a longest round trip of tc, as floating-point numbers of 32 bits; it is six typical ones.
+_ALPHA_OF_RTT, _BETA_OF_RTT, _RTTS = 0.10000000149011612, 0.30000001192092896, 6
+
+
+def dualpi2(settings: Settings, kept: Settings, _said: Said) -> None:
+    """A step in packets or in time, and what tc computes from round trips."""
+    step = kept.get("step_thresh", "")
+    if found := re.fullmatch(r"(\d+)(p|pkts?|packets?)", step):
+        settings["step_packets"] = int(found[1])
+    elif step:
+        settings["ramp_from"] = settings["ramp_to"] = time_of(step)
+    longest, typical = kept.get("max_rtt", 0), kept.get("typical_rtt", 0)
+    if not longest and not typical:
+        return
+    longest = longest or typical * _RTTS
+    typical = typical or max(longest // _RTTS, 1)
+    if typical > longest:
+        raise WrongWordError("typical_rtt is at most max_rtt")
+    update = max(int(min(typical, longest / 3)), 1)
+    settings.update(target=f"{typical}us", interval=f"{update}us")
+    settings["alpha"] = parts(str(update / longest / longest * 1e6 * _ALPHA_OF_RTT))
+    settings["beta"] = parts(str(_BETA_OF_RTT / longest * 1e6))
+
+
+# Effects of cake's keywords of the link layer: the bytes that they add, and the least size and the framing that they
+# set.
+LAYERS: dict[str, tuple[int, int | None, str | None]] = {
+    "raw": (0, None, "noatm"),
+    "conservative": (48, None, "atm"),
+    "ethernet": (38, 84, None),
+    "docsis": (18, 64, "noatm"),
+    "pppoe-ptm": (30, None, "ptm"),
+    "bridged-ptm": (22, None, "ptm"),
+    "ipoa-vcmux": (8, None, "atm"),
+    "ipoa-llcsnap": (16, None, "atm"),
+    "bridged-vcmux": (24, None, "atm"),
+    "bridged-llcsnap": (32, None, "atm"),
+    "pppoa-vcmux": (10, None, "atm"),
+    "pppoa-llc": (14, None, "atm"),
+    "pppoe-vcmux": (32, None, "atm"),
+    "pppoe-llcsnap": (40, None, "atm"),
+    "ether-vlan": (4, None, None),
+}
+PATHS = ("datacentre", "lan", "metro", "regional", "internet", "oceanic", "satellite", "interplanetary")
+ISOLATIONS = ("flowblind", "srchost", "dsthost", "hosts", "flows", "dual-srchost", "dual-dsthost", "triple-isolate")
+FRAMINGS = ("noatm", "atm", "ptm")
+# What was said of the overhead before these two is forgotten.
+_ANEW = ("raw", "conservative")
+
+
+def cake(settings: Settings, _kept: Settings, said: Said) -> None:
+    """Words whose order counts.
+
+    The last rate and the last length of paths hold. Keywords of the link layer add to the overhead and set the rest,
+    and `overhead` sets it.
+    """
+    if len(paths := [word for word, _ in said if word in PATHS]) > 1:
+        raise WrongWordError(f"{paths[1]!r} is a second length of paths after {paths[0]!r}")
+    line: Settings = {}
+    for word, value in said:
+        if word in {"bandwidth", "unlimited"}:
+            settings.pop("autorate_ingress", None)
+        elif word == "autorate-ingress":
+            settings["autorate_ingress"] = True
+        elif word == "rtt" or word in PATHS:
+            settings.pop("target", None)
+            # Of rtt 0 tc makes the smallest target, and leaves the default interval.
+            none = {"path": "internet", "rtt": "auto", "target": "1us"}
+            settings.update({"path": word, "rtt": "auto"} if word in PATHS else {"rtt": value} if value else none)
+        elif word in LAYERS:
+            adds, least, framing = LAYERS[word]
+            line["overhead"] = (0 if word in _ANEW else line.get("overhead", 0)) + adds
+            line |= {"mpu": least} if least is not None else {}
+            line |= {"framing": framing} if framing is not None else {}
+        elif word in {"overhead", "mpu"}:
+            line[word] = value
+        elif word in FRAMINGS:
+            line["framing"] = word
+    words = [word for word, _ in said if word in LAYERS or word in FRAMINGS or word in {"overhead", "mpu"}]
+    settings.update(
+        {"link_layer": words[0]} if len(words) == 1 and words[0] in LAYERS and words[0] != "ether-vlan" else line
+    )
