@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::flow_counts::{FlowCounts, FlowRow};
 use super::group_tables::Fairness;
 use super::links::Link;
-use super::state::{SENDER, Simulation};
+use super::state::{ObservedLink, SENDER, Simulation};
 use crate::metrics::Table;
 use crate::metrics::fairness::ratio;
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
@@ -106,18 +106,21 @@ impl Simulation {
     /// Names, mean rates in bit/s and recorders of the observed queues.
     pub(super) fn observed(&self) -> Vec<(String, f64, &QueueRecorder)> {
         let (from, to) = (self.settings.warmup, self.now);
-        let observed = &self.settings.observed;
-        (0..)
-            .zip(self.links.iter())
-            .filter_map(|(number, state)| {
-                let link = observed.get(&number)?;
+        self.observed_queues()
+            .map(|(link, recorder)| {
                 let rate = match &link.opportunities {
                     Some(opportunities) => opportunities.rate_between(from, to),
                     None => mean_rate(link.rate, &link.changes, from, to),
                 };
-                Some((link.name.clone(), rate, self.recorder(state)?))
+                (link.name.clone(), rate, recorder)
             })
             .collect()
+    }
+
+    /// The observed links in order, each with the recorder of its queue.
+    pub(super) fn observed_queues(&self) -> impl Iterator<Item = (&ObservedLink, &QueueRecorder)> {
+        let recorder = |number: u32| self.recorder(self.links.get(number as usize)?);
+        self.settings.observed.iter().filter_map(move |(number, link)| Some((link, recorder(*number)?)))
     }
 
     /// The counters of `tc -s qdisc` for each queue.

@@ -155,35 +155,32 @@ fn threshold_above_limit(simulation: &Simulation, _: &[FlowRow]) -> Found {
 
 /// RED by the letter of 1993 goes on dropping when the queue has drained, because its average lags.
 fn drops_at_short_queue(simulation: &Simulation, _: &[FlowRow]) -> Found {
-    let spares =
-        |name: &str| !simulation.settings.observed.values().any(|link| link.name == name && link.drops_at_short);
-    let say = |(name, _, recorder): (String, f64, &QueueRecorder)| {
+    let say = |(link, recorder): (&ObservedLink, &QueueRecorder)| {
         let (early, short) = recorder.early_drops();
-        (!spares(&name) && early >= EARLY_DROPS && short * ONE_IN >= early).then(|| {
+        (link.drops_at_short && early >= EARLY_DROPS && short * ONE_IN >= early).then(|| {
             let text = format!(
                 "{short} of {early} early drops found at most one packet waiting, so that the link falls idle; spare_short = true, as in \
                  ns-2 and ns-3, spares these"
             );
-            (name, text)
+            (link.name.clone(), text)
         })
     };
-    simulation.observed().into_iter().filter_map(say).collect()
+    simulation.observed_queues().filter_map(say).collect()
 }
 
 /// A queue with `ecn = true` and ECN-capable packets should mark.
 fn drops_instead_of_marks(simulation: &Simulation, _: &[FlowRow]) -> Found {
-    let asked = |name: &str| simulation.settings.observed.values().any(|link| link.name == name && link.marks);
-    let say = |(name, _, recorder): (String, f64, &QueueRecorder)| {
+    let say = |(link, recorder): (&ObservedLink, &QueueRecorder)| {
         let drops = recorder.capable_drops();
-        (asked(&name) && drops >= EARLY_DROPS && recorder.marks() == 0).then(|| {
+        (link.marks && drops >= EARLY_DROPS && recorder.marks() == 0).then(|| {
             let text = format!(
                 "{drops} ECN-capable packets were dropped by the queue's decision and none was marked, although ecn = true; mark_max_p = 2 \
                  marks at every probability, and red:preset=dctcp is DCTCP's step"
             );
-            (name, text)
+            (link.name.clone(), text)
         })
     };
-    simulation.observed().into_iter().filter_map(say).collect()
+    simulation.observed_queues().filter_map(say).collect()
 }
 
 #[cfg(test)]
