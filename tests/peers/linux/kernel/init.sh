@@ -5,6 +5,7 @@
 #   SHAPER        htb: the link is HTB's class; own: the queue shapes itself; tree: QUEUE names a file of tc's words, one command a line
 #   WAY           there: the queue is before the link to the receivers; back: on the way of the acknowledgements, HTB and a long buffer there
 #   PLACES        so many further addresses of sender and receiver, 10.0.1.11 and 10.0.3.11 the first; 0 for none
+#   MTU           of all devices
 #   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link (with losses), in tc's words
 #   ECN           1 where hosts speak ECN
 #   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE, with commas for blanks
@@ -13,6 +14,7 @@
 #   FLOWS         one word for each flow: CONTROL,START_NS,SOURCE,TARGET,TOS; hosts are numbered from 1, 0 is the first address
 #   DATAGRAMS     a file of datagrams in place of flows, or nothing
 #   WARM, END     nanoseconds after the start at which counting begins and ends
+#   LINES         a file of tc's words for queues, one queue a line, in place of all this: OUT/answers has what tc says to each, and shows then
 #
 # Four namespaces in a row: a sends, r1 has the queue, r2 the delay behind it, b receives.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -22,6 +24,19 @@ mount -t tmpfs tmpfs /run
 . "$JOB"
 exec > "$OUT/log" 2>&1
 uname -a
+if [ -n "$LINES" ]; then
+  ip link add dev x type dummy
+  ip link set x up
+  # The tap does not listen to this handle.
+  while read -r words; do
+    printf '\n> %s\n' "$words"
+    timeout 5 tc qdisc add dev x root handle 2: $words && tc -j -d qdisc show dev x root && tc -d qdisc show dev x root
+    tc qdisc del dev x root 2> /dev/null
+  done < "$LINES" > "$OUT/answers" 2>&1
+  echo DONE
+  sync
+  $GUEST halt
+fi
 set -x
 
 ip link set lo up
@@ -33,7 +48,7 @@ ip -n a addr add 10.0.1.1/24 dev a0; ip -n r1 addr add 10.0.1.2/24 dev r1a
 ip -n r1 addr add 10.0.2.1/24 dev r1b; ip -n r2 addr add 10.0.2.2/24 dev r2a
 ip -n r2 addr add 10.0.3.1/24 dev r2b; ip -n b addr add 10.0.3.2/24 dev b0
 for pair in a:a0 r1:r1a r1:r1b r2:r2a r2:r2b b:b0; do
-  ip -n ${pair%:*} link set ${pair#*:} txqueuelen 1000 up
+  ip -n ${pair%:*} link set ${pair#*:} txqueuelen 1000 mtu $MTU up
   ip netns exec ${pair%:*} $GUEST offload ${pair#*:} $OFFLOAD
   # Routers would ask for their neighbours again after half a minute: through the queue, which may lose what they ask.
   ip netns exec ${pair%:*} sh -c "echo 36000000 > /proc/sys/net/ipv4/neigh/${pair#*:}/base_reachable_time_ms"

@@ -43,6 +43,7 @@ class Job:
     ecn: bool = False
     rate: int = 10_000_000
     rtt_ms: float = 40.0
+    mtu: int = 1500
     seconds: float = 60.0
     warm: float = 10.0
     shapes_itself: bool = False
@@ -63,6 +64,8 @@ class Job:
     segments: bool = False
     # Settings of the hosts, as NAME=VALUE of /proc/sys/net/ipv4.
     hosts: tuple[str, ...] = ()
+    # In place of all this: lines of tc, to which tc and the kernel answer.
+    lines: tuple[str, ...] = ()
 
     @cached_property
     def datagrams(self) -> list[Datagram]:
@@ -101,6 +104,7 @@ class Job:
             "PLACES": self.most_places,
             "SHAPER": "tree" if self.tree else "own" if self.shapes_itself else "htb",
             "RATE": f"{self.rate}bit",
+            "MTU": self.mtu,
             "BACK": f"{half:.0f}us",
             "BEHIND": f'"{behind:.0f}us{losses}"',
             "ECN": int(self.ecn),
@@ -109,6 +113,7 @@ class Job:
             "RECORD": "yes" if self.segments else "no",
             "FLOWS": f'"{flows}"',
             "DATAGRAMS": out / "datagrams" if self.datagrams else "",
+            "LINES": out / "lines" if self.lines else "",
             "WARM": int(self.warm * SECOND),
             "END": int(self.seconds * SECOND),
         }
@@ -140,6 +145,7 @@ def run(kernel: Path, job: Job, out: Path, limit_s: float = 600.0) -> Path:
     (out / "hello").write_text(f"0 {HELLO if job.most_places else 0} 100 0 0 0\n")
     (out / "job").write_text(job.variables(kernel_build.guest(kernel), out))
     (out / "tree").write_text("".join(f"{words}\n" for words in job.tree))
+    (out / "lines").write_text("".join(f"{words}\n" for words in job.lines))
     if job.datagrams:
         lines = (f"{line[0]:.3f} " + " ".join(map(str, (*line[1:], 0, 0)[:5])) + "\n" for line in job.datagrams)
         (out / "datagrams").write_text("".join(lines))

@@ -1,0 +1,71 @@
+"""Sojourn reads each word of tc as tc and the kernel do: words.json has the answers of tc 6.1 and Linux 6.12."""
+
+import re
+from functools import cache
+
+import pytest
+from words import ABSENT, NEEDED, VALUES, WORDS
+from words_here import answers, difference
+
+from sojourn.scenario.tc import LINES
+
+# Values that Sojourn refuses with a message and tc takes, by the message.
+REFUSED = {
+    r"is not a (whole )?number|is not a (time|size|rate) of tc": "tc reads 0x10, 1e3, -1 as 2^32 - 1, and 1.5 packets",
+    r"is out of range": "outside the range of the parameter: hours, or 2^31 packets",
+    r"hold no packet of": "the kernel lets one packet pass a limit of memory that is too small for it",
+    r"is not here": "words without a counterpart",
+}
+# Values that tc 6.1 refuses: Sojourn takes what `tc qdisc show` prints, with the units there.
+AS_SHOWN = r"\b\d+p\b.*taken here, .*Illegal"
+# Differences that are to be mended: patterns of a line and what differs, and why.
+KNOWN = {
+    r"quantum 256, here": "the kernel raises a quantum to 256 bytes",
+    r"Invalid quantum|integer out of range|quantum too large": "the kernel refuses a quantum above 2^20 bytes",
+    r"(4294967296|4294967295|4gb)\b.*    (?!refused)": "a number of tc has 32 bits",
+    r"avpkt 0 .*    fails here": "tc divides by avpkt, too, and refuses 0",
+    r"taken here, .*Illegal .bandwidth": "tc's bandwidth of RED has 32 bits of bytes per second",
+    r"^choke .*taken here, .*(RTNETLINK|Required)": "tc and the kernel have bounds of CHOKe's words",
+    r"^sfq .*(limit|depth) \d+, here": "the kernel lowers SFQ's limits",
+    r"^tbf .*(taken here|lat \d+, here)": "tc wants a rate above 7 bit/s; its times and limit have 32 bits",
+}
+
+
+@cache
+def differences() -> dict[str, str]:
+    """By line, those that are not refused here."""
+    found = {line: difference(line) for line in answers()}
+    return {line: text for line, text in found.items() if text and not text.startswith("refused here")}
+
+
+def test_every_line_has_tcs_numbers_or_is_refused_as_by_tc():
+    unknown = [
+        f"{line}    {text}"
+        for line, text in differences().items()
+        if not any(re.search(pattern, f"{line}    {text}") for pattern in (*KNOWN, AS_SHOWN))
+    ]
+
+    assert not unknown, f"{len(unknown)} lines: " + "\n".join(unknown[:20])
+
+
+@pytest.mark.parametrize("pattern", KNOWN)
+def test_a_known_difference_is_named_as_long_as_it_is_there(pattern):
+    assert any(re.search(pattern, f"{line}    {text}") for line, text in differences().items()), KNOWN[pattern]
+
+
+def test_what_is_refused_here_and_taken_by_tc_has_a_reason():
+    refused = {line: text for line in answers() if (text := difference(line)).startswith("refused here")}
+
+    assert [line for line, text in refused.items() if not any(re.search(pattern, text) for pattern in REFUSED)] == []
+    assert all(any(re.search(pattern, text) for text in refused.values()) for pattern in REFUSED)
+
+
+def test_each_word_of_the_reader_was_asked_with_all_values_of_its_kind():
+    for kind, line in LINES.items():
+        if kind in ABSENT:
+            continue
+        assert set(WORDS[kind]) == set(line.words), kind
+        asked = [words.split() for words in answers() if words.split()[0] == kind]
+        for word, of in WORDS[kind].items():
+            values = {words[words.index(word) + 1] for words in asked if word in words[:-1]}
+            assert set(VALUES[of].split()) <= values | set(NEEDED.get(kind, "").split()), (kind, word)

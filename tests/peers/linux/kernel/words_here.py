@@ -1,0 +1,327 @@
+"""Sojourn's reading of a line of tc, in the numbers that `tc qdisc show` would print.
+
+The kernel keeps times in units of its own, and prints what follows from them: CoDel in units of 1024 ns, PIE in ticks
+of 64 ns, of which 32 bits are shown. Here the resolved parameters of a queue get the same units.
+
+    python tests/peers/linux/kernel/words_here.py        counts answers; lists all lines that differ
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from words import FILE
+
+from sojourn import _core
+from sojourn.scenario import ScenarioError
+from sojourn.scenario.tc_line import tc_queue
+
+Shown = dict[str, Any]
+# Keys that say nothing about the queue here: words that Sojourn refuses, takes without effect, or does not need.
+UNSAID = {
+    "pie": {"bytemode", "dq_rate_estimator"},
+    "fq_pie": {"memory_limit", "ecn_prob", "bytemode", "dq_rate_estimator"},
+    # RED's table of idle times follows from avpkt and bandwidth: Sojourn takes the link's rate.
+    "red": {"adaptive", "nodrop", "Scell_log"},
+    "choke": {"adaptive", "nodrop", "Scell_log", "harddrop"},
+    # Linux has at most 128 queues at a time: docs/linux.md says so.
+    "sfq": {"adaptive", "nodrop", "flows"},
+    "cake": {"nat", "fwmark", "split_gso", "raw"},
+    "tbf": {"mpu", "linklayer"},
+}
+# The oracle's kernel has no connection tracking, so that it refuses even `nonat`.
+NO_ANSWER = "Error: No conntrack support in kernel."
+# A digit more than tc prints.
+PRINTED = 1e-5
+
+
+def resolved(line: str) -> dict[str, Any]:
+    """The parameters of the queue of this line, as a scenario gets them."""
+    settings = ", ".join(f"{key} = {json.dumps(value)}" for key, value in tc_queue(line).items())
+    text = (
+        'duration = "10s"\nnode = [{ name = "a" }, { name = "b" }]\nflow = [{ from = "a", to = "b" }]\n'
+        'link = [{ from = "a", to = "b", rate = "10Mbit", delay = "1ms", duplex = true, queue = '
+        f"{{ {settings} }} }}]\n"
+    )
+    found: dict[str, Any] = json.loads(_core.resolve_toml(text, "words.toml", [], []))["link"][0]["queue"]
+    return found
+
+
+def us(value: Any) -> int:
+    """A time in whole microseconds."""
+    return int(round(_core.seconds(str(value)) * 1e9) // 1000)
+
+
+def packets(value: Any) -> int:
+    """A number of packets."""
+    return int(str(value).removesuffix("p"))
+
+
+def size(value: Any) -> int:
+    """A number of bytes."""
+    return int(_core.byte_count(str(value)))
+
+
+def codel_us(value: Any) -> int:
+    """A time of CoDel."""
+    return ((us(value) * 1000 >> 10) << 10) // 1000
+
+
+def pie_us(value: Any) -> int:
+    """PIE's target: 64-ns ticks, of whose nanoseconds 32 bits are shown."""
+    return (us(value) * 1000 >> 6 << 6) % 2**32 // 1000
+
+
+def on(value: Any) -> bool | None:
+    """A flag that is shown if it is set."""
+    return True if value else None
+
+
+def codel(queue: Shown) -> Shown:
+    """Of codel and fq_codel."""
+    threshold = queue["ce_threshold"]
+    return {
+        "limit": packets(queue["limit"]),
+        "target": codel_us(queue["target"]),
+        "interval": codel_us(queue["interval"]),
+        "ce_threshold": None if threshold == "auto" else codel_us(threshold),
+        "ecn": on(queue["ecn"]),
+    }
+
+
+def fq_codel(queue: Shown) -> Shown:
+    """With its queues."""
+    return codel(queue) | {
+        "flows": queue["flows"],
+        "quantum": size(queue["quantum"]),
+        "memory_limit": size(queue["memory_limit"]),
+        "drop_batch": queue["drop_batch"],
+    }
+
+
+def pie(queue: Shown) -> Shown:
+    """A tick of the kernel is 1 ms."""
+    return {
+        "limit": packets(queue["limit"]),
+        "target": pie_us(queue["target"]),
+        "tupdate": -(-us(queue["interval"]) // 1000) * 1000,
+        "alpha": queue["alpha"] * 16,
+        "beta": queue["beta"] * 16,
+        "ecn": on(queue["ecn"]),
+    }
+
+
+def fq_pie(queue: Shown) -> Shown:
+    """With its queues."""
+    return pie(queue) | {"flows": queue["flows"], "quantum": size(queue["quantum"])}
+
+
+def red(queue: Shown) -> Shown:
+    """Thresholds in bytes or in packets."""
+    unit = size if str(queue["min_th"]).endswith("B") else packets
+    return {
+        "limit": unit(queue["limit"]),
+        "min": unit(queue["min_th"]),
+        "max": unit(queue["max_th"]),
+        "ecn": queue["ecn"],
+        "harddrop": queue["mark_max_p"] <= 1,
+        "ewma": -math.log2(queue["w_q"]),
+        "probability": queue["max_p"],
+    }
+
+
+def sfb(queue: Shown) -> Shown:
+    """Sojourn's law adds one to each number of packets in a bin; probabilities have 16 bits."""
+    steps = {word: int(queue[word] * 65535 + 0.5) / 65535 for word in ("increment", "decrement")}
+    return {
+        "rehash": us(queue["rehash"]),
+        "db": us(queue["warm_up_time"]),
+        "limit": packets(queue["limit"]),
+        "max": queue["bin_max"] + 1,
+        "target": queue["bin_size"] + 1,
+        **steps,
+        **{word: queue[word] for word in ("penalty_rate", "penalty_burst")},
+    }
+
+
+def sfq(queue: Shown) -> Shown:
+    """With RED in each queue."""
+    limit = packets(queue["limit"])
+    found = {
+        "limit": limit,
+        "quantum": size(queue["quantum"]),
+        "depth": queue["depth"],
+        "divisor": queue["queues"],
+        "perturb": us(queue["perturb"]) // 10**6 or None,
+        "headdrop": on(queue["drop_from"] == "front"),
+    }
+    if queue["red_min"] == "auto":
+        return found
+    return found | {
+        "min": size(queue["red_min"]),
+        "max": size(queue["red_max"]),
+        "probability": queue["red_max_p"],
+        "ewma": -math.log2(queue["red_w_q"]),
+        "ecn": queue["ecn"],
+        "harddrop": queue["hard_drop"],
+    }
+
+
+PATHS = {
+    "datacentre": 100, "lan": 1000, "metro": 10_000, "regional": 30_000, "internet": 100_000, "oceanic": 300_000,
+    "satellite": 1_000_000, "interplanetary": 1_000_000_000,
+}  # fmt: skip
+FILTERS = {"off": "disabled", "filter": "enabled", "aggressive": "aggressive"}
+
+
+def bits(value: Any) -> int:
+    """A rate in bit/s."""
+    return int(_core.bits_per_second(str(value)))
+
+
+def cake(queue: Shown) -> Shown:
+    """Rates in bytes per second."""
+    rate = queue["bandwidth"]
+    return {
+        "bandwidth": "unlimited" if rate == "auto" else bits(rate) // 8 or "unlimited",
+        "diffserv": queue["tins"],
+        "flowmode": queue["isolation"],
+        "wash": queue["wash"],
+        "ingress": queue["ingress"],
+        "autorate": "autorate-ingress" if queue["autorate_ingress"] else None,
+        "ack-filter": FILTERS[queue["ack_filter"]],
+        "rtt": PATHS[queue["path"]] if queue["rtt"] == "auto" else us(queue["rtt"]),
+        "memlimit": None if queue["memory_limit"] == "auto" else size(queue["memory_limit"]),
+        **link_layer(queue),
+    }
+
+
+def link_layer(queue: Shown) -> Shown:
+    """Bytes that are added; a keyword of the link layer has them, or the line says each."""
+    keyword = queue["link_layer"]
+    adds, least, framing = LAYERS[keyword]
+    given = queue["overhead"], queue["mpu"], queue["framing"]
+    overhead, mpu, framing = (
+        of if own == "auto" else own for own, of in zip(given, (adds, least, framing), strict=True)
+    )
+    return {"overhead": overhead, "mpu": mpu or None, "atm": framing or "noatm"}
+
+
+# As tc's manual page has them.
+LAYERS: dict[str, tuple[int, int, str]] = {
+    "raw": (0, 0, ""), "conservative": (48, 0, "atm"), "ethernet": (38, 84, ""), "docsis": (18, 64, ""),
+    "pppoe-ptm": (30, 0, "ptm"), "bridged-ptm": (22, 0, "ptm"), "ipoa-vcmux": (8, 0, "atm"),
+    "ipoa-llcsnap": (16, 0, "atm"), "bridged-vcmux": (24, 0, "atm"), "bridged-llcsnap": (32, 0, "atm"),
+    "pppoa-vcmux": (10, 0, "atm"), "pppoa-llc": (14, 0, "atm"), "pppoe-vcmux": (32, 0, "atm"),
+    "pppoe-llcsnap": (40, 0, "atm"),
+}  # fmt: skip
+
+
+# Longer bursts have more than 32 bits of ticks, and tc shows the remainder; the kernel has the bytes.
+LONGEST_BURST_S = 2**32 * 64e-9
+
+
+def tbf(queue: Shown) -> Shown:
+    """tc sends the limit in bytes, and shows the time that the rate takes for what exceeds the burst."""
+    rate, burst, limit = bits(queue["rate"]), size(queue["burst"]), size(queue["limit"])
+    if burst * 8 / rate > LONGEST_BURST_S:
+        return {"rate": rate // 8}
+    # tc keeps the time of a burst in whole microseconds, and rounds twice.
+    near = burst, 2 * rate / 8e6 + 2
+    return {"rate": rate // 8, "burst": near} | (
+        {"limit": limit} if limit < burst else {"lat": (limit - burst) * 8e6 / rate}
+    )
+
+
+CONVERTED: Mapping[str, Callable[[Shown], Shown]] = {
+    "pfifo": lambda queue: {"limit": packets(queue["limit"])},
+    "bfifo": lambda queue: {"limit": size(queue["limit"])},
+    "codel": codel,
+    "fq_codel": fq_codel,
+    "pie": pie,
+    "fq_pie": fq_pie,
+    "red": red,
+    "choke": red,
+    "sfb": sfb,
+    "sfq": sfq,
+    "cake": cake,
+    "tbf": tbf,
+}
+
+
+def here(line: str) -> Shown | str:
+    """The numbers here, or the message of a refusal."""
+    try:
+        return CONVERTED[line.split()[0]](resolved(line))
+    except ScenarioError as error:
+        return str(error)
+
+
+@functools.cache
+def answers() -> dict[str, tuple[str, Shown | str]]:
+    """For each line the queue, and tc's answer with all that is shown."""
+    found: dict[str, tuple[str, Shown | str]] = {}
+    for kind, of in json.loads(FILE.read_text()).items():
+        for line, said in of["lines"].items():
+            if said != NO_ANSWER:
+                found[line] = kind, said if isinstance(said, str) else {**of["shown"], **said}
+    return found
+
+
+def bytes_of_tbf(text: str) -> tuple[float, float]:
+    """A size as tc prints it, and half of its last digit."""
+    found = re.match(r"(\d+)(Kb|Mb|b)", text)
+    assert found, text
+    unit = {"b": 1, "Kb": 1024, "Mb": 1024**2}[found[2]]
+    return float(found[1]) * unit, unit / 2
+
+
+def same(kind: str, key: str, shown: Any, ours: Any) -> bool:
+    """Whether two shown values are the same."""
+    if kind == "tbf" and key == "burst":
+        value, half = bytes_of_tbf(shown)
+        return bool(abs(value - ours[0]) <= half + ours[1])
+    if kind == "tbf" and key == "lat" and None not in (shown, ours):
+        return bool(abs(shown - ours) <= 3)
+    if isinstance(shown, float):
+        return ours is not None and bool(abs(shown - ours) <= PRINTED * shown)
+    nothing = (None, 0, False, "noatm")
+    return bool(shown == ours or (shown in nothing and ours in nothing))
+
+
+def difference(line: str) -> str:
+    """In words; nothing if both read the line alike, or refuse it."""
+    kind, said = answers()[line]
+    try:
+        ours = here(line)
+    except (ArithmeticError, ValueError, OverflowError) as error:
+        return f"fails here: {type(error).__name__}"
+    if isinstance(said, str):
+        return "" if isinstance(ours, str) else f"taken here, and tc says: {said}"
+    if isinstance(ours, str):
+        return f"refused here: {ours.partition(': ')[2].splitlines()[0]}"
+    keys = [key for key in {**said, **ours} if key not in UNSAID.get(kind, ())]
+    if kind == "tbf":
+        keys = [key for key in keys if key in ours or key not in {"burst", "lat"}]
+    apart = [(key, said.get(key), ours.get(key)) for key in keys if not same(kind, key, said.get(key), ours.get(key))]
+    return "; ".join(f"{key} {theirs}, here {own}" for key, theirs, own in apart)
+
+
+def main() -> None:
+    """The command."""
+    found = {line: difference(line) for line in answers()}
+    for line, text in found.items():
+        if text:
+            print(f"{line}    {text}")
+    kinds = collections.Counter(text.split(":")[0][:12] if text else "same" for text in found.values())
+    print(len(found), "lines", dict(kinds.most_common(4)))
+
+
+if __name__ == "__main__":
+    main()
