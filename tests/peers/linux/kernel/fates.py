@@ -1,8 +1,9 @@
 """Recorded fates: the arrivals at a queue of Linux, and the queue's decisions, in one small file.
 
 A file is compressed with xz. Its first line is JSON: the kernel's version, a hash of its configuration, tc's words
-for the queue, and how many calls and packets there are. The columns of numbers follow, each as long as the line says;
-columns in `wide` there have numbers of 32 bits.
+for the queue, and how many calls and packets there are. The columns of numbers follow, each as long as the line says.
+Columns in `wide` there have numbers of 32 bits with a sign, and those in `widest` of 64: silences of seconds, for
+example.
 
 - For each call, in order: `kind` (0 a packet comes, 1 the link asks for a packet, 2 the queue's timer has run),
   `after` (nanoseconds since the call before), `draws` (random numbers drawn in it), `gone` (packets that vanished in
@@ -42,9 +43,9 @@ CALL = np.dtype(
             ("waiting", "<u4"),
             ("draws", "<u4"),
         ),
-        *(("size", "<u2"), ("flow", "<u2"), ("kind", "u1"), ("ecn", "u1"), ("dscp", "u1"), ("ack", "u1")),
-        *(("memory", "<u4"), ("source", "<u4"), ("target", "<u4")),
-        *(("acked", "<u4"), ("told", "<u4"), ("echoed", "<u4"), ("sack", "<u4", 6), ("pad", "V4")),
+        *(("size", "<u4"), ("flow", "<u2"), ("kind", "u1"), ("ecn", "u1"), ("dscp", "u1"), ("ack", "u1")),
+        *(("pad", "V2"), ("memory", "<u4"), ("source", "<u4"), ("target", "<u4")),
+        *(("acked", "<u4"), ("told", "<u4"), ("echoed", "<u4"), ("sack", "<u4", 6)),
     ]
 )
 MOST = 1 << 20
@@ -55,7 +56,8 @@ COLUMNS = {
     "dscp": "u1", "ack": "u1", "acked": "<i4", "echoed": "<i4",
     "from0": "<i4", "to0": "<i4", "from1": "<i4", "to1": "<i4", "from2": "<i4", "to2": "<i4",
 }  # fmt: skip
-WIDE = "<i4"
+# By the name of the list in the first line; the first kind in which all numbers fit is taken.
+WIDER = {"wide": "<i4", "widest": "<i8"}
 # These are kept where one of them is not zero.
 OPTIONAL = ("dscp", "ack", "acked", "echoed", "from0", "to0", "from1", "to1", "from2", "to2")
 COMES, ASKED, TIMER = 0, 1, 2
@@ -156,18 +158,17 @@ def arrivals(calls: npt.NDArray[np.void]) -> dict[str, Numbers]:
 
 def write(path: Path, fates: Fates) -> None:
     """Writes a file of fates."""
-    wide = [name for name, column in fates.columns.items() if not fits(column, COLUMNS[name])]
-    packed = {
-        name: fates.columns[name].astype(WIDE if name in wide else kind)
-        for name, kind in COLUMNS.items()
-        if name in fates.columns
-    }
-    for name in wide:
-        if not fits(fates.columns[name], WIDE):
-            raise ValueError(f"{path}: {name} does not fit into {WIDE}")
-    about = fates.about | ({"wide": wide} if wide else {})
+    wider: dict[str, list[str]] = {}
+    kinds = {name: kind for name, kind in COLUMNS.items() if name in fates.columns}
+    for name in kinds:
+        column = fates.columns[name]
+        if not fits(column, kinds[name]):
+            of = next(of for of, kind in WIDER.items() if fits(column, kind))
+            wider.setdefault(of, []).append(name)
+            kinds[name] = WIDER[of]
+    packed = {name: fates.columns[name].astype(kind) for name, kind in kinds.items()}
     lengths = {name: len(column) for name, column in packed.items()}
-    head = json.dumps({**about, "columns": lengths}).encode() + b"\n"
+    head = json.dumps({**fates.about, **wider, "columns": lengths}).encode() + b"\n"
     # Bytes of the same weight are together, which packs better.
     bodies = (column.view("u1").reshape(len(column), -1).T.tobytes() for column in packed.values())
     path.write_bytes(lzma.compress(head + b"".join(bodies), preset=9 | lzma.PRESET_EXTREME))
@@ -182,9 +183,10 @@ def read(path: Path) -> Fates:
     """Reads a file of fates."""
     head, rest = lzma.decompress(path.read_bytes()).split(b"\n", 1)
     about = json.loads(head)
-    columns, at, wide = {}, 0, about.pop("wide", [])
+    kinds = COLUMNS | {name: kind for of, kind in WIDER.items() for name in about.pop(of, [])}
+    columns, at = {}, 0
     for name, length in about.pop("columns").items():
-        kind = np.dtype(WIDE if name in wide else COLUMNS[name])
+        kind = np.dtype(kinds[name])
         size = length * kind.itemsize
         body = np.frombuffer(rest[at : at + size], "u1").reshape(kind.itemsize, length).T
         columns[name] = np.ascontiguousarray(body).view(kind).reshape(length).astype(np.int64)

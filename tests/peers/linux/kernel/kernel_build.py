@@ -2,10 +2,11 @@
 virtual clock.
 
     python tests/peers/linux/kernel/kernel_build.py        builds it, or says where it is
+    python tests/peers/linux/kernel/kernel_build.py 250    the same for a kernel that ticks 250 times a second
 
 It lies in a folder outside of the repository (SOJOURN_KERNEL, ~/.cache/sojourn/kernel without it), under a name made
-of the package's version and a hash of `uml.config`, `tap.h` and `draws.h`. It keeps the program `linux` (7 MB)
-and the guest's program, whose name has a hash of its source.
+of the package's version, a hash of `uml.config`, `tap.h` and `draws.h`, and the ticks if they are not 1000. It keeps
+the program `linux` (7 MB) and the guest's program, whose name has a hash of its source.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ TAPPED = ("htb", "codel", "fq_codel", "pie", "fq_pie", "red", "choke", "sfb", "s
 SHARED = ("pie", "fq_pie")
 # Congestion controls of net/ipv4 that draw random numbers: draws.h gives them Sojourn's, from the stream of that name.
 DRAWING = ("bbr", "nv", "cdg")
+# The kernel's timer goes off so many times in a second (CONFIG_HZ).
+TICKS = 1000
 
 
 class MissingError(Exception):
@@ -53,11 +56,20 @@ def lacks() -> list[str]:
     return missing
 
 
-def place() -> Path:
+def root() -> Path:
+    """The folder of all kernels and their sources."""
+    return Path(os.environ.get("SOJOURN_KERNEL", Path.home() / ".cache" / "sojourn" / "kernel"))
+
+
+def suffix(ticks: int) -> str:
+    """What names of folders have at their end."""
+    return "" if ticks == TICKS else f"-hz{ticks}"
+
+
+def place(ticks: int = TICKS) -> Path:
     """The folder of this kernel, whether it is built or not."""
-    root = Path(os.environ.get("SOJOURN_KERNEL", Path.home() / ".cache" / "sojourn" / "kernel"))
     parts = [(HERE / name).read_bytes() for name in ("uml.config", "tap.h", "draws.h")]
-    return root / f"{version()}-{hashlib.sha256(b''.join(parts)).hexdigest()[:12]}"
+    return root() / f"{version()}-{hashlib.sha256(b''.join(parts)).hexdigest()[:12]}{suffix(ticks)}"
 
 
 def guest(folder: Path) -> Path:
@@ -99,8 +111,8 @@ def run(words: list[str], folder: Path, log: Path) -> None:
         sys.exit(f"kernel: {' '.join(words[:3])} ... failed; the end of {log}:\n{log.read_text()[-2000:]}")
 
 
-def unpack(folder: Path) -> Path:
-    """The sources in `folder`."""
+def unpack(folder: Path, ticks: int) -> Path:
+    """The sources in `folder`, of a kernel that ticks so many times in a second."""
     top = folder / PACKAGE
     if (top / "Makefile").exists():
         return top
@@ -110,23 +122,23 @@ def unpack(folder: Path) -> Path:
             if member.name.count("/") < 3 or "/Documentation/" not in member.name:
                 archive.extract(member, folder, filter="tar")
     # A user-mode Linux ticks 100 times a second, at which PIE would update every 20 ms in place of 15.
-    ticks = top / "arch" / "um" / "Kconfig"
-    lines = ticks.read_text().split("config HZ\n")
-    ticks.write_text(lines[0] + "config HZ\n" + lines[1].replace("default 100\n", "default 1000\n", 1))
+    kconfig = top / "arch" / "um" / "Kconfig"
+    lines = kconfig.read_text().split("config HZ\n")
+    kconfig.write_text(lines[0] + "config HZ\n" + lines[1].replace("default 100\n", f"default {ticks}\n", 1))
     return top
 
 
-def build() -> Path:
+def build(ticks: int = TICKS) -> Path:
     """Builds the kernel where it is not built yet, and says where it is."""
     missing = lacks()
     if missing:
         raise MissingError(f"the oracle's kernel needs these Debian packages: {' '.join(missing)}")
-    folder = place()
+    folder = place(ticks)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "linux").exists():
-        work = folder.parent / "sources"
+        work = root() / f"sources{suffix(ticks)}"
         work.mkdir(exist_ok=True)
-        top, log = unpack(work), folder / "build.log"
+        top, log = unpack(work, ticks), folder / "build.log"
         step(f"configuring it by {HERE / 'uml.config'} ...")
         run(["make", "ARCH=um", f"KCONFIG_ALLCONFIG={HERE / 'uml.config'}", "allnoconfig"], top, log)
         shutil.copy(top / ".config", folder / "config")
@@ -145,7 +157,7 @@ def build() -> Path:
 def main() -> None:
     """The command."""
     try:
-        print(build())
+        print(build(*map(int, sys.argv[1:2])))
     except MissingError as missing:
         sys.exit(f"{missing}\n  hint: apt-get install --no-install-recommends {PACKAGE} flex bison bc libelf-dev")
 

@@ -3,7 +3,8 @@
     python tests/peers/linux/kernel/same_fates.py [PATTERN]        one line for each recording
 
 A packet's decision is where it ends: the call in which it leaves, and its ECN field then, or that it never leaves.
-One decision that differs usually has others in its wake, so that the first one is shown.
+One decision that differs usually has others in its wake, so that the first one is shown. The moments of losses are
+compared, too: a call differs if another number of packets vanishes in it.
 """
 
 from __future__ import annotations
@@ -39,13 +40,15 @@ class Comparison:
     dropped: tuple[int, int]
     marked: tuple[int, int]
     differ: int
+    # Calls in which another number of packets vanishes.
+    moments: int
     # Number of the first packet that differs, and its fates there and here.
     first: tuple[int, str, str] | None
 
     def __str__(self) -> str:
         text = (
             f"{self.name:28s} {self.packets:7d} packets, dropped {self.dropped[0]} {self.dropped[1]}, "
-            f"marked {self.marked[0]} {self.marked[1]}, differ {self.differ}"
+            f"marked {self.marked[0]} {self.marked[1]}, differ {self.differ}, moments {self.moments}"
         )
         return text + (f" (first: packet {self.first[0]}: {self.first[1]}; here {self.first[2]})" if self.first else "")
 
@@ -151,7 +154,7 @@ def ours(recorded: Fates, queue: Queue) -> dict[str, Any]:
         "settings": [(name, by_port(value, recorded)) for name, value in queue.settings],
         "rate": str(recorded.about["rate"]),
         "base_rtt": "40ms",
-        "mean_packet": "1514B",
+        "mean_packet": f"{queue.mtu + 14}B",
     }
     times = clock(recorded, queue)
     acks, echoes, sack = acknowledgements(recorded)
@@ -193,9 +196,15 @@ def compare(name: str, recorded: Fates, queue: Queue) -> Comparison:
         theirs = text(int(left[number]), int(field[number]), number)
         first = (number, theirs, text(int(found["left"][number]), int(found["field"][number]), number))
     marks = [int(((column == 3) & (ecn != 3)).sum()) for column in (field, found["field"])]
-    gone = int(recorded.columns["gone"].sum())
+    gone = recorded.columns["gone"], np.bincount(found["gone"][found["gone"] >= 0], minlength=recorded.calls)
     return Comparison(
-        name, recorded.packets, (gone, int((found["gone"] >= 0).sum())), (marks[0], marks[1]), int(differs.sum()), first
+        name,
+        recorded.packets,
+        (int(gone[0].sum()), int(gone[1].sum())),
+        (marks[0], marks[1]),
+        int(differs.sum()),
+        int((gone[0] != gone[1]).sum()),
+        first,
     )
 
 

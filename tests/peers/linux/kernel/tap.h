@@ -37,13 +37,14 @@ struct tap_call {
 	u32 backlog;   /* bytes that wait after the call */
 	u32 waiting;   /* packets that wait after the call */
 	u32 draws;     /* random numbers drawn so far */
-	u16 size;      /* bytes of the packet */
+	u32 size;      /* bytes of the packet */
 	u16 flow;      /* the packet's source port */
 	u8 kind;       /* E enqueue, D dequeue, T timer */
 	u8 ecn;        /* the packet's ECN field after the call, for E before it */
 	/* Of a packet that comes. */
 	u8 dscp;
 	u8 ack;        /* 0 for all but an acknowledgement without data; its flag ACK 1, ECE 2, CWR 4 */
+	u16 pad;
 	u32 memory;    /* bytes that the kernel counts for the packet and its buffer */
 	u32 source;    /* hashes of its hosts, where the queue asked for them */
 	u32 target;
@@ -52,7 +53,6 @@ struct tap_call {
 	u32 told;      /* the timestamp option */
 	u32 echoed;
 	u32 sack[6];   /* blocks: where each begins and ends */
-	u32 pad;
 };
 
 enum { TAP_MOST = 1 << 20, TAP_QUEUES = 4 };
