@@ -37,8 +37,8 @@
 
 #include "guest_dualpi2.h"
 
-/* Frames of a ring have room for a full packet and a header; BLOCK is a multiple of the page's size. */
-enum { FLOWS = 1024, LARGEST = 2000, FRAME = 2048, FRAMES = 4096, BLOCK = 1 << 16 };
+/* Frames of a ring have room for a full packet of 1500 bytes and a header; BLOCK is a multiple of the page's size. */
+enum { FLOWS = 1024, LARGEST = 1 << 16, FRAME = 2048, FRAMES = 4096, BLOCK = 1 << 16 };
 
 static void fail(const char *what)
 {

@@ -30,6 +30,8 @@ class Queue:
     # Of a tree of classes: tc's commands. In `settings` {0} to {3} stand for the flows whose port has this remainder by
     # four.
     tree: tuple[str, ...] = ()
+    # Of the devices, without the link layer's header.
+    mtu: int = 1500
 
 
 RED = "limit 363360 min 30280 max 90840 avpkt 1514 burst 34 probability 0.1 bandwidth 10mbit"
@@ -44,7 +46,7 @@ SFB_HERE = (("increment", "0.0005"), ("decrement", "0.00005"), ("arithmetic", "k
 def parsed(words: str, tree: tuple[str, ...] = ()) -> Queue:
     """Ours is Sojourn's reading of tc's words, as a user writes them: preset `linux` and the numbers that they say."""
     here = tc_queue(words)
-    name, preset = here.pop("kind"), here.pop("preset")
+    name, preset = here.pop("kind"), here.pop("preset", None)
     said = ((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in here.items())
     return Queue(words, name, preset, tuple(said), tree=tree)
 
