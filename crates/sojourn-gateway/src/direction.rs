@@ -147,6 +147,13 @@ impl Direction {
         Amount { packets: backlog.packets, bytes: backlog.bytes }
     }
 
+    /// Hands the recording of the packets whose fate is known to the thread that writes it.
+    pub fn flush(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.flush();
+        }
+    }
+
     /// Ends the recording.
     pub fn finish(self) -> Counts {
         if let Some(recorder) = self.recorder {

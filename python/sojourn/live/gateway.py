@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._base.checks import checked_seed
+from .._base.files import is_there
 from .._base.toml import Value, inline
 from ..runs.bottleneck import Bottleneck
 from ..scenario.scenario import parse_queue, queue_label
@@ -130,9 +132,8 @@ class Gateway:
             )
         except BaseException:
             if made and folder is not None:
-                for name in FILES:
-                    (folder / name).unlink(missing_ok=True)
-                folder.rmdir()
+                with suppress(OSError):
+                    folder.rmdir()
             raise
         self._report: dict[str, Any] | None = None
 
@@ -220,7 +221,8 @@ def _share(text: str, whole: str) -> float:
 
 def _made(folder: Path) -> bool:
     """Make the folder, unless it is there; refuse one with a recording."""
-    there = [name for name in FILES if (folder / name).exists()]
+    # A link to nothing is there, too. The core, which makes the files, opens none that somebody puts there meanwhile.
+    there = [name for name in FILES if is_there(folder / name)]
     if there:
         raise ValueError(f"--record {folder}: it has a recording already: {there[0]}\n  hint:    name another folder")
     if folder.is_dir():

@@ -6,7 +6,7 @@ use crate::counts::PART_NS;
 use crate::direction::{Direction, Leaving};
 use crate::frame::Frame;
 use crate::pieces;
-use crate::record::Recorder;
+use crate::record;
 use crate::wire::{self, BATCH, Interface, Received, Wire};
 use sojourn_files::{Ethernet, read_ethernet};
 use std::fmt::Write as _;
@@ -31,8 +31,8 @@ const NAP_NS: u64 = 20_000_000;
 const READS: usize = 4;
 /// Frames that leave with one call: the measured time is that of the last one.
 const TOGETHER: usize = 16;
-/// How often the difference between the two clocks is taken anew.
-const CLOCKS_NS: u64 = 1_000_000_000;
+/// How often the difference between the two clocks is taken anew, and the recordings are handed over.
+const SECOND_NS: u64 = 1_000_000_000;
 
 pub(super) fn start(settings: Settings, shared: &Arc<Shared>) -> Result<(JoinHandle<()>, Vec<String>), Error> {
     let [lan, wan] = &settings.interfaces;
@@ -144,19 +144,21 @@ impl Bridge {
         if let Err(error) = wire::be_punctual(settings.cpu) {
             return Err(Error::Input(format!("processor {}: {error}", settings.cpu.unwrap_or_default())));
         }
-        let direction = |number: usize| {
-            let recorder = settings.record.as_ref().map(|folder| {
-                let left_out = Arc::clone(&shared.unrecorded);
-                Recorder::new(folder, NAMES[number], settings.rates[number], offset, left_out)
-                    .map_err(|error| Error::Input(format!("{}: it cannot be written: {error}", folder.display())))
-            });
-            Direction::new(&settings.links[number], settings.seed, recorder.transpose()?)
+        let recorders = match &settings.record {
+            Some(folder) => record::begin(folder, NAMES, settings.rates, offset, &shared.unrecorded)
+                .map_err(|error| Error::Input(format!("the recording cannot be written: {error}")))?
+                .map(Some),
+            None => [None, None],
+        };
+        let [up, down] = recorders;
+        let direction = |number: usize, recorder| {
+            Direction::new(&settings.links[number], settings.seed, recorder)
                 .map_err(|error| Error::Input(error.to_string()))
         };
         Ok(Bridge {
             wires,
             names: settings.interfaces.clone(),
-            directions: [direction(0)?, direction(1)?],
+            directions: [direction(0, up)?, direction(1, down)?],
             leaving: Vec::with_capacity(TOGETHER),
             awake_ns: if settings.spare { 0 } else { AWAKE_NS },
             offset,
@@ -167,7 +169,7 @@ impl Bridge {
     /// Runs until it is stopped, or an interface goes away.
     fn run(&mut self, shared: &Shared) -> Result<(), Error> {
         let mut part_ends = self.began + PART_NS;
-        let mut clocks_at = self.began + CLOCKS_NS;
+        let mut second_ends = self.began + SECOND_NS;
         let (mut awake_until, mut rested) = (0, self.began);
         while !shared.stop.load(Ordering::Acquire) {
             let before = wire::now();
@@ -182,9 +184,10 @@ impl Bridge {
                 self.end_part(shared, before);
                 part_ends += PART_NS;
             }
-            if before >= clocks_at {
+            if before >= second_ends {
                 self.offset = wire::since_1970();
-                clocks_at = before + CLOCKS_NS;
+                self.directions.iter_mut().for_each(Direction::flush);
+                second_ends = before + SECOND_NS;
             }
             if busy {
                 awake_until = before + self.awake_ns;
