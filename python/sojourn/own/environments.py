@@ -235,7 +235,8 @@ class QueueEnv(_Env):
         kept = plain.set("dumbbell.reverse_queue", content["reverse_queue"])
         self._scenario = kept.with_queue({"kind": "agent_queue", "agent": self._number(self._desk)})
         self._capacity_bytes = _core.bits_per_second(content["rate"]) / 8 * self._step_s
-        self._limit = _packets(content["queue"]["limit"])
+        # Not that of the queue that was there, which may have none or not pass it on.
+        self._limit = _packets(str(self._scenario.resolved()["dumbbell"]["queue"]["limit"]))
         self._target_ns = _core.seconds(target) * 1e9
         self._weight = weight
         self.action_space = gymnasium.spaces.Box(0.0, 1.0, (1,), np.float32)

@@ -7,6 +7,7 @@ import pytest
 
 import sojourn
 from helpers.packed_page import unpacked
+from sojourn import _core
 from sojourn.models import fluid
 
 TOML = """
@@ -108,6 +109,16 @@ def test_what_the_model_has_not_is_one_message(refused, file, changes, words):
     message = refused("fluid", file, *(part for change in changes for part in ("--set", change)))
     for word in words:
         assert word in message
+
+
+def test_every_queue_is_in_the_model_or_refused_by_its_kind():
+    plain = scenario("dumbbell.queue=fifo")
+    has = ("avq", "pi", "red", "rem")
+    for kind in has:
+        fluid.of_scenario(plain.with_queue(kind))
+    for kind in set(_core.names("queues")) - set(has):
+        with pytest.raises(ValueError, match=f"^the fluid model has no queue '{kind}'\n  allowed: red, pi, rem, avq"):
+            fluid.of_scenario(plain.with_queue(kind))
 
 
 def test_a_map_says_where_the_model_is_stable(command, file, tmp_path):

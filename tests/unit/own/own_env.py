@@ -85,6 +85,14 @@ def test_the_worked_example_learns(monkeypatch):
     assert learned > never
 
 
+@pytest.mark.parametrize("queue", ["cake", "htb"])
+def test_the_queue_that_was_there_need_not_have_a_limit(queue):
+    """Those two have limits of their own kind; the agent's has one of 100 packets, unless it takes over another."""
+    text = 'duration = "1s"\n[dumbbell]\nrate = "2Mbit"\ndelay = "10ms"\n[[flow]]\n'
+    env = QueueEnv(sojourn.Scenario.from_toml(text, overrides=[f"dumbbell.queue={queue}"]))
+    assert env._limit == 100.0
+
+
 @pytest.mark.parametrize("action", [[float("nan")], None, [float("inf")], "much", [], [0.1, 0.2]])
 def test_an_action_that_is_not_one_number_is_refused(env, action):
     env.reset(seed=1)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FromScenario", "of_scenario"]
 
+_QUEUES = ("red", "pi", "rem", "avq")
 _MOST_CLASSES = 12
 """The greatest number of classes of a group whose flows differ in round-trip time or start."""
 
@@ -63,6 +64,13 @@ def of_scenario(scenario: Scenario) -> FromScenario:
     bell = resolved.get("dumbbell")
     if bell is None:
         raise ValueError("the fluid model has one bottleneck\n  allowed: scenarios with [dumbbell]")
+    # The kind first: a queue of another kind may have no limit of this name.
+    kind = bell["queue"]["kind"]
+    if kind not in _QUEUES:
+        raise ValueError(
+            f"the fluid model has no queue {kind!r}\n  allowed: {', '.join(_QUEUES)}\n"
+            "  hint:    --set dumbbell.queue.kind=red"
+        )
     if bell.get("changes") or bell.get("jitter") or bell.get("medium") or bell.get("loss"):
         raise ValueError("the fluid model has a link of constant rate and delay, which loses nothing itself")
     notes: list[str] = []
@@ -162,6 +170,7 @@ def _time(text: Any) -> float:
 
 
 def _queue(settings: Mapping[str, Any], site: _Site, flows: float, limit: float, notes: list[str]) -> Queue:
+    """The model of a queue of one of the kinds in `_QUEUES`."""
     kind = settings["kind"]
     if kind == "red":
         return _red(settings, site, notes)
@@ -184,15 +193,11 @@ def _queue(settings: Mapping[str, Any], site: _Site, flows: float, limit: float,
             phi=float(settings["phi"]),
             period_s=_core.seconds(settings["interval"]),
         )
-    if kind == "avq":
-        notes.append("AVQ's virtual queue has no buffer in the model")
-        alpha = settings["alpha"]
-        if alpha == "auto":
-            alpha = _automatic_alpha(settings, _designed_for(settings, site, flows, limit), notes)
-        return Avq(gamma=float(settings["gamma"]), alpha=float(alpha), start=float(settings["start"]))
-    raise ValueError(
-        f"the fluid model has no queue {kind!r}\n  allowed: red, pi, rem, avq\n  hint:    --set dumbbell.queue.kind=red"
-    )
+    notes.append("AVQ's virtual queue has no buffer in the model")
+    alpha = settings["alpha"]
+    if alpha == "auto":
+        alpha = _automatic_alpha(settings, _designed_for(settings, site, flows, limit), notes)
+    return Avq(gamma=float(settings["gamma"]), alpha=float(alpha), start=float(settings["start"]))
 
 
 def _designed_for(settings: Mapping[str, Any], site: _Site, flows: float, limit: float) -> Load:
