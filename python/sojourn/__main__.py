@@ -4,6 +4,7 @@ import os
 import sys
 from contextlib import suppress
 
+from ._base import ctrl_c
 from ._base.checks import is_ctrl_c
 
 __all__ = ["main"]
@@ -17,6 +18,7 @@ def main() -> None:
     # matrices here are small, and runs have threads of their own.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        ctrl_c.install()
         from .cli import main as command
 
         command()

@@ -17,6 +17,7 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 
+from .._base import ctrl_c
 from .._base.checks import is_ctrl_c, printable
 from .._base.extras import advice, need
 from .._base.files import StudyWarning, check_writable
@@ -66,9 +67,11 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
         alone = json_only() if kwargs.get("json") else nullcontext()
         try:
             with _plain_warnings(), alone:
+                ctrl_c.let_through()
                 command(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt as stopped:
+            ctrl_c.ignore()
             say_stopped(str(stopped))
             raise typer.Exit(STOPPED) from None
         except BrokenPipeError:
@@ -102,6 +105,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             if isinstance(fault, ModuleNotFoundError) and (needed := advice(fault)):
                 fail(needed, 2)
             fail(f"this is a fault of Sojourn: {type(fault).__name__}: {fault}\n{_REPORT}", 1)
+        finally:
+            ctrl_c.hold_back()
 
     return wrapper
 

@@ -9,6 +9,8 @@ import threading
 from contextlib import suppress
 from typing import Any, NoReturn
 
+from .._base import ctrl_c
+
 __all__ = ["STOPPED", "leave", "say_stopped", "unprinted"]
 
 STOPPED = 130
@@ -20,6 +22,7 @@ _said: list[str] = []
 def say_stopped(what: str = "") -> None:
     """Say once that the command was stopped, and how much was done by then."""
     if not _said:
+        ctrl_c.ignore()
         _said.append(what)
         with suppress(OSError, ValueError):
             print(f"stopped{': ' + what if what else ''}", file=sys.stderr)

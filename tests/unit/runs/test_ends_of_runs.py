@@ -39,6 +39,35 @@ from sojourn.__main__ import main
 main()
 """
 
+# Sends Ctrl-C where a command imports its modules.
+WITHIN_MODULES = """
+import os, signal, sys, time
+class Finder:
+    def find_spec(self, name, *rest):
+        if name == "sojourn.cli.study":
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from sojourn.__main__ import main
+main()
+"""
+
+# Sends Ctrl-C in a callback, in which Python swallows exceptions.
+IN_CALLBACK = """
+import os, signal, sys, weakref
+from sojourn.cli import study
+class Thing: pass
+def run(*rest, **named):
+    thing = Thing()
+    kept = weakref.ref(thing, lambda _: (os.kill(os.getpid(), signal.SIGINT), sum(range(1000))))
+    del thing
+    while True:
+        pass
+study.run = run
+from sojourn.__main__ import main
+main()
+"""
+
 WINDOWS = """
 duration = "1s"
 node = [{ name = "a" }, { name = "b" }]
@@ -68,6 +97,22 @@ def test_ctrl_c_while_numpy_is_imported_is_one_line_and_130(tmp_path):
     words = ["replay", "a.csv", "--rate", "1Mbit", "--queue", "fifo"]
     done = subprocess.run(
         [sys.executable, "-c", WITHIN_NUMPY, *words], capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "stopped\n")
+
+
+def test_ctrl_c_while_modules_are_imported_waits_for_them_and_stops(tmp_path):
+    (tmp_path / "s.toml").write_text(SCENARIO.replace("2Mbit", "20Gbit").replace('"1s"', '"100000s"'))
+    words = [sys.executable, "-c", WITHIN_MODULES, "run", "s.toml"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (130, "", 1), done
+    assert done.stderr.startswith("stopped"), done
+
+
+def test_ctrl_c_that_python_swallows_in_a_callback_comes_again(tmp_path):
+    (tmp_path / "s.toml").write_text(SCENARIO)
+    done = subprocess.run(
+        [sys.executable, "-c", IN_CALLBACK, "run", "s.toml"], capture_output=True, text=True, timeout=60, cwd=tmp_path
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "stopped\n")
 
