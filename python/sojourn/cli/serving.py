@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+from .._base.serving import ADDRESS, Answers, Server
 
 __all__ = ["ADDRESS", "server"]
 
-# Only programs on this machine reach it.
-ADDRESS = "127.0.0.1"
 
-
-def server(page: Path, port: int) -> ThreadingHTTPServer:
+def server(page: Path, port: int) -> Server:
     """A server of the file `page`; port 0 is a free one."""
 
-    class Page(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Page(Answers):
+        def get(self, path: str) -> None:
             """Give the page; there is nothing else."""
-            if self.path.partition("?")[0] not in {"/", "/index.html", "/lab.html"}:
+            if path in {"/", "/index.html", "/lab.html"}:
+                self.give(page.read_bytes(), "text/html; charset=utf-8")
+            else:
                 self.send_error(404)
-                return
-            content = page.read_bytes()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(content)))
-            self.send_header("Cache-Control", "no-store")
-            self.end_headers()
-            self.wfile.write(content)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Nobody reads a log of one reader."""
-
-    return ThreadingHTTPServer((ADDRESS, port), Page)
+    return Server(port, Page)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from .._base.serving import ADDRESS, Answers, Server
 
 if TYPE_CHECKING:
     from .gateway import Gateway
 
 __all__ = ["Page"]
 
-_ADDRESS = "127.0.0.1"
 _FILE = Path(__file__).with_name("page.html")
 _PAUSE_S = 0.5
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class Page:
@@ -37,57 +39,38 @@ class Page:
     def __init__(self, gateway: Gateway, port: int) -> None:
         self._closing = closing = threading.Event()
 
-        class Answers(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
+        class Shown(Answers):
+            def get(self, path: str) -> None:
                 """Give the page, the links, or the stream of events."""
-                # Refuse another site whose name resolves to this address.
-                host = (self.headers.get("Host") or "").rpartition(":")[0]
-                path = self.path.partition("?")[0]
-                if host not in {_ADDRESS, "localhost"}:
-                    self.send_error(403)
-                elif path == "/":
-                    self._give(_FILE.read_bytes(), "text/html; charset=utf-8")
+                if path == "/":
+                    self.give(_FILE.read_bytes(), "text/html; charset=utf-8")
                 elif path == "/links":
                     about = {"interfaces": gateway.interfaces, "links": gateway.links}
-                    self._give(json.dumps(about).encode(), "application/json")
+                    self.give(json.dumps(about).encode(), "application/json")
                 elif path == "/events":
                     self._stream()
                 else:
                     self.send_error(404)
 
-            def _give(self, content: bytes, kind: str) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(content)))
-                self.send_header("Cache-Control", "no-store")
-                self.end_headers()
-                self.wfile.write(content)
-
             def _stream(self) -> None:
                 """Server-sent events: the parts since the last one, and the report."""
-                self.send_response(200)
-                self.send_header("Content-Type", "text/event-stream")
-                self.send_header("Cache-Control", "no-store")
-                self.end_headers()
                 last = self.headers.get("Last-Event-ID") or ""
-                following = int(last) + 1 if last.isdecimal() else 0
-                try:
-                    while not closing.is_set():
-                        parts = gateway.parts_since(following)
-                        if parts:
-                            following = parts[-1]["number"] + 1
+                if last and not _NUMBER.fullmatch(last):
+                    self.send_error(400, "Last-Event-ID is the number of an event")
+                    return
+                following = int(last) + 1 if last else 0
+                self.begin("text/event-stream")
+                while not closing.is_set():
+                    parts = gateway.parts_since(following)
+                    if parts:
+                        following = parts[-1]["number"] + 1
+                    if following:
                         said = json.dumps({"parts": parts, "report": gateway.report(), "ended": gateway.has_ended})
                         self.wfile.write(f"id: {following - 1}\ndata: {said}\n\n".encode())
-                        closing.wait(_PAUSE_S)
-                except OSError:
-                    """The browser has gone."""
+                    closing.wait(_PAUSE_S)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                """Nobody reads a log of one reader."""
-
-        self._server = ThreadingHTTPServer((_ADDRESS, port), Answers)
-        self._server.daemon_threads = True
-        self.address = f"http://{_ADDRESS}:{self._server.server_port}/"
+        self._server = Server(port, Shown)
+        self.address = f"http://{ADDRESS}:{self._server.server_port}/"
         """The address of the page."""
         self._thread = threading.Thread(target=self._server.serve_forever, name="page", daemon=True)
         self._thread.start()
