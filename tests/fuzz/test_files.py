@@ -6,13 +6,9 @@ others and prints each that fails with the number that makes it again.
 
 from __future__ import annotations
 
-import argparse
 import copy
 import random
 import shutil
-import sys
-import tempfile
-import time
 import tomllib
 import warnings
 from collections.abc import Callable
@@ -20,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tries import TOLD, fault, go_on
 
 import sojourn
 from sojourn import papers, scenarios
@@ -28,9 +25,6 @@ from sojourn.sweeps.axes import scenarios as points_of
 from sojourn.sweeps.metrics import parse_metric
 from sojourn.sweeps.run import _check
 from sojourn.works import scores, sentence_verdicts
-
-TOLD = (ValueError, OSError)
-"""Errors that a user gets as messages: all others would be faults of Sojourn."""
 
 WORK = Path(sojourn.__file__).parent / "_work"
 
@@ -283,25 +277,10 @@ TRIES: dict[str, Callable[[int, Path], None]] = {"work": try_work, "study": try_
 HERE = {"work": 120, "study": 200, "store": 12}
 
 
-def fault(kind: str, number: int, folder: Path) -> str:
-    """The fault that an input shows; empty if it is refused with a message of its own, or right."""
-    try:
-        TRIES[kind](number, folder)
-    except TOLD as error:
-        lines = str(error).split("\n")
-        if not lines[0].strip():
-            return f"{kind} {number}: an empty message"
-        if all(len(line) > 2000 for line in lines):
-            return f"{kind} {number}: a message without an end"
-    except Exception as error:
-        return f"{kind} {number}: {type(error).__name__}: {error}"
-    return ""
-
-
 @pytest.mark.parametrize("kind", list(TRIES))
 def test_mistakes_get_a_message(kind, tmp_path, monkeypatch):
     monkeypatch.delenv("SOJOURN_PAPERS", raising=False)
-    found = [fault(kind, number, tmp_path) for number in range(HERE[kind])]
+    found = [fault(TRIES, kind, number, tmp_path) for number in range(HERE[kind])]
     assert [one for one in found if one] == []
 
 
@@ -325,24 +304,5 @@ def test_what_is_not_spoilt_is_right(tmp_path):
     sentence_verdicts.check(str(place))
 
 
-def main() -> None:
-    """Other inputs, for this many seconds."""
-    options = argparse.ArgumentParser(description="Files with random mistakes.")
-    options.add_argument("--seconds", type=float, default=60.0)
-    options.add_argument("--first", type=int, default=random.SystemRandom().randrange(10**9))
-    chosen = options.parse_args()
-    end, number, faults = time.monotonic() + chosen.seconds, chosen.first, []
-    with tempfile.TemporaryDirectory() as folder:
-        while time.monotonic() < end:
-            kinds = ["work", "study", "study"] + (["store"] if number % 20 == 0 else [])
-            found = [fault(kind, number, Path(folder)) for kind in kinds]
-            for one in filter(None, found):
-                print(one, flush=True)
-                faults.append(one)
-            number += 1
-    print(f"{number - chosen.first} inputs of each kind from {chosen.first} on, {len(faults)} faults")
-    sys.exit(bool(faults))
-
-
 if __name__ == "__main__":
-    main()
+    go_on(TRIES, "Files with random mistakes.", every={"store": 20})

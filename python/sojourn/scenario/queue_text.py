@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._base import toml
+from .._base.checks import shortened
 from .._base.registry import read_registry
 from .._core import ScenarioError
 from ..catalogue.names import plain_name
@@ -16,6 +17,8 @@ from .tc_line import is_tc_line, tc_label, tc_queue
 
 __all__ = ["in_short", "parse_queue", "table_of"]
 
+_LONGEST, _DEEPEST = 10_000, 8
+"""The most characters of a text, and the most braces around a setting."""
 # Not between braces or brackets.
 _COMMA = re.compile(r",(?![^{]*\})(?![^\[]*\])")
 
@@ -36,6 +39,10 @@ def parse_queue(text: str) -> dict[str, toml.Value]:
     WordWarning
         About words of tc that are taken and have no effect here.
     """
+    if len(text) > _LONGEST:
+        raise ScenarioError(
+            f"queue {shortened(repr(text))}: it has {len(text)} characters\n  allowed: at most {_LONGEST}"
+        )
     if is_tc_line(text):
         return tc_queue(text)
     kind, _, settings = text.partition(":")
@@ -71,14 +78,17 @@ def _own_names(base: type[Any]) -> Iterator[str]:
 
 def _settings(text: str, head: str, settings: str, table: dict[str, toml.Value]) -> dict[str, toml.Value]:
     """Add the settings of the queue `text`, or of the policy in it, to `table`; `head` is the text before them."""
+    if head.count("{") > _DEEPEST:
+        raise ScenarioError(f"queue {shortened(repr(text))}: it has braces in braces, more than {_DEEPEST} deep")
     for setting in filter(None, (part.strip() for part in _COMMA.split(settings))):
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals or not key or not value:
             raise ScenarioError(
-                f"queue {text!r}: {setting!r} is not a setting\n  hint:    write {head}key=value,key=value"
+                f"queue {shortened(repr(text))}: {shortened(repr(setting))} is not a setting\n"
+                f"  hint:    write {head}key=value,key=value"
             )
         if key in table:
-            raise ScenarioError(f"queue {text!r}: {key!r} is set twice")
+            raise ScenarioError(f"queue {shortened(repr(text))}: {shortened(repr(key))} is set twice")
         braces = value.startswith("{") and value.endswith("}")
         table[key] = _settings(text, f"{head}{key}={{", value[1:-1], {}) if braces else _scalar(value)
     return table

@@ -10,6 +10,7 @@ import re
 import warnings
 from dataclasses import dataclass
 
+from .._base.checks import shortened
 from .._base.nearest import nearest_hint
 from .._core import ScenarioError
 from ..catalogue.warnings import WordWarning
@@ -28,6 +29,7 @@ _STATISTICS = re.compile(r"\s*\bSent \d+ bytes\b.*?(?=\bqdisc\s+\S+\s+[0-9a-f]+:
 _HOLDERS = frozenset({"noqueue", "mq", "mqprio", "ingress", "clsact"})
 """Disciplines that hold no packets: they are beside the queues in the output of ``tc qdisc show``."""
 
+_LONGEST_WORD = 64
 _SAME = {"buffer": "burst", "maxburst": "burst", "lat": "latency"}
 _OBJECTS, _VERBS = ("qdisc", "class", "filter", "action", "actions"), ("add", "replace", "change", "show", "link")
 # Words before the queue: the place where it is, each with the number of its values.
@@ -81,19 +83,23 @@ def tc_queue(text: str) -> Settings:
     read = _split(text)
     if (line := LINES.get(read.name)) is None:
         raise _not_a_queue(text, read)
+    if long := next((word for word in read.words if len(word) > _LONGEST_WORD), None):
+        raise ScenarioError(f"queue {_short(text)}: {shortened(repr(long))} is longer than any word of tc")
     settings: Settings = {"kind": line.kind, **({"preset": line.preset} if line.preset else {}), **line.defaults}
     try:
         line.finish(settings, *_words(line, read.words, settings))
     except WrongWordError as error:
-        raise ScenarioError(f"queue {_short(text)!r}: {error}") from None
+        raise ScenarioError(f"queue {_short(text)}: {error}") from None
+    except OverflowError:
+        raise ScenarioError(f"queue {_short(text)}: a number in it is too large") from None
     if line.note:
         warnings.warn(f"{read.name}: {line.note}", WordWarning, stacklevel=2)
     return settings
 
 
 def _short(text: str) -> str:
-    """A line on one line; without its statistics."""
-    return " ".join(without_statistics(text).split())
+    """A line on one line, in quotes; without its statistics."""
+    return shortened(repr(" ".join(without_statistics(text).split())))
 
 
 def _split(text: str) -> _Read:
@@ -139,11 +145,11 @@ def _shown(text: str) -> _Read:
             found[each["kind"], *words] = _Read(each["kind"], words, shown=True)
     if not found:
         raise ScenarioError(
-            f"queue {_short(text)!r}: no packets wait in these\n  hint:    give the line of a queue, such as fq_codel"
+            f"queue {_short(text)}: no packets wait in these\n  hint:    give the line of a queue, such as fq_codel"
         )
     if len(found) > 1:
         listed = " or ".join(repr(" ".join(key)) for key in found)
-        raise ScenarioError(f"queue {_short(text)!r}: these are {len(found)} queues\n  hint:    give one: {listed}")
+        raise ScenarioError(f"queue {_short(text)}: these are {len(found)} queues\n  hint:    give one: {listed}")
     return next(iter(found.values()))
 
 
@@ -151,7 +157,7 @@ def _not_a_queue(text: str, read: _Read) -> ScenarioError:
     hint = nearest_hint(read.name, LINES, shown=repr)
     allowed = ", ".join(sorted(LINES))
     return ScenarioError(
-        f"queue {_short(text)!r}: {read.name!r} is not a queueing discipline of tc that Sojourn has\n"
+        f"queue {_short(text)}: {shortened(repr(read.name))} is not a queueing discipline of tc that Sojourn has\n"
         f"  allowed: {allowed}{hint}"
     )
 
