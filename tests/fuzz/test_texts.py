@@ -7,6 +7,7 @@ others.
 from __future__ import annotations
 
 import random
+import warnings
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tries import fault, go_on
 
 import sojourn
 from sojourn import _core
+from sojourn.catalogue.warnings import WordWarning
 from sojourn.scenario.tc import LINES
 
 PLAIN = sojourn.Scenario.from_toml(
@@ -56,7 +58,10 @@ def try_line(number: int, _folder: Path) -> None:
         words += [known, value(dice)] if known in line.words else [known]
         if dice.random() < 0.1:
             words.append(dice.choice(ODD))
-    PLAIN.with_queue(" ".join(words))
+    with warnings.catch_warnings():
+        # About words that have no effect here.
+        warnings.simplefilter("ignore", WordWarning)
+        PLAIN.with_queue(" ".join(words))
 
 
 def try_settings(number: int, _folder: Path) -> None:

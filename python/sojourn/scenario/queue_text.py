@@ -85,7 +85,7 @@ def _settings(text: str, head: str, settings: str, table: dict[str, toml.Value])
         if not equals or not key or not value:
             raise ScenarioError(
                 f"queue {shortened(repr(text))}: {shortened(repr(setting))} is not a setting\n"
-                f"  hint:    write {head}key=value,key=value"
+                f"  hint:    write {shortened(head)}key=value,key=value"
             )
         if key in table:
             raise ScenarioError(f"queue {shortened(repr(text))}: {shortened(repr(key))} is set twice")
