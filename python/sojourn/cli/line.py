@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .._base.nearest import nearest_hint
 from ..showing.text.prose import print_wrapped, tell
 from . import options
 from .guard import check_report, guarded, print_json
@@ -16,7 +15,6 @@ from .streams import then
 
 if TYPE_CHECKING:
     from ..line import Answered
-    from ..statistics.intervals import Interval
 
 __all__ = ["line"]
 
@@ -35,7 +33,11 @@ def line(
     ] = "ethernet",
     queue: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Candidates; by default all: see the table.", show_default=False),
+        typer.Option(
+            metavar="A,B",
+            help="Candidates, or lines of tc: 'cake satellite'. Default: eight queues.",
+            show_default=False,
+        ),
     ] = None,
     buffer: Annotated[
         str | None,
@@ -51,7 +53,7 @@ def line(
 
     A household uploads, downloads, calls, plays and reads at once, under each of the usual queues.
     """
-    from ..line import CANDIDATES, Line, ask
+    from ..line import CANDIDATES, Line, ask, candidate, check_interface
     from ..runs import runner
     from ..scenario.texts import parse_seeds
     from ..showing.text.progress import progress_bar
@@ -59,12 +61,11 @@ def line(
     asked = Line.read(rates, rtt=rtt, link=link, buffer=buffer)
     chosen = parse_seeds(seeds)
     names = list(CANDIDATES) if queue is None else [name.strip() for name in queue.split(",")]
-    unknown = next((name for name in names if name not in CANDIDATES), None)
-    if unknown is not None:
-        hint = nearest_hint(unknown, CANDIDATES)
-        raise ValueError(f"--queue {unknown}: this is not a candidate\n  allowed: {', '.join(CANDIDATES)}{hint}")
+    for name in names:
+        candidate(name)
     if len(names) < 2:
         raise ValueError("--queue: one queue cannot be ranked\n  hint:    name two or more, or leave --queue out")
+    check_interface(device)
     check_report(report)
     try:
         with progress_bar() as progress:
@@ -82,11 +83,13 @@ def line(
 
 
 def _show(found: Answered, device: str) -> None:
+    from ..line.table import columns as columns_of
+    from ..line.words import set_for_the_line
     from ..showing.text.layout import console, empty_table, print_table, width_of
     from ..showing.text.tables import interval_words
 
     asked, out = found.line, console()
-    columns = _columns(found)
+    columns = columns_of(found)
     # A narrow terminal shows the first ones.
     for count in range(len(columns), 3, -1):
         table = empty_table("queue", *(head for head, _ in columns[:count]))
@@ -100,48 +103,20 @@ def _show(found: Answered, device: str) -> None:
     print(f"{seeds}, {interval_words(cell for _, cells in columns for cell in cells)}")
     print_table(out, table, labels=1)
     print_wrapped(found.text, 0)
+    if said := set_for_the_line(asked, [one.name for one in found.ranking]):
+        print_wrapped(said, 0)
     if asked.kind.note:
         tell(f"note: {asked.kind.note}")
     lines = asked.lines(found.best.name, device)
     if lines:
-        print(f"\nOn a router with Linux, {device} towards the modem:")
+        print(f"\nOn a router with Linux, {device} towards the modem (the first line alone undoes the others):")
         print("\n".join(lines))
-
-
-def _columns(found: Answered) -> list[tuple[str, list[str]]]:
-    """Heads and cells, the most important first."""
-    values = [one.values for one in found.ranking]
-    calls = [min(one["call_up_mos"].mean, one["call_down_mos"].mean) for one in values]
-    games = [max(one["game_up_late"].mean, one["game_down_late"].mean) for one in values]
-    fair = [min(one["fairness_up"].mean, one["fairness_down"].mean) for one in values]
-    return [
-        ("RPM", [_cell(one["rpm"], 1.0, 0) for one in values]),
-        ("grade", [one.grade for one in found.ranking]),
-        ("p99 (ms)", [_cell(one["p99_ms"], 1.0, 0) for one in values]),
-        ("up (Mbit/s)", [_cell(one["up_bps"], 1e-6, 1) for one in values]),
-        ("down (Mbit/s)", [_cell(one["down_bps"], 1e-6, 1) for one in values]),
-        ("call (MOS)", [f"{call:.1f}" for call in calls]),
-        ("web (s)", [f"{one['web_s'].mean:.2f}" for one in values]),
-        ("fair", [f"{index:.2f}" for index in fair]),
-        ("late (%)", [f"{100.0 * late:.0f}" for late in games]),
-    ]
-
-
-def _cell(interval: Interval, factor: float, finest: int) -> str:
-    from ..showing.text.tables import cell, decimals_of
-
-    return cell(interval, factor, min(decimals_of([interval], factor, finest), finest))
 
 
 def _write_report(path: Path | None, found: Answered, device: str) -> None:
     if path is None:
         return
-    from ..runs.answer import About
-    from ..showing.report import write_report
+    from ..line.report import write_report
 
-    title = f"Queues for {found.line.words}"
-    lines = "\n".join(f"    {line}" for line in found.line.lines(found.best.name, device))
-    lead = "\n\n".join(filter(None, [found.text, lines]))
-    about = About("rpm", "responsiveness", "probe")
-    write_report(path, found.study, title=title, lead=lead, about=about)
+    write_report(found, path, device)
     print(f"report: {path}", file=sys.stderr)

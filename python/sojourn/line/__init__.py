@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from .answer import Answered, Ranked
-from .candidates import CANDIDATES, Candidate
+from .candidates import CANDIDATES, Candidate, candidate
 from .links import LINKS, LinkKind
-from .question import Line, ask
+from .question import Line, ask, check_interface
 
-__all__ = ["CANDIDATES", "LINKS", "Answered", "Candidate", "Line", "LinkKind", "Ranked", "ask"]
+__all__ = [
+    "CANDIDATES",
+    "LINKS",
+    "Answered",
+    "Candidate",
+    "Line",
+    "LinkKind",
+    "Ranked",
+    "ask",
+    "candidate",
+    "check_interface",
+]

@@ -12,13 +12,13 @@ from .._base.toml import Value, document
 from ..runs.runner import study
 from ..scenario.scenario import Scenario
 from .answer import Answered, answer
-from .candidates import CANDIDATES, QueueTable
+from .candidates import CANDIDATES, QueueTable, candidate
 from .links import LINKS, LinkKind
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
 
-__all__ = ["BUFFER_S", "HEADROOM", "Line", "ask"]
+__all__ = ["BUFFER_S", "HEADROOM", "Line", "ask", "check_interface"]
 
 HEADROOM = 0.95
 """Share of the line at which a queue shapes, so that the modem's buffer stays empty: as sqm-scripts advise."""
@@ -30,10 +30,13 @@ _WARMUP_S = 10.0
 _MOST_PACKETS_PER_S = 20_000.0
 """On faster lines a shorter time is simulated, so that the answer does not take longer."""
 _LEAST_WINDOW_S = 4.0
+_ROUNDS = 100.0
+"""Round trips that are measured at least where they are long: 20 s are only 33 of 600 ms."""
 _RATE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[kMG]?)(?:bit)?(?:/s)?")
 _UNITS = {"k": 1e3, "": 1e6, "M": 1e6, "G": 1e9}
 _TIME = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>us|ms|s)")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+_INTERFACE = re.compile(r"(?![.-])[A-Za-z0-9_.-]{1,15}")
 _TCP: Mapping[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
 
 
@@ -102,16 +105,23 @@ class Line:
     def window_s(self) -> float:
         """How long the network is measured, in simulated seconds."""
         packets = (self.up_bps + self.down_bps) / 12_000.0
-        return max(min(_WINDOW_S, _WINDOW_S * _MOST_PACKETS_PER_S / packets), _LEAST_WINDOW_S)
+        affordable = _WINDOW_S * _MOST_PACKETS_PER_S / packets
+        # Senders need many round trips until their rates no longer depend on how they began.
+        rounds = min(_ROUNDS * self.rtt_s, 3.0 * affordable)
+        return max(min(_WINDOW_S, affordable), rounds, _LEAST_WINDOW_S)
 
-    def scenario(self, candidate: str) -> Scenario:
-        """The household on the line, with one of :data:`CANDIDATES`."""
-        queue, reverse = self.queues(candidate)
-        warmup = min(_WARMUP_S, self.window_s)
+    @property
+    def warmup_s(self) -> float:
+        """How long the network runs before, in simulated seconds."""
+        return max(min(_WARMUP_S, self.window_s), self.window_s / 2.0)
+
+    def scenario(self, name: str) -> Scenario:
+        """The household on the line, with one of :data:`CANDIDATES` or the queue of a line of ``tc``."""
+        queue, reverse = self.queues(name)
         content: dict[str, Value] = {
             "title": f"A household on {self.words}",
-            "duration": f"{warmup + self.window_s:g}s",
-            "warmup": f"{warmup:g}s",
+            "duration": f"{self.warmup_s + self.window_s:g}s",
+            "warmup": f"{self.warmup_s:g}s",
             "dumbbell": {
                 "rate": f"{self.up_bps}bit",
                 "reverse_rate": f"{self.down_bps}bit",
@@ -125,28 +135,47 @@ class Line:
             },
             "flow": _household(),
         }
-        return Scenario.from_toml(document(content), file=f"{candidate}.toml")
+        return Scenario.from_toml(document(content), file=f"{name}.toml")
 
-    def queues(self, candidate: str) -> tuple[QueueTable, QueueTable]:
+    def queues(self, name: str) -> tuple[QueueTable, QueueTable]:
         """The queue up and the queue down."""
-        one = CANDIDATES[candidate]
+        one = candidate(name)
         up, down = self.shaped
         return (
-            one.queue(self.up_bps, up, self.kind, self.buffer_s, down=False),
-            one.queue(self.down_bps, down, self.kind, self.buffer_s, down=True),
+            one.queue(self.up_bps, up, self.kind, self.buffer_s, self.rtt_s, down=False),
+            one.queue(self.down_bps, down, self.kind, self.buffer_s, self.rtt_s, down=True),
         )
 
-    def lines(self, candidate: str, device: str = "eth0", ingress: str = "ifb0") -> list[str]:
-        """The lines of ``tc`` for a candidate; those for the way down follow a redirection to `ingress`."""
-        one = CANDIDATES[candidate]
+    def words_for(self, name: str) -> tuple[str, str]:
+        """The words of ``tc`` for a candidate on this line, up and down, without its rate; empty for the modem."""
+        up, down = (candidate(name).on(rate, self.rtt_s) for rate in self.shaped)
+        return up, down
+
+    def lines(self, name: str, device: str = "eth0", ingress: str = "") -> list[str]:
+        """The lines of ``tc`` for a candidate, which may be pasted again; the first one alone undoes the others.
+
+        Packets from the network are redirected to the interface `ingress`, which is made for them: ``ifb4eth0``.
+
+        Raises
+        ------
+        ValueError
+            If `device` or `ingress` cannot be the name of an interface.
+        """
+        ingress = ingress or f"ifb4{device}"[:15]
+        for interface in (device, ingress):
+            check_interface(interface)
+        one = candidate(name)
         if not one.words:
             return []
         up, down = self.shaped
+        redirect = f"action mirred egress redirect dev {ingress}"
+        old = [f"tc qdisc del dev {device} root", f"tc qdisc del dev {device} clsact", f"ip link del {ingress}"]
         return [
-            *one.lines(device, up, self.kind, down=False),
-            f"ip link add {ingress} type ifb; ip link set {ingress} up; tc qdisc replace dev {device} clsact",
-            f"tc filter replace dev {device} ingress matchall action mirred egress redirect dev {ingress}",
-            *one.lines(ingress, down, self.kind, down=True),
+            "; ".join(f"{line} 2>/dev/null" for line in old),
+            *one.lines(device, up, self.kind, self.rtt_s, down=False),
+            f"ip link add {ingress} type ifb; ip link set {ingress} up; tc qdisc add dev {device} clsact",
+            f"tc filter add dev {device} ingress protocol all u32 match u32 0 0 {redirect}",
+            *one.lines(ingress, down, self.kind, self.rtt_s, down=True),
         ]
 
 
@@ -187,14 +216,14 @@ def ask(
     workers: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answered:
-    """Run the household with each candidate, and rank them by round trips per minute.
+    """Run the household with each candidate, and rank them: see :func:`sojourn.line.answer.answer`.
 
     Parameters
     ----------
     line
         The access line.
     candidates
-        Names of :data:`CANDIDATES`.
+        Names of :data:`CANDIDATES`, or lines of ``tc`` such as ``"cake rtt 600ms"``.
     seeds, workers, progress
         As in :func:`sojourn.compare`.
 
@@ -203,13 +232,19 @@ def ask(
     ValueError
         If there is no such candidate.
     """
-    names = list(candidates)
-    for name in names:
-        if name not in CANDIDATES:
-            raise ValueError(f"there is no candidate {name!r}\n  allowed: {', '.join(CANDIDATES)}")
+    names = list(dict.fromkeys(candidates))
     variants = {name: line.scenario(name) for name in names}
     done = study(variants, seeds=seeds, workers=workers, progress=progress, baseline=names[0])
     return answer(line, done)
+
+
+def check_interface(name: str) -> None:
+    """Refuse a text that cannot be the name of an interface: it would be pasted into the shell of root."""
+    if not _INTERFACE.fullmatch(name):
+        raise ValueError(
+            f"--device {name}: this is not the name of an interface\n"
+            "  allowed: 1 to 15 letters, digits, points, hyphens or underscores, such as eth0 or eth0.7"
+        )
 
 
 def _rate(text: str, whole: str) -> int:

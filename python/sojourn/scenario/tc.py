@@ -290,11 +290,10 @@ LINES: dict[str, Line] = {
             "no-ack-filter": {"ack_filter": "off"},
             "ack-filter-aggressive": {"ack_filter": "aggressive"},
             **{word: {} for word in (*rules.FRAMINGS, *rules.LAYERS)},
-            # Packets are single here, and each flow keeps its hosts.
-            **{key: {} for key in ("split-gso", "no-split-gso", "nonat", "via-ethernet")},
+            # Packets are single here, and each flow keeps its hosts: that is what `nat` restores behind a router.
+            **{key: {} for key in ("split-gso", "no-split-gso", "nat", "nonat", "via-ethernet")},
         },
         not_here={
-            "nat": "addresses are not translated here: each flow keeps its hosts",
             "fwmark": "there are no marks of a firewall here",
         },
         shown={"bandwidth unlimited": "unlimited", "raw overhead 0": "raw"},

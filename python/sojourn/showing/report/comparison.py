@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -104,6 +104,7 @@ def comparison_report(
     responsiveness: pl.DataFrame | None = None,
     quality: pl.DataFrame | None = None,
     times: Times = "auto",
+    opening: Callable[[Report], object] | None = None,
 ) -> Report:
     """Builds the report of a comparison: the answer first, then every plot that the tables allow.
 
@@ -135,6 +136,8 @@ def comparison_report(
         Groups of probes, and of calls, games, videos and rounds: as `summary`, with the group in ``row``.
     times
         Axes of times; see :class:`sojourn.plots.Frames`.
+    opening
+        Adds sections in front of all others.
     """
     labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()
     frames = Frames(tables, queues=labels, link=link, times=times)
@@ -144,7 +147,12 @@ def comparison_report(
     if against and differences is not None and differences.height:
         more = conclusion(means, _difference_column(of_link(differences, frames.link)), against, labels)
         lead, more = (lead, more) if lead else (more, "")
-    page = Report(title=title, lead=lead, more=(f"Each queue against {against}", more), provenance=provenance)
+    fold = (f"Each queue against {against}", more if opening is None else "")
+    page = Report(title=title, lead=lead, more=fold, provenance=provenance)
+    if opening is not None:
+        opening(page)
+        if more:
+            page.add_text(more, heading=fold[0])
     alike = None if warnings is None else warnings.filter(code=NO_CHANCE["name"])["queue"]
     same = [] if alike is None else alike.unique(maintain_order=True).to_list()
     chance = _EQUAL.format(", ".join(same)) if same else ""

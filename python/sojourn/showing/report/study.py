@@ -72,8 +72,18 @@ def study_report(
     group: str = "",
     about: About | None = None,
     times: plots.Times = "auto",
+    queues: Sequence[str] | None = None,
+    opening: Callable[[Report], object] | None = None,
 ) -> Report:
-    """The report of a study as a page; see :func:`write_report`."""
+    """The report of a study as a page; see :func:`write_report`.
+
+    Parameters
+    ----------
+    queues
+        The variants in the order in which they are shown. Default: that of the study.
+    opening
+        Adds sections in front of all others.
+    """
     baseline: str | None = getattr(study, "baseline", None)
     scenarios = list(study.variants.items())
     if not lead and len(scenarios) > 1 and study.results:
@@ -85,7 +95,7 @@ def study_report(
         _differences(study),
         title=title or scenarios[0][1].title,
         lead=lead,
-        queues=list(study.variants),
+        queues=list(queues or study.variants),
         baseline=baseline,
         link=link,
         provenance=provenance(study.results[0][1].version if study.results else "", study.seeds),
@@ -95,6 +105,7 @@ def study_report(
         responsiveness=study.summary("responsiveness") if study.has("responsiveness") else None,
         quality=study.summary("quality") if study.has("quality") else None,
         times=times,
+        opening=opening,
     )
     for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
         page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)

@@ -1,0 +1,78 @@
+"""The report of a line: the ranking, the lines to paste, and then everything that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+from markupsafe import Markup
+
+from ..runs.answer import About
+from ..showing import plots
+from ..showing.report.page import Report
+from ..showing.report.study import study_report
+from .answer import Answered, Ranked
+from .table import columns
+from .words import set_for_the_line
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
+
+__all__ = ["write_report"]
+
+_RANKING = (
+    "The best is at the top. Queues that lose more than 10 % of the most goodput in a direction, or whose calls are "
+    "clearly worse, come after those that do not. Among equals the round trips per minute under load (RPM) rank; "
+    "queues share a place if these differ by less than 5 % or the runs do not tell them apart."
+)
+_PASTE = (
+    "For a router with Linux, {device} towards the modem. They may be pasted again; the first line alone undoes the "
+    "others. They do not survive a reboot."
+)
+_DRAWN = {"rpm": "rpm", "upload_bps": "up_bps", "download_bps": "down_bps", "mos": ""}
+"""The numbers of the chart, and their names in a ranking."""
+
+
+def write_report(found: Answered, path: StrPath, device: str = "eth0") -> None:
+    """Write it as one HTML file."""
+    order = [one.name for one in found.ranking]
+
+    def opening(page: Report) -> None:
+        cells = columns(found)
+        frame = pl.DataFrame(
+            {
+                "place": [str(one.place) for one in found.ranking],
+                "queue": order,
+                **dict(cells),
+            }
+        )
+        page.add_plot(plots.draw("summary", {"summary": _drawn(found.ranking)}, queues=order), "Ranking", _RANKING)
+        page.add_tables([("", frame)], "", file=frame, keys=frame.columns)
+        if lines := found.line.lines(found.best.name, device):
+            code = Markup("<pre tabindex='0'><code>{}</code></pre>").format("\n".join(lines))
+            page.add_html("Lines to paste", _PASTE.format(device=device), code)
+        if said := set_for_the_line(found.line, order):
+            page.add_text(said, heading="Settings of the queues")
+
+    page = study_report(
+        found.study,
+        title=f"Queues for {found.line.words}",
+        lead=found.text,
+        about=About("rpm", "responsiveness", "probe"),
+        queues=order,
+        opening=opening,
+    )
+    page.write(Path(path))
+
+
+def _drawn(ranking: Sequence[Ranked]) -> pl.DataFrame:
+    rows = []
+    for metric, name in _DRAWN.items():
+        for one in ranking:
+            calls = (one.values["call_up_mos"], one.values["call_down_mos"])
+            value = one.values[name] if name else min(calls, key=lambda call: call.mean)
+            ends = {"mean": value.mean, "low": value.low, "high": value.high, "n": value.n}
+            rows.append({"queue": one.name, "metric": metric, **ends})
+    return pl.DataFrame(rows)
