@@ -49,10 +49,15 @@ def test_decisions_beside_linux():
     kept = json.loads((ROOT / "python/sojourn/catalogue/beside_linux/rows.json").read_text(encoding="utf-8"))
     compared, differ = (kept["decisions"][what] for what in ("compared", "differ"))
 
-    windows = kept["senders"]["tcp"]
-    both = f"Of {compared:,} decisions of queues and {windows['compared']:,} windows of senders"
+    windows, closed = kept["senders"]["tcp"], kept["closed"]
+    dropped, marked, sequences = (kept["decisions"][what] for what in ("dropped", "marked", "sequences"))
+    kinds = f"({dropped:,} drops and {marked:,} marks, in {sequences} sequences of arrivals)"
+    both = f"Of {compared:,} decisions of queues {kinds} and {windows['compared']:,} windows of senders"
     unlike = differ + windows["differ"]
-    assert f"{both} {f'{unlike:,} differ' if unlike else 'none differs'}" in " ".join(README.split())
+    assert f"{both} {f'{unlike:,} differ' if unlike else 'none differs'}" in README
+    agree, apart, undecided = (closed[what] for what in ("agree", "apart", "undecided"))
+    means = f"Of {agree + apart + undecided:,} means of complete runs {agree:,} agree"
+    assert f"{means}, {apart:,} differ, and {undecided:,} need more runs" in README
     page = (ROOT / "site/pages/trust/index.md").read_text(encoding="utf-8")
     assert f"{compared / 1e6:.1f} million recorded decisions" in page
     assert differ or "No decision differs" in page

@@ -17,7 +17,7 @@ from closed_runs import METRICS, Sides
 from closed_settings import Setting
 from scipy.stats import t as student
 
-AGREES, DIFFERS, OPEN = "agrees", "differs", "open"
+VERDICTS = AGREES, DIFFERS, OPEN = "agrees", "differs", "open"
 # How far our mean may be off: a part of the kernel's, of Jain's index and of a share a difference.
 WITHIN = {"queue_packets": 0.02, "loss": 0.05, "marks": 0.05, "jain": 0.01, "share": 0.01}
 PARTS = ("queue_packets", "loss", "marks")
@@ -159,7 +159,7 @@ class Score:
     @property
     def counts(self) -> str:
         """Settings, cells, and how many of these have which verdict, as parts of a table's row."""
-        counts = [self.settings, len(self.cells), *(self.number(verdict) for verdict in (AGREES, DIFFERS, OPEN))]
+        counts = [self.settings, len(self.cells), *map(self.number, VERDICTS)]
         return " | ".join(f"{count:,}" for count in counts)
 
     @property

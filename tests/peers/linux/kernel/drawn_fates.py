@@ -3,11 +3,12 @@
     python tests/peers/linux/kernel/drawn_fates.py SEED NUMBER        settings 0 to NUMBER - 1 of a seed
 
 Recordings lie beside the oracle's kernel, and a setting that is recorded there is not recorded again. So this command
-also compares anew after a change of the core.
+also compares anew after a change of the core. The folder `drawn` has some of them, for the test in CI.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -61,8 +62,27 @@ def main(seed: int, count: int) -> None:
     print(
         f"{same} of {len(rows)} settings have no difference; {sum(one['packets'] for one in rows.values())} decisions"
     )
-    score = {"seed": seed, "settings": rows}
-    SCORE.write_text(json.dumps(score, indent=1) + "\n")
+    scores = json.loads(SCORE.read_text()) if SCORE.exists() else {}
+    SCORE.write_text(json.dumps({**scores, str(seed): rows}, indent=1) + "\n")
+
+
+def table() -> str:
+    """The scores, for docs/linux.md: a row for each kind of queue."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for settings in json.loads(SCORE.read_text()).values():
+        for row in settings.values():
+            rows.setdefault(row["tc"].split()[0], []).append(row)
+    lines = ["| queue | settings | nothing differs | packets | dropped | marked |", "|---|---:|---:|---:|---:|---:|"]
+    for kind, of in [*sorted(rows.items()), ("all", list(itertools.chain(*rows.values())))]:
+        same = sum(row["differ"] == row["moments"] == 0 for row in of)
+        counts = [sum(row[what] for row in of) for what in ("packets", "dropped", "marked")]
+        lines.append(f"| {kind} | {len(of)} | {same} | " + " | ".join(f"{count:,}" for count in counts) + " |")
+    return "\n".join(lines)
+
+
+def seeds() -> str:
+    """The seeds of the table."""
+    return " and ".join(json.loads(SCORE.read_text()))
 
 
 if __name__ == "__main__":

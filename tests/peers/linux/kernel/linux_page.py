@@ -10,6 +10,8 @@ from pathlib import Path
 from string import Template
 
 import closed_page
+import closed_verdicts
+import drawn_fates
 import fates
 import host_shares
 import linux_constants
@@ -18,6 +20,7 @@ import policed
 import segments
 import shares
 import tin_shares
+import words_here
 from recorded import DIFFER
 from recorded_edges import QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
@@ -29,6 +32,8 @@ from same_senders import compare as compare_sender
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[3] / "docs" / "linux.md"
+# Names of verdicts on cells in rows.json, as the table of each queue has them.
+CELLS = ("agree", "apart", "undecided")
 
 
 def differences(found: list[Comparison]) -> str:
@@ -103,9 +108,13 @@ def page() -> str:
     """The whole page. The package's rows are written with it."""
     found: dict[str, Comparison] = {}
     kernels: set[str] = set()
+    rates: set[int] = set()
+    arrivals: set[bytes] = set()
     for name, (queue, _) in RECORDED.items():
         recorded = fates.read(FOLDER / f"{name}.xz")
         kernels.add(str(recorded.about["kernel"]).split()[0])
+        rates.add(int(str(recorded.about["rate"]).removesuffix("bit")))
+        arrivals.add(b"".join(recorded.columns[column].tobytes() for column in ("flow", "size", "ecn")))
         found[name] = compare(name, recorded, QUEUES[queue])
     lines = []
     for queue in QUEUES:
@@ -121,8 +130,14 @@ def page() -> str:
     closed = closed_page.measured()
     everything = [row for of in closed.values() for row in of]
     rows = linux_exact.rows_of(decisions(found), windows(sent), everything)
-    compared, differ = (sum(getattr(one, what) for one in found.values()) for what in ("packets", "differ"))
-    linux_exact.write({**rows, "decisions": {"compared": compared, "differ": differ}})
+    compared, differ, moments = (
+        sum(getattr(one, what) for one in found.values()) for what in ("packets", "differ", "moments")
+    )
+    dropped, marked = (sum(getattr(one, what)[0] for one in found.values()) for what in ("dropped", "marked"))
+    kept = {"compared": compared, "differ": differ, "dropped": dropped, "marked": marked, "sequences": len(arrivals)}
+    every = closed_verdicts.score(everything)
+    cells = dict(zip(CELLS, map(every.number, closed_verdicts.VERDICTS), strict=True))
+    linux_exact.write({**rows, "decisions": kept, "closed": cells})
     text = Template((HERE / "linux_page.md").read_text()).substitute(
         scores=closed_page.scores(closed),
         exact_queues=linux_exact.table(rows["queues"]),
@@ -132,10 +147,21 @@ def page() -> str:
         kernel=", ".join(sorted(kernels)),
         packets=f"{compared:,}",
         differ=f"{differ:,}",
+        dropped=f"{dropped:,}",
+        marked=f"{marked:,}",
+        moments=f"{moments:,}",
+        recordings=len(found),
+        sequences=len(arrivals),
+        rates=" and ".join(f"{rate / 1e6:g}" for rate in sorted(rates)),
+        **{name: f"{number:,}" for name, number in cells.items()},
+        from_dualpi2=f"{rows['queues']['dualpi2']['compared']:,}",
         heard=f"{sum(one.heard for one in sent.values()):,}",
         unlike=f"{sum(one.windows for one in sent.values()):,}",
         where=where,
         decisions="\n".join(lines),
+        drawn=drawn_fates.table(),
+        words=f"{len(words_here.answers()):,}",
+        drawn_seeds=drawn_fates.seeds(),
         differences=differences(list(found.values())),
         constants=linux_constants.table("queues"),
         share_seeds=shares.SEEDS,
