@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from sojourn import _core
-from sojourn.cli import coming_from
+from sojourn.catalogue import coming_from
 from sojourn.works.guide import with_table
 
 __all__ = ["generated", "main", "reference"]

@@ -13,6 +13,7 @@ from .. import _core
 from .._base.checks import shortened
 from .._base.nearest import near_names
 from .._base.registry import read_registry
+from ..catalogue import coming_from
 from ..catalogue.beside_linux import row_of
 from ..catalogue.names import absent, canonical, plain_name
 from ..catalogue.sources import SOURCES, cited
@@ -22,8 +23,8 @@ from ..scenario import shipped
 from ..showing.text.prose import wrapped
 from ..showing.text.textplot import plot_lines
 from ..works.folders import paper_folders
-from . import coming_from
 from .guard import print_json
+from .words import meanings
 
 __all__ = ["explain"]
 
@@ -63,15 +64,16 @@ def explain(name: str, *, as_json: bool) -> None:
     topics = _topics(read_registry())
     found, meant = _named(name, topics)
     rows = list(coming_from.rows_for(name))
+    said = [] if found or rows else list(meanings(name))
     if (near := absent(name)) and not rows:
         raise ValueError(f"Sojourn has no {name}\n  hint:    {near}")
-    if not found and not rows:
+    if not found and not rows and not said:
         raise ValueError(_unknown(name, topics))
     # A work goes before the presets that bear its name.
     found.sort(key=lambda topic: topic.kind != "paper")
     if as_json:
         elsewhere = [{"tool": tool, "theirs": row.theirs, "ours": coming_from.plain(row.ours)} for tool, row in rows]
-        words = {"elsewhere": elsewhere} if rows else {}
+        words = {"elsewhere": elsewhere} if rows else {"meanings": said} if said else {}
         entries = [{"kind": topic.kind, **topic.data, **_law_json(topic), **words} for topic in found]
         if not entries:
             entries = [{"kind": "name of another tool", **words}]
@@ -84,9 +86,16 @@ def explain(name: str, *, as_json: bool) -> None:
         print(f"{name} {'is called' if whole else 'is a value of'} {' or '.join(meant)} here.\n")
     blocks = ["\n".join(topic.shown() + _law_lines(topic)) for topic in found]
     blocks += ["\n".join(_row_lines(tool, row)) for tool, row in rows]
+    blocks += [
+        "\n".join([f"{name} (word of other tools)", "", *(line for each in said for line in _sentence(each))])
+    ] * bool(said)
     print("\n\n".join(blocks))
     if more := _more(name, found, topics):
         print(f"\nSee also: {', '.join(more)}")
+
+
+def _sentence(text: str) -> list[str]:
+    return wrapped(f"{text.replace('`', '')}.", "  ")
 
 
 def _row_lines(tool: str, row: coming_from.Row) -> list[str]:

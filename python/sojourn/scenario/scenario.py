@@ -169,7 +169,10 @@ class Scenario:
         set_once(self, "_file", file)
         set_once(self, "_overrides", overrides)
         files = _files(text, file, overrides)
-        set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides), files))
+        try:
+            set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides), files))
+        except ScenarioError as error:
+            raise _with_table(error) from None
 
     def set(self, key: str, value: bool | int | float | str | Mapping[str, Any]) -> Scenario:
         """The same scenario with one value changed.
@@ -319,6 +322,21 @@ def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
     if not in_queue:
         return error
     return at_place(error, f"queue {shortened(repr(label))}", setting.lstrip("."))
+
+
+def _with_table(error: ScenarioError) -> ScenarioError:
+    """A refusal of a queue that a file has as commands take it: with the table that is meant."""
+    text = error.found.strip('"')
+    if not error.key.endswith("queue") or not (is_tc_line(text) or re.fullmatch(r"\w+:.+", text)):
+        return error
+    try:
+        error.hint = f"in a file: queue = {toml.inline(parse_queue(text))}"
+    except ScenarioError as unread:
+        return ScenarioError(f"{error.key}: {unread}")
+    head = str(error).partition("\n")[0]
+    with_hint = ScenarioError(f"{head}\n  found:   {error.found}\n  hint:    {error.hint}")
+    with_hint.key, with_hint.what, with_hint.found, with_hint.hint = error.key, error.what, error.found, error.hint
+    return with_hint
 
 
 def at_place(error: ScenarioError, *place: str) -> ScenarioError:

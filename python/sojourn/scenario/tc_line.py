@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from .._base.checks import shortened
 from .._base.nearest import nearest_hint
 from .._core import ScenarioError
+from ..catalogue.meaning import counterpart
 from ..catalogue.warnings import WordWarning
 from .tc import LINES, Line
+from .tc_netem import link_keys
 from .tc_rules import Said, Settings
 from .tc_values import WrongWordError
 
@@ -154,11 +156,48 @@ def _shown(text: str) -> _Read:
 
 
 def _not_a_queue(text: str, read: _Read) -> ScenarioError:
-    hint = nearest_hint(read.name, LINES, shown=repr)
-    allowed = ", ".join(sorted(LINES))
+    """A discipline that is no queue here: its counterpart, and not the name with the most letters in common."""
+    place, name = f"queue {_short(text)}", shortened(repr(read.name))
+    if read.name == "netem":
+        return _netem(place, read.words)
+    if read.name == "stab":
+        return _stab(place, read.words)
+    if meant := counterpart(read.name) or (counterpart(read.object) if read.object != "qdisc" else ""):
+        what = "" if read.object == "qdisc" else f" of a {read.object}"
+        return ScenarioError(f"{place}: {name}{what} is not read from a line of tc\n  hint:    {meant}")
+    hint = nearest_hint(read.name, LINES, shown=repr) or f"\n  hint:    those that are: {', '.join(sorted(LINES))}"
+    return ScenarioError(f"{place}: {name} is not a queueing discipline of tc that Sojourn has{hint}")
+
+
+def _netem(place: str, words: list[str]) -> ScenarioError:
+    """The keys of the link that do as netem does, to copy."""
+    try:
+        found = link_keys(words)
+    except WrongWordError as error:
+        return ScenarioError(f"{place}: {error}")
+    except OverflowError:
+        return ScenarioError(f"{place}: a number in it is too large")
+    rest = f"; not here: {', '.join(found.rest)}" if found.rest else ""
+    hint = (found.options() + rest).removeprefix("; ") or "delay, jitter, loss and rate are keys of a link"
+    return ScenarioError(f"{place}: netem is no queue here but the link\n  hint:    {hint}")
+
+
+_STAB = {"overhead": "overhead", "mpu": "mpu", "linklayer": "cells", "mtu": "", "tsize": "", "stab": ""}
+
+
+def _stab(place: str, words: list[str]) -> ScenarioError:
+    """The keys of the link for the size of a frame, and the line without them."""
+    options = []
+    while len(words) > 1 and words[0] in _STAB:
+        key, value, words = _STAB[words[0]], words[1], words[2:]
+        if key == "cells" and value in {"atm", "adsl"}:
+            options.append("--set dumbbell.cells=atm")
+        elif key in {"overhead", "mpu"}:
+            options.append(f"--set dumbbell.{key}={value}B")
+    line = f" with the queue {' '.join(words)!r}" if words else ""
+    shaped = "; of shapers htb counts so: overhead, mpu, cells" if words[:1] == ["tbf"] else ""
     return ScenarioError(
-        f"queue {_short(text)}: {shortened(repr(read.name))} is not a queueing discipline of tc that Sojourn has\n"
-        f"  allowed: {allowed}{hint}"
+        f"{place}: the size of a frame belongs to the link here\n  hint:    {' '.join(options)}{line}{shaped}"
     )
 
 

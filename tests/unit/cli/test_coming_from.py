@@ -16,7 +16,7 @@ import pytest
 import sojourn
 from helpers.shell import sojourn as command
 from sojourn import Scenario, _core, run
-from sojourn.cli import coming_from
+from sojourn.catalogue import coming_from
 from sojourn.scenario import tc
 from sojourn.scenario.tc_line import tc_queue
 

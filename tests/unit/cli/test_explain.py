@@ -8,8 +8,8 @@ import pytest
 
 from helpers.shell import refused, sojourn
 from sojourn import _core
+from sojourn.catalogue.coming_from import rows_for
 from sojourn.catalogue.names import _MEANINGS
-from sojourn.cli.coming_from import rows_for
 from sojourn.cli.explain import _named, _topics, explain
 
 ROOT = Path(__file__).resolve().parents[3]

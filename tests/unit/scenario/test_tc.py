@@ -12,6 +12,7 @@ from sojourn._base.toml import inline
 from sojourn.catalogue.warnings import WordWarning
 from sojourn.scenario import parse_queue, queue_label
 from sojourn.scenario.tc_line import tc_queue
+from sojourn.scenario.tc_netem import link_keys
 from sojourn.scenario.texts import parse_queues
 
 ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
@@ -278,7 +279,6 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
         ("red limit 60000 min 30000 max 40000 avpkt 1000 burst 3", "too small"),
         ("tbf rate 1mbit burst 10k", "either limit or latency"),
         ("fq_codl target 5ms", "did you mean 'fq_codel'"),
-        ("netem delay 5ms", "not a queueing discipline"),
         ("cake bandwidth 1mbit nat", "'nat' is not here"),
         ("cake overhead 300", "from -64 to 256"),
         ("dualpi2 step_thresh 5 packets", "'packets' is not a word"),
@@ -428,3 +428,81 @@ def test_the_label_of_a_line_is_its_own_words():
     for line in ("tc qdisc add dev eth0 root cake", "pfifo", "tc qdisc replace dev eth0 root fq_codel limit 5"):
         assert parse_queue(queue_label(line)) == parse_queue(line)
     assert queue_label("red:min_th=5p") == "red:min_th=5p"
+
+
+NETEM = {
+    # As tc-netem(8) says: a delay, a jitter to both sides; a loss; a Gilbert-Elliott channel; a rate with an overhead.
+    "delay 100ms 10ms": "--set dumbbell.delay=90ms "
+    '--set \'dumbbell.jitter={ mean = "10ms", law = "uniform", reorder = true }\'',
+    "delay 100ms": "--set dumbbell.delay=100ms",
+    "loss 1%": '--set \'dumbbell.loss={ kind = "uniform", probability = "1%" }\'',
+    "loss random 0.3%": '--set \'dumbbell.loss={ kind = "uniform", probability = "0.3%" }\'',
+    "loss gemodel 1% 20%": '"gilbert_elliott", good_to_bad = "1%", bad_to_good = "20%" }',
+    "loss gemodel 1%": 'good_to_bad = "1%", bad_to_good = "99%" }',
+    "rate 10mbit 14": "--set dumbbell.rate=10000000bit --set dumbbell.overhead=14B",
+    "delay 10ms 1ms 25% distribution normal": "; not here: the correlation 25% of delays, distribution normal",
+    "loss 1% 25%": "; not here: the correlation 25% of losses",
+    "duplicate 1%": "hint:    not here: duplicate 1%",
+    "delay 10ms reorder 25% 50% gap 5": "; not here: reorder 25% 50%, gap 5",
+    "slot 800us 1ms packets 32": "not here: slot 800us 1ms packets 32",
+    "delay 10ms 20ms": "takes delays below zero as none",
+    "delayy 10ms": "'delayy' is not a word of netem",
+    "loss 200%": "'200%' is not a share",
+    "": "delay, jitter, loss and rate are keys of a link",
+}
+
+
+@pytest.mark.parametrize(("words", "says"), NETEM.items())
+def test_netem_is_answered_with_keys_of_the_link(words, says):
+    with pytest.raises(sojourn.ScenarioError) as error:
+        parse_queue(f"tc qdisc add dev eth0 root netem {words}")
+    assert says in str(error.value)
+
+
+def test_the_keys_for_netem_make_a_scenario():
+    for words in ("delay 100ms 10ms loss 1%", "loss gemodel 1% 20% 70% 0.1%", "rate 10mbit 14"):
+        keys = link_keys(words.split())
+        overrides = [f"dumbbell.{key}={inline(value)}" for key, value in keys.keys.items()]
+        assert sojourn.Scenario.load("red_classic", overrides=overrides)
+        assert not keys.rest
+
+
+MEANT = {
+    "tc qdisc replace dev eth0 root fq": "in Sojourn the sender paces",
+    "tc qdisc add dev eth0 root handle 1: htb default 10": '{ kind = "htb", group',
+    "tc class add dev eth0 parent 1: classid 1:10 htb rate 40mbit ceil 100mbit": '{ kind = "htb", group',
+    "tc qdisc add dev eth0 root prio bands 3": '{ kind = "priority" }',
+    "tc qdisc add dev eth0 root hfsc default 1": "htb, cbq and wfq share a link among classes",
+    "tc qdisc add dev eth0 root mqprio": "one queue in front of it",
+    "tc qdisc add dev eth0 handle ffff: ingress": "queue and reverse_queue",
+    "tc qdisc add dev eth0 clsact": "queue and reverse_queue",
+    "tc filter add dev eth0 parent 1: u32 match ip dport 80 flowid 1:1": "each class of htb",
+    "tc qdisc add dev eth0 root gred setup": '{ kind = "wred" }',
+    "tc qdisc add dev eth0 root handle 1: stab overhead 44 mpu 84 linklayer atm tbf rate 808kbit burst 1695 latency "
+    "300ms": "--set dumbbell.overhead=44B --set dumbbell.mpu=84B --set dumbbell.cells=atm with the queue 'tbf rate",
+    "fq_codl target 5ms": "did you mean 'fq_codel'?",
+    "xyzzy target 5ms": "hint:    those that are: bfifo, cake",
+}
+
+
+@pytest.mark.parametrize(("line", "says"), MEANT.items())
+def test_a_discipline_that_is_not_read_is_answered_with_its_counterpart(line, says):
+    with pytest.raises(sojourn.ScenarioError) as error:
+        parse_queue(line)
+    assert says in str(error.value)
+    assert len(str(error.value)) < 600
+
+
+def test_a_file_with_a_line_of_tc_is_answered_with_its_table():
+    text = 'duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\nqueue = "%s"\n[[flow]]\n'
+    with pytest.raises(sojourn.ScenarioError) as error:
+        sojourn.Scenario.from_toml(text % "codel target 3ms", file="a.toml")
+    hint = (
+        'hint:    in a file: queue = { kind = "codel", preset = "linux", limit = "1000p", ecn = false, target = "3ms" }'
+    )
+    assert str(error.value).startswith("a.toml:5:9: dumbbell.queue: there is no queue of this name")
+    assert hint in str(error.value)
+    with pytest.raises(sojourn.ScenarioError, match=r'in a file: queue = \{ kind = "red", min_th = "5p" \}'):
+        sojourn.Scenario.from_toml(text % "red:min_th=5p", file="a.toml")
+    with pytest.raises(sojourn.ScenarioError, match="did you mean 'target'"):
+        sojourn.Scenario.from_toml(text % "codel tarjet 3ms", file="a.toml")

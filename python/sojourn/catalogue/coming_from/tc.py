@@ -203,8 +203,10 @@ ROWS = (
         '= { kind = "uniform", probability = "1%" }`: netem draws delays from 15 to 25 ms, and a packet overtakes '
         "another one with a longer delay. A `[dumbbell]` has all three in both directions, netem only in one: in "
         'Sojourn acknowledgements are lost, too, unless `link:reverse_loss = { kind = "uniform", probability = 0 }` '
-        "says otherwise",
-        "netem sch_netem",
+        "says otherwise. A line of netem as a queue gets these keys as an answer. Without a counterpart are "
+        "`distribution`, correlations, `duplicate`, `corrupt`, `reorder` with `gap`, `slot` and `loss state`; `loss "
+        'gemodel 1% 20%` is `link:loss = { kind = "gilbert_elliott", good_to_bad = "1%", bad_to_good = "20%" }`',
+        "netem sch_netem gemodel",
     ),
     Row(
         "`netem limit 1000`",
