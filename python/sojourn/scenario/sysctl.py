@@ -2,7 +2,7 @@
 
 Each name of ``sysctl``, and each word of ``ip route``, sets parameters of the transport ``tcp``, which begins with its
 profile ``linux``: the kernel's defaults hold for all other parameters. Names that Linux has and Sojourn does not are
-refused with a reason.
+taken without effect, and a note says why.
 
 Compared with: Documentation/networking/ip-sysctl.rst of Linux 6.12, and ip-route(8).
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from .._base.nearest import nearest_hint
 from .._base.toml import inline
 from .._core import ScenarioError
+from ..catalogue.names import absent
+from ..catalogue.warnings import WordWarning
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -49,6 +52,8 @@ def _of(values: Mapping[str, Settings], refused: Mapping[str, str] | None = None
     def read(text: str) -> Settings:
         if refused and text in refused:
             raise _WrongValueError(f"{text} is not here: {refused[text]}")
+        if text not in values and (instead := absent(text)):
+            raise _WrongValueError(f"{text} is not here: {instead}")
         if text not in values:
             hint = nearest_hint(text, values)
             raise _WrongValueError(f"{text!r} is not a value of it\n  allowed: {', '.join(values)}{hint}")
@@ -87,7 +92,7 @@ def _buffer(parameter: str) -> Read:
     def read(text: str) -> Settings:
         parts = text.split()
         if len(parts) != 3 or not all(part.isdecimal() for part in parts):
-            raise _WrongValueError(f"{text!r} is not three numbers\n  allowed: least, default and most bytes in quotes")
+            raise _WrongValueError(f"{text!r} is not three numbers\n  allowed: least, default and most bytes")
         return {parameter: f"{parts[2]}B"}
 
     return read
@@ -167,7 +172,8 @@ ROUTE: Mapping[str, Name] = {
 NOT_HERE: Mapping[str, str] = {
     "rmem_max": "it limits requests of programs, and none asks here; tcp_rmem limits the window",
     "wmem_max": "it limits requests of programs, and none asks here; tcp_wmem limits a sender's buffer",
-    "default_qdisc": "that is the queue: --queue fq_codel",
+    "default_qdisc": "it is the queue of the senders' own cards, where no packet waits here; the bottleneck's is --set "
+    "dumbbell.queue",
     "tcp_window_scaling": "windows are not limited to 65535 bytes here; write window 65535 for that",
     "tcp_fastopen": "data does not travel with a SYN here",
     "tcp_mtu_probing": "the size of packets is that of the transport: packet",
@@ -179,11 +185,24 @@ NOT_HERE: Mapping[str, str] = {
     "tcp_fack": "the kernel has not had it since 4.15",
     "tcp_low_latency": "the kernel has not used it since 4.14",
     "tcp_retries2": "connections are not given up here",
+    "initrwnd": "a receiver's first window follows from tcp_rmem here",
+    "mtu": "the size of packets is that of the transport: packet",
+    "advmss": "the size of packets is that of the transport: packet",
+    "reordering": "write tcp_reordering=3",
+    "hoplimit": "packets have no limit of hops here",
+    "rtt": "no connection knows of an earlier one here",
+    "rttvar": "no connection knows of an earlier one here",
 }
-"""Names that Linux has and Sojourn does not."""
+"""Names of sysctl and words of ``ip route`` that Linux has and Sojourn does not: they are taken without effect."""
 
-_JOINED = re.compile(r"\s*=\s*")
-_PREFIX = re.compile(r"(?:sudo\s+)?sysctl\s+(?:-w\s+)?")
+_JOINED = re.compile(r"[ \t]*=[ \t]*")
+_PREFIX = re.compile(r"(?:sudo\s+)?sysctl\s+(?:-[-\w]+\s+)*")
+_COMMENT = re.compile(r"^\s*[#;].*$|(?<=\s)#.*$", re.MULTILINE)
+_ROUTE = re.compile(r"(?:sudo\s+)?ip\s+(?:-[46]\s+)?r(?:oute)?\s+(?:add|change|replace|append|show)?\s*(?P<rest>.*)")
+# Words of a route before its settings, each with a value, and flags.
+_OF_ROUTES = frozenset({"via", "dev", "proto", "scope", "src", "metric", "table", "type", "weight", "pref", "tos"})
+_FLAGS = frozenset({"onlink", "linkdown", "lock"})
+_LISTS = frozenset({"tcp_rmem", "tcp_wmem"})
 
 
 def sender(line: str) -> Settings:
@@ -192,12 +211,18 @@ def sender(line: str) -> Settings:
     Parameters
     ----------
     line
-        Such as ``"net.ipv4.tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20"``; empty for the kernel's defaults.
+        Such as ``"net.ipv4.tcp_congestion_control=bbr tcp_ecn=1 initcwnd 20"``, a line of ``ip route``, or the lines of
+        a file ``sysctl.conf``; empty for the kernel's defaults.
 
     Raises
     ------
     ScenarioError
         With the refused name or value, and the allowed ones.
+
+    Warns
+    -----
+    WordWarning
+        About names that Linux has and that have no effect here, or less than there.
 
     Examples
     --------
@@ -206,23 +231,29 @@ def sender(line: str) -> Settings:
     """
     settings: Settings = dict(DEFAULTS)
     seen = set()
-    try:
-        words = iter(shlex.split(_JOINED.sub("=", _PREFIX.sub("", line.strip(), count=1))))
-    except ValueError as error:
-        raise ScenarioError(f"--tcp {line!r}: {error}") from None
-    for word in words:
+    words = _words(line)
+    while words:
+        word = words.pop(0)
         name, equals, value = word.partition("=")
-        short = name.replace("/", ".").removeprefix("net.ipv4.").removeprefix("net.core.")
+        short = _short(name)
         if short in seen:
             raise ScenarioError(f"--tcp: {short} is said twice")
         seen.add(short)
+        if equals and _is_of_others(name):
+            _note(f"{name} is no setting of TCP senders")
+            continue
+        if equals and short in _LISTS:
+            # Three numbers, as a file has them: without quotes.
+            while words and words[0].isdecimal():
+                value = f"{value} {words.pop(0)}".strip()
         known = NAMES if equals else ROUTE
-        if short in NOT_HERE:
-            raise ScenarioError(f"--tcp: {short} is not here: {NOT_HERE[short]}")
-        if short not in known:
+        if short not in known and short not in NOT_HERE:
             raise _unknown(word, short, equals)
         if not equals:
-            value = next(words, "")
+            value = words.pop(0) if words else ""
+        if short in NOT_HERE:
+            settings.update(_without_effect(short, value))
+            continue
         try:
             settings.update(known[short].read(value))
         except _WrongValueError as wrong:
@@ -233,14 +264,68 @@ def sender(line: str) -> Settings:
     return settings
 
 
+def _words(line: str) -> list[str]:
+    """The names with their values, without comments and the commands around them."""
+    found = []
+    for text in _COMMENT.sub("", line).splitlines():
+        part = _PREFIX.sub("", text.strip(), count=1)
+        if route := _ROUTE.fullmatch(part):
+            found += _of_route(route["rest"].split())
+            continue
+        try:
+            found += shlex.split(_JOINED.sub("=", part))
+        except ValueError as error:
+            raise ScenarioError(f"--tcp {part!r}: {error}") from None
+    return found
+
+
+def _of_route(words: list[str]) -> list[str]:
+    """The settings of a route, behind its destination."""
+    rest = iter(words[1:])
+    found = []
+    for word in rest:
+        if word in _OF_ROUTES:
+            next(rest, "")
+        elif word not in _FLAGS:
+            found.append(word)
+    return found
+
+
+def _short(name: str) -> str:
+    """A name without the folders before it."""
+    dotted = name.replace("/", ".").removeprefix(".proc.sys.").removeprefix(".proc.sys")
+    return dotted.removeprefix("net.ipv4.").removeprefix("net.core.")
+
+
+def _is_of_others(name: str) -> bool:
+    """Whether a name with a folder is about something else than TCP, as most of a file ``sysctl.conf``."""
+    short = _short(name)
+    return short not in NAMES and short not in NOT_HERE and "." in name and not short.startswith("tcp_")
+
+
+def _without_effect(short: str, value: str) -> Settings:
+    """Take a name that is not here, with a note; the queue ``fq`` of a sender's card paces."""
+    if short == "default_qdisc" and value == "fq":
+        _note("default_qdisc=fq: senders pace (tcp: pacing = true); no packet waits in their own cards here")
+        return {"pacing": True}
+    if short == "tcp_window_scaling" and value == "0":
+        raise ScenarioError(f"--tcp: tcp_window_scaling=0 is not here: {NOT_HERE[short]}")
+    _note(f"{short} has no effect: {NOT_HERE[short]}")
+    return {}
+
+
+def _note(text: str) -> None:
+    warnings.warn(f"--tcp: {text}", WordWarning, stacklevel=3)
+
+
 def _unknown(word: str, short: str, equals: str) -> ScenarioError:
     if not equals and short in NAMES:
         return ScenarioError(f"--tcp: the value of {short} is missing\n  hint:    write {short}={NAMES[short].default}")
     if equals and short in ROUTE:
         return ScenarioError(f"--tcp: {short} is a word of ip route\n  hint:    write {word.replace('=', ' ')}")
     names = [*NAMES, *ROUTE]
-    hint = nearest_hint(short, names)
-    return ScenarioError(f"--tcp: {short!r} is no name that is here\n  allowed: {', '.join(names)}{hint}")
+    hint = nearest_hint(short, names) or f"\n  allowed: {', '.join(names)}"
+    return ScenarioError(f"--tcp: {short!r} is no name that is here{hint}")
 
 
 def with_senders(scenario: Scenario, line: str) -> Scenario:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import sojourn
@@ -65,7 +67,9 @@ def test_sizes_of_packets_stay_and_other_transports_too():
         ("tcp_congestion_control=bbrr", ["allowed: cubic, bbr", "did you mean bbr?"]),
         ("tcp_congestion_control=lp", ["not here", "low-priority"]),
         ("tcp_ecn=3", ["RFC 9768"]),
-        ("net.core.default_qdisc=fq_codel", ["--queue fq_codel"]),
+        ("tcp_congestion_control=bbr3", ["bbr3 is not here", "its draft still changes", "bbr is version 1"]),
+        ("net.ipv4.tcp_window_scaling=0", ["write window 65535"]),
+        ("ip route change default via 10.0.0.1 initcwnds 30", ["did you mean initcwnd?"]),
         ("initcwnd=3", ["a word of ip route", "write initcwnd 3"]),
         ("tcp_sack", ["value of tcp_sack is missing"]),
         ("initcwnd x", ["allowed: 1 to 1000000"]),
@@ -77,6 +81,51 @@ def test_what_is_wrong_or_not_here_is_one_message(line, said):
     with pytest.raises(sojourn.ScenarioError) as error:
         sender(line)
     assert [part for part in said if part not in str(error.value)] == [], error.value
+
+
+@pytest.mark.parametrize(
+    ("line", "keys", "notes"),
+    [
+        (
+            "net.core.default_qdisc=fq net.ipv4.tcp_congestion_control=bbr",
+            {"control": {"kind": "bbr", "preset": "linux"}, "pacing": True},
+            ["default_qdisc=fq: senders pace"],
+        ),
+        (
+            "net.core.default_qdisc = fq_codel net.ipv4.tcp_congestion_control = cubic",
+            {"control": {"kind": "cubic", "preset": "linux"}},
+            ["the bottleneck's is --set dumbbell.queue"],
+        ),
+        ("net.ipv4.tcp_rmem = 4096 87380 6291456", {"receive_buffer": "6291456B"}, []),
+        (
+            "net.ipv4.tcp_congestion_control=bbr net.ipv4.tcp_notsent_lowat=16384 net.ipv4.tcp_mtu_probing=1 "
+            "net.ipv4.tcp_fastopen=3",
+            {"control": {"kind": "bbr", "preset": "linux"}},
+            ["tcp_notsent_lowat has no effect", "tcp_mtu_probing has no effect", "a SYN"],
+        ),
+        (
+            "sudo ip route change default via 10.0.0.1 dev eth0 proto static initcwnd 30 initrwnd 30",
+            {"initial_window": 30},
+            ["initrwnd has no effect"],
+        ),
+        (
+            "# /etc/sysctl.conf\nnet.ipv4.ip_forward=1\n; old\n\nnet.ipv4.tcp_rmem = 4096\t131072 6291456 # most\n"
+            "/proc/sys/net/ipv4/tcp_ecn = 1\nvm.swappiness = 10",
+            {"receive_buffer": "6291456B", "ecn": True},
+            ["net.ipv4.ip_forward is no setting of TCP", "vm.swappiness is no setting of TCP"],
+        ),
+    ],
+)
+def test_lines_as_files_and_advice_have_them(line, keys, notes):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = sender(line)
+    assert {key: found[key] for key in keys} == keys
+    assert len(said) == len(notes)
+    assert [note for note, one in zip(notes, said, strict=True) if note not in str(one.message)] == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert transport(line)
 
 
 def test_names_that_are_not_here_have_a_reason():
