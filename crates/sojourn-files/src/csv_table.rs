@@ -10,6 +10,7 @@ use sojourn::units::Instant;
 use crate::error::{Place, ReadError};
 use crate::flows::Flows;
 use crate::number;
+use crate::text;
 use crate::trace::{HEADERS, Trace};
 
 /// The last two have the decision of another implementation about the packet; they are for a comparison and make no difference here.
@@ -20,15 +21,15 @@ const REQUIRED: usize = 3;
 struct Header([Option<usize>; COLUMNS.len()]);
 
 pub fn read(bytes: &[u8], mtu: Option<u32>) -> Result<Trace, ReadError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let (skipped, bytes) = text::behind_comments(bytes);
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
-    let header = Header::read(reader.headers().map_err(|error| broken(&error))?)?;
+    let header = Header::read(reader.headers().map_err(|error| broken(&error, skipped))?, skipped + 1)?;
     let mut flows = Flows::new();
     let mut trace = Trace::new(mtu, false);
     let mut record = StringRecord::new();
     let mut previous = Instant::ZERO;
-    while reader.read_record(&mut record).map_err(|error| broken(&error))? {
-        let line = record.position().map_or(0, csv::Position::line);
+    while reader.read_record(&mut record).map_err(|error| broken(&error, skipped))? {
+        let line = skipped + record.position().map_or(0, csv::Position::line);
         let at = |what: String| ReadError::new(Place::Line(line), what);
         // A quotation mark that is not closed takes all rows behind it into one field.
         if record.iter().any(|field| field.contains(['\n', '\r'])) {
@@ -54,8 +55,12 @@ pub fn read(bytes: &[u8], mtu: Option<u32>) -> Result<Trace, ReadError> {
 }
 
 impl Header {
-    fn read(names: &StringRecord) -> Result<Header, ReadError> {
-        let at = |what: String| ReadError::new(Place::Line(1), what);
+    fn read(names: &StringRecord, line: u64) -> Result<Header, ReadError> {
+        let at = |what: String| ReadError::new(Place::Line(line), what);
+        if let Some(sign) = (names.len() == 1).then(|| names[0].find(['\t', ';'])).flatten() {
+            let sign = if names[0].as_bytes()[sign] == b';' { "semicolons" } else { "tabs" };
+            return Err(at(format!("the columns have {sign} between them; allowed are commas")));
+        }
         let mut places = [None; COLUMNS.len()];
         for (place, name) in names.iter().enumerate() {
             let Some(column) = COLUMNS.iter().position(|known| *known == name) else {
@@ -84,8 +89,8 @@ impl Header {
     }
 }
 
-fn broken(error: &csv::Error) -> ReadError {
-    let place = error.position().map_or(Place::File, |position| Place::Line(position.line()));
+fn broken(error: &csv::Error, skipped: u64) -> ReadError {
+    let place = error.position().map_or(Place::File, |position| Place::Line(skipped + position.line()));
     let what = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("{len} fields where the header has {expected_len}")
@@ -174,6 +179,19 @@ mod tests {
         let trace = read(b"\xef\xbb\xbfflow,bytes,time_s\r\nx,1,0\r\n", None).unwrap();
 
         assert_eq!((trace.arrivals.len(), trace.arrivals[0].size), (1, 1));
+    }
+
+    #[test]
+    fn comments_before_the_header_are_left_out_and_lines_count_all_the_same() {
+        let trace = read(b"# by our probe\n\n# 2026-11-01\r\ntime_s,bytes,flow\n0.5,1500,#1\n", None).unwrap();
+        assert_eq!((trace.arrivals.len(), &trace.records[..], &trace.flows[..]), (1, &[5][..], &["#1".to_owned()][..]));
+
+        assert!(refused("# a\ntime_s,bytes,flow\n0,x,a\n").starts_with("line 3: bytes is \"x\""));
+        assert!(refused("# a\ntime,bytes,flow\n").starts_with("line 2: there is no column \"time\""));
+        // A flow may have such a name: behind the header nothing is a comment.
+        assert!(refused("flow,time_s,bytes\n#1,0,5\n# 2,0\n").starts_with("line 3: 2 fields"));
+        assert!(refused("time_s;bytes;flow\n").contains("the columns have semicolons between them"));
+        assert!(refused("time_s\tbytes\tflow\n").contains("the columns have tabs between them"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use sojourn::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::number;
+use crate::text;
 
 /// The column of a CSV that has them.
 const COLUMN: &str = "departure_s";
@@ -11,22 +12,23 @@ const COLUMN: &str = "departure_s";
 /// The moments in `bytes`, in order: a time in seconds on each line, or the column `departure_s` of a CSV, in any order, empty
 /// for a packet that did not leave. They count from the same moment as the arrivals.
 pub fn read_departures(bytes: &[u8]) -> Result<Vec<Instant>, ReadError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let decoded = text::from_utf16(bytes)?;
+    let (skipped, bytes) = text::behind_comments(decoded.as_deref().map_or(bytes, str::as_bytes));
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| {
         ReadError::new(Place::File, "this is not a text; allowed are a CSV, or a time in seconds on each line")
     })?;
     let is_header = first.iter().any(|byte| byte.is_ascii_alphabetic() && !b"eE".contains(byte));
-    let moments = if is_header { column(bytes)? } else { lines(text)? };
+    let moments = if is_header { column(bytes, skipped)? } else { lines(text, skipped)? };
     match moments.len() {
         0 => Err(ReadError::new(Place::File, "there is no departure in it")),
         _ => Ok(moments),
     }
 }
 
-fn lines(text: &str) -> Result<Vec<Instant>, ReadError> {
+fn lines(text: &str, skipped: u64) -> Result<Vec<Instant>, ReadError> {
     let mut moments: Vec<Instant> = Vec::new();
-    for (line, number) in text.lines().zip(1..) {
+    for (line, number) in text.lines().zip(skipped + 1..) {
         let at = |what: String| ReadError::new(Place::Line(number), what);
         let moment = number::time("the departure", line.trim()).map_err(at)?;
         if moments.last().is_some_and(|previous| *previous > moment) {
@@ -37,22 +39,22 @@ fn lines(text: &str) -> Result<Vec<Instant>, ReadError> {
     Ok(moments)
 }
 
-fn column(bytes: &[u8]) -> Result<Vec<Instant>, ReadError> {
+fn column(bytes: &[u8], skipped: u64) -> Result<Vec<Instant>, ReadError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
     let broken = |error: &csv::Error| {
-        let place = error.position().map_or(Place::File, |position| Place::Line(position.line()));
+        let place = error.position().map_or(Place::File, |position| Place::Line(skipped + position.line()));
         ReadError::new(place, format!("this is not CSV: {error}"))
     };
     let headers = reader.headers().map_err(|error| broken(&error))?.clone();
     let Some(place) = headers.iter().position(|name| name == COLUMN) else {
         let names: Vec<&str> = headers.iter().collect();
         let what = format!("there is no column {COLUMN:?} in it, but {}", names.join(", "));
-        return Err(ReadError::new(Place::Line(1), what));
+        return Err(ReadError::new(Place::Line(skipped + 1), what));
     };
     let mut moments = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| broken(&error))?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = skipped + record.position().map_or(0, csv::Position::line);
         let text = record.get(place).unwrap_or("");
         if text.is_empty() {
             continue;

@@ -1,5 +1,5 @@
-//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap, pcapng and traces of ns-2), and writes the packets on the links of a
-//! simulation as pcapng.
+//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap, pcapng, traces of ns-2 and logs of Mahimahi), and writes the packets on the
+//! links of a simulation as pcapng.
 //!
 //! Takes bytes and gives arrivals; opening files is the caller's. The format is recognised by the first bytes, not by a file name. No bytes
 //! make it panic.
@@ -17,11 +17,13 @@ mod ethernet;
 mod flows;
 mod ip;
 mod link_layer;
+mod mahimahi_log;
 mod ns2_trace;
 mod number;
 mod opportunities;
 mod packet_bytes;
 pub mod pcapng;
+mod text;
 mod trace;
 
 pub use capture_write::{CaptureFile, Payload, write_captures};
@@ -33,7 +35,10 @@ pub use ns2_trace::{Ends, ends};
 pub use opportunities::read_opportunities;
 pub use trace::{LeftOut, NotIp, Oversize, Trace};
 
-/// Reads a CSV, a pcap or a pcapng file, or a trace of ns-2 (the plain format of wired links) with the arrivals at one link.
+/// Reads a CSV, a pcap or a pcapng file, a trace of ns-2 (the plain format of wired links) with the arrivals at one link, or a log of
+/// Mahimahi's `mm-link`.
+///
+/// Texts may be in UTF-8 or UTF-16. Lines that begin with `#` before the header of a CSV are left out.
 ///
 /// A CSV has a header and the columns `time_s` (seconds), `bytes` and `flow` (any text), and may have
 /// `ecn` (`not-ect`, `ect0`, `ect1`, `ce` or 0 to 3 as in the IP header) and `uniform` (0 up to, but
@@ -66,7 +71,12 @@ pub fn read_as(bytes: &[u8], reading: Reading) -> Result<Trace, ReadError> {
     if bytes.is_empty() {
         return Err(ReadError::new(Place::File, "the file is empty"));
     }
+    let decoded = text::from_utf16(bytes)?;
+    let bytes = decoded.as_deref().map_or(bytes, str::as_bytes);
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    if let Some(log) = text.filter(|text| mahimahi_log::recognise(text)) {
+        return mahimahi_log::read(log, mtu);
+    }
     if let Some(trace) = text.filter(|text| ns2_trace::recognise(text)) {
         return ns2_trace::read(trace, link, mtu);
     }
@@ -77,9 +87,9 @@ pub fn read_as(bytes: &[u8], reading: Reading) -> Result<Trace, ReadError> {
         return capture_read::read(bytes, format, mtu);
     }
     match bytes {
-        [0x1f, 0x8b, ..] => Err(ReadError::new(Place::File, "the file is compressed (gzip); decompress it first")),
+        [0x1f, 0x8b, ..] => Err(ReadError::new(Place::File, "the file is compressed (gzip): gunzip it first")),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            Err(ReadError::new(Place::File, "the file is compressed (zstd); decompress it first"))
+            Err(ReadError::new(Place::File, "the file is compressed (zstd): unzstd it first"))
         }
         _ if text.is_none() => Err(ReadError::new(
             Place::File,

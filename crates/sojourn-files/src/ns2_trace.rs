@@ -40,10 +40,10 @@ const SHOWN: usize = 12;
 const MARKED: (usize, u8) = (4, b'E');
 const CAPABLE: (usize, u8) = (6, b'N');
 
-/// Whether the file begins as a trace does: with an event, which is one letter or sign.
+/// Whether the file begins as a trace does: with an event, which is one letter or sign; `#` begins a comment of other files.
 pub fn recognise(text: &str) -> bool {
     let mut words = text.split_whitespace();
-    words.next().is_some_and(|first| first.len() == 1) && words.next().is_some()
+    words.next().is_some_and(|first| first.len() == 1 && first != "#") && words.next().is_some()
 }
 
 /// The arrivals at `link`, or at the only link that has any.

@@ -1,15 +1,24 @@
 //! Reads traces of Mahimahi: a line for each opportunity to send, in whole milliseconds.
 
 use crate::error::{Place, ReadError};
+use crate::{mahimahi_log, text};
 
 /// Greatest time in a trace, 1000 s of its longest published ones being 10^6 ms.
 const MILLIS_MAX: u64 = 1_000_000_000;
 
 /// The times in `bytes` in milliseconds, in order, the last one above zero.
 pub fn read_opportunities(bytes: &[u8]) -> Result<Vec<f64>, ReadError> {
-    let text = std::str::from_utf8(bytes)
+    let decoded = text::from_utf16(bytes)?;
+    let text = std::str::from_utf8(decoded.as_deref().map_or(bytes, str::as_bytes))
         .map_err(|_| ReadError::new(Place::File, "this is not a text file with a time in milliseconds on each line"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if mahimahi_log::recognise(text) {
+        let what = "this is a log of mm-link, not a trace of opportunities";
+        return Err(ReadError::new(Place::File, what).help(
+            "\n  hint:    its lines with # are the opportunities: awk '$2 == \"#\" {print $1}' LOG > TRACE; sojourn replay LOG \
+             takes its arrivals",
+        ));
+    }
     let mut times = Vec::new();
     let mut before = 0;
     for (line, number) in text.lines().zip(1..) {
