@@ -279,7 +279,7 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
         ("red limit 60000 min 30000 max 40000 avpkt 1000 burst 3", "too small"),
         ("tbf rate 1mbit burst 10k", "either limit or latency"),
         ("fq_codl target 5ms", "did you mean 'fq_codel'"),
-        ("cake bandwidth 1mbit nat", "'nat' is not here"),
+        ("cake bandwidth 1mbit fwmark 0xff", "'fwmark' is not here"),
         ("cake overhead 300", "from -64 to 256"),
         ("dualpi2 step_thresh 5 packets", "'packets' is not a word"),
         ("dualpi2 max_rtt 10ms typical_rtt 20ms", "at most max_rtt"),
@@ -419,6 +419,11 @@ def test_the_policer_of_a_filter_is_read():
     assert parse_queue("police rate 15mbit burst 20k conform-exceed drop") == parse_queue(line)
     with pytest.raises(sojourn.ScenarioError, match="tc wants burst"):
         parse_queue("police rate 15mbit")
+
+
+def test_nat_of_cake_changes_nothing_as_each_flow_has_its_own_hosts():
+    line = "cake bandwidth 95mbit docsis ingress dual-dsthost wash"
+    assert parse_queue(f"{line} nat") == parse_queue(f"{line} nonat") == parse_queue(line)
 
 
 def test_the_label_of_a_line_is_its_own_words():

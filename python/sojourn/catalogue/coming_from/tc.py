@@ -91,8 +91,8 @@ ROWS = (
     Row(
         "`cake bandwidth 10mbit`",
         '`queue:{ kind = "cake", preset = "linux", bandwidth = "10Mbit" }`; see [its parameters](../queues/cake.md). '
-        "Hosts are the nodes of a scenario; there is no `nat` and no `fwmark`, and `split-gso` has no effect, because "
-        "no packet is larger than a frame",
+        "Hosts are nodes of a scenario, so that `nat` changes nothing: no address is translated. `split-gso` has no "
+        "effect, because no packet is larger than a frame; `fwmark` is refused: no firewall marks packets",
         "cake sch_cake unlimited split-gso nat fwmark",
     ),
     Row(
