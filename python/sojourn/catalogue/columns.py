@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from .meanings import meaning
+
 _WORDS: Final = {
     "jain_index": "Jain's fairness index",
     "utilisation": "Utilisation",
@@ -18,6 +20,12 @@ _WORDS: Final = {
     "rtt_mean_ms": "Round-trip time, mean",
     "rtt_sd_ms": "Round-trip time, deviation",
     "backlog_sd_packets": "Backlog, deviation",
+    "srtt_ms": "Smoothed round-trip time",
+    "tcp_f_ms": "Time to open a connection",
+    "tls_f_ms": "Time for TLS",
+    "http_f_ms": "Time for a request, new connection",
+    "http_l_ms": "Time for a request, loaded connection",
+    "rpm_deviation_fraction": "Round trips per minute, deviation",
     "rpm": "Round trips per minute",
     "foreign_rpm": "Round trips per minute, new connections",
     "loaded_rpm": "Round trips per minute, loaded connections",
@@ -30,21 +38,13 @@ _WORDS: Final = {
     "round_slowest_mean_s": "Slowest of a round, mean",
     "round_slowest_p99_s": "Slowest of a round, p99",
 }
-# Columns of which less, or more, is better for everybody. Utilisation and backlog are not among them.
-_LESS: Final = (
-    *("sojourn_", "delay_", "queueing_", "rtt_", "loss_ratio", "completion_"),
-    *("added_ms", "tcp_f_ms", "tls_f_ms", "http_f_ms", "http_l_ms", "late_fraction", "stall", "round_slowest"),
-)
-_MORE: Final = (
-    *("throughput_mean_bps", "throughput_bps", "goodput_mean_bps", "goodput_bps", "delivered_bps"),
-    *("jain_index", "fairness_index", "rpm", "foreign_rpm", "loaded_rpm", "mos", "video_bitrate_bps"),
-)
 _NAMES: Final = {
     "sojourn": "sojourn time",
     "queueing": "time in queues",
     "delay": "one-way delay",
     "completion": "completion time",
 }
+_SPOKEN: Final = {"rtt": "round-trip time", "ecn": "ECN", "ce": "CE", "fec": "FEC"}
 _SHARES: Final = ("_ratio", "_fraction", "utilisation")
 _PLAIN: Final = {"_ms": "ms", "_s": "s", "_packets": "packets"}
 _SCALED: Final = {
@@ -63,9 +63,7 @@ def lower_is_better(name: str) -> bool | None:
     >>> lower_is_better("sojourn_p99_ms"), lower_is_better("jain_index"), lower_is_better("marks_packets")
     (True, False, None)
     """
-    if name.startswith(_LESS):
-        return True
-    return False if name in _MORE else None
+    return {"less": True, "more": False, "": None}[meaning(name).better]
 
 
 @dataclass(frozen=True)
@@ -131,5 +129,5 @@ def _words(name: str, suffix: str) -> str:
     if len(words) > 1 and words[-1] in {"mean", "sd", "max", "p50", "p90", "p95", "p99"}:
         words[-2] += ","
         words[-1] = {"sd": "deviation", "max": "largest"}.get(words[-1], words[-1])
-    text = " ".join(words).replace("rtt", "round-trip time")
+    text = " ".join(_SPOKEN.get(word.rstrip(","), word.rstrip(",")) + "," * word.endswith(",") for word in words)
     return text[:1].upper() + text[1:]

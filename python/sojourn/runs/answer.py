@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..catalogue.columns import lower_is_better, measure
+from ..catalogue.meanings import meaning
 from ..statistics.intervals import Interval, mean_interval, paired_difference
 from ..statistics.samples import column_interval
 from .result import Study
@@ -28,6 +29,12 @@ _TRANSFERS = ("transfers", "http", "mice", "packmime")
 _POINT = 0.01
 """Shares that differ by less are no cost worth a sentence."""
 _NAMED = 3
+_ONE_IN = {"p90": 10, "p95": 20, "p99": 100}
+_LONGER = {
+    "wait": ("waits longer", "wait longer"),
+    "transfer": ("takes longer", "take longer"),
+    "delay": ("is longer", "are longer"),
+}
 
 _Values = Mapping[str, Sequence[float]]
 """By queue: a value for each seed."""
@@ -243,7 +250,7 @@ class _Words:
         rest = [queue for queue in self.values if queue not in known]
         if not rest:
             return ""
-        if self.about.metric.startswith("completion_"):
+        if meaning(self.about.metric).kind == "transfer":
             return f"With {_joined(rest, 'and')} none of {self._whom()} is done."
         return f"With {_joined(rest, 'and')} none of {self._whom()} comes through."
 
@@ -275,27 +282,41 @@ class _Words:
         return f"With {named} {what.format(amount)}, against {_percent(means[top])} with {top}."
 
     def _claim(self, queue: str) -> str:
-        whom, metric = self._whom(), self.about.metric
-        if metric.startswith(("queueing_", "sojourn_")):
+        what, about = meaning(self.about.metric), self.about
+        of_row = f"at {about.row}" if about.table == "queue" else f"of {about.row}"
+        whom = self._whom()
+        if what.kind == "wait":
             return f"{whom[:1].upper()}{whom[1:]} wait least with {queue}"
-        if metric.startswith("completion_"):
+        if what.kind == "transfer":
             return f"{whom[:1].upper()}{whom[1:]} are done soonest with {queue}"
-        label = measure(metric).label
-        return f"{label} of {self.about.row} is {'lowest' if self.less else 'highest'} with {queue}"
+        if what.kind == "spread":
+            return f"The deviation of the {what.noun} {of_row} is lowest with {queue}"
+        if what.noun:
+            better = "shortest" if what.kind == "delay" else "lowest" if self.less else "highest"
+            if about.table in ("responsiveness", "quality"):
+                return f"The {what.noun} is {better} for {about.row} with {queue}"
+            return f"The {what.noun} {of_row} is {better} with {queue}"
+        return f"{measure(about.metric).label} {of_row} is {'lowest' if self.less else 'highest'} with {queue}"
 
     def _whom(self) -> str:
         about = self.about
-        if about.metric.startswith("completion_"):
+        if meaning(about.metric).kind == "transfer":
             return f"the transfers of {about.row}"
         if about.table == "group":
             return f"the packets of {about.row}"
-        return f"packets at {about.row}" if about.table == "queue" else f"what {about.row} has"
+        at_link = about.table == "queue" or meaning(about.metric).kind == "wait"
+        return f"packets at {about.row}" if at_link else f"what {about.row} has"
 
     def _number(self, queue: str) -> str:
-        if self.about.metric.endswith("_p99_ms"):
-            return f"one in 100 waits longer than {self._mean_text(queue)}"
-        mean = self.about.metric.endswith(("_mean_ms", "_mean_s"))
-        return self._mean_text(queue) + (" in the mean" if mean else "")
+        what, text = meaning(self.about.metric), self._mean_text(queue)
+        verb, verbs = _LONGER.get(what.kind, ("is more", "are more"))
+        if what.statistic in _ONE_IN:
+            return f"one in {_ONE_IN[what.statistic]} {verb} than {text}"
+        if what.statistic == "p50":
+            return f"half of them {verbs} than {text}"
+        if what.statistic == "max":
+            return f"none of them {verb} than {text}"
+        return text + (" in the mean" if what.statistic == "mean" else "")
 
     def _mean_text(self, queue: str) -> str:
         shown = measure(self.about.metric, list(self.means.values()))

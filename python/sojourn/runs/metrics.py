@@ -48,6 +48,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._base.registry import read_registry
 from .._base.schema import Least, More, Unbounded, Wrong, check, keys, known, table, under
+from ..catalogue.meanings import meaning
 from ..scenario.scenario import Scenario
 from ..statistics.censoring import Censored
 from ..statistics.samples import Bounded, Counts, Sample, bounds_of_column
@@ -79,16 +80,6 @@ _LAST = 0.005
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
 _Places = NDArray[np.intp]
 """Numbers of rows of a table."""
-_MORE = (
-    *("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed"),
-    *("rpm", "foreign_rpm", "loaded_rpm", "mos", "video_bitrate"),
-)
-_DEVIATIONS = ("rpm_deviation_fraction", "goodput_deviation_fraction")
-_LESS = (
-    *("sojourn", "queueing", "delay", "rtt", "loss", "byte_loss", "drops", "backlog", "retransmits", "timeouts"),
-    *("completion_", "duration", "added_ms", "tcp_f_ms", "tls_f_ms", "http_f_ms", "http_l_ms", "late_fraction"),
-    *("stall", "round_slowest"),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,11 +189,7 @@ class Metric:
         """Which direction is better; empty where that depends on the purpose."""
         if self.within or self.against or self.fair or self.statistic not in ("", "mean", "median", "max"):
             return ""
-        if self.column in _DEVIATIONS:
-            return ""
-        if self.column.startswith(_MORE):
-            return "more"
-        return "less" if self.column.startswith(_LESS) else ""
+        return meaning(self.column).wanted
 
     def of(self, result: Result) -> float:
         """Its value in a run; NaN where the run has none.

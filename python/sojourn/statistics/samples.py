@@ -160,7 +160,9 @@ def bounds_of_column(column: str) -> Bounds:
     """
     if column == "value":
         return ANYTHING
-    return (0.0, 1.0) if column.endswith(_SHARES) else (0.0, math.inf)
+    # A standard deviation by its mean may be above one.
+    is_share = column.endswith(_SHARES) and not column.endswith("_deviation_fraction")
+    return (0.0, 1.0) if is_share else (0.0, math.inf)
 
 
 def column_interval(column: str, values: Iterable[float]) -> Interval:

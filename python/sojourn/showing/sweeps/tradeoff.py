@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
+from ...catalogue.meanings import meaning
 from ...runs.metrics import Metric
 from ...sweeps.columns import columns_of
 from ..plots.pieces import inline, layout, title
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_trade_off", "trade_off_metrics"]
 
-_WAITS = ("sojourn_", "queueing_", "delay_", "rtt_")
-_CARRIED = ("utilisation", "throughput_", "goodput_")
+_TIMES = ("wait", "delay")
 _OURS = (
     "label",
     "place",
@@ -34,8 +34,8 @@ _MOST_LINES = 8
 
 def trade_off_metrics(swept: Swept) -> tuple[Metric, Metric] | None:
     """A delay, and a utilisation or a rate of the link, the first of each kind among the metrics; None without both."""
-    waits = [one for one in swept.metrics if one.column.startswith(_WAITS) and one.column.endswith("_ms")]
-    carried = [one for one in swept.metrics if one.column.startswith(_CARRIED)]
+    waits = [one for one in swept.metrics if meaning(one.column).kind in _TIMES]
+    carried = [one for one in swept.metrics if meaning(one.column).carried]
     return (waits[0], carried[0]) if waits and carried and len(swept.points) > 1 else None
 
 
