@@ -8,6 +8,7 @@ import subprocess
 import polars as pl
 import pytest
 
+from helpers import frames as made
 from helpers.shell import refused, sojourn
 from sojourn import RecordingWarning, recorded, replay
 
@@ -149,19 +150,72 @@ def test_a_block_that_nobody_knows_is_counted(tmp_path):
     assert replayed(path).left_out.rows() == [("pcapng block of the unknown type 195939070", 1)]
 
 
+def station(number):
+    """A frame of 802.11 to an access point, with QoS: four flows, ECT(0), IPv4 and IPv6 in turn (RFC 1042 for LLC)."""
+    data = made.udp(1000 + number % 4, 443, 1000)
+    six = number % 2
+    four = made.ip4("10.0.0.1", "10.0.0.2", 17, data, tos=2)
+    packet = made.ip6("2001:db8::1", "2001:db8::2", 17, data, tos=2) if six else four
+    header = struct.pack("<HH", 0x0188, 0) + b"\2" * 18 + struct.pack("<HH", number << 4, 0) + b"\xaa\xaa\3\0\0\0"
+    return header + struct.pack(">H", 0x86DD if six else 0x0800) + packet
+
+
+def radiotap(frame):
+    """<https://www.radiotap.org>: a header of 9 bytes with flags alone."""
+    return struct.pack("<BBHIB", 0, 0, 9, 2, 0) + frame
+
+
+def nflog(frame):
+    """The packet of a frame of `station` as the value of type 9, behind a prefix (type 10)."""
+    packet = frame[34:]
+    family = 10 if packet[0] >> 4 == 6 else 2
+    prefix = struct.pack("<HH", 7, 10) + b"in\0\0"
+    return struct.pack(">BBH", family, 0, 5) + prefix + struct.pack("<HH", 4 + len(packet), 9) + packet
+
+
+STATION = {"802.11": (105, bytes), "radiotap": (127, radiotap), "nflog": (239, nflog)}
+FOUR_FLOWS = [
+    "udp 10.0.0.1:1000 > 10.0.0.2:443",
+    "udp [2001:db8::1]:1001 > [2001:db8::2]:443",
+    "udp 10.0.0.1:1002 > 10.0.0.2:443",
+    "udp [2001:db8::1]:1003 > [2001:db8::2]:443",
+]
+
+
+@pytest.mark.parametrize("name", STATION)
+def test_packets_over_the_air_and_from_a_firewall_are_read(tmp_path, name):
+    link, around = STATION[name]
+    path = made.write_pcap(tmp_path / "x.pcap", link, [(n / 1000, around(station(n))) for n in range(40)])
+
+    decisions = replayed(path).decisions
+
+    assert decisions["flow"].to_list() == FOUR_FLOWS * 10
+    assert decisions["size_bytes"].to_list() == [1028, 1048] * 20
+    assert decisions["ecn"].unique().to_list() == ["ect0"]
+    if shutil.which("tshark"):
+        fields = ["-T", "fields", "-e", "frame.number", "-e", "udp.srcport"]
+        output = subprocess.run(["tshark", "-n", "-r", path, *fields], check=True, capture_output=True, text=True)
+        ports = [line.split("\t") for line in output.stdout.splitlines()]
+        assert ports == [[str(n + 1), str(1000 + n % 4)] for n in range(40)]
+
+
 @needs_tshark
-def test_the_hint_for_other_links_makes_a_table_that_is_read(tmp_path):
-    # IEEE 802.11 data with LLC and SNAP.
-    header = struct.pack("<HH", 0x0008, 0) + bytes(range(18)) + struct.pack("<H", 0)
-    frames = [header + b"\xaa\xaa\x03\0\0\0\x08\0" + udp(size) for size in SIZES]
-    path = write_pcap(tmp_path / "wifi.pcap", 105, frames)
+def test_the_hint_for_other_links_makes_a_table_with_all_that_a_queue_looks_at(tmp_path):
+    # PPI (192), the per-packet information of older captures of 802.11: version, flags, length, type of the frame.
+    ppi = [(n / 1000, struct.pack("<BBHI", 0, 0, 8, 105) + station(n)) for n in range(40)]
+    path = made.write_pcap(tmp_path / "wifi.pcap", 192, ppi)
     message = refused("replay", path, "--rate", "10Mbit")
-    assert "its link type is 105 (IEEE 802.11); supported are Ethernet (1)" in message
+    assert "its link type is 192 (PPI); supported are Ethernet (1)" in message
     command = " ".join(message.partition("kinds of links: ")[2].split()).replace("FILE", str(path))
 
     subprocess.run(command, shell=True, check=True, cwd=tmp_path, capture_output=True)
 
-    assert replayed(tmp_path / "arrivals.csv").decisions["size_bytes"].to_list() == [28 + size for size in SIZES]
+    table = replayed(tmp_path / "arrivals.csv").decisions
+    air = made.write_pcap(tmp_path / "air.pcap", 105, [(n / 1000, station(n)) for n in range(40)])
+    same = ("size_bytes", "ecn", "dscp", "time_s", "decision", "departure_s")
+    assert table.select(same).equals(replayed(air).decisions.select(same))
+    assert table["flow"].n_unique() == 4
+    assert "17 2001:db8::1 1001 > 2001:db8::2 443" in table["flow"].to_list()
 
 
 def segments(payload, mtu):

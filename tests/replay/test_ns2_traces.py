@@ -201,7 +201,9 @@ def test_a_link_is_chosen_where_there_are_links(tmp_path):
     table = tmp_path / "arrivals.csv"
     table.write_text("time_s,bytes,flow\n0,1000,x\n")
 
-    with pytest.raises(ScenarioError, match="a link is chosen in traces of ns-2, and this is not one"):
+    with pytest.raises(ScenarioError, match="a link is chosen in captures and traces of ns-2, and this is neither"):
         replay(table, queue="fifo", rate="1Mbit", link="0-1")
-    with pytest.raises(ScenarioError, match="link: this is not a link of ns-2"):
-        replay(table, queue="fifo", rate="1Mbit", link="first")
+    trace = tmp_path / "out.tr"
+    trace.write_text("+ 1.84375 0 2 cbr 210 ------- 0 0.0 3.1 225 610\n")
+    with pytest.raises(ScenarioError, match='"first" is not a link of ns-2\n  allowed: the numbers of its two nodes'):
+        replay(trace, queue="fifo", rate="1Mbit", link="first")

@@ -12,15 +12,19 @@ use sojourn::units::Instant;
 use crate::error::{Place, ReadError};
 use crate::flows::Flows;
 use crate::ip::{self, Content, FlowKey};
-use crate::link_layer::LinkType;
+use crate::link_layer::{self, LinkType};
+use crate::sides::{self, Side, Sides, Way};
 use crate::trace::{LeftOut, NotIp, Trace};
 
 /// The type of the obsolete Packet Block, which Enhanced Packet Blocks have replaced.
 const PACKET_BLOCK: u32 = 2;
 /// A command that makes a readable table from a capture that is not read.
-const BY_TSHARK: &str = "\n  hint:    tshark reads more kinds of links: (echo time_s,bytes,flow; tshark -r FILE -Y ip -T fields \
-    -E separator=, \
-                         -E occurrence=f -e frame.time_relative -e ip.len -e ip.src) > arrivals.csv";
+const BY_TSHARK: &str = "\n  hint:    tshark reads more kinds of links: (echo time_s,bytes,ecn,dscp,source,destination,flow; \
+    tshark -r FILE -Y 'ip || ipv6' -T fields -E separator=, -E occurrence=f -e frame.time_relative -e ip.len -e ipv6.plen \
+    -e ip.dsfield.ecn -e ipv6.tclass.ecn -e ip.dsfield.dscp -e ipv6.tclass.dscp -e ip.src -e ipv6.src -e ip.dst -e ipv6.dst \
+    -e ip.proto -e ipv6.nxt -e tcp.srcport -e udp.srcport -e tcp.dstport -e udp.dstport | awk -F, -v OFS=, \
+    '{v = $2 == \"\"; print $1, v ? $3 + 40 : $2, $(4+v), $(6+v), $(8+v), $(10+v), \
+    $(12+v) \" \" $(8+v) \" \" $14 $15 \" > \" $(10+v) \" \" $16 $17}') > arrivals.csv";
 
 type Parsed<'a, T> = IResult<&'a [u8], T, PcapError<&'a [u8]>>;
 
@@ -44,12 +48,16 @@ pub fn recognise(bytes: &[u8]) -> Option<Format> {
     }
 }
 
-pub fn read(bytes: &[u8], format: Format, mtu: Option<u32>) -> Result<Trace, ReadError> {
+pub fn read(bytes: &[u8], format: Format, link: Option<&str>, mtu: Option<u32>) -> Result<Trace, ReadError> {
     let mut collector = Collector::new(mtu);
-    match format {
-        Format::Pcap => read_pcap(bytes, &mut collector)?,
-        Format::Pcapng => read_pcapng(bytes, &mut collector)?,
-    }
+    let reader = match format {
+        Format::Pcap => read_pcap,
+        Format::Pcapng => read_pcapng,
+    };
+    // First the sides alone are counted. What is wrong is found again by the second reading, in its place.
+    let _ = reader(bytes, &mut collector);
+    collector.choose(link)?;
+    reader(bytes, &mut collector)?;
     collector.finish()
 }
 
@@ -72,7 +80,8 @@ fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
         // Every error of these three is a lack of bytes.
         let Ok((behind, block)) = frame(rest) else { return Err(collector.cut_off(rest.len())) };
         let nanos = i128::from(block.ts_sec) * 1_000_000_000 + i128::from(block.ts_usec) * nanos_per_unit;
-        collector.add(header.network.0, nanos, block.data, block.origlen)?;
+        let frame = Frame { link: header.network.0, nanos, data: block.data, original_len: block.origlen };
+        collector.add(&frame, Side::default())?;
         rest = behind;
     }
     Ok(())
@@ -80,6 +89,8 @@ fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
 
 /// The properties of an interface that its packet blocks need.
 struct Interface {
+    /// Its place among those that were seen.
+    place: usize,
     link: i32,
     units_per_sec: i128,
     offset_secs: i128,
@@ -98,18 +109,22 @@ fn read_pcapng(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError>
                 interfaces.clear();
             }
             Block::InterfaceDescription(description) => {
-                interfaces.push(Interface::read(&description, big_endian, collector)?);
+                interfaces.push(Interface::read(&description, interfaces.len(), big_endian, collector)?);
             }
             Block::EnhancedPacket(packet) => {
                 let interface = collector.interface(&interfaces, packet.if_id)?;
                 let units = units(packet.ts_high, packet.ts_low);
-                collector.add(interface.link, interface.nanos(units), captured(&packet), packet.origlen)?;
+                let (data, original_len) = (captured(&packet), packet.origlen);
+                let frame = Frame { link: interface.link, nanos: interface.nanos(units), data, original_len };
+                collector.add(&frame, Side { interface: Some(interface.place), way: way(&packet, big_endian) })?;
             }
             Block::Unknown(block) if kind(rest, big_endian) == PACKET_BLOCK => {
                 let packet = ObsoletePacket::read(&block, big_endian)
                     .ok_or_else(|| collector.here("the packet block there is damaged".to_owned()))?;
                 let interface = collector.interface(&interfaces, packet.interface)?;
-                collector.add(interface.link, interface.nanos(packet.units), packet.data, packet.original_len)?;
+                let ObsoletePacket { units, data, original_len, .. } = packet;
+                let frame = Frame { link: interface.link, nanos: interface.nanos(units), data, original_len };
+                collector.add(&frame, Side { interface: Some(interface.place), way: None })?;
             }
             Block::SimplePacket(_) => {
                 return Err(collector.here("it is a simple packet block, which has no time of arrival".to_owned()));
@@ -127,6 +142,18 @@ fn read_pcapng(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError>
     }
     Ok(())
 }
+
+/// Section 4.3.1 of the draft: the lowest two bits of the option `epb_flags`.
+fn way(packet: &EnhancedPacketBlock<'_>, big_endian: bool) -> Option<Way> {
+    let flags = packet.options.iter().find(|option| option.code.0 == EPB_FLAGS)?.value().get(..4)?.try_into().ok()?;
+    match if big_endian { u32::from_be_bytes(flags) } else { u32::from_le_bytes(flags) } & 3 {
+        1 => Some(Way::In),
+        2 => Some(Way::Out),
+        _ => None,
+    }
+}
+
+const EPB_FLAGS: u16 = 2;
 
 /// The block's data without its padding.
 fn captured<'a>(packet: &EnhancedPacketBlock<'a>) -> &'a [u8] {
@@ -175,8 +202,9 @@ impl Interface {
     /// takes every offset for little-endian.
     fn read(
         description: &InterfaceDescriptionBlock<'_>,
+        number: usize,
         big_endian: bool,
-        collector: &Collector,
+        collector: &mut Collector,
     ) -> Result<Interface, ReadError> {
         let value =
             |code| description.options.iter().find(|option| option.code == code).map(pcap_parser::PcapNGOption::value);
@@ -188,7 +216,13 @@ impl Interface {
         })?;
         let offset = value(OptionCode::IfTsoffset).and_then(|bytes| bytes.get(..8)?.try_into().ok()).unwrap_or([0; 8]);
         let offset = if big_endian { i64::from_be_bytes(offset) } else { i64::from_le_bytes(offset) };
-        Ok(Interface { link: description.linktype.0, units_per_sec, offset_secs: i128::from(offset) })
+        let named =
+            value(OptionCode::IfName).map(|name| String::from_utf8_lossy(name).trim_end_matches('\0').to_owned());
+        let place = collector.sides.interface(match named.filter(|name| !name.is_empty()) {
+            Some(name) => sides::Interface::Name(name),
+            None => sides::Interface::Number(number as u32),
+        });
+        Ok(Interface { place, link: description.linktype.0, units_per_sec, offset_secs: i128::from(offset) })
     }
 
     /// Nanoseconds since 1970, rounded down.
@@ -206,6 +240,17 @@ struct Collector {
     origin: Option<i128>,
     previous: Instant,
     cuts: bool,
+    sides: Sides,
+    /// Whether frames become arrivals, and are not only counted.
+    takes: bool,
+}
+
+/// A captured frame.
+struct Frame<'a> {
+    link: i32,
+    nanos: i128,
+    data: &'a [u8],
+    original_len: u32,
 }
 
 impl Collector {
@@ -217,7 +262,17 @@ impl Collector {
             origin: None,
             previous: Instant::ZERO,
             cuts: mtu.is_some(),
+            sides: Sides::default(),
+            takes: false,
         }
+    }
+
+    /// Begins again, to take frames of the sides that are wanted.
+    fn choose(&mut self, link: Option<&str>) -> Result<(), ReadError> {
+        self.sides.choose(link)?;
+        self.trace.left_out.clear();
+        (self.takes, self.frames) = (true, 0);
+        Ok(())
     }
 
     /// The interface of the frame that comes next.
@@ -227,14 +282,30 @@ impl Collector {
         })
     }
 
-    fn add(&mut self, link: i32, nanos: i128, frame: &[u8], original_len: u32) -> Result<(), ReadError> {
+    /// The side of a frame, where the headers of its link or its block say it.
+    fn side(&mut self, link: LinkType, data: &[u8], block: Side) -> Side {
+        let (interface, way) = link_layer::side(link, data);
+        let interface = interface.map(|interface| self.sides.interface(interface));
+        Side { interface: interface.or(block.interface), way: way.or(block.way) }
+    }
+
+    fn add(&mut self, frame: &Frame<'_>, block: Side) -> Result<(), ReadError> {
+        let &Frame { link, nanos, data, original_len } = frame;
         let link = LinkType::from_number(link).ok_or_else(|| {
             let name = LinkType::name(link).map_or(String::new(), |name| format!(" ({name})"));
             let what = format!("its link type is {link}{name}; supported are {}", LinkType::SUPPORTED);
             self.here(what).help(BY_TSHARK)
         })?;
         self.frames += 1;
-        let datagram = match ip::parse(link, frame, original_len) {
+        let side = self.side(link, data, block);
+        if !self.takes {
+            self.sides.count(side);
+            return Ok(());
+        }
+        if !self.sides.takes(side) {
+            return Ok(());
+        }
+        let datagram = match ip::parse(link, data, original_len) {
             Content::Ip(datagram) => datagram,
             Content::NotIp(protocol) => {
                 self.trace.leave_out(LeftOut::NotIp(NotIp(protocol)));
@@ -261,9 +332,10 @@ impl Collector {
                 TIME_MAX.as_secs_f64()
             )));
         }
-        let flow = self.flows.number(datagram.flow, FlowKey::name);
-        let ip::Datagram { size, dscp, ecn, headers, .. } = datagram;
-        let arrival = Arrival { time, size, flow, ecn, dscp, uniform: None };
+        let flow = self.flows.number(datagram.flow, |flow| (flow.name(), flow.hosts()));
+        let ip::Datagram { size, dscp, ecn, headers, acknowledgement, .. } = datagram;
+        let acknowledgement = acknowledgement.and_then(|acknowledgement| self.trace.keep(acknowledgement));
+        let arrival = Arrival { time, size, flow, ecn, dscp, acknowledgement, uniform: None };
         arrival.check(self.previous).map_err(|error| at(error.to_string()))?;
         self.previous = time;
         self.trace.push(arrival, self.frames, headers, self.cuts);
@@ -304,7 +376,8 @@ impl Collector {
             };
             return Err(ReadError::new(Place::File, what));
         }
-        self.trace.flows = self.flows.names;
+        self.flows.describe(&mut self.trace, true);
+        self.trace.sides = self.sides.counts();
         Ok(self.trace)
     }
 }

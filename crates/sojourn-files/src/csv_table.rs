@@ -4,18 +4,23 @@ use csv::{ReaderBuilder, StringRecord};
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
 use sojourn::params::nearest;
+use sojourn::queue::Hosts;
 use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::flows::Flows;
+use crate::hosts;
 use crate::number;
 use crate::text;
 use crate::trace::{HEADERS, Trace};
 
 /// The last two have the decision of another implementation about the packet; they are for a comparison and make no difference here.
-const COLUMNS: [&str; 8] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp", "decision", "departure_s"];
+const COLUMNS: [&str; 10] =
+    ["time_s", "bytes", "flow", "ecn", "uniform", "dscp", "source", "destination", "decision", "departure_s"];
 const REQUIRED: usize = 3;
+/// That of the host that sends; behind it is that of the host that receives.
+const SOURCE: usize = 6;
 
 /// The index of each of [`COLUMNS`].
 struct Header([Option<usize>; COLUMNS.len()]);
@@ -24,6 +29,7 @@ pub fn read(bytes: &[u8], mtu: Option<u32>) -> Result<Trace, ReadError> {
     let (skipped, bytes) = text::behind_comments(bytes);
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
     let header = Header::read(reader.headers().map_err(|error| broken(&error, skipped))?, skipped + 1)?;
+    let names_hosts = header.names_hosts();
     let mut flows = Flows::new();
     let mut trace = Trace::new(mtu, false);
     let mut record = StringRecord::new();
@@ -38,19 +44,30 @@ pub fn read(bytes: &[u8], mtu: Option<u32>) -> Result<Trace, ReadError> {
             ));
         }
         let flow = header.field(&record, 2);
+        let hosts = if names_hosts {
+            hosts::of_flow(flow, header.field(&record, SOURCE), header.field(&record, SOURCE + 1))
+        } else {
+            Hosts { source: 0, target: 0 }
+        };
         let arrival = Arrival {
             time: number::time("time_s", header.field(&record, 0)).map_err(at)?,
             size: number::size("bytes", header.field(&record, 1)).map_err(at)?,
-            flow: flows.number(flow.to_owned(), String::clone),
+            flow: flows.number(flow.to_owned(), |name| (name.clone(), hosts)),
             ecn: ecn(header.field(&record, 3)).map_err(at)?,
             dscp: dscp(header.field(&record, 5)).map_err(at)?,
+            acknowledgement: None,
             uniform: uniform(header.field(&record, 4)).map_err(at)?,
         };
+        if flows.hosts(arrival.flow) != hosts {
+            return Err(at(format!(
+                "the flow {flow:?} has another source or destination than in its first row; a flow runs between two hosts"
+            )));
+        }
         arrival.check(previous).map_err(|error| at(error.to_string()))?;
         previous = arrival.time;
         trace.push(arrival, line, HEADERS, mtu.is_some());
     }
-    trace.flows = flows.names;
+    flows.describe(&mut trace, names_hosts);
     Ok(trace)
 }
 
@@ -81,6 +98,10 @@ impl Header {
             ))),
             None => Ok(Header(places)),
         }
+    }
+
+    fn names_hosts(&self) -> bool {
+        self.0[SOURCE..=SOURCE + 1].iter().any(Option::is_some)
     }
 
     /// Empty where the column is not there.
@@ -153,6 +174,7 @@ mod tests {
             flow: FlowId(flow),
             ecn,
             dscp: Dscp::DF,
+            acknowledgement: None,
             uniform,
         };
         assert_eq!(
@@ -172,6 +194,22 @@ mod tests {
         let text = b"time_s,bytes,flow,decision,departure_s\n0,1,a,enqueued,0.5\n1,1,a,dropped,\n";
 
         assert_eq!(read(text, None).unwrap().arrivals.len(), 2);
+    }
+
+    #[test]
+    fn hosts_of_a_table_are_those_of_its_columns() {
+        use sojourn::queue::FlowHosts;
+        let text = b"time_s,bytes,flow,source,destination\n0,1,a,10.0.0.1,server\n0,1,b,10.0.0.1,\n0,1,c,pc,server\n";
+
+        let hosts = read(text, None).unwrap().hosts;
+
+        let [a, b, c] = [0, 1, 2].map(|flow| hosts.get(FlowId(flow)));
+        assert_eq!([a.source, b.source], [(10 << 24) + 1; 2]);
+        assert_eq!(a.target, c.target);
+        assert!(a.source != c.source && a.target != b.target);
+        assert_eq!(read(b"time_s,bytes,flow\n0,1,a\n", None).unwrap().hosts, FlowHosts::default());
+        let moved = refused("time_s,bytes,flow,source\n0,1,a,x\n1,1,a,y\n");
+        assert!(moved.starts_with("line 3: the flow \"a\" has another source or destination than in its first row"));
     }
 
     #[test]

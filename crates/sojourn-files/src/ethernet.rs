@@ -1,6 +1,6 @@
 //! A frame of Ethernet, read in order to forward it: where its IP packet begins, and the fields that a queue may use.
 
-use sojourn::header::Dscp;
+use sojourn::header::{Acknowledgement, Dscp};
 use sojourn::packet::Ecn;
 
 use crate::ip::{self, Content, FlowKey};
@@ -21,6 +21,8 @@ pub struct IpPacket {
     pub flow: FlowKey,
     /// Bytes of its IP and transport headers.
     pub headers: u32,
+    /// Its acknowledgement, if it is a segment of TCP that has one.
+    pub acknowledgement: Option<Acknowledgement>,
 }
 
 /// The content of a frame.
@@ -36,8 +38,8 @@ pub enum Ethernet {
 pub fn read_ethernet(frame: &[u8]) -> Ethernet {
     let Some(Behind::Ip(at)) = behind(LinkType::Ethernet, frame) else { return Ethernet::Other };
     match ip::parse(LinkType::Ethernet, frame, frame.len() as u32) {
-        Content::Ip(ip::Datagram { size, dscp, ecn, flow, headers }) => {
-            Ethernet::Ip(IpPacket { at, size, dscp, ecn, flow, headers })
+        Content::Ip(ip::Datagram { size, dscp, ecn, flow, headers, acknowledgement }) => {
+            Ethernet::Ip(IpPacket { at, size, dscp, ecn, flow, headers, acknowledgement })
         }
         Content::NotIp(_) | Content::Malformed => Ethernet::Other,
     }

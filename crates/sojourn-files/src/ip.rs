@@ -1,22 +1,36 @@
-//! The IP packet in a captured frame: its length, its codepoint (DSCP), its ECN field and its flow.
+//! The IP packet in a captured frame: its length, its codepoint (DSCP), its ECN field, its flow and its acknowledgement.
+//!
+//! Headers are taken apart by `etherparse`, also where the rest of the packet was not captured. A flow is that of Linux's flow dissector:
+//! that of the packet inside of a tunnel by GRE or by IP in IP, and that of addresses and protocol for each fragment. The length, the
+//! codepoint and the ECN field are those of the outermost packet, as a queue of Linux sees them.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 
-use sojourn::header::Dscp;
+use etherparse::{Ipv6ExtensionSlice, LaxIpSlice, TcpHeaderSlice, TcpOptionElement, ip_number};
+use sojourn::header::{AckOptions, Acknowledgement, Dscp, Hosts};
 use sojourn::packet::Ecn;
 
+use crate::hosts;
 use crate::link_layer::{self, Behind, LinkType, Protocol};
+use crate::tunnel;
 
-/// A 5-tuple; ports are there for the first fragment of TCP, UDP, DCCP, SCTP and UDP-Lite.
+/// A 5-tuple. Fragments and other protocols than TCP, UDP, DCCP, SCTP, UDP-Lite and ESP have no ports; those of ESP are its index (SPI).
+/// Without ports, a label of IPv6 tells flows apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FlowKey {
     protocol: u8,
     source: IpAddr,
     destination: IpAddr,
     ports: Option<(u16, u16)>,
+    label: u32,
 }
 
 impl FlowKey {
+    /// The numbers of the hosts that send and receive.
+    pub fn hosts(&self) -> Hosts {
+        Hosts { source: hosts::by_address(self.source), target: hosts::by_address(self.destination) }
+    }
+
     /// Such as `tcp 10.0.0.1:80 > 10.0.0.2:1234`.
     pub fn name(&self) -> String {
         let protocol = match self.protocol {
@@ -24,18 +38,22 @@ impl FlowKey {
             6 => "tcp".to_owned(),
             17 => "udp".to_owned(),
             33 => "dccp".to_owned(),
+            50 => "esp".to_owned(),
             58 => "icmpv6".to_owned(),
             132 => "sctp".to_owned(),
             136 => "udplite".to_owned(),
             other => format!("ip-{other}"),
         };
+        let plain = format!("{protocol} {} > {}", self.source, self.destination);
         match self.ports {
-            None => format!("{protocol} {} > {}", self.source, self.destination),
+            Some((upper, lower)) if self.protocol == ESP => format!("{plain} spi 0x{upper:04x}{lower:04x}"),
             Some((source, destination)) => {
                 let from = std::net::SocketAddr::new(self.source, source);
                 let to = std::net::SocketAddr::new(self.destination, destination);
                 format!("{protocol} {from} > {to}")
             }
+            None if self.label > 0 => format!("{plain} label 0x{:05x}", self.label),
+            None => plain,
         }
     }
 }
@@ -50,6 +68,8 @@ pub struct Datagram {
     pub flow: FlowKey,
     /// Bytes of its IP and transport headers, which each part of it has where a network card cuts it.
     pub headers: u32,
+    /// Its acknowledgement, if it is a segment of TCP that has one.
+    pub acknowledgement: Option<Acknowledgement>,
 }
 
 /// The content of a frame.
@@ -69,95 +89,167 @@ pub fn parse(link: LinkType, frame: &[u8], original_len: u32) -> Content {
     };
     let packet = frame.get(header_len..).unwrap_or(&[]);
     let carried = original_len.saturating_sub(header_len as u32);
-    let datagram = match packet.first().map(|byte| byte >> 4) {
-        Some(4) => ipv4(packet, carried),
-        Some(6) => ipv6(packet, carried),
-        _ => None,
-    };
-    datagram.map_or(Content::Malformed, Content::Ip)
+    datagram(packet, carried).map_or(Content::Malformed, Content::Ip)
 }
 
-/// RFC 791 section 3.1.
-fn ipv4(packet: &[u8], carried: u32) -> Option<Datagram> {
-    let header_len = usize::from(packet.first()? & 0x0f) * 4;
-    let header = packet.get(..20)?;
-    // With segmentation offload the length is 0.
-    let size = match be16(header, 2)? {
-        0 => carried,
-        len => u32::from(len),
+/// The packet at the beginning of `packet`, of which `carried` bytes were on the wire.
+fn datagram(packet: &[u8], carried: u32) -> Option<Datagram> {
+    let (outer, _) = LaxIpSlice::from_slice(packet).ok()?;
+    let (size, class) = match &outer {
+        LaxIpSlice::Ipv4(ip) => {
+            let header = ip.header();
+            // With segmentation offload the length is 0.
+            let size = if header.total_len() == 0 { carried } else { u32::from(header.total_len()) };
+            if (size as usize) < header.slice().len() {
+                return None;
+            }
+            (size, header.slice()[1])
+        }
+        LaxIpSlice::Ipv6(ip) => {
+            let header = ip.header();
+            // A jumbogram (RFC 2675) and segmentation offload have the length 0; so has a bare header.
+            let len = u32::from(header.payload_length());
+            (if len == 0 { carried.max(IPV6_HEADER) } else { len + IPV6_HEADER }, header.traffic_class())
+        }
     };
-    if header_len < 20 || (size as usize) < header_len {
-        return None;
+    let acknowledgement = acknowledgement(&outer, size);
+    let Inner { flow, headers } = dissect(packet, outer);
+    let (dscp, ecn) = (dscp(class), ecn(class));
+    Some(Datagram { size, dscp, ecn, flow, headers: headers.min(size), acknowledgement })
+}
+
+const IPV6_HEADER: u32 = 40;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+const ESP: u8 = 50;
+
+/// The flow, and the bytes up to the data of its transport.
+struct Inner {
+    flow: FlowKey,
+    headers: u32,
+}
+
+/// The most headers that Linux's flow dissector reads.
+const HEADERS_MOST: usize = 15;
+
+/// Linux 6.12 `__skb_flow_dissect` with the flags of `skb_get_hash`: into GRE and IP, but not beyond a label of IPv6, and no ports of
+/// fragments.
+///
+/// Deviation: a label stands for ports only where there are none. A sender gives each flow a label (RFC 6437 section 3), so that both tell
+/// the same flows apart, and a user knows ports. Tags of VLANs and keys of GRE do not tell flows apart, and MPLS does not hide them.
+fn dissect<'p>(packet: &'p [u8], outer: LaxIpSlice<'p>) -> Inner {
+    let mut ip = outer;
+    for _ in 0..HEADERS_MOST {
+        if label(&ip) > 0 || fragmented(&ip).is_some() {
+            break;
+        }
+        let Some(inner) = inside(&ip).and_then(|bytes| LaxIpSlice::from_slice(bytes).ok()) else { break };
+        ip = inner.0;
     }
-    // Three flags are before the offset.
-    let first_fragment = be16(header, 6)? << 3 == 0;
-    let protocol = header[9];
-    let address = |at: usize| -> Option<IpAddr> {
-        let octets: [u8; 4] = header.get(at..at + 4)?.try_into().ok()?;
-        Some(Ipv4Addr::from(octets).into())
+    let payload = ip.payload().payload;
+    let at = payload.as_ptr().addr() - packet.as_ptr().addr();
+    let (protocol, ports) = match fragmented(&ip) {
+        Some(protocol) => (protocol, None),
+        None => (ip.payload_ip_number().0, ports(ip.payload_ip_number().0, payload)),
     };
-    let ports = if first_fragment { ports(protocol, packet, header_len) } else { None };
-    let flow = FlowKey { protocol, source: address(12)?, destination: address(16)?, ports };
-    let headers = header_len as u32 + transport_header(ports.map(|_| protocol), packet, header_len);
-    Some(Datagram { size, dscp: dscp(header[1]), ecn: ecn(header[1]), flow, headers: headers.min(size) })
+    let label = if ports.is_none() { label(&ip) } else { 0 };
+    let flow = FlowKey { protocol, source: ip.source_addr(), destination: ip.destination_addr(), ports, label };
+    Inner { flow, headers: at as u32 + ports.map_or(0, |_| transport_header(protocol, payload)) }
 }
 
-/// RFC 8200 section 3.
-fn ipv6(packet: &[u8], carried: u32) -> Option<Datagram> {
-    let header = packet.get(..40)?;
-    // A jumbogram (RFC 2675) and segmentation offload have the length 0; so has a bare header.
-    let size = match be16(header, 4)? {
-        0 => carried.max(40),
-        len => u32::from(len) + 40,
-    };
-    let traffic_class = (header[0] << 4) | (header[1] >> 4);
-    let address = |at: usize| -> Option<IpAddr> {
-        let octets: [u8; 16] = header.get(at..at + 16)?.try_into().ok()?;
-        Some(Ipv6Addr::from(octets).into())
-    };
-    let (protocol, ports, at) = upper_layer(packet, header[6]);
-    let flow = FlowKey { protocol, source: address(8)?, destination: address(24)?, ports };
-    let headers = at as u32 + transport_header(ports.map(|_| protocol), packet, at);
-    Some(Datagram { size, dscp: dscp(traffic_class), ecn: ecn(traffic_class), flow, headers: headers.min(size) })
+/// The packet in a tunnel by IP or GRE.
+fn inside<'p>(ip: &LaxIpSlice<'p>) -> Option<&'p [u8]> {
+    let payload = ip.payload().payload;
+    match ip.payload_ip_number() {
+        ip_number::IPV4 | ip_number::IPV6 => Some(payload),
+        ip_number::GRE => tunnel::gre(payload),
+        _ => None,
+    }
 }
 
-/// Skips extension headers (RFC 8200 section 4) from the one of type `next`, as far as they were captured: the protocol, its
-/// ports, and where it begins.
-fn upper_layer(packet: &[u8], mut next: u8) -> (u8, Option<(u16, u16)>, usize) {
-    let mut at = 40;
-    loop {
-        let len = match (next, packet.get(at + 1)) {
-            // Hop-by-hop, routing, destination options, mobility, HIP, shim6, and two for experiments.
-            (0 | 43 | 60 | 135 | 139 | 140 | 253 | 254, Some(&len)) => (usize::from(len) + 1) * 8,
-            // Authentication (RFC 4302 section 2.2) counts in words of 4 bytes.
-            (51, Some(&len)) => (usize::from(len) + 2) * 4,
-            (44, Some(_)) => match be16(packet, at + 2) {
-                Some(offset) if offset & 0xfff8 == 0 => 8,
-                // Only the first fragment has ports.
-                _ => return (packet[at], None, at),
-            },
-            _ => return (next, ports(next, packet, at), at),
-        };
-        next = packet[at];
-        at += len;
+/// The label of IPv6; 0 is none.
+fn label(ip: &LaxIpSlice<'_>) -> u32 {
+    match ip {
+        LaxIpSlice::Ipv4(_) => 0,
+        LaxIpSlice::Ipv6(ip) => ip.header().flow_label().value(),
+    }
+}
+
+/// The protocol of the whole packet, if this is a fragment.
+fn fragmented(ip: &LaxIpSlice<'_>) -> Option<u8> {
+    match ip {
+        LaxIpSlice::Ipv4(ip) => ip.is_payload_fragmented().then(|| ip.header().protocol().0),
+        LaxIpSlice::Ipv6(ip) => ip.extensions().clone().into_iter().find_map(|extension| match extension {
+            Ipv6ExtensionSlice::Fragment(header) => Some(header.next_header().0),
+            _ => None,
+        }),
     }
 }
 
 /// Bytes of the header of a transport that segmentation offload knows: TCP (RFC 9293 section 3.1; without options where the
 /// offset was not captured) and UDP.
-fn transport_header(protocol: Option<u8>, packet: &[u8], at: usize) -> u32 {
+fn transport_header(protocol: u8, payload: &[u8]) -> u32 {
     match protocol {
-        Some(6) => packet.get(at + 12).map_or(20, |offset| u32::from(offset >> 4) * 4).max(20),
-        Some(17) => 8,
+        TCP => payload.get(12).map_or(20, |offset| u32::from(offset >> 4) * 4).max(20),
+        UDP => 8,
         _ => 0,
     }
 }
 
-fn ports(protocol: u8, packet: &[u8], at: usize) -> Option<(u16, u16)> {
-    if !matches!(protocol, 6 | 17 | 33 | 132 | 136) {
+fn ports(protocol: u8, payload: &[u8]) -> Option<(u16, u16)> {
+    let &[a, b, c, d] = payload.first_chunk()?;
+    matches!(protocol, TCP | UDP | 33 | ESP | 132 | 136)
+        .then_some((u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])))
+}
+
+/// Where CAKE looks for one (Linux 6.12 `cake_get_tcphdr`): in IP, and in IPv6 in IPv4, without extension headers before it.
+fn acknowledgement(outer: &LaxIpSlice<'_>, size: u32) -> Option<Acknowledgement> {
+    let payload = outer.payload().payload;
+    let (bytes, len) = match outer {
+        LaxIpSlice::Ipv4(ip) => match ip.header().protocol() {
+            _ if ip.is_payload_fragmented() => return None,
+            ip_number::TCP => (payload, size - ip.header().slice().len() as u32),
+            ip_number::IPV6 => match LaxIpSlice::from_slice(payload).ok()?.0 {
+                LaxIpSlice::Ipv6(inner) if inner.header().next_header() == ip_number::TCP => {
+                    (inner.payload().payload, inner.header().payload_length().into())
+                }
+                _ => return None,
+            },
+            _ => return None,
+        },
+        LaxIpSlice::Ipv6(ip) if ip.header().next_header() == ip_number::TCP => (payload, size - IPV6_HEADER),
+        LaxIpSlice::Ipv6(_) => return None,
+    };
+    let tcp = TcpHeaderSlice::from_slice(bytes).ok()?;
+    if !tcp.ack() || tcp.syn() {
         return None;
     }
-    Some((be16(packet, at)?, be16(packet, at + 2)?))
+    let (mut times, mut blocks, mut are_known) = (None, [[0; 2]; 4], true);
+    for option in tcp.options_iterator() {
+        match option {
+            Ok(TcpOptionElement::Noop) => {}
+            Ok(TcpOptionElement::Timestamp(value, echo)) => times = Some([value, echo]),
+            Ok(TcpOptionElement::SelectiveAcknowledgement(first, others)) => {
+                let all = std::iter::once(first).chain(others.into_iter().flatten());
+                for (place, (first, end)) in blocks.iter_mut().zip(all) {
+                    *place = [first, end];
+                }
+            }
+            _ => {
+                are_known = false;
+                break;
+            }
+        }
+    }
+    // The lower four bits beside the offset are reserved, but for AE.
+    let has_more = tcp.fin() || tcp.rst() || tcp.psh() || tcp.urg() || tcp.slice()[12] & 0x0f != 0;
+    Some(Acknowledgement {
+        next: tcp.acknowledgment_number(),
+        ece: tcp.ece(),
+        cwr: tcp.cwr(),
+        is_bare: are_known && !has_more && len == tcp.slice().len() as u32,
+        options: AckOptions::new(times, blocks),
+    })
 }
 
 /// RFC 2474 section 3: the upper six bits.
@@ -173,10 +265,6 @@ fn ecn(traffic_class: u8) -> Ecn {
         2 => Ecn::Ect0,
         _ => Ecn::Ce,
     }
-}
-
-fn be16(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_be_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
 }
 
 #[cfg(test)]

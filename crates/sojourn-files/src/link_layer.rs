@@ -1,5 +1,8 @@
 //! How captured frames begin: where the IP packet in a frame starts, or which other protocol it carries.
 
+use crate::sides::{Interface, Way};
+use crate::wlan::{self, Wlan};
+
 /// How frames begin. Numbers as in <https://www.tcpdump.org/linktypes.html>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
@@ -23,13 +26,19 @@ pub enum LinkType {
     Sll,
     /// Linux cooked capture, version 2.
     Sll2,
+    /// IEEE 802.11, as it is.
+    Wlan,
+    /// The same behind radiotap's header.
+    Radiotap,
+    /// Packets that rules of Linux's firewall gave to a log: values with a type and a length.
+    Nflog,
+    /// Apple's header, in front of a frame of another type.
+    Pktap,
 }
 
 impl LinkType {
     pub const SUPPORTED: &'static str = "Ethernet (1), loopback (0, 108), raw IP (12, 101, 228, 229), PPP (9, 50, 51, \
-        166, 204), Cisco HDLC (104) and \
-        Linux \
-         cooked (113, 276)";
+        166, 204), Cisco HDLC (104), Linux cooked (113, 276), IEEE 802.11 (105, 127), NFLOG (239) and PKTAP (149, 258)";
 
     pub fn from_number(number: i32) -> Option<LinkType> {
         // The upper bits say whether frames end in a check sum, and how long it is.
@@ -41,8 +50,13 @@ impl LinkType {
             50 => Some(LinkType::PppOrHdlc),
             51 => Some(LinkType::PppOverEthernet),
             104 => Some(LinkType::Hdlc),
+            105 => Some(LinkType::Wlan),
             113 => Some(LinkType::Sll),
+            127 => Some(LinkType::Radiotap),
+            // The second number is that of the user's own types, by which Apple's tcpdump wrote it.
+            149 | 258 => Some(LinkType::Pktap),
             166 | 204 => Some(LinkType::PppWithDirection),
+            239 => Some(LinkType::Nflog),
             276 => Some(LinkType::Sll2),
             _ => None,
         }
@@ -52,9 +66,7 @@ impl LinkType {
     pub fn name(number: i32) -> Option<&'static str> {
         match number & 0x03ff_ffff {
             6 => Some("token ring"),
-            105 => Some("IEEE 802.11"),
             119 | 163 => Some("IEEE 802.11 with a radio header"),
-            127 => Some("IEEE 802.11 with radiotap"),
             187 | 201 => Some("Bluetooth"),
             192 => Some("PPI"),
             195 | 215 | 230 => Some("IEEE 802.15.4"),
@@ -77,6 +89,10 @@ pub enum Protocol {
     Mpls,
     /// An address family of a loopback.
     Family(u32),
+    /// A frame of 802.11.
+    Wlan(Wlan),
+    /// A type of link inside of Apple's header.
+    Link(u32),
 }
 
 impl std::fmt::Display for Protocol {
@@ -102,6 +118,8 @@ impl std::fmt::Display for Protocol {
             Protocol::Ppp(kind) => write!(f, "PPP protocol 0x{kind:04x}"),
             Protocol::Mpls => f.write_str("MPLS without IP"),
             Protocol::Family(family) => write!(f, "address family {family}"),
+            Protocol::Wlan(what) => write!(f, "{what}"),
+            Protocol::Link(number) => write!(f, "link type {number}"),
         }
     }
 }
@@ -121,12 +139,9 @@ pub fn behind(link: LinkType, frame: &[u8]) -> Option<Behind> {
         LinkType::Raw => Some(Behind::Ip(0)),
         LinkType::Loopback => {
             let little = u32::from_le_bytes(frame.get(..4)?.try_into().ok()?);
-            // AF_INET, and AF_INET6 of Linux, NetBSD, FreeBSD and Darwin; either order tells them apart.
+            // Either order tells them apart.
             let family = if little < 0x1_0000 { little } else { little.swap_bytes() };
-            Some(match family {
-                2 | 10 | 24 | 28 | 30 => Behind::Ip(4),
-                _ => Behind::Other(Protocol::Family(family)),
-            })
+            Some(in_family(family, 4))
         }
         LinkType::Ethernet => typed(frame, be16(frame, 12)?, 14),
         LinkType::Sll => typed(frame, be16(frame, 14)?, 16),
@@ -142,11 +157,83 @@ pub fn behind(link: LinkType, frame: &[u8]) -> Option<Behind> {
         // The daemon of PPP has its direction in place of the address, and the control byte behind it.
         LinkType::PppWithDirection => ppp(frame, if frame.get(1) == Some(&0x03) { 2 } else { 1 }),
         LinkType::PppOverEthernet => session(frame, 0),
+        LinkType::Wlan => wlan(frame, 0, false),
+        LinkType::Radiotap => {
+            let (at, is_padded) = wlan::radiotap(frame)?;
+            wlan(frame, at, is_padded)
+        }
+        LinkType::Nflog => nflog(frame),
+        LinkType::Pktap => {
+            let [len, number] = [le32(frame, 0)?, le32(frame, 8)?];
+            let inner = i32::try_from(number).ok().and_then(LinkType::from_number);
+            match inner.filter(|inner| *inner != LinkType::Pktap) {
+                None => Some(Behind::Other(Protocol::Link(number))),
+                Some(inner) => Some(match behind(inner, frame.get(len as usize..)?)? {
+                    Behind::Ip(at) => Behind::Ip(len as usize + at),
+                    other @ Behind::Other(_) => other,
+                }),
+            }
+        }
+    }
+}
+
+/// The interface and the direction of a frame, where its link's header says them.
+pub fn side(link: LinkType, frame: &[u8]) -> (Option<Interface>, Option<Way>) {
+    let sent = |is_sent: bool| if is_sent { Way::Out } else { Way::In };
+    // PACKET_OUTGOING.
+    const SENT: u16 = 4;
+    match link {
+        LinkType::Sll => (None, be16(frame, 0).map(|kind| sent(kind == SENT))),
+        LinkType::Sll2 => {
+            let number = frame.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes);
+            (number.map(Interface::Number), frame.get(10).map(|kind| sent(u16::from(*kind) == SENT)))
+        }
+        LinkType::PppWithDirection => (None, frame.first().map(|direction| sent(*direction != 0))),
+        LinkType::Pktap => {
+            let name = frame.get(12..36).map(|name| name.split(|byte| *byte == 0).next().unwrap_or(&[]));
+            let name = name.filter(|name| !name.is_empty()).map(|name| String::from_utf8_lossy(name).into_owned());
+            let way = match le32(frame, 36).map(|flags| flags & 3) {
+                Some(1) => Some(Way::In),
+                Some(2) => Some(Way::Out),
+                _ => None,
+            };
+            (name.map(Interface::Name), way)
+        }
+        _ => (None, None),
+    }
+}
+
+/// A frame of 802.11 at `at`.
+fn wlan(frame: &[u8], at: usize, is_padded: bool) -> Option<Behind> {
+    let data = wlan::data(frame, at, is_padded)?;
+    Some(data.map_or_else(|what| Behind::Other(Protocol::Wlan(what)), |at| llc(frame, at)))
+}
+
+/// AF_INET, and AF_INET6 of Linux, NetBSD, FreeBSD and Darwin.
+fn in_family(family: u32, at: usize) -> Behind {
+    match family {
+        2 | 10 | 24 | 28 | 30 => Behind::Ip(at),
+        _ => Behind::Other(Protocol::Family(family)),
+    }
+}
+
+/// Family, version, number; then values, each with length and type in the order of the machine (all known ones write little-endian), filled
+/// up to four bytes. The packet is the value of type 9.
+fn nflog(frame: &[u8]) -> Option<Behind> {
+    const PACKET: u16 = 9;
+    let family = u32::from(*frame.first()?);
+    let mut at = 4;
+    loop {
+        let [len, kind] = [le16(frame, at)?, le16(frame, at + 2)?];
+        if kind == PACKET {
+            return Some(in_family(family, at + 4));
+        }
+        at += usize::from(len).max(4).next_multiple_of(4);
     }
 }
 
 /// Follows the headers that a type of Ethernet announces at `at`: VLAN tags (802.1Q, 802.1ad and their precursor), PPPoE, MPLS and SNAP.
-fn typed(frame: &[u8], kind: u16, at: usize) -> Option<Behind> {
+pub fn typed(frame: &[u8], kind: u16, at: usize) -> Option<Behind> {
     match kind {
         0x0800 | 0x86dd => Some(Behind::Ip(at)),
         0x8100 | 0x88a8 | 0x9100 => typed(frame, be16(frame, at + 2)?, at + 4),
@@ -163,7 +250,7 @@ fn session(frame: &[u8], at: usize) -> Option<Behind> {
 }
 
 /// RFC 1661 section 2 and RFC 1662: address and control may be before the protocol, which may lack its first byte (zero).
-fn ppp(frame: &[u8], at: usize) -> Option<Behind> {
+pub fn ppp(frame: &[u8], at: usize) -> Option<Behind> {
     let framed = *frame.get(at)? == 0xff && *frame.get(at + 1)? == 0x03;
     let at = if framed { at + 2 } else { at };
     let first = *frame.get(at)?;
@@ -192,6 +279,14 @@ fn llc(frame: &[u8], at: usize) -> Behind {
     let snap = frame.get(at..at + 6) == Some(&[0xaa, 0xaa, 0x03, 0, 0, 0]);
     let inner = if snap { be16(frame, at + 6).filter(|kind| *kind > 1500) } else { None };
     inner.and_then(|kind| typed(frame, kind, at + 8)).unwrap_or(Behind::Other(Protocol::Llc))
+}
+
+fn le16(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
+}
+
+fn le32(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
 fn be16(bytes: &[u8], at: usize) -> Option<u16> {

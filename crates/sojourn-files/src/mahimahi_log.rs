@@ -5,12 +5,11 @@
 //! that were dropped have come, too. Sizes count the four bytes that a TUN device has before a packet.
 
 use sojourn::header::Dscp;
-use sojourn::packet::Ecn;
+use sojourn::packet::{Ecn, FlowId};
 use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
 use crate::error::{Place, ReadError};
-use crate::flows::Flows;
 use crate::number;
 use crate::trace::{HEADERS, Trace};
 
@@ -27,8 +26,6 @@ pub fn recognise(text: &str) -> bool {
 
 /// The packets that came, all of one flow.
 pub fn read(text: &str, mtu: Option<u32>) -> Result<Trace, ReadError> {
-    let mut flows = Flows::new();
-    let flow = flows.number("mm-link".to_owned(), String::clone);
     let mut trace = Trace::new(mtu, false);
     let mut previous = Instant::ZERO;
     let base = text.lines().find_map(|line| line.strip_prefix("# base timestamp:")?.trim().parse().ok()).unwrap_or(0);
@@ -50,12 +47,20 @@ pub fn read(text: &str, mtu: Option<u32>) -> Result<Trace, ReadError> {
             .map_err(|_| at(format!("the time is {time:?}; allowed are whole milliseconds from the log's start")))?;
         let time = number::time("the time", &format!("{}", millis.saturating_sub(base) as f64 / 1e3)).map_err(at)?;
         let size = number::size("the size", size).map_err(at)?;
-        let arrival = Arrival { time, size, flow, ecn: Ecn::NotEct, dscp: Dscp::DF, uniform: None };
+        let arrival = Arrival {
+            time,
+            size,
+            flow: FlowId(0),
+            ecn: Ecn::NotEct,
+            dscp: Dscp::DF,
+            acknowledgement: None,
+            uniform: None,
+        };
         arrival.check(previous).map_err(|error| at(error.to_string()))?;
         previous = time;
         trace.push(arrival, number, HEADERS, mtu.is_some());
     }
-    trace.flows = flows.names;
+    trace.flows = vec!["mm-link".to_owned()];
     Ok(trace)
 }
 

@@ -7,21 +7,29 @@ use std::collections::{BTreeMap, HashSet};
 
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
+use sojourn::queue::Hosts;
 use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
 use crate::error::{Place, ReadError};
 use crate::flows::Flows;
+use crate::hosts;
 use crate::number;
 use crate::trace::{HEADERS, LeftOut, Trace};
 
-/// A link of ns-2, by the numbers of the nodes that it leaves and reaches.
-pub type Ends = [i64; 2];
+/// A link, by the numbers of the nodes that it leaves and reaches.
+type Ends = [i64; 2];
 
 /// Reads a link of ns-2 as users write it: `0-2`.
-pub fn ends(text: &str) -> Option<Ends> {
-    let (from, to) = text.trim().split_once('-')?;
-    Some([from.trim_end().parse().ok()?, to.trim_start().parse().ok()?])
+fn ends(text: &str) -> Result<Ends, ReadError> {
+    let numbers = text
+        .trim()
+        .split_once('-')
+        .and_then(|(from, to)| Some([from.trim_end().parse().ok()?, to.trim_start().parse().ok()?]));
+    numbers.ok_or_else(|| {
+        let error = ReadError::new(Place::File, format!("{text:?} is not a link of ns-2"));
+        error.help("\n  allowed: the numbers of its two nodes, such as 0-2")
+    })
 }
 
 /// The fields of a line, and an example.
@@ -47,9 +55,10 @@ pub fn recognise(text: &str) -> bool {
 }
 
 /// The arrivals at `link`, or at the only link that has any.
-pub fn read(whole: &str, link: Option<Ends>, mtu: Option<u32>) -> Result<Trace, ReadError> {
+pub fn read(whole: &str, link: Option<&str>, mtu: Option<u32>) -> Result<Trace, ReadError> {
+    let wanted = link.map(ends).transpose()?;
     let found = links(whole)?;
-    let link = chosen(&found, link)?;
+    let link = chosen(&found, wanted)?;
     let mut flows = Flows::new();
     let mut trace = Trace::new(mtu, false);
     // Packets that wait, by their unique numbers.
@@ -77,16 +86,20 @@ pub fn read(whole: &str, link: Option<Ends>, mtu: Option<u32>) -> Result<Trace, 
         let arrival = Arrival {
             time: number::time("the time", line[1]).map_err(at)?,
             size: number::size("the size", line[5]).map_err(at)?,
-            flow: flows.number((line[7], line[8], line[9]), |(flow, from, to)| format!("{flow}: {from} > {to}")),
+            flow: flows.number((line[7], line[8], line[9]), |(flow, from, to)| {
+                let node = |address: &str| hosts::by_name(address.rsplit_once('.').map_or(address, |(node, _)| node));
+                (format!("{flow}: {from} > {to}"), Hosts { source: node(from), target: node(to) })
+            }),
             ecn: ecn(line[6]),
             dscp: Dscp::DF,
+            acknowledgement: None,
             uniform: None,
         };
         arrival.check(previous).map_err(|error| at(error.to_string()))?;
         previous = arrival.time;
         trace.push(arrival, number, HEADERS, mtu.is_some());
     }
-    trace.flows = flows.names;
+    flows.describe(&mut trace, true);
     Ok(trace)
 }
 
@@ -217,7 +230,7 @@ v 1.9 eval {set sim_annotation {a note}}
 
     #[test]
     fn what_joins_the_queue_of_a_link_arrives_there() {
-        let trace = read(TRACE, Some([0, 2]), None).unwrap();
+        let trace = read(TRACE, Some("0-2"), None).unwrap();
 
         let arrival = |nanos, size, flow, ecn| Arrival {
             time: Instant::from_nanos(nanos),
@@ -225,6 +238,7 @@ v 1.9 eval {set sim_annotation {a note}}
             flow: FlowId(flow),
             ecn,
             dscp: Dscp::DF,
+            acknowledgement: None,
             uniform: None,
         };
         assert_eq!(
@@ -233,18 +247,18 @@ v 1.9 eval {set sim_annotation {a note}}
         );
         assert_eq!(trace.flows, ["0: 0.0 > 3.1", "2: 0.1 > 3.2"]);
         assert_eq!(trace.records, [1, 4]);
-        assert_eq!(read(TRACE, Some([2, 3]), None).unwrap().arrivals[0].ecn, Ecn::Ce);
+        assert_eq!(read(TRACE, Some("2-3"), None).unwrap().arrivals[0].ecn, Ecn::Ce);
     }
 
     #[test]
     fn a_packet_that_is_dropped_in_front_of_the_queue_is_counted_and_does_not_arrive() {
         let text = TRACE.replace("+ 1.84566 0 2 tcp 1000 ------N 2 0.1 3.2 102 611\n", "");
 
-        let trace = read(&text, Some([0, 2]), None).unwrap();
+        let trace = read(&text, Some("0-2"), None).unwrap();
 
         assert_eq!(trace.arrivals.len(), 1);
         assert_eq!(trace.left_out, BTreeMap::from([(LeftOut::BeforeQueue, 1)]));
-        assert!(read(TRACE, Some([0, 2]), None).unwrap().left_out.is_empty());
+        assert!(read(TRACE, Some("0-2"), None).unwrap().left_out.is_empty());
     }
 
     #[test]
@@ -271,7 +285,7 @@ v 1.9 eval {set sim_annotation {a note}}
             "this trace has the arrivals at 2 links, and a queue has those of one\n  allowed: 0-2 (2 arrivals, 1 drops), \
              2-3 (1 arrivals)\n  hint:    name one, as in --link 0-2"
         );
-        let other = read(TRACE, Some([2, 0]), None).unwrap_err().to_string();
+        let other = read(TRACE, Some("2-0"), None).unwrap_err().to_string();
         assert!(other.starts_with("no packet joins the queue of a link 2-0 in this trace\n  allowed: 0-2"), "{other}");
         let line = |n: u32| format!("+ {n} {n} 99 tcp 40 ------- 0 0.0 1.0 0 {n}");
         let many = (0..40).map(line).collect::<Vec<_>>().join("\n");

@@ -158,7 +158,10 @@ impl Encoder {
             }
             // Fields of a datagram that only the simulation knows are not written. TFRC has no header of its own: UDP's ports tell its
             // flows.
-            Body::Datagram { .. } | Body::Parity { .. } | Body::TfrcData { .. } => udp(packet, Way::ToReceiver),
+            // Not modelled: the headers of a real packet.
+            Body::Datagram { .. } | Body::Parity { .. } | Body::TfrcData { .. } | Body::Seen(_) => {
+                udp(packet, Way::ToReceiver)
+            }
             Body::TfrcFeedback { .. } | Body::Report { .. } => udp(packet, Way::ToSender),
         }
     }

@@ -1,10 +1,14 @@
 //! The result of a reader: arrivals, and the records that did not become one.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
+use sojourn::header::Acknowledgement;
+use sojourn::queue::FlowHosts;
 use sojourn::replay::Arrival;
 
 use crate::link_layer::Protocol;
+use crate::sides::SideCount;
 
 /// The MTU of Ethernet.
 const ETHERNET: u32 = 1_500;
@@ -25,10 +29,17 @@ pub struct Trace {
     /// as `tcp 10.0.0.1:80 > 10.0.0.2:1234`; later fragments of a packet have no ports. In a trace of ns-2 it is a flow
     /// identifier and two addresses, such as `2: 0.1 > 3.2`.
     pub flows: Vec<String>,
+    /// The hosts of the flows: in a capture the addresses of the flow, in a trace of ns-2 its nodes, in a CSV the columns `source` and
+    /// `destination`. Without these, each flow has two of its own.
+    pub hosts: FlowHosts,
+    /// The acknowledgements of segments of TCP, to which arrivals refer. Only a capture has any.
+    pub acknowledgements: Vec<Acknowledgement>,
     /// The number of records that were left out, by the words for the reason. Each record is counted once.
     pub left_out: BTreeMap<LeftOut, u64>,
     /// Packets larger than a link carries.
     pub oversize: Oversize,
+    /// The interfaces and directions of a capture that has several, and those whose packets were taken.
+    pub sides: Vec<SideCount>,
 }
 
 /// Why a record is no arrival.
@@ -109,6 +120,12 @@ impl Trace {
         }
     }
 
+    /// Keeps an acknowledgement, and gives its place for the arrival.
+    pub(crate) fn keep(&mut self, acknowledgement: Acknowledgement) -> Option<NonZeroU32> {
+        self.acknowledgements.push(acknowledgement);
+        u32::try_from(self.acknowledgements.len()).ok().and_then(NonZeroU32::new)
+    }
+
     pub(crate) fn leave_out(&mut self, what: LeftOut) {
         *self.left_out.entry(what).or_default() += 1;
     }
@@ -129,7 +146,15 @@ mod tests {
 
     fn arrival(size: u32) -> Arrival {
         let time = Instant::from_nanos(7);
-        Arrival { time, size, flow: FlowId(0), ecn: Ecn::Ect0, dscp: Dscp::DF, uniform: Some(0.5) }
+        Arrival {
+            time,
+            size,
+            flow: FlowId(0),
+            ecn: Ecn::Ect0,
+            dscp: Dscp::DF,
+            acknowledgement: None,
+            uniform: Some(0.5),
+        }
     }
 
     fn sizes(trace: &Trace) -> Vec<u32> {

@@ -3,7 +3,7 @@
 use crate::counts::{Amount, Counts};
 use crate::frame::{Frame, set_ecn};
 use crate::record::Recorder;
-use sojourn::bottleneck::{Datagram, Ecn, Path, Time};
+use sojourn::bottleneck::{Datagram, Ecn, Hosts, Path, Time};
 use sojourn_files::{FlowKey, IpPacket};
 use std::collections::HashMap;
 
@@ -81,11 +81,14 @@ impl Direction {
     pub fn arrive(&mut self, time: u64, frame: Frame, packet: &IpPacket) {
         let origin = *self.origin.get_or_insert(time);
         let now = Time::from_nanos(time.saturating_sub(origin)).max(self.path.now());
-        let IpPacket { at, size, dscp, ecn, flow, .. } = *packet;
+        let IpPacket { at, size, dscp, ecn, flow, acknowledgement, .. } = *packet;
+        let Hosts { source, target } = flow.hosts();
         self.counts.came(size);
         let ticket =
             self.recorder.as_mut().map_or(0, |recorder| recorder.came(origin + now.as_nanos() as u64, &frame.bytes));
-        let datagram = Datagram::new(size.max(1)).flow(self.flows.number(flow, time)).ecn(ecn).dscp(dscp);
+        let plain = Datagram::new(size.max(1)).flow(self.flows.number(flow, time)).ecn(ecn).dscp(dscp);
+        let mut datagram = plain.hosts(source, target);
+        datagram.acknowledgement = acknowledgement;
         self.path.send(now, datagram, Held { frame, at, came_with: ecn, ticket });
         self.note();
     }

@@ -15,8 +15,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 const LINKTYPE_ETHERNET: u16 = 1;
-/// Bytes that are kept of each frame: all headers that the readers know.
-pub const SNAP: u32 = 128;
+/// Bytes that are kept of each frame: all headers that the readers know, with two tunnels of IPv6 and the options of TCP.
+pub const SNAP: u32 = 256;
 const CHUNK: usize = 1 << 16;
 /// Chunks that may wait for the disk: 64 MB.
 const CHUNKS: usize = 1024;
@@ -24,7 +24,7 @@ const CHUNKS: usize = 1024;
 struct Pending {
     nanos: u64,
     kept: [u8; SNAP as usize],
-    kept_len: u8,
+    kept_len: u16,
     len: u32,
     comment: Option<Box<str>>,
     decided: bool,
@@ -119,7 +119,7 @@ impl Recorder {
         let mut kept = [0; SNAP as usize];
         let kept_len = frame.len().min(SNAP as usize);
         kept[..kept_len].copy_from_slice(&frame[..kept_len]);
-        let (nanos, len, kept_len) = (nanos + self.offset, frame.len() as u32, kept_len as u8);
+        let (nanos, len, kept_len) = (nanos + self.offset, frame.len() as u32, kept_len as u16);
         self.pending.push_back(Pending { nanos, kept, kept_len, len, comment: None, decided: false });
         self.first + self.pending.len() as u64 - 1
     }

@@ -37,7 +37,7 @@ pub struct Site {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Recording {
-    /// For a trace of ns-2, the link whose arrivals are taken.
+    /// For a trace of ns-2 the link whose arrivals are taken, for a capture an interface or a direction.
     link: Option<String>,
     /// Packets larger than this are cut.
     mtu: Option<String>,
@@ -82,14 +82,18 @@ fn replay_at<'py>(
     };
     let link = site.link_at(told).map_err(refused)?;
     let flows = trace.flows.len() as u64;
-    let discipline = site.discipline(&LinkContext { flows, ..link }).map_err(refused)?;
+    let discipline = site.discipline(&LinkContext { flows, hosts: trace.hosts.clone(), ..link }).map_err(refused)?;
     let rng = Rng::named(seed, "queue");
     let replay = match moments {
         None => Replay::new(discipline, link.rate, rng),
         Some(moments) => Replay::with_departures(discipline, moments, rng),
     };
+    let mut trace = trace;
+    let acknowledgements = trace.acknowledgements.len();
+    let replay = replay.with_acknowledgements(std::mem::take(&mut trace.acknowledgements));
     let outcome = run(py, replay, &trace)?;
     let all = columns(py, &trace, &outcome)?;
+    all.set_item("acknowledgements", acknowledgements)?;
     all.set_item("told_rate_bps", told.map(Rate::as_bps))?;
     Ok(all)
 }
@@ -118,14 +122,7 @@ impl Recording {
 fn trace(py: Python<'_>, (content, name): (&[u8], &str), recording: &Recording) -> PyResult<Trace> {
     let mtu = recording.mtu.as_deref().map(|text| read("mtu", text, quantity::bytes).map_err(refused)).transpose()?;
     let mtu = mtu.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
-    let chosen = recording.link.as_deref().map(|text| {
-        sojourn_files::ends(text).ok_or_else(|| {
-            let what = "this is not a link of ns-2".to_owned();
-            let hint = "allowed: the numbers of its two nodes, such as 0-2".to_owned();
-            refused(message("link", Some(text), &Complaint { what, hint }))
-        })
-    });
-    let reading = Reading { link: chosen.transpose()?, mtu };
+    let reading = Reading { link: recording.link.as_deref(), mtu };
     py.detach(|| sojourn_files::read_as(content, reading)).map_err(|error| refused(format!("{name}: {error}")))
 }
 
@@ -158,6 +155,10 @@ fn about(all: &Bound<'_, PyDict>, trace: &Trace) -> PyResult<()> {
         trace.left_out.iter().map(|(what, number)| (what.to_string(), *number)).collect();
     all.set_item("left_out", left_out)?;
     all.set_item("skipped", trace.skipped_frames())?;
+    let sides: Vec<(&str, u64, bool)> =
+        trace.sides.iter().map(|side| (side.name.as_str(), side.frames, side.is_taken)).collect();
+    all.set_item("sides", sides)?;
+    all.set_item("names_hosts", trace.hosts != FlowHosts::default())?;
     let oversize = trace.oversize;
     all.set_item("oversize", (oversize.mtu, oversize.packets, oversize.largest, oversize.pieces))?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::choices;
 use crate::header::report::Report;
-use crate::header::{Answer, DelayHint, Dscp, Header, RateLabel};
+use crate::header::{Answer, DelayHint, Dscp, Header, RateLabel, Seen};
 use crate::units::{Coarse, Duration, Instant};
 
 /// The number of a flow. Numbers are dense from zero, in the order of the scenario.
@@ -179,6 +179,8 @@ pub enum Body {
         /// The content of the report.
         report: Report,
     },
+    /// A real packet, of a recording or from a wire, of which more is known than that it is a packet of its flow.
+    Seen(Seen),
     /// A datagram that carries parity of a block of datagrams, not data of its own.
     Parity {
         /// Counts the datagrams of the flow from zero, including those that carry data.
@@ -262,6 +264,7 @@ impl Packet {
             Body::Datagram { seq, sent_at }
             | Body::TfrcData { seq, sent_at, .. }
             | Body::Parity { seq, sent_at, .. } => (seq, sent_at, false, true),
+            Body::Seen(seen) => (0, self.enqueued_at, false, seen.acknowledgement().is_none()),
             Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Report { .. } | Body::Choke { .. } => return None,
         };
         Some(Body::Choke {
@@ -270,7 +273,7 @@ impl Packet {
         })
     }
 
-    /// The time at which it was sent, if it goes to the receiver.
+    /// The time at which it was sent, if it goes to the receiver. Of a real packet, it is the time at which it was seen.
     #[inline(always)]
     pub const fn sent_at(&self) -> Option<Instant> {
         match self.body {
@@ -278,6 +281,7 @@ impl Packet {
             | Body::Datagram { sent_at, .. }
             | Body::TfrcData { sent_at, .. }
             | Body::Parity { sent_at, .. } => Some(sent_at),
+            Body::Seen(_) => Some(self.enqueued_at),
             Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Report { .. } | Body::Choke { .. } => None,
         }
     }

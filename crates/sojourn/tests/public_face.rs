@@ -21,6 +21,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("bottleneck/path.rs", &["Path"]),
     ("packet.rs", &["Ecn"]),
     ("header/dscp.rs", &["Dscp"]),
+    ("header/seen.rs", &["Hosts", "Acknowledgement", "AckOptions"]),
     ("queue/limits.rs", &["Backlog"]),
 ];
 

@@ -31,8 +31,8 @@ def replay(
         Path,
         typer.Argument(
             metavar="ARRIVALS",
-            help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,uniform][,decision][,departure_s], pcap or "
-            "pcapng (one direction), or a trace of ns-2 (plain format).",
+            help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,source][,destination][,uniform][,decision]"
+            "[,departure_s], pcap or pcapng (one direction), or a trace of ns-2 (plain format).",
             show_default=False,
         ),
     ],
@@ -86,7 +86,10 @@ def replay(
     link: Annotated[
         str | None,
         typer.Option(
-            metavar="A-B", help="For a trace of ns-2: the link whose arrivals count, by its nodes.", show_default=False
+            metavar="LINK",
+            help="The link whose arrivals count: in a trace of ns-2 by its nodes (0-2), in a capture an interface, in, "
+            "out, both (eth0 out), or all.",
+            show_default=False,
         ),
     ] = None,
     out: Annotated[
@@ -179,6 +182,7 @@ def _as_json(result: ReplayResult, compared: Agreement | None) -> dict[str, Any]
         "skipped_frames": skipped,
         "left_out": dict(result.left_out.rows()),
         "oversize": asdict(result.oversize),
+        "sides": result.sides.to_dicts(),
     }
     if compared is not None:
         shown["against"] = {

@@ -92,6 +92,8 @@ class ReplayResult:
         Parts of the recording that were left out, by their name, and how often.
     oversize
         Packets larger than a link carries.
+    sides
+        Interfaces and directions of a capture that has several: name, number of frames, and whether they were taken.
     skipped_not_ip, skipped_malformed
         Captured frames that were left out: those that are not IP, and those whose IP header is cut off or damaged.
     told_rate_bps
@@ -106,10 +108,12 @@ class ReplayResult:
     reasons: pl.DataFrame
     left_out: pl.DataFrame
     oversize: Oversize
+    sides: pl.DataFrame
     skipped_not_ip: int
     skipped_malformed: int
     told_rate_bps: int | None
     unused_departures: int
+    _warnings: tuple[str, ...] = ()
 
     def both_ways(self) -> list[str]:
         """Captured flows whose answers are among the arrivals, too: these never met in one queue."""
@@ -119,7 +123,7 @@ class ReplayResult:
 
     def notes(self) -> list[str]:
         """Findings about the recording that a reader of the numbers should know: parts that were left out or cut."""
-        notes = _notes(self.left_out.rows(), self.oversize)
+        notes = [*self._warnings, *_notes(self.left_out.rows(), self.oversize)]
         if self.told_rate_bps is not None:
             notes.append(f"laws are told the rate of the departures, {self.told_rate_bps / 1e6:.3f} Mbit/s")
         if self.unused_departures:
@@ -178,12 +182,15 @@ def replay(
     arrivals
         A CSV, pcap or pcapng file, or a frame with the CSV's columns: ``time_s``, ``bytes`` and ``flow`` (any text),
         and if wanted ``ecn`` (``not-ect``, ``ect0``, ``ect1``, ``ce``, or 0 to 3 as in the IP header), ``dscp``
-        (``EF``, ``AF11`` ..., or 0 to 63; without it best effort) and ``uniform`` (the first number in [0, 1) that the
-        queue draws when the packet comes; without it, the queue's own generator draws). Times count from the start of
-        the recording and do not go back.
+        (``EF``, ``AF11`` ..., or 0 to 63; without it best effort), ``source`` and ``destination`` (the hosts, by
+        address or any name; without them, each flow has two of its own) and ``uniform`` (the first number in [0, 1)
+        that the queue draws when the packet comes; without it, the queue's own generator draws). Times count from the
+        start of the recording and do not go back.
 
-        From a capture, the size is the length of the IP packet by its own header, however much of it was captured, and
-        a flow is a 5-tuple. Capture one direction, or filter the file first.
+        From a capture, the size is the length of the IP packet by its own header, however much of it was captured. A
+        flow is a 5-tuple, as Linux tells flows apart: inside of GRE and of IP in IP, and without the ports of
+        fragments. Its addresses are the hosts, and the acknowledgements of TCP are those that CAKE filters. Capture
+        one direction, or filter the file first; see `link`.
 
         ``$ns trace-all`` and ``$ns trace-queue`` of ns-2 write such traces for wired links. A packet that joins a queue
         (``+``) is an arrival there, and a flow is a flow identifier with two addresses, such as ``2: 0.1 > 3.2``.
@@ -209,7 +216,9 @@ def replay(
         The seed of the queue's own random numbers.
     link
         Of a trace of ns-2 the link whose arrivals are taken, by the numbers of its nodes: ``"0-2"``. It may be left out
-        where packets join one queue only.
+        where packets join one queue only. Of a capture the interface, the direction or both: ``"eth0"``, ``"out"``,
+        ``"eth0 out"``, or ``"all"``. Without it, a capture with several of them (``tcpdump -i any``) gives the packets
+        that went out at the busiest interface (or that were seen there, if nothing went out), and a note says so.
     mtu
         Cuts larger packets as network cards cut them: ``"1500B"``. A capture from the machine that sends or receives
         often has packets of many segments, which no queue of a link ever saw. Each part has the headers of the whole
@@ -246,10 +255,14 @@ def replay(
         ),
         left_out=pl.DataFrame(found["left_out"], schema={"what": pl.String, "records": pl.Int64}, orient="row"),
         oversize=Oversize(*found["oversize"]),
+        sides=pl.DataFrame(
+            found["sides"], schema={"side": pl.String, "frames": pl.Int64, "taken": pl.Boolean}, orient="row"
+        ),
         skipped_not_ip=not_ip,
         skipped_malformed=malformed,
         told_rate_bps=found["told_rate_bps"],
         unused_departures=found["unused_departures"],
+        _warnings=(*_about_sides(found["sides"], link), *_about_cake(site, found)),
     )
 
 
@@ -287,7 +300,7 @@ def recorded(
 
     name, content = _content(arrivals)
     found = _core.arrivals(content, name, {"link": link, "mtu": mtu, "departures": None})
-    for note in _notes(found["left_out"], Oversize(*found["oversize"])):
+    for note in [*_about_sides(found["sides"], link), *_notes(found["left_out"], Oversize(*found["oversize"]))]:
         warnings.warn(f"{name}: {note}", RecordingWarning, stacklevel=2)
     names = found["names"]
     if flow is not None and flow not in names:
@@ -380,6 +393,32 @@ def _notes(left_out: list[tuple[str, int]], oversize: Oversize) -> list[str]:
             f"warning: {size}: segmentation offload (TSO, GSO, GRO) makes them, and no queue of a link sees them\n"
             "  hint:    an MTU of 1500B cuts them into packets; that of jumbo frames leaves these whole"
         )
+    return notes
+
+
+def _about_sides(sides: list[tuple[str, int, bool]], link: str | None) -> list[str]:
+    """Say which packets of a capture with several interfaces or both directions were taken, if nobody chose."""
+    if link is not None or len(sides) < 2:
+        return []
+    counts = ", ".join(f"{name} ({frames} frames)" for name, frames, _ in sides)
+    taken = ", ".join(name for name, _, is_taken in sides if is_taken)
+    return [
+        f"warning: this capture has {counts}: the packets of {taken} are taken, since a queue has those of one "
+        "interface in one direction\n"
+        "  hint:    another link is chosen by an interface, in, out, both (eth0 out), or all"
+    ]
+
+
+def _about_cake(site: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """Say what CAKE looks at and a table does not have."""
+    if "cake" not in (site["queue"], *(text.partition(":")[0] for _, text in site["settings"])):
+        return []
+    notes = []
+    if not found["names_hosts"] and dict(site["settings"]).get("isolation") not in ("flows", "flowblind"):
+        notes.append("cake: each flow has two hosts of its own, since the table has no columns source and destination")
+    filters = any(key == "ack_filter" and text != "off" for key, text in site["settings"])
+    if filters and not found["acknowledgements"]:
+        notes.append("cake: nothing is filtered, since only a capture has acknowledgements of TCP, and this has none")
     return notes
 
 

@@ -113,6 +113,7 @@ impl CbtRed {
     fn class(&self, packet: &Packet) -> Tag {
         match packet.body {
             Body::Data { .. } | Body::Ack { .. } => TCP,
+            Body::Seen(seen) if seen.acknowledgement().is_some() => TCP,
             _ if self.tagged_flows.binary_search(&packet.flow.0).is_ok() => TAGGED,
             _ => OTHER,
         }

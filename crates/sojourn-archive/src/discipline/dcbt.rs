@@ -166,6 +166,7 @@ impl Dcbt {
     fn class(&self, packet: &Packet) -> usize {
         match packet.body {
             Body::Data { .. } | Body::Ack { .. } => TCP,
+            Body::Seen(seen) if seen.acknowledgement().is_some() => TCP,
             _ if self.tagged_flows.binary_search(&packet.flow.0).is_ok() => TAGGED,
             _ => OTHER,
         }

@@ -96,7 +96,11 @@ fn obsolete(order: Order, interface: u16, units: u64, data: &[u8]) -> Vec<u8> {
 }
 
 fn times_and_sizes(bytes: &[u8]) -> Vec<(u64, u32)> {
-    let trace = crate::read(bytes).unwrap();
+    arrivals(bytes, None)
+}
+
+fn arrivals(bytes: &[u8], link: Option<&str>) -> Vec<(u64, u32)> {
+    let trace = crate::read_as(bytes, crate::Reading { link, mtu: None }).unwrap();
     trace.arrivals.iter().map(|arrival| (arrival.time.as_nanos(), arrival.size)).collect()
 }
 
@@ -241,8 +245,67 @@ fn interfaces_count_time_in_units_and_from_offsets_of_their_own() {
         .concat();
 
         // 1/1024 s is 976562.5 ns, rounded down.
-        assert_eq!(times_and_sizes(&file), [(0, 1000), (976_562, 1001), (5_000_000, 1002)]);
+        assert_eq!(arrivals(&file, Some("all")), [(0, 1000), (976_562, 1001), (5_000_000, 1002)]);
     }
+}
+
+#[test]
+fn a_packet_on_two_interfaces_is_one_arrival() {
+    let order = Order::Little;
+    let file = [
+        section(order),
+        interface(order, 101, &option(order, 2, b"eth0")),
+        interface(order, 101, &option(order, 2, b"eth1")),
+        enhanced(order, 0, 1000, &packet(1500, 0)),
+        enhanced(order, 1, 1020, &packet(1500, 0)),
+        // Its clock is behind: that matters where both are taken.
+        enhanced(order, 0, 1010, &packet(40, 0)),
+        enhanced(order, 1, 1030, &packet(40, 0)),
+    ]
+    .concat();
+
+    assert_eq!(times_and_sizes(&file), [(0, 1500), (10_000, 40)]);
+    assert_eq!(arrivals(&file, Some("eth1")), [(0, 1500), (10_000, 40)]);
+    let trace = crate::read(&file).unwrap();
+    let sides: Vec<_> = trace.sides.iter().map(|side| (side.name.as_str(), side.frames, side.is_taken)).collect();
+    assert_eq!(sides, [("eth0", 2, true), ("eth1", 2, false)]);
+    assert_eq!(trace.records, [1, 3]);
+    let all = crate::read_as(&file, crate::Reading { link: Some("all"), mtu: None }).unwrap_err();
+    assert!(all.to_string().starts_with("frame 3: it was captured 0.00001 s before"), "{all}");
+    let wrong = crate::read_as(&file, crate::Reading { link: Some("eth2"), mtu: None }).unwrap_err();
+    assert!(wrong.to_string().contains("of the link \"eth2\"\n  allowed: eth0 (2 frames), eth1 (2 frames)"), "{wrong}");
+}
+
+#[test]
+fn of_a_cooked_capture_what_went_out_is_taken() {
+    let cooked = |interface: u8, kind: u8, size| {
+        let mut frame = vec![8, 0, 0, 0, 0, 0, 0, interface, 0, 1, kind, 6, 0, 0, 0, 0, 0, 0, 0, 0];
+        frame.extend(packet(size, 0));
+        frame
+    };
+    let frames = [(1, 0, cooked(2, 0, 1000)), (1, 20, cooked(3, 4, 1000)), (1, 50, cooked(3, 0, 70))];
+    let file = pcap(Order::Little, 0xa1b2_c3d4, 276, &frames);
+
+    assert_eq!(times_and_sizes(&file), [(0, 1000)]);
+    assert_eq!(arrivals(&file, Some("in")), [(0, 1000), (50_000, 70)]);
+    assert_eq!(arrivals(&file, Some("3")), [(0, 1000), (30_000, 70)]);
+    let one_way = pcap(Order::Little, 0xa1b2_c3d4, 276, &[(1, 0, cooked(2, 0, 1000)), (1, 20, cooked(2, 0, 1000))]);
+    assert_eq!((arrivals(&one_way, None).len(), crate::read(&one_way).unwrap().sides), (2, Vec::new()));
+}
+
+#[test]
+fn hosts_and_acknowledgements_of_a_capture_are_kept() {
+    let mut segment = vec![0x45, 0, 0, 40, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 7, 10, 0, 0, 2, 0, 1, 0, 2];
+    segment.extend([0, 0, 0, 1, 0, 0, 0, 9, 0x50, 0x10, 0, 9, 0, 0, 0, 0]);
+    let file = pcap(Order::Big, 0xa1b2_c3d4, 101, &[(1, 0, packet(99, 0)), (1, 1, segment)]);
+
+    let trace = crate::read(&file).unwrap();
+
+    let [udp, tcp] = [0, 1].map(|flow| trace.hosts.get(FlowId(flow)));
+    assert_eq!((udp.source, tcp.source), ((10 << 24) + 1, (10 << 24) + 7));
+    assert_eq!(udp.target, tcp.target);
+    let places: Vec<_> = trace.arrivals.iter().map(|arrival| arrival.acknowledgement.map_or(0, u32::from)).collect();
+    assert_eq!((places, trace.acknowledgements[0].next), (vec![0, 1], 9));
 }
 
 #[test]
@@ -288,8 +351,8 @@ fn damage_is_named_with_the_frame() {
         "frame 2: it was captured 4294967295 s after the first IP packet; allowed are up to 10000000 s"
     );
     assert!(
-        refused(&pcap(order, 0xa1b2_c3d4, 105, &frames))
-            .starts_with("frame 1: its link type is 105 (IEEE 802.11); supported")
+        refused(&pcap(order, 0xa1b2_c3d4, 163, &frames))
+            .starts_with("frame 1: its link type is 163 (IEEE 802.11 with a radio header); supported")
     );
     let arp = [(0, 0, [vec![0; 12], vec![8, 6], vec![0; 28]].concat())];
     assert!(refused(&pcap(order, 0xa1b2_c3d4, 1, &arp)).contains("no IP packet among the 1 frames"));

@@ -123,9 +123,9 @@ fn an_ipv6_packet_counts_its_header_and_skips_extensions() {
 }
 
 #[test]
-fn only_the_first_fragment_has_ports() {
+fn no_fragment_has_ports() {
     // More fragments, offset 0; then offset 185 (units of 8 bytes).
-    assert_eq!(read(LinkType::Raw, &ipv4_packet(0, 1500, 0x2000, 6, &PORTS)).2, TCP);
+    assert_eq!(read(LinkType::Raw, &ipv4_packet(0, 1500, 0x2000, 6, &PORTS)).2, "tcp 10.0.0.1 > 10.0.0.2");
     assert_eq!(read(LinkType::Raw, &ipv4_packet(0, 1500, 185, 6, &PORTS)).2, "tcp 10.0.0.1 > 10.0.0.2");
     let fragment = |offset: u16| {
         let mut payload = vec![17, 0];
@@ -134,7 +134,7 @@ fn only_the_first_fragment_has_ports() {
         payload.extend(PORTS);
         read(LinkType::Raw, &ipv6_packet(0, 100, 44, &payload)).2
     };
-    assert_eq!(fragment(0), "udp [2001:db8::1]:80 > [2001:db8::2]:12345");
+    assert_eq!(fragment(0), "udp 2001:db8::1 > 2001:db8::2");
     assert_eq!(fragment(1), "udp 2001:db8::1 > 2001:db8::2");
 }
 
@@ -142,6 +142,90 @@ fn only_the_first_fragment_has_ports() {
 fn protocols_without_ports_are_flows_by_address() {
     assert_eq!(read(LinkType::Raw, &ipv4_packet(0, 84, 0, 1, &PORTS)).2, "icmp 10.0.0.1 > 10.0.0.2");
     assert_eq!(read(LinkType::Raw, &ipv4_packet(0, 84, 0, 47, &PORTS)).2, "ip-47 10.0.0.1 > 10.0.0.2");
+}
+
+#[test]
+fn a_flow_in_a_tunnel_is_that_of_the_innermost_packet() {
+    let inner = ipv4_packet(0, 1400, 0, 6, &PORTS);
+    let gre = [&[0, 0, 8, 0], &inner[..]].concat();
+    let flow = |packet: &[u8]| read(LinkType::Raw, packet).2;
+
+    assert_eq!(flow(&ipv4_packet(0, 1424, 0, 47, &gre)), TCP);
+    assert_eq!(flow(&ipv4_packet(0, 1420, 0, 4, &inner)), TCP);
+    assert_eq!(flow(&ipv6_packet(0, 1400, 4, &inner)), TCP);
+    let six = ipv6_packet(0, 1000, 17, &PORTS);
+    assert_eq!(flow(&ipv4_packet(0, 1060, 0, 41, &six)), "udp [2001:db8::1]:80 > [2001:db8::2]:12345");
+    assert_eq!(flow(&ipv4_packet(0, 1444, 0, 4, &ipv4_packet(0, 1424, 0, 47, &gre))), TCP);
+    // The size, the codepoint and the mark are those of the outer packet.
+    let ecn = ipv4_packet(0xb9, 1420, 0, 4, &ipv4_packet(2, 1400, 0, 6, &PORTS));
+    assert_eq!(read(LinkType::Raw, &ecn), (1420, Ecn::Ect1, TCP.to_owned()));
+    // VXLAN and others over UDP have a port for each inner flow, and Linux does not look inside.
+    assert_eq!(flow(&ipv4_packet(0, 1428, 0, 17, &[&PORTS[..], &[0; 12], &inner].concat())), TCP.replace("tcp", "udp"));
+    // What is inside was not captured, or is a fragment.
+    assert_eq!(flow(&ipv4_packet(0, 1424, 0, 47, &gre[..20])), "ip-47 10.0.0.1 > 10.0.0.2");
+    assert_eq!(flow(&ipv4_packet(0, 1420, 0x2000, 4, &inner)), "ip-4 10.0.0.1 > 10.0.0.2");
+}
+
+#[test]
+fn a_label_of_ipv6_stands_for_what_is_not_read() {
+    let labelled = |next, payload: &[u8]| {
+        let mut packet = ipv6_packet(0, 1400, next, payload);
+        packet[1..4].copy_from_slice(&[0x01, 0x23, 0x45]);
+        read(LinkType::Raw, &packet).2
+    };
+    let addresses = "2001:db8::1 > 2001:db8::2";
+
+    assert_eq!(labelled(4, &ipv4_packet(0, 1400, 0, 6, &PORTS)), format!("ip-4 {addresses} label 0x12345"));
+    assert_eq!(labelled(44, &[17, 0, 0, 1, 0, 0, 0, 0, 0, 80, 0, 80]), format!("udp {addresses} label 0x12345"));
+    assert_eq!(labelled(6, &PORTS), "tcp [2001:db8::1]:80 > [2001:db8::2]:12345");
+    assert_eq!(
+        read(LinkType::Raw, &ipv4_packet(0, 100, 0, 50, &[0, 0, 0xab, 0xcd])).2,
+        "esp 10.0.0.1 > 10.0.0.2 spi 0x0000abcd"
+    );
+}
+
+/// The header of a segment from its acknowledgement on, with its flags and whole words of options.
+fn segment(next: u32, flags: u8, options: &[u8]) -> Vec<u8> {
+    let mut tcp = PORTS.to_vec();
+    tcp.extend([0, 0, 0, 1]);
+    tcp.extend(next.to_be_bytes());
+    tcp.extend([((5 + options.len() / 4) as u8) << 4, flags, 0, 9, 0, 0, 0, 0]);
+    tcp.extend(options);
+    tcp
+}
+
+#[test]
+fn acknowledgements_are_read_where_cake_reads_them() {
+    let of = |packet: &[u8]| match parse(LinkType::Raw, packet, packet.len() as u32) {
+        Content::Ip(datagram) => datagram.acknowledgement,
+        other => panic!("{other:?}"),
+    };
+    let plain = segment(77, 0x10, &[]);
+    let four = |payload: &[u8]| ipv4_packet(0, 20 + payload.len() as u16, 0, 6, payload);
+    let bare = Acknowledgement { next: 77, ece: false, cwr: false, is_bare: true, options: AckOptions::NONE };
+
+    assert_eq!(of(&four(&plain)), Some(bare));
+    let six = ipv6_packet(0, 20, 6, &plain);
+    assert_eq!(of(&six), Some(bare));
+    assert_eq!(of(&ipv4_packet(0, 80, 0, 41, &six)), Some(bare));
+    // Not in other tunnels, behind extension headers, of fragments, of SYNs, of what was cut off.
+    assert_eq!(of(&ipv4_packet(0, 60, 0, 4, &four(&plain))), None);
+    assert_eq!(of(&ipv6_packet(0, 28, 60, &[&[6, 0, 0, 0, 0, 0, 0, 0], &plain[..]].concat())), None);
+    assert_eq!(of(&ipv4_packet(0, 40, 0x2000, 6, &plain)), None);
+    assert_eq!([0x12, 0x04].map(|flags| of(&four(&segment(77, flags, &[])))), [None; 2]);
+    assert_eq!(of(&four(&plain)[..39]), None);
+
+    let with = |flags, options: &[u8]| of(&four(&segment(77, flags, options))).expect("it acknowledges");
+    assert_eq!(with(0xd0, &[]), Acknowledgement { ece: true, cwr: true, ..bare });
+    // Data, and flags and options that say something else.
+    let data = of(&ipv4_packet(0, 41, 0, 6, &plain)).expect("it acknowledges");
+    assert!(
+        !data.is_bare && !with(0x18, &[]).is_bare && !with(0x11, &[]).is_bare && !with(0x10, &[2, 4, 5, 0]).is_bare
+    );
+    let mut timed = vec![1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6, 1, 1, 5, 18];
+    timed.extend([0, 0, 0, 80, 0, 0, 0, 90, 0, 0, 0, 95, 0, 0, 0, 99]);
+    let options = AckOptions::new(Some([5, 6]), [[80, 90], [95, 99]]);
+    assert_eq!(with(0x10, &timed), Acknowledgement { options, ..bare });
 }
 
 #[test]

@@ -84,6 +84,59 @@ fn mpls_and_snap_are_followed_to_the_packet() {
 }
 
 #[test]
+fn packets_in_802_11_are_found() {
+    // Data to an access point, from one, between two; QoS; the last with HT control.
+    for (control, flags, len) in [(0x08, 1, 24), (0x08, 3, 30), (0x88, 2, 26), (0x88, 0x82, 30)] {
+        let mut header = vec![control, flags];
+        header.resize(len, 0);
+        header.extend([0xaa, 0xaa, 3, 0, 0, 0, 0x86, 0xdd]);
+        assert!(is_ip(LinkType::Wlan, &header), "{control:02x} {flags:02x}");
+    }
+    let named = |control, flags, qos| {
+        let mut frame = vec![control, flags];
+        frame.resize(24, 0);
+        frame.extend([qos, 0, 0xaa, 0xaa, 3, 0, 0, 0, 0x08, 0x06]);
+        other(LinkType::Wlan, &frame)
+    };
+    assert_eq!(named(0x80, 0, 0), "802.11 management or control");
+    assert_eq!(named(0x48, 1, 0), "802.11 data without a payload");
+    assert_eq!(named(0x88, 0x41, 0), "encrypted 802.11");
+    assert_eq!(named(0x88, 1, 0x80), "802.11 with several packets in a frame (A-MSDU)");
+    assert_eq!(named(0x88, 1, 0), "ARP");
+}
+
+#[test]
+fn radiotap_says_where_its_frame_begins() {
+    let behind = [&[0x88, 2][..], &[0; 24], &[0xaa, 0xaa, 3, 0, 0, 0, 8, 0]].concat();
+    // A time of 8 bytes on a multiple of 8, then flags; two words say what is there.
+    let plain = [&[0, 0, 25, 0, 3, 0, 0, 0x80, 0, 0, 0, 0][..], &[0; 4], &[7; 8], &[0]].concat();
+    assert!(is_ip(LinkType::Radiotap, &[&plain, &behind[..]].concat()));
+    // The frame's header is filled up to four bytes.
+    let padded = [&[0, 0, 9, 0, 2, 0, 0, 0, 0x20][..], &behind[..26], &[0, 0], &behind[26..]].concat();
+    assert!(is_ip(LinkType::Radiotap, &padded));
+    assert_eq!(super::behind(LinkType::Radiotap, &padded[..20]), None);
+}
+
+#[test]
+fn packets_in_nflog_and_pktap_are_found() {
+    // A prefix (type 10) of 3 bytes, filled up, then the packet (type 9).
+    let nflog = [2, 0, 0, 5, 7, 0, 10, 0, b'i', b'n', 0, 0, 44, 0, 9, 0];
+    assert!(is_ip(LinkType::Nflog, &nflog));
+    assert_eq!(super::behind(LinkType::Nflog, &nflog[..12]), None);
+    let mut pktap = vec![108, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+    pktap.extend(b"en0");
+    pktap.resize(36, 0);
+    pktap.extend([2, 0, 0, 0]);
+    pktap.resize(108, 0);
+    let frame = [&pktap[..], &ethernet(&[0x08, 0x00])].concat();
+    assert!(is_ip(LinkType::Pktap, &frame));
+    assert_eq!(side(LinkType::Pktap, &frame), (Some(Interface::Name("en0".to_owned())), Some(Way::Out)));
+    let mut inside = frame.clone();
+    inside[8..10].copy_from_slice(&[2, 1]);
+    assert_eq!(other(LinkType::Pktap, &inside), "link type 258");
+}
+
+#[test]
 fn what_is_not_ip_has_a_name() {
     assert_eq!(other(LinkType::Ethernet, &ethernet(&[0x08, 0x06])), "ARP");
     assert_eq!(other(LinkType::Ethernet, &ethernet(&[0x88, 0xcc])), "LLDP");

@@ -138,6 +138,8 @@ impl Packet {
             | Body::TfrcData { seq, .. }
             | Body::Parity { seq, .. } => seq,
             Body::Ack { ack, .. } => ack,
+            // Of a real packet the byte that its segment of TCP expects.
+            Body::Seen(seen) => seen.acknowledgement().map_or(0, |segment| u64::from(segment.next)),
             Body::TfrcFeedback { .. } | Body::Report { .. } => 0,
         }
     }

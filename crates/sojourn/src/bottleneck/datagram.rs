@@ -1,8 +1,8 @@
 //! The packets that go in, and their fates that come out.
 
 use super::Time;
-use crate::header::Dscp;
-use crate::packet::{Ecn, FlowId, Packet};
+use crate::header::{Acknowledgement, Dscp, Hosts, Seen};
+use crate::packet::{Body, Ecn, FlowId, Packet};
 
 /// The fields of a packet that queues may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +17,16 @@ pub struct Datagram {
     pub ecn: Ecn,
     /// The class of service that it asks for.
     pub dscp: Dscp,
+    /// Its hosts, among which CAKE shares. Without them, each flow has two of its own.
+    pub hosts: Option<Hosts>,
+    /// The acknowledgement that it has as a segment of TCP, which CAKE may filter.
+    pub acknowledgement: Option<Acknowledgement>,
 }
 
 impl Datagram {
     /// A packet of flow 0 that does not understand marks, without a class of service.
     pub const fn new(len: u32) -> Self {
-        Datagram { len, flow: 0, ecn: Ecn::NotEct, dscp: Dscp::DF }
+        Datagram { len, flow: 0, ecn: Ecn::NotEct, dscp: Dscp::DF, hosts: None, acknowledgement: None }
     }
 
     /// The same packet of another flow.
@@ -43,20 +47,38 @@ impl Datagram {
         Datagram { dscp, ..self }
     }
 
+    /// The same packet from one host to another, by numbers of the caller's choice.
+    #[must_use]
+    pub const fn hosts(self, source: u32, target: u32) -> Self {
+        Datagram { hosts: Some(Hosts { source, target }), ..self }
+    }
+
+    /// The same packet as a segment of TCP with an acknowledgement.
+    #[must_use]
+    pub const fn acknowledgement(self, acknowledgement: Acknowledgement) -> Self {
+        Datagram { acknowledgement: Some(acknowledgement), ..self }
+    }
+
     /// The packet that queues see: datagram `number`, whose payload is at `slot`.
     pub(super) fn packet(self, now: crate::units::Instant, number: u64, slot: u32) -> Packet {
         assert!(self.len > 0 && self.len < 1 << 31, "a packet has at least 1 byte and less than 2^31: {}", self.len);
         let mut packet = Packet { dscp: self.dscp, hop: slot, ..Packet::datagram(FlowId(self.flow), number, self.len) };
         packet.ecn = self.ecn;
         packet.enqueued_at = now;
-        if let crate::packet::Body::Datagram { sent_at, .. } = &mut packet.body {
-            *sent_at = now;
-        }
+        packet.body = if self.hosts.is_some() || self.acknowledgement.is_some() {
+            Body::Seen(Seen::new(self.hosts, self.acknowledgement))
+        } else {
+            Body::Datagram { seq: number, sent_at: now }
+        };
         packet
     }
 
     pub(super) fn of(packet: &Packet) -> Self {
-        Datagram { len: packet.size, flow: packet.flow.0, ecn: packet.ecn, dscp: packet.dscp }
+        let (hosts, acknowledgement) = match packet.body {
+            Body::Seen(seen) => (seen.hosts(), seen.acknowledgement()),
+            _ => (None, None),
+        };
+        Datagram { len: packet.size, flow: packet.flow.0, ecn: packet.ecn, dscp: packet.dscp, hosts, acknowledgement }
     }
 }
 

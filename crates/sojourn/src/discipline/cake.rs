@@ -27,7 +27,7 @@ mod wire_size;
 
 use crate::header::Dscp;
 use crate::mechanism::hash::hash32;
-use crate::packet::FlowId;
+use crate::packet::{Body, FlowId};
 use crate::queue::prelude::*;
 use ack_filter::{AckFilter, filtered};
 use autorate::Autorate;
@@ -138,7 +138,8 @@ impl Cake {
         // A packet to the sender has the hosts of its flow in reverse.
         let goes_back = packet.sent_at().is_none();
         let hosts = || {
-            let hosts = hosts.get(packet.flow);
+            let seen = if let Body::Seen(seen) = packet.body { seen.hosts() } else { None };
+            let hosts = seen.unwrap_or_else(|| hosts.get(packet.flow));
             let (source, target) = (hash32(hosts.source, perturbation), hash32(hosts.target, perturbation));
             if goes_back { (target, source) } else { (source, target) }
         };

@@ -2,19 +2,21 @@
 //! hosts and queues that do not know it pass it on.
 //!
 //! A segment has room for a [`Header`] in the place of an acknowledgement's SACK blocks, so that it makes packets no larger. Any packet may
-//! carry a [`DelayHint`], a [`Dscp`] and a [`RateLabel`].
+//! carry a [`DelayHint`], a [`Dscp`] and a [`RateLabel`]. A real packet has [`Seen`], the part of its own headers that queues read.
 
 mod delay_hint;
 mod dscp;
 mod rate_label;
 pub mod rcp;
 pub mod report;
+mod seen;
 pub mod xcp;
 
 pub use delay_hint::DelayHint;
 pub use dscp::Dscp;
 pub use rate_label::RateLabel;
 use rcp::RcpHeader;
+pub use seen::{AckOptions, Acknowledgement, Hosts, Seen};
 use xcp::XcpHeader;
 
 /// The message of a segment to the queues on its path, and their answers.

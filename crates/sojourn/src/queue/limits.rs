@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::header::Hosts;
 use crate::packet::{FlowId, Packet};
 use crate::params::{Args, MEAN_PACKET, Value};
 use crate::units::{Bytes, Duration, Rate, Size};
@@ -80,15 +81,6 @@ impl FlowGroups {
 /// The hosts between which flows run, by numbers. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowHosts(Arc<[(FlowId, Hosts)]>);
-
-/// The two hosts of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hosts {
-    /// The host that sends.
-    pub source: u32,
-    /// The host that receives.
-    pub target: u32,
-}
 
 impl FlowHosts {
     /// The hosts of flows by ranges: each entry holds for all flows from its number up to that of the next. Numbers ascend.

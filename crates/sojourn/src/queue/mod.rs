@@ -66,11 +66,12 @@ pub mod prelude;
 pub mod shown;
 mod view;
 
+pub use crate::header::Hosts;
 pub use buffer::{Buffer, Tag};
 pub use discipline::QueueDiscipline;
 pub use either::Either;
 pub use events::{Context, Event, Events, Reason, What};
-pub use limits::{Backlog, FlowGroups, FlowHosts, Hosts, Limit, LinkContext};
+pub use limits::{Backlog, FlowGroups, FlowHosts, Limit, LinkContext};
 pub use managed::Managed;
 pub use policed::{End, Policed};
 pub use policy::{By, Dropped, Policy, Stage, Verdict};

@@ -1,5 +1,7 @@
 //! An arrival, and the decision about it.
 
+use std::num::NonZeroU32;
+
 use crate::header::Dscp;
 use crate::packet::{Ecn, FlowId};
 use crate::queue::Reason;
@@ -18,6 +20,9 @@ pub struct Arrival {
     pub ecn: Ecn,
     /// Its codepoint on arrival.
     pub dscp: Dscp,
+    /// The place of its acknowledgement, from 1, among those of
+    /// [`Replay::with_acknowledgements`](super::Replay::with_acknowledgements), if it is a segment of TCP that has one.
+    pub acknowledgement: Option<NonZeroU32>,
     /// In [0, 1): the first number that the discipline draws when this packet is enqueued. Further
     /// draws, and draws at departures and deadlines, come from the replay's own stream.
     pub uniform: Option<f64>,

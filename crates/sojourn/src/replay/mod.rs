@@ -22,6 +22,7 @@ mod summary;
 pub use arrival::{Arrival, ArrivalError, Decision, Fate, SIZE_MAX, TIME_MAX, Transmission};
 pub use summary::{Count, Percentile, Summary};
 
+use crate::header::{Acknowledgement, Seen};
 use crate::net::transmitter::Transmitter;
 use crate::packet::{Body, Packet};
 use crate::queue::{Context, QueueDiscipline, What};
@@ -47,6 +48,7 @@ pub struct Replay {
     /// Backlog times time since the first arrival, in packet and byte nanoseconds.
     backlog_time: (u128, u128),
     decisions: Vec<Decision>,
+    acknowledgements: Vec<Acknowledgement>,
     /// Deadlines since the last arrival in a row, with packets waiting and the link idle.
     in_vain: u32,
 }
@@ -86,8 +88,16 @@ impl Replay {
             now: Instant::ZERO,
             backlog_time: (0, 0),
             decisions: Vec::new(),
+            acknowledgements: Vec::new(),
             in_vain: 0,
         }
+    }
+
+    /// The same with the acknowledgements that arrivals name by their places.
+    #[must_use]
+    pub fn with_acknowledgements(mut self, acknowledgements: Vec<Acknowledgement>) -> Self {
+        self.acknowledgements = acknowledgements;
+        self
     }
 
     /// The next arrival, after all events before it.
@@ -103,9 +113,14 @@ impl Replay {
         if let Some(uniform) = arrival.uniform {
             self.cx.rng.supply(uniform);
         }
-        let packet = Packet { dscp: arrival.dscp, ..Packet::datagram(arrival.flow, number, arrival.size) };
-        let packet = packet.with_ecn(arrival.ecn);
-        self.discipline.enqueue(arrival.time, stamped(packet, arrival.time), &mut self.cx);
+        // There is no network here that the number of a hop would mean something to.
+        let plain = Packet { hop: number as u32, ..Packet::datagram(arrival.flow, number, arrival.size) };
+        let body = match self.acknowledgement(&arrival) {
+            Some(acknowledgement) => Body::Seen(Seen::new(None, Some(acknowledgement))),
+            None => Body::Datagram { seq: number, sent_at: arrival.time },
+        };
+        let packet = Packet { dscp: arrival.dscp, ecn: arrival.ecn, enqueued_at: arrival.time, body, ..plain };
+        self.discipline.enqueue(arrival.time, packet, &mut self.cx);
         self.cx.rng.clear_supplied();
         self.record_events();
         self.transmit_if_free();
@@ -165,6 +180,11 @@ impl Replay {
         let summary =
             Summary { unused_departures: unused, ..Summary::of(&self.decisions, rate, self.now, self.backlog_time) };
         Outcome { decisions: self.decisions, summary }
+    }
+
+    fn acknowledgement(&self, arrival: &Arrival) -> Option<Acknowledgement> {
+        let place = arrival.acknowledgement?.get() as usize;
+        self.acknowledgements.get(place - 1).copied()
     }
 
     fn next_happening(&self) -> Option<Happening> {
@@ -281,17 +301,7 @@ impl Happening {
 
 /// The number of an arrival, counted from zero, which is in its packet.
 fn number(packet: &Packet) -> usize {
-    match packet.body {
-        Body::Datagram { seq, .. } => usize::try_from(seq).unwrap_or(usize::MAX),
-        _ => usize::MAX,
-    }
-}
-
-fn stamped(mut packet: Packet, now: Instant) -> Packet {
-    if let Body::Datagram { sent_at, .. } = &mut packet.body {
-        *sent_at = now;
-    }
-    packet
+    packet.hop as usize
 }
 
 #[cfg(test)]

@@ -14,7 +14,15 @@ fn micros(n: u64) -> Instant {
 }
 
 fn arrival(at_micros: u64, size: u32) -> Arrival {
-    Arrival { time: micros(at_micros), size, flow: FlowId(0), ecn: Ecn::NotEct, dscp: Dscp::DF, uniform: None }
+    Arrival {
+        time: micros(at_micros),
+        size,
+        flow: FlowId(0),
+        ecn: Ecn::NotEct,
+        dscp: Dscp::DF,
+        acknowledgement: None,
+        uniform: None,
+    }
 }
 
 fn discipline(name: &str, settings: &[(&str, &str)]) -> Box<dyn QueueDiscipline> {
