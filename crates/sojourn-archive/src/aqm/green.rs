@@ -13,8 +13,10 @@
 //! | gamma stays between 1e-6 and 1e6 | it would overflow or vanish for good where no flow fills the link | `gamma_follows_losses_and_utilisation` |
 //! | A factor (1 + u) / (2 u) at u = 0 is left out | [Ale04] divides by it | `gamma_follows_losses_and_utilisation` |
 
+use std::collections::BTreeMap;
+
 use sojourn::header::Header;
-use sojourn::packet::Body;
+use sojourn::packet::{Body, FlowId};
 use sojourn::queue::prelude::*;
 
 /// The registry's entry.
@@ -118,7 +120,7 @@ pub struct Green {
     params: Params,
     rate: f64,
     base_rtt: Duration,
-    flows: Vec<Flow>,
+    flows: BTreeMap<FlowId, Flow>,
     /// Number of this window, when it began, flows seen in it, packets lost to a full buffer, bytes that joined the queue, and
     /// bytes that waited at its beginning.
     number: u64,
@@ -143,7 +145,7 @@ impl PolicyParams for Params {
             params: self.clone(),
             rate: link.rate.as_bps() as f64,
             base_rtt: link.base_rtt,
-            flows: Vec::new(),
+            flows: BTreeMap::new(),
             number: 1,
             since: Instant::ZERO,
             seen: 0,
@@ -161,11 +163,7 @@ impl PolicyParams for Params {
 impl Green {
     /// Counts the packet's flow and learns its round-trip time, which is returned; the packet will wait for `wait`.
     fn look_at(&mut self, now: Instant, packet: &Packet, wait: Duration) -> Duration {
-        let index = packet.flow.0 as usize;
-        if index >= self.flows.len() {
-            self.flows.resize(index + 1, Flow::default());
-        }
-        let flow = &mut self.flows[index];
+        let flow = self.flows.entry(packet.flow).or_default();
         if flow.window != self.number {
             flow.window = self.number;
             self.seen += 1;
@@ -270,7 +268,7 @@ impl Policy for Green {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sojourn::packet::{Ecn, FlowId};
+    use sojourn::packet::Ecn;
     use sojourn::rig::{Rig, at, near_by_ratio, policy_of, segment};
 
     fn green(settings: &[(&str, &str)]) -> Green {

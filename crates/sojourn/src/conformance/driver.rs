@@ -1,5 +1,7 @@
 //! Drives a discipline as a link does, and compares it with an account of its own.
 
+use std::collections::BTreeMap;
+
 use super::operations::{Operation, Trace};
 use crate::header::{DelayHint, Dscp};
 use crate::packet::{Body, Ecn, FlowId, Packet};
@@ -26,7 +28,7 @@ pub fn drive(queue: Box<dyn QueueDiscipline>, may: May, rng: Rng, operations: &[
         transmitting: false,
         packets: Vec::new(),
         waiting: Backlog::default(),
-        last_of_flow: Vec::new(),
+        last_of_flow: BTreeMap::new(),
         trace: Trace::default(),
     };
     for (index, operation) in operations.iter().enumerate() {
@@ -55,7 +57,7 @@ struct Driver {
     transmitting: bool,
     packets: Vec<(Packet, Place)>,
     waiting: Backlog,
-    last_of_flow: Vec<Option<u64>>,
+    last_of_flow: BTreeMap<FlowId, u64>,
     trace: Trace,
 }
 
@@ -105,12 +107,10 @@ impl Driver {
         if came_out != original.with_ecn(ecn) {
             return Err(format!("packet {number} came out changed: {packet:?}"));
         }
-        let flow = packet.flow.0 as usize;
-        self.last_of_flow.resize(self.last_of_flow.len().max(flow + 1), None);
-        if !self.may.reorder && self.last_of_flow[flow].is_some_and(|last| last > number) {
+        let last = self.last_of_flow.insert(packet.flow, number);
+        if !self.may.reorder && last.is_some_and(|last| last > number) {
             return Err(format!("packet {number} came out behind a later one of its flow"));
         }
-        self.last_of_flow[flow] = Some(number);
         self.trace.departures.push(number);
         Ok(())
     }

@@ -125,7 +125,19 @@ fn bears_ends(entry: &QueueEntry) -> Result<(), String> {
             }
         }
     }
+    // Other programs choose the numbers of their flows.
+    let operations: Vec<Operation> = operations.into_iter().map(from_the_greatest_flow).collect();
+    for args in variants(entry, &link)?.into_iter().map(with_few_queues) {
+        check(entry, &args, &link, 1, &operations).map_err(|broken| with(&args, &broken))?;
+    }
     Ok(())
+}
+
+fn from_the_greatest_flow(operation: Operation) -> Operation {
+    match operation {
+        Operation::Arrive { flow, size, ecn, hint } => Operation::Arrive { flow: u32::MAX - flow, size, ecn, hint },
+        other => other,
+    }
 }
 
 fn leads_one_life(entry: &QueueEntry) -> Result<(), String> {

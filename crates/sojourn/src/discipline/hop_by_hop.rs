@@ -13,6 +13,9 @@
 //! | A slowed flow's packets leave one by one at its rate, and other flows' packets pass them; a further message does not speed it up | the same | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
 //! | A flow whose rate is not known yet is not slowed | a part of an unknown rate is unknown | `a_flow_that_has_sent_nothing_is_not_slowed` |
 
+use std::collections::BTreeMap;
+
+use crate::packet::FlowId;
 use crate::queue::Buffer;
 use crate::queue::prelude::*;
 
@@ -54,8 +57,8 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         link: link.clone(),
         fifo: Buffer::new(limit),
         params,
-        flows: Vec::new(),
-        slowed: Vec::new(),
+        flows: BTreeMap::new(),
+        slowed: BTreeMap::new(),
         slowed_until: Instant::ZERO,
         looked: Instant::ZERO,
         due: None,
@@ -107,9 +110,9 @@ struct HopByHop {
     link: LinkContext,
     params: Params,
     fifo: Buffer,
-    flows: Vec<Flow>,
-    /// By the number of the flow, up to the highest that a choke packet was about.
-    slowed: Vec<Option<Slowed>>,
+    flows: BTreeMap<FlowId, Flow>,
+    /// Flows that a choke packet was about.
+    slowed: BTreeMap<FlowId, Slowed>,
     /// From when on no flow is slowed any more.
     slowed_until: Instant,
     /// When a packet or a choke packet last went through.
@@ -120,11 +123,7 @@ struct HopByHop {
 
 impl HopByHop {
     fn flow(&mut self, packet: &Packet) -> &mut Flow {
-        let flow = packet.flow.0 as usize;
-        if self.flows.len() <= flow {
-            self.flows.resize(flow + 1, Flow::default());
-        }
-        &mut self.flows[flow]
+        self.flows.entry(packet.flow).or_default()
     }
 
     fn is_long(&self) -> bool {
@@ -146,8 +145,7 @@ impl HopByHop {
 
     /// When the packet may leave: earlier than now if it always might.
     fn allowed(&self, packet: &Packet) -> Instant {
-        let slowed = self.slowed.get(packet.flow.0 as usize).copied().flatten();
-        slowed.map_or(Instant::ZERO, |slowed| slowed.next.min(slowed.until))
+        self.slowed.get(&packet.flow).map_or(Instant::ZERO, |slowed| slowed.next.min(slowed.until))
     }
 
     /// The first packet that may leave now; the first of a flow that may not holds all of the flow.
@@ -188,7 +186,7 @@ impl QueueDiscipline for HopByHop {
         };
         let interval = self.params.interval;
         self.flow(&packet).sends(now, packet.size, interval);
-        if let Some(Some(slowed)) = self.slowed.get_mut(packet.flow.0 as usize) {
+        if let Some(slowed) = self.slowed.get_mut(&packet.flow) {
             slowed.next = now + Duration::from_secs_f64(f64::from(packet.size) / slowed.rate);
         }
         Some(packet)
@@ -217,15 +215,12 @@ impl QueueDiscipline for HopByHop {
             let rate = had * keeps.0;
             let until = now + duration;
             let next = now + Duration::from_secs_f64(self.link.mean_packet.0 as f64 / rate);
-            let flow = choke.flow.0 as usize;
-            if self.slowed.len() <= flow {
-                self.slowed.resize(flow + 1, None);
-            }
-            self.slowed[flow] = Some(match self.slowed[flow].filter(|slowed| slowed.until > now) {
+            let slowed = match self.slowed.get(&choke.flow).filter(|slowed| slowed.until > now) {
                 // A choke packet while it is slowed: slower, and for longer.
-                Some(slowed) => Slowed { rate: rate.min(slowed.rate), until, ..slowed },
+                Some(slowed) => Slowed { rate: rate.min(slowed.rate), until, ..*slowed },
                 None => Slowed { rate, until, next },
-            });
+            };
+            self.slowed.insert(choke.flow, slowed);
             self.slowed_until = until;
         }
         goes_on
@@ -244,14 +239,13 @@ impl QueueDiscipline for HopByHop {
     }
 
     fn probe(&self, _index: usize) -> f64 {
-        self.slowed.iter().flatten().filter(|slowed| slowed.until > self.looked).count() as f64
+        self.slowed.values().filter(|slowed| slowed.until > self.looked).count() as f64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::FlowId;
     use crate::queue::{Event, What};
     use crate::rig::{args, at};
     use crate::rng::Rng;
@@ -361,6 +355,17 @@ mod tests {
         router.choke(0.2, 1);
         assert!((router.queue.probe(0)).abs() < 1e-12);
         assert_eq!(router.depart(0.2), Some(0));
+    }
+
+    #[test]
+    fn a_choke_packet_may_be_about_a_flow_of_any_number() {
+        let mut router = Router::new(&[]);
+        for i in 0..20 {
+            router.arrive(0.01 * f64::from(i), u32::MAX);
+            router.depart(0.01 * f64::from(i));
+        }
+        router.choke(0.2, u32::MAX);
+        assert!((router.queue.probe(0) - 1.0).abs() < 1e-12);
     }
 
     #[test]

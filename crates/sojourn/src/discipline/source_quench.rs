@@ -10,6 +10,9 @@
 //! |---|---|---|
 //! | A policy chooses the packets; [Tah13] does not say | its register's reading | `the_senders_of_chosen_packets_are_told` |
 
+use std::collections::BTreeMap;
+
+use crate::packet::FlowId;
 use crate::params::Value;
 use crate::queue::inner::InnerPolicy;
 use crate::queue::prelude::*;
@@ -81,7 +84,7 @@ pub struct SourceQuench {
     overflow: bool,
     interval: Duration,
     /// When the sender of each flow was told last; only if there is an interval.
-    last: Vec<Option<Instant>>,
+    last: BTreeMap<FlowId, Instant>,
     /// Whether the policy has chosen the packet that arrives: its sender is told once, whatever its fate.
     is_chosen: bool,
 }
@@ -89,19 +92,22 @@ pub struct SourceQuench {
 impl SourceQuench {
     /// Around `inner`, which chooses; every sender is told each time.
     pub fn new(inner: Box<dyn Policy>, chosen: Chosen) -> Self {
-        SourceQuench { inner, chosen, overflow: true, interval: Duration::ZERO, last: Vec::new(), is_chosen: false }
+        SourceQuench {
+            inner,
+            chosen,
+            overflow: true,
+            interval: Duration::ZERO,
+            last: BTreeMap::new(),
+            is_chosen: false,
+        }
     }
 
     fn tell(&mut self, now: Instant, packet: &Packet, reason: Reason, queue: &mut QueueView<'_>) {
         if self.interval > Duration::ZERO {
-            let flow = packet.flow.0 as usize;
-            if self.last.len() <= flow {
-                self.last.resize(flow + 1, None);
-            }
-            if self.last[flow].is_some_and(|last| now.since(last) < self.interval) {
+            if self.last.get(&packet.flow).is_some_and(|last| now.since(*last) < self.interval) {
                 return;
             }
-            self.last[flow] = Some(now);
+            self.last.insert(packet.flow, now);
         }
         queue.choke(now, packet, reason);
     }
