@@ -14,10 +14,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = [
+    "MOST_BYTES",
     "StudyWarning",
     "aside",
     "check_folder",
     "check_writable",
+    "content_of",
+    "is_inside",
     "is_there",
     "look_into",
     "naming",
@@ -108,13 +111,44 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+MOST_BYTES = 64_000_000
+"""The most that a scenario, a file of a study or a work, or a trace may have."""
+
 _SEEN: dict[str, bytes] = {}
 """The content of pipes: they can be read only once."""
 
 
+def content_of(path: Path, *, plain: bool = False) -> bytes:
+    """The content of a file, which has at most :data:`MOST_BYTES`.
+
+    Parameters
+    ----------
+    plain
+        Whether anything else than a plain file is refused: where another file names this one, a name may be that of
+        a device, which has no end, or of a pipe, which may never begin.
+
+    Raises
+    ------
+    OSError
+        With the name of the file.
+    """
+    if plain and path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "this is no plain file", str(path))
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {MOST_BYTES} bytes", str(path))
+    return content
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a file is in a folder, or in one below it, wherever links lead."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 def look_into(path: Path) -> str:
     """The text of a file that is to be read later; the content of a pipe is kept until then."""
-    content = path.read_bytes()
+    content = content_of(path)
     if not path.is_file():
         _SEEN[str(path)] = content
     return _text(content)
@@ -123,7 +157,7 @@ def look_into(path: Path) -> str:
 def read_text(path: Path) -> str:
     """The text of a file; for a pipe, the content that :func:`look_into` kept, if it did."""
     seen = _SEEN.pop(str(path), None)
-    return _text(path.read_bytes() if seen is None else seen)
+    return _text(content_of(path) if seen is None else seen)
 
 
 def _text(content: bytes) -> str:

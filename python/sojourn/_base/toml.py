@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .files import look_into
+from .files import content_of, look_into
 
 __all__ = ["Value", "document", "inline", "is_study_file", "read"]
 
@@ -28,7 +28,7 @@ def read(path: Path) -> Mapping[str, Any]:
         With the file, if it is not TOML.
     """
     try:
-        return _read(path.read_text(encoding="utf-8-sig"))
+        return _read(content_of(path).decode("utf-8-sig").replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: this is not TOML: {error}") from None
 

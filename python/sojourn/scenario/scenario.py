@@ -18,7 +18,7 @@ from typing import Any, Self
 from .. import _core
 from .._base import door, toml
 from .._base.checks import printable, shortened
-from .._base.files import read_text
+from .._base.files import content_of, is_inside, read_text
 from .._base.nearest import nearest_question
 from .._base.registry import read_registry
 from . import shipped
@@ -138,6 +138,34 @@ class Scenario:
         return cls.from_toml(text, file=str(place), overrides=overrides)
 
     @classmethod
+    def load_beside(cls, folder: Path, name: str, *, within: Path, overrides: Sequence[str] = ()) -> Scenario:
+        """Read a scenario that a file of a study or of a work names; it is in `folder`, or comes with Sojourn.
+
+        A mistake in a file outside of `within` is told without its text, which may be any file of this machine.
+        """
+        place = shipped.beside(folder, name)
+        try:
+            return cls.load(place, overrides=overrides)
+        except ScenarioError:
+            if is_inside(place, within) or (place.stem in shipped.names() and place == shipped.path(place.stem)):
+                raise
+            if overrides and cls._loads(place):
+                # The changes to it are wrong.
+                raise
+            raise ScenarioError(
+                f"{place}: this is no scenario that runs\n"
+                f"  hint:    sojourn run {place} shows why; here it is not shown, since the file is outside of {within}"
+            ) from None
+
+    @classmethod
+    def _loads(cls, place: Path) -> bool:
+        try:
+            cls.load(place)
+        except ScenarioError:
+            return False
+        return True
+
+    @classmethod
     def from_toml(cls, text: str, *, file: str = "", overrides: Sequence[str] = ()) -> Scenario:
         """Read a scenario from TOML; `file` is a name for messages."""
         scenario = cls.__new__(cls)
@@ -172,7 +200,7 @@ class Scenario:
         try:
             set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides), files))
         except ScenarioError as error:
-            raise _with_table(error) from None
+            raise _without_text_of_others(_with_table(error), Path(file).parent, [name for name, _ in files]) from None
 
     def set(self, key: str, value: bool | int | float | str | Mapping[str, Any]) -> Scenario:
         """The same scenario with one value changed.
@@ -452,6 +480,20 @@ def queue_parameters() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
     return {entry["name"]: {parameter["name"]: parameter for parameter in entry["params"]} for entry in entries}
 
 
+def _without_text_of_others(error: ScenarioError, folder: Path, names: Sequence[str]) -> ScenarioError:
+    """The error; if it is about a file outside of the scenario's folder, it does not show the text of that file.
+
+    A scenario may come from somebody else, who would read files of this machine in the messages of a server.
+    """
+    for name in names:
+        if str(error).startswith(f"{name}: ") and not is_inside(folder / name, folder):
+            return ScenarioError(
+                f"{name}: this is no trace of Mahimahi: whole milliseconds in order, one on each line\n"
+                "  hint:    its text is not shown, since it is outside of the scenario's folder"
+            )
+    return error
+
+
 def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, bytes]]:
     """Read the files that a scenario names; they are in its folder unless it says otherwise."""
     if "mahimahi" not in text and not any("mahimahi" in override for override in overrides):
@@ -460,7 +502,7 @@ def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, 
     for name in _core.files_named(text, file, list(overrides)):
         place = Path(file).parent / name
         try:
-            found.append((name, place.read_bytes()))
+            found.append((name, content_of(place, plain=True)))
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             shown = shortened(printable(str(place)))

@@ -32,7 +32,6 @@ from .._base.files import read_text
 from .._base.schema import Wrong, keys, made, tables, told_of, under
 from .._base.toml import is_study_file
 from ..runs.metrics import Metric, checked
-from ..scenario import shipped
 from ..scenario.scenario import Scenario
 from ..scenario.texts import parse_seeds
 from .axes import Axis, read_axis
@@ -114,7 +113,7 @@ def _scenario(path: Path, written: Any, overrides: tuple[str, ...]) -> Scenario:
         return Scenario.from_toml(toml.document(written), file=f"{path}: scenario", overrides=overrides)
     if not isinstance(written, str):
         raise Wrong("name a file, or write the scenario as a table", "scenario", found=written)
-    return Scenario.load(shipped.beside(path.parent, written), overrides=overrides)
+    return Scenario.load_beside(path.parent, written, within=path.parent, overrides=overrides)
 
 
 def _title(written: Any) -> str:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..runs.metrics import Metric
 from ..runs.numbers import ExtendedStudy, MetricStudy, Parts, identity, parts_of, reducer
-from ..scenario import shipped as scenarios
 from .folders import EXPECTED, scenarios_of
 
 if TYPE_CHECKING:
@@ -82,8 +81,8 @@ class Context:
 
         key = (name, overrides)
         if key not in self._scenarios:
-            self._scenarios[key] = Scenario.load(
-                scenarios.beside(scenarios_of(self.directory), name), overrides=overrides
+            self._scenarios[key] = Scenario.load_beside(
+                scenarios_of(self.directory), name, within=self.directory, overrides=overrides
             )
         return self._scenarios[key]
 
