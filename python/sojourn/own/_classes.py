@@ -18,6 +18,7 @@ from .. import _core
 from .._base.nearest import nearest_hint
 from ..catalogue.warnings import NoHookWarning
 from ..scenario.component import CARRIERS, Named
+from ._imports import texts_beside
 from ._params import Param, Size
 
 __all__ = ["Link", "Own", "carried", "registered", "restore", "sources"]
@@ -241,18 +242,20 @@ CARRIERS.append(_carrier)
 
 
 def _hashed(cls: type) -> str:
-    """A hash of the source of a class and its bases: whole files, for a class calls code beside it."""
+    """A hash of the source of a class and its bases: whole files, and those beside them that they import."""
     texts = [_source(base) for base in cls.__mro__ if base.__module__.partition(".")[0] not in ("sojourn", "builtins")]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:20]
 
 
 def _source(cls: type) -> str:
     if cls.__module__ in FILES:
-        return FILES[cls.__module__][1]
+        file, text = FILES[cls.__module__]
+        return "\0".join([text, *texts_beside(Path(file), text)])
     module = sys.modules.get(cls.__module__)
-    file = getattr(module, "__file__", None)
+    file = getattr(module, "__file__", None) or ""
     if file and Path(file).is_file():
-        return Path(file).read_text(encoding="utf-8", errors="replace")
+        text = Path(file).read_text(encoding="utf-8", errors="replace")
+        return "\0".join([text, *texts_beside(Path(file), text)])
     # A notebook, or a console: the code of the functions, and the rest of the class.
     return "\n".join(f"{name}: {_content(value)}" for name, value in sorted(vars(cls).items()))
 

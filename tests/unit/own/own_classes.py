@@ -341,6 +341,30 @@ def test_a_change_of_the_source_makes_a_run_another(tmp_path, loaded):
     assert len(list((tmp_path / "study/runs").iterdir())) == 2
 
 
+@pytest.mark.parametrize("name", ["limits.py", "limits/deep.py"])
+def test_a_change_of_a_module_beside_it_makes_a_run_another(tmp_path, loaded, name):
+    plugin, helper = tmp_path / "cut.py", tmp_path / name
+    helper.parent.mkdir(exist_ok=True)
+    # The hook imports it, so that it is there when a packet comes, and not before.
+    plugin.write_text(
+        PLUGIN.replace(
+            "        return DROP", f"        import {name.partition('/')[0].removesuffix('.py')}\n        return DROP"
+        )
+    )
+    (tmp_path / "other.py").write_text("MORE = 0\n")
+    keys = []
+    for text in ("import other\n", "import other\n", "import other\nLESS = 1\n"):
+        helper.write_text(text)
+        sojourn.own.load(plugin)
+        keys.append(run_key(loaded.with_queue("cut"), 1))
+    (tmp_path / "other.py").write_text("MORE = 1\n")
+    sojourn.own.load(plugin)
+    keys.append(run_key(loaded.with_queue("cut"), 1))
+
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 3
+
+
 def sojourn_command(*arguments):
     command = [sys.executable, "-c", "from sojourn.cli import main; main()", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
