@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from ..catalogue.columns import lower_is_better, measure
 from ..catalogue.meanings import meaning
 from ..statistics.intervals import Interval, mean_interval, paired_difference
 from ..statistics.samples import column_interval
+from .about import POINT, About, figure, percent
+from .merits import dominated, harm_of, short_buffers
 from .result import Study
 
 __all__ = ["About", "Answer", "answer", "busiest", "groups_that_want_the_same"]
@@ -26,8 +29,6 @@ _SMALL = 0.25
 """A group that sends at its own pace is a load if it takes more than this part of a link."""
 _TRANSFERS = ("transfers", "http", "mice", "packmime")
 """Sources with transfers whose end somebody awaits."""
-_POINT = 0.01
-"""Shares that differ by less are no cost worth a sentence."""
 _NAMED = 3
 _ONE_IN = {"p90": 10, "p95": 20, "p99": 100}
 _LONGER = {
@@ -38,24 +39,6 @@ _LONGER = {
 
 _Values = Mapping[str, Sequence[float]]
 """By queue: a value for each seed."""
-
-
-@dataclass(frozen=True)
-class About:
-    """The number by which queues are compared.
-
-    Attributes
-    ----------
-    metric, table, row
-        The column, and the group or the link that it is of.
-    why
-        A sentence that says why it is this one; empty where somebody asked for it.
-    """
-
-    metric: str
-    table: str
-    row: str
-    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,10 +93,20 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Abo
         return Answer(about, (known[0],), False, _Words(study, about, values, means, less=less).silent(known))
     order = sorted(known, key=lambda queue: means[queue] if less else -means[queue])
     same = set(study.without_chance())
+    harm = harm_of(study, about, means)
+    ahead = list(takewhile(lambda queue: queue in harm, order))
+    order = [queue for queue in order if queue not in ahead]
     ties = [queue for queue in order[1:] if not _differs(values[queue], values[order[0]], {queue, order[0]} <= same)]
-    best = (order[0], *ties)
-    words = _Words(study, about, values, means, less=less)
-    text = " ".join(filter(None, [words.sentence(order, best), *words.costs(best, link), words.silent(known)]))
+    best = (order[0], *(queue for queue in ties if queue not in harm))
+    words = _Words(study, about, values, means, less=less, ahead=tuple(ahead))
+    said = [
+        words.sentence(order, best),
+        *(harm[queue] for queue in ahead),
+        *words.costs(best, link),
+        words.silent(known),
+    ]
+    said += [*short_buffers(study, link), *dominated(study, about, link, values, less=less)]
+    text = " ".join(filter(None, said))
     return Answer(about, best, len(best) == 1 and len(study.seeds) > 1, text)
 
 
@@ -214,6 +207,7 @@ class _Words:
     values: _Values
     means: Mapping[str, float]
     less: bool
+    ahead: tuple[str, ...] = ()
 
     def sentence(self, order: Sequence[str], best: Sequence[str]) -> str:
         """The best queue, by how much it is best, and whether the runs decide this."""
@@ -221,7 +215,11 @@ class _Words:
         first, others = best[0], [queue for queue in order if queue not in best]
         if runs == 1:
             text = f"{self._claim(first)}, in one run of each queue, which does not tell merit from luck"
-            return f"{text}: {self._number(first)}, against {self._beside(others or list(order[1:]))}."
+            rest = others or list(order[1:])
+            against = f", against {self._beside(rest)}" if rest else ""
+            return f"{text}: {self._number(first)}{against}."
+        if not others and len(best) == 1:
+            return f"{self._claim(first)}: {self._number(first)}."
         if len(best) == len(order):
             far = f"from {self._mean_text(best[0])} to {self._mean_text(best[-1])}"
             return f"These {runs} runs of each queue do not decide which is best for {self._whom()}: {far}."
@@ -267,24 +265,26 @@ class _Words:
                 continue
             apart = paired_difference(values[queue], values[top])
             decided = apart.excludes_zero or len(self.study.seeds) == 1
-            if decided and abs(apart.mean) >= _POINT:
+            if decided and abs(apart.mean) >= POINT:
                 behind.append((queue, apart))
         if not behind:
             return ""
         if len(behind) == 1:
             queue, apart = behind[0]
-            amount = _percent(means[queue])
-            return f"With {queue} {what.format(amount)}, against {_percent(means[top])} with {top} ({_points(apart)})."
+            amount = percent(means[queue])
+            return f"With {queue} {what.format(amount)}, against {percent(means[top])} with {top} ({_points(apart)})."
         ends = sorted(means[queue] for queue, _ in behind)
-        low, high = _percent(ends[0]), _percent(ends[-1])
+        low, high = percent(ends[0]), percent(ends[-1])
         amount = low if low == high else f"{low} to {high}"
         named = "all of them" if len(behind) == len(best) else f"{len(behind)} of them"
-        return f"With {named} {what.format(amount)}, against {_percent(means[top])} with {top}."
+        return f"With {named} {what.format(amount)}, against {percent(means[top])} with {top}."
 
     def _claim(self, queue: str) -> str:
         what, about = meaning(self.about.metric), self.about
         of_row = f"at {about.row}" if about.table == "queue" else f"of {about.row}"
         whom = self._whom()
+        if what.kind == "wait" and self.ahead:
+            return f"Apart from {_joined(self.ahead, 'and')}, {whom} wait least with {queue}"
         if what.kind == "wait":
             return f"{whom[:1].upper()}{whom[1:]} wait least with {queue}"
         if what.kind == "transfer":
@@ -321,25 +321,13 @@ class _Words:
     def _mean_text(self, queue: str) -> str:
         shown = measure(self.about.metric, list(self.means.values()))
         found = column_interval(self.about.metric, self.values[queue])
-        return _figure(found.mean * shown.factor) + (f"\u202f{shown.unit}" if shown.unit else "")
+        return figure(found.mean * shown.factor) + (f"\u202f{shown.unit}" if shown.unit else "")
 
     def _beside(self, others: Sequence[str]) -> str:
         """The next one and the baseline, each with its value."""
         base = getattr(self.study, "baseline", None) or others[-1]
         chosen = [others[0], *([base] if base in others and base != others[0] else [])]
         return _joined([f"{self._mean_text(queue)} with {queue}" for queue in chosen], "and")
-
-
-def _figure(value: float) -> str:
-    """Three significant digits, thin spaces between thousands."""
-    if value == 0.0:
-        return "0"
-    place = 2 - math.floor(math.log10(abs(value)))
-    return f"{round(value, place):,.{max(place, 0)}f}".replace(",", "\u202f")
-
-
-def _percent(share: float) -> str:
-    return f"{_figure(100.0 * share)}\u202f%"
 
 
 def _points(apart: Interval) -> str:
@@ -356,7 +344,7 @@ def _points(apart: Interval) -> str:
 
 
 def _signed(value: float, places: int | None = None) -> str:
-    text = _figure(abs(value)) if places is None else f"{abs(value):.{places}f}"
+    text = figure(abs(value)) if places is None else f"{abs(value):.{places}f}"
     return f"{'+' if value > 0 else chr(0x2212)}{text}"
 
 

@@ -195,3 +195,46 @@ def test_a_metric_without_its_row_or_column_is_refused_before_anything_is_run(me
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
     assert not done.stdout
+
+
+CALL = """
+title = "A call beside downloads"
+duration = "12s"
+warmup = "4s"
+[dumbbell]
+rate = "20Mbit"
+delay = "15ms"
+queue = { kind = "fifo", limit = "3p" }
+[[flow]]
+name = "download"
+count = 8
+transport = { kind = "tcp", profile = "linux", packet = "1500B" }
+start = { spread = "1s" }
+[[flow]]
+name = "call"
+transport = { kind = "udp", packet = "200B" }
+app = %s
+start = { spread = "100ms" }
+"""
+
+
+@pytest.mark.parametrize(
+    "app", ['{ kind = "cbr", rate = "80kbit", jitter = "5%" }', '{ kind = "voice", silence = false }']
+)
+def test_a_short_buffer_that_loses_the_call_is_not_named_best(app):
+    # Three packets are 1.8 ms at 20 Mbit/s: nobody waits, and the call loses packets;.
+    scenario = sojourn.Scenario.from_toml(CALL % app)
+    said = answer(sojourn.compare(scenario, queues=["fifo", "codel:limit=1000p"], seeds=range(1, 5)))
+
+    assert said.best == ("codel:limit=1000p",)
+    assert said.text.startswith("Apart from fifo, the packets of call wait least with codel:limit=1000p: one in 100")
+    assert ("With fifo call has an opinion (MOS) of" in said.text) == ("voice" in app)
+    assert ("With fifo call loses" in said.text) == ("cbr" in app)
+    assert "The buffer of fifo at forward is short: 3p are" in said.text
+    assert "The limits of the others: codel:limit=1000p 1000p." in said.text
+
+
+def test_losses_do_not_make_a_wait_of_a_second_best(home):
+    # CoDel loses two points more of the call's packets than FIFO, with which the call waits for more than a second.
+    assert answer(sojourn.compare("home_uplink", queues=["fifo", "codel"], seeds=SEEDS)).best == ("codel",)
+    assert "is short" not in answer(home).text

@@ -1,0 +1,42 @@
+"""The number that a comparison is about, and how its values are written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+__all__ = ["POINT", "About", "figure", "percent"]
+
+POINT = 0.01
+"""Shares that differ by less are no cost worth a sentence."""
+
+
+@dataclass(frozen=True)
+class About:
+    """The number by which queues are compared.
+
+    Attributes
+    ----------
+    metric, table, row
+        The column, and the group or the link that it is of.
+    why
+        A sentence that says why it is this one; empty where somebody asked for it.
+    """
+
+    metric: str
+    table: str
+    row: str
+    why: str = ""
+
+
+def figure(value: float) -> str:
+    """Three significant digits, thin spaces between thousands."""
+    if value == 0.0:
+        return "0"
+    place = 2 - math.floor(math.log10(abs(value)))
+    return f"{round(value, place):,.{max(place, 0)}f}".replace(",", "\u202f")
+
+
+def percent(share: float) -> str:
+    """A share in per cent, with three significant digits."""
+    return f"{figure(100.0 * share)}\u202f%"
