@@ -71,3 +71,14 @@ def test_wrong_transfers_are_refused_with_their_line(tmp_path, text, words):
 def test_an_unknown_flow_is_answered_with_the_nearest():
     with pytest.raises(ScenarioError, match="'tcp 1'"):
         recorded(FRAME.with_columns(flow=pl.lit("tcp 1")), flow="tcp 2")
+
+
+def test_comments_before_the_header_and_utf_16_are_read(tmp_path):
+    path = tmp_path / "flows.csv"
+    text = "# by our probe\n\n# of 2026\ntime_s,bytes\n0.5,50000\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        path.write_text(text, encoding=encoding)
+        assert [flow.start for flow in recorded_flows(path)] == ["0.500000000s"]
+    path.write_text(f"{text}x,1\n")
+    with pytest.raises(ScenarioError, match="line 6: time_s is 'x'"):
+        recorded_flows(path)

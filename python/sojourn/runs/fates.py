@@ -10,6 +10,7 @@ import polars as pl
 
 from .. import _core
 from .._base.checks import shortened
+from .._base.csv_files import read_table
 from .._base.nearest import nearest, nearest_hint
 
 if TYPE_CHECKING:
@@ -61,12 +62,12 @@ class Agreement:
 
 def agreement(decisions: pl.DataFrame, theirs: StrPath | pl.DataFrame) -> Agreement:
     """Put `theirs` beside the decisions of a replay; see :meth:`sojourn.ReplayResult.against`."""
-    name, frame = _frame(theirs)
+    name, frame, header = _frame(theirs)
     if "decision" not in frame.columns:
         near = nearest("decision", frame.columns)
         hint = f"\n  hint:    rename {near!r}" if near else f"\n  found:   {shortened(', '.join(frame.columns))}"
         raise _core.ScenarioError(f"{name}: the column 'decision' is missing{hint}")
-    said = [_decision(name, row, value) for row, value in enumerate(frame["decision"], start=2)]
+    said = [_decision(name, row, value) for row, value in enumerate(frame["decision"], start=header + 1)]
     key = next((column for column in ("packet", "record") if column in frame.columns), None)
     if key is None or (key == "record" and len(said) == decisions.height):
         key = None
@@ -78,12 +79,13 @@ def agreement(decisions: pl.DataFrame, theirs: StrPath | pl.DataFrame) -> Agreem
             )
         column = said
     else:
-        column = _placed(name, decisions[key].to_list(), frame[key].to_list(), said, key)
+        column = _placed((name, header + 1), decisions[key].to_list(), frame[key].to_list(), said, key)
     return Agreement(decisions.with_columns(theirs=pl.Series(column, dtype=pl.String)))
 
 
-def _placed(name: str, known: list[int], listed: list[object], said: list[str], key: str) -> list[str]:
-    """The decisions in order of arrival; packets that are not listed were enqueued."""
+def _placed(place: tuple[str, int], known: list[int], listed: list[object], said: list[str], key: str) -> list[str]:
+    """The decisions in order of arrival; packets that are not listed were enqueued. `place` has the first line."""
+    name, first = place
     places = {number: place for place, number in enumerate(known)}
     if len(places) < len(known):
         raise _core.ScenarioError(
@@ -91,7 +93,7 @@ def _placed(name: str, known: list[int], listed: list[object], said: list[str], 
             "  hint:    name them in a column 'packet'"
         )
     column, seen = [DECISIONS[0]] * len(known), set()
-    for row, (text, decision) in enumerate(zip(listed, said, strict=True), start=2):
+    for row, (text, decision) in enumerate(zip(listed, said, strict=True), start=first):
         try:
             number = int(str(text))
         except ValueError:
@@ -118,11 +120,12 @@ def _decision(name: str, row: int, value: object) -> str:
     )
 
 
-def _frame(theirs: StrPath | pl.DataFrame) -> tuple[str, pl.DataFrame]:
+def _frame(theirs: StrPath | pl.DataFrame) -> tuple[str, pl.DataFrame, int]:
+    """The name of the table, the table, and the line of its header."""
     if isinstance(theirs, pl.DataFrame):
-        return "the frame", theirs
+        return "the frame", theirs, 1
     name = str(theirs)
     try:
-        return name, pl.read_csv(Path(theirs), infer_schema=False)
+        return name, *read_table(Path(theirs))
     except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
         raise _core.ScenarioError(f"{name}: this is not CSV: {shortened(str(error))}") from None

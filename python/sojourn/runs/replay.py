@@ -25,6 +25,7 @@ import polars as pl
 from .. import _core
 from .._base import door
 from .._base.checks import checked_seed, shortened
+from .._base.csv_files import read_table
 from .._base.nearest import nearest, nearest_hint
 from ..scenario.site import site_of
 from .fates import DECISIONS, Agreement, agreement
@@ -349,11 +350,12 @@ def recorded_flows(transfers: StrPath | pl.DataFrame, *, like: Flow | None = Non
 
 def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float, int]]:
     """Read times and sizes; a line counts from the header, which is line 1."""
+    header = 1
     if isinstance(transfers, pl.DataFrame):
         frame = transfers
     else:
         try:
-            frame = pl.read_csv(Path(transfers), infer_schema=False)
+            frame, header = read_table(Path(transfers))
         except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
             raise _core.ScenarioError(f"{name}: this is not CSV: {shortened(str(error))}") from None
         except OSError as error:
@@ -367,7 +369,7 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
             hint = "" if near is None else f"\n  hint:    rename {near!r}"
             raise _core.ScenarioError(f"{name}: the column {column!r} is missing{hint}")
     found = []
-    for line, (time, size) in enumerate(frame.select("time_s", "bytes").iter_rows(), start=2):
+    for line, (time, size) in enumerate(frame.select("time_s", "bytes").iter_rows(), start=header + 1):
         time_s, number = _number(time), _number(size)
         if not 0.0 <= time_s < 1e6:
             raise _core.ScenarioError(
