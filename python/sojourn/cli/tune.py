@@ -155,6 +155,16 @@ def _as_json(tuned: Tuned) -> dict[str, object]:
         "refused": tuned.refused,
         "dropped": tuned.dropped,
         "runs": tuned.runs,
+        "tried": [
+            {
+                "settings": dict(one.settings),
+                "objectives": dict(one.means),
+                "subject_to": dict(one.bounded),
+                "seeds": one.seeds,
+                "kept": one.kept,
+            }
+            for one in tuned.tried
+        ],
         "frontier": [
             {"settings": dict(one.settings), "better": one.better, "verdicts": list(map(_verdict, one.verdicts))}
             for one in tuned.frontier
@@ -171,6 +181,7 @@ def _verdict(one: Verdict) -> dict[str, object]:
     return {
         "scenario": one.place,
         "better": one.better,
+        "improves": one.improves,
         "objectives": {
             name: {
                 "setting": numbers(one.means[name]),
@@ -209,6 +220,8 @@ def _show(tuned: Tuned) -> None:
             values = list(tuned.default.values()) if number == 0 else ["as written"] * len(tuned.default)
             rows.insert(0, [*values, *(interval_text(base[name]) for name in names), *ends, "default"])
         layout.print_in_parts(layout.console(), heads, rows, labels=len(tuned.default))
+    if tuned.constraints and not tuned.frontier:
+        _show_tried(tuned)
     if tuned.frontier:
         print()
     print_wrapped(tuned.words(), 2)
@@ -218,14 +231,30 @@ def _show(tuned: Tuned) -> None:
     print_wrapped(tried, 2)
 
 
+def _show_tried(tuned: Tuned) -> None:
+    """Every setting with the numbers that are bounded, where none keeps the bounds."""
+    from ..showing.text import layout
+    from ..tuning.outcome import number_text
+
+    names = [*(one.name for one in tuned.objectives), *(one.name for one in tuned.constraints)]
+    rows = [[*tuned.default.values()], *([*one.settings.values()] for one in tuned.tried)]
+    numbers = [
+        {**tuned.default_means, **tuned.default_bounded},
+        *({**one.means, **one.bounded} for one in tuned.tried),
+    ]
+    cells = [[*row, *(number_text(of_row[name]) for name in names)] for row, of_row in zip(rows, numbers, strict=True)]
+    last = [f"{len(tuned.seeds)} default", *(str(one.seeds) for one in tuned.tried)]
+    body = [[*row, seeds] for row, seeds in zip(cells, last, strict=True)]
+    layout.print_in_parts(layout.console(), [*tuned.default, *names, "seeds"], body, labels=len(tuned.default))
+
+
 def _row(tuned: Tuned, found: Found, one: Verdict) -> list[str]:
-    from ..tuning.outcome import interval_text
+    from ..tuning.outcome import interval_text, word_of
 
     names = [objective.name for objective in tuned.objectives]
     gap = [interval_text(one.differences[names[0]])] if len(names) == 1 else []
-    word = "better" if one.better else "may break" if one.broken else ""
     means = [interval_text(one.means[name]) for name in names]
-    return [*found.settings.values(), *means, *gap, *_bounded(tuned, one.bounded), word]
+    return [*found.settings.values(), *means, *gap, *_bounded(tuned, one.bounded), word_of(one)]
 
 
 def _bounded(tuned: Tuned, numbers: Mapping[str, Interval]) -> list[str]:

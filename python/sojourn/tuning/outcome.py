@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,7 +12,11 @@ from .constraints import Constraint
 from .objectives import Objective
 from .ranges import Range
 
-__all__ = ["Found", "Tried", "Tuned", "Verdict", "interval_text", "number_text"]
+__all__ = ["Found", "Tried", "Tuned", "Verdict", "interval_text", "number_text", "word_of"]
+
+
+_FEW = 6
+"""Settings from which on they show a way."""
 
 
 def number_text(value: float, digits: int = 4) -> str:
@@ -56,6 +61,7 @@ class Verdict:
     defaults: Mapping[str, Interval]
     differences: Mapping[str, Interval]
     better: bool
+    improves: bool
     bounded: Mapping[str, Interval]
     default_bounded: Mapping[str, Interval]
     broken: tuple[str, ...]
@@ -74,6 +80,11 @@ class Found:
         """Whether it is better than the default in every scenario of the final comparison."""
         return bool(self.verdicts) and all(one.better for one in self.verdicts)
 
+    @property
+    def improves(self) -> bool:
+        """Whether it is better in the objectives, and does not only keep a bound that the default breaks."""
+        return self.better and all(one.improves for one in self.verdicts)
+
 
 @dataclass(frozen=True)
 class Tried:
@@ -89,12 +100,22 @@ class Tried:
         How many seeds it had.
     kept
         Whether it surely keeps all constraints, by the seeds that it had.
+    bounded
+        By constraint: the mean of the bounded number over the seeds that it had.
     """
 
     settings: Mapping[str, str]
     means: Mapping[str, float]
     seeds: int
     kept: bool
+    bounded: Mapping[str, float]
+
+
+def word_of(one: Verdict) -> str:
+    """The verdict in a word or two; empty where the comparison does not tell the setting from the default."""
+    if one.better:
+        return "better" if one.improves else "keeps the bound"
+    return "may break" if one.broken else ""
 
 
 @dataclass(frozen=True)
@@ -121,6 +142,8 @@ class Tuned:
         The bounds that every setting must keep.
     default_means
         By objective: the default's mean over the seeds of the search.
+    default_bounded
+        The same by constraint.
     tried
         All settings that were run, in their order.
     ranges
@@ -139,6 +162,7 @@ class Tuned:
     runs: int
     constraints: tuple[Constraint, ...]
     default_means: Mapping[str, float]
+    default_bounded: Mapping[str, float]
     tried: tuple[Tried, ...]
     ranges: Mapping[str, Range | None]
 
@@ -161,7 +185,7 @@ class Tuned:
         """The answer in a sentence."""
         on = f"on {len(self.fresh)} seeds that the search has not seen"
         if self.constraints and not any(one.kept for one in self.tried):
-            return f"no setting that was tried surely keeps {self._bounds()}"
+            return f"no setting that was tried surely keeps {self._bounds()}{nearest_words(self)}"
         if not self.frontier:
             return "no setting is better than the default: none of those that were tried had a better mean"
         if self.best is None:
@@ -175,10 +199,18 @@ class Tuned:
         one = self.best.verdicts[0]
         gap = one.differences[objective]
         others = [one.place for one in self.best.verdicts[1:]]
-        too = f", and better in {', '.join(others)}, too" if others else ""
+        word = "better" if self.best.improves else "kept"
+        too = f", and {word} in {', '.join(others)}, too" if others else ""
         broken = [bound.name for bound in self.constraints if bound.is_beyond(one.default_bounded[bound.name].mean)]
-        too += f"; it keeps {self._bounds()}" if self.constraints else ""
-        too += ", which the default breaks" if len(broken) == len(self.constraints) > 0 else ""
+        breaks = ", which the default breaks" if len(broken) == len(self.constraints) > 0 else ""
+        if not one.improves:
+            more = "costs" if self.objectives[0].sign * gap.mean > 0.0 else "gains"
+            return (
+                f"{values} keeps {self._bounds()}{breaks or ', which the default breaks in part'}; {objective} is "
+                f"{number_text(one.means[objective].mean)} instead of {number_text(one.defaults[objective].mean)}: it "
+                f"{more} {number_text(abs(gap.mean), 3)} ({number_text(gap.low, 3)} to {number_text(gap.high, 3)}) {on}"
+            )
+        too += f"; it keeps {self._bounds()}{breaks}" if self.constraints else ""
         return (
             f"{values} is better than the default: {objective} is {number_text(one.means[objective].mean)} instead of "
             f"{number_text(one.defaults[objective].mean)}, a difference of {number_text(gap.mean, 3)} "
@@ -205,3 +237,52 @@ class Tuned:
 
     def __repr__(self) -> str:
         return f"<Tuned {', '.join(self.default)}: {self.trials} settings, {self.runs} runs; {self.words()}>"
+
+
+def nearest_words(tuned: Tuned) -> str:
+    """The setting that is nearest to the bounds, and the way to go; empty where no setting has a value."""
+    nearest = min(tuned.tried, key=lambda one: _beyond(tuned, one), default=None)
+    if nearest is None or not math.isfinite(_beyond(tuned, nearest)):
+        return ""
+    values = ", ".join(f"{name} = {value}" for name, value in nearest.settings.items())
+    numbers = ", ".join(
+        f"{bound.measure.name} is {number_text(nearest.bounded[bound.name])}" for bound in tuned.constraints
+    )
+    ways = [way for name in tuned.default if (way := _way(tuned, name, nearest))]
+    text = f"; the nearest is {values}: {numbers}"
+    return f"{text}; {' and '.join(ways)}" if ways else text
+
+
+def _beyond(tuned: Tuned, one: Tried) -> float:
+    """How far its means are beyond the bounds, as parts of these; infinite without values."""
+    parts = []
+    for bound in tuned.constraints:
+        over = (one.bounded[bound.name] - bound.bound) * (-1.0 if bound.measure.more else 1.0)
+        parts.append(over / (abs(bound.bound) or 1.0))
+    worst = max(parts, default=math.nan)
+    return worst if math.isfinite(worst) else math.inf
+
+
+def _way(tuned: Tuned, name: str, nearest: Tried) -> str:
+    """The direction of a parameter in which the settings come nearer to the bounds, if there is a clear one."""
+    span = tuned.ranges[name]
+    if span is None:
+        return ""
+    places = [(span.number(one.settings[name]), _beyond(tuned, one)) for one in tuned.tried]
+    known = [(number, beyond) for number, beyond in places if number is not None and math.isfinite(beyond)]
+    if len(known) < _FEW:
+        return ""
+    low, high = (sorted(known, key=lambda one: one[0] * sign)[: len(known) // 2] for sign in (1.0, -1.0))
+    best_low, best_high = min(beyond for _, beyond in low), min(beyond for _, beyond in high)
+    if best_low == best_high:
+        return ""
+    upwards = best_high < best_low
+    at = span.number(nearest.settings[name])
+    ends = span.high if upwards else span.low
+    number = f"{ends:g}{span.unit}"
+    way = "higher" if upwards else "lower"
+    if at is not None and abs(at - ends) > 0.01 * abs(ends):
+        return (
+            f"{way} values of {name}, up to {number}, come nearer" if upwards else f"{way} values of {name} come nearer"
+        )
+    return f"{way} values of {name} than {number} may come nearer"

@@ -21,6 +21,7 @@ __all__ = ["Parameter", "Range", "default_of", "laid_over", "parameters", "parse
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"\s*(?P<low>{_NUMBER})(?P<unit>[A-Za-z%]*)\.\.(?P<high>{_NUMBER})(?P<other>[A-Za-z%]*)\s*")
 _FORM = "KEY=LOW..HIGH, KEY=LOW..HIGH:log or KEY=A,B,C, such as dumbbell.queue.target=1ms..100ms:log"
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _MOST_CORNERS = 64
 """The greatest number of corners of the ranges that are checked before a value is refused."""
 _DIGITS = 4
@@ -65,6 +66,21 @@ class Range:
     def text(self, number: float) -> str:
         """A number of the range, as it is written in a file."""
         return f"{number:.{_DIGITS}g}{self.unit}" if isinstance(number, float) else f"{number}{self.unit}"
+
+    def number(self, text: str) -> float | None:
+        """The number of a text in the unit of the range; None where it has another one that is no time.
+
+        >>> Range(1, 100, "ms").number("2.5ms"), Range(1, 100, "ms").number("1s"), Range(1, 9, "p").number("1BDP")
+        (2.5, 1000.0, None)
+        """
+        found = re.fullmatch(r"([-+\d.eE]+)([A-Za-z%]*)", text)
+        if found is None:
+            return None
+        if found[2] == self.unit:
+            return float(found[1])
+        if found[2] in _SECONDS and self.unit in _SECONDS:
+            return float(found[1]) * _SECONDS[found[2]] / _SECONDS[self.unit]
+        return None
 
 
 @dataclass(frozen=True)

@@ -227,7 +227,11 @@ class _Search:
                 trial.set_constraint(bound.name, excess)
             study.tell(trial, means)
             named = dict(zip((objective.name for objective in self._objectives), means, strict=True))
-            self._tried.append(Tried(one.labels, named, one.seeds, race.keeps(one)))
+            bounded = {
+                bound.name: mean_interval(sample).mean
+                for bound, sample in zip(self._constraints, one.bounded, strict=True)
+            }
+            self._tried.append(Tried(one.labels, named, one.seeds, race.keeps(one), bounded))
         self._refused += number - len(running)
         self._dropped += sum(one.out and one.seeds < len(self._seeds) for one in running)
 
@@ -270,6 +274,10 @@ class _Search:
             runs=self._runs.used,
             constraints=self._constraints,
             default_means=dict(zip((one.name for one in self._objectives), race.default.means(), strict=True)),
+            default_bounded={
+                bound.name: mean_interval(sample).mean
+                for bound, sample in zip(self._constraints, race.default.bounded, strict=True)
+            },
             tried=tuple(self._tried),
             ranges={one.name: one.range for one in self._parameters},
         )
@@ -300,4 +308,5 @@ class _Search:
             if not bound.is_kept(own):
                 broken.append(bound.name)
         better = complete and not broken and (mended or (gained and not harmed))
-        return Verdict(place, means, defaults, gaps, better, bounded, default_bounded, tuple(broken))
+        improves = gained and not harmed
+        return Verdict(place, means, defaults, gaps, better, improves, bounded, default_bounded, tuple(broken))

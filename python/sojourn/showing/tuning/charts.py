@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ _KINDS = ("tried", "may break a bound", "best", "default")
 
 
 def draw_slice(tuned: Tuned, objective: str, parameter: str) -> Drawing:
-    """The mean of an objective with every setting that was tried, along one parameter."""
+    """The mean of an objective, or of a bounded number, with every setting that was tried, along one parameter."""
     span = tuned.ranges[parameter]
     rows = [row for row in _rows(tuned) if span is None or row[parameter] is not None]
     frame = _frame(rows, tuned)
@@ -31,7 +30,12 @@ def draw_slice(tuned: Tuned, objective: str, parameter: str) -> Drawing:
         x = alt.X(f"{_column(tuned, parameter)}:Q", title=f"{parameter}{unit}", scale=scale)
     y = alt.Y(f"{_goal(tuned, objective)}:Q", title=objective, scale=alt.Scale(zero=False, nice=False, padding=16))
     heading = f"{objective} along {parameter}"
-    return _dots(frame, x, y, _tips(tuned)).properties(
+    dots = _dots(frame, x, y, _tips(tuned))
+    bound = next((one for one in tuned.constraints if one.name == objective), None)
+    if bound is not None:
+        line = alt.Chart(inline(pl.DataFrame({"bound": [bound.bound]}), "bound"))
+        dots = alt.layer(line.mark_rule(strokeDash=[5, 4]).encode(y=alt.Y("bound:Q", title=objective)), dots)
+    return dots.properties(
         height=260,
         title=title(heading, _caption(tuned)),
         usermeta=layout(legend=sorted(set(frame["kind"]))),
@@ -57,7 +61,7 @@ def draw_frontier(tuned: Tuned) -> Drawing:
 
 def _caption(tuned: Tuned) -> str:
     bound = (
-        f"; settings that may break {' or '.join(one.name for one in tuned.constraints)} is apart"
+        f"; settings that may break {' or '.join(one.name for one in tuned.constraints)} are apart"
         if tuned.constraints
         else ""
     )
@@ -71,13 +75,17 @@ def _rows(tuned: Tuned) -> list[dict[str, Any]]:
         {
             **{name: _number(tuned, name, value) for name, value in one.settings.items()},
             **one.means,
+            **one.bounded,
             "seeds": one.seeds,
             "kind": "best" if dict(one.settings) in frontier else "tried" if one.kept else "may break a bound",
         }
         for one in tuned.tried
     ]
     default = {name: _number(tuned, name, value) for name, value in tuned.default.items()}
-    return [*rows, {**default, **tuned.default_means, "seeds": len(tuned.seeds), "kind": "default"}]
+    return [
+        *rows,
+        {**default, **tuned.default_means, **tuned.default_bounded, "seeds": len(tuned.seeds), "kind": "default"},
+    ]
 
 
 def _number(tuned: Tuned, name: str, text: str) -> float | str | None:
@@ -85,20 +93,7 @@ def _number(tuned: Tuned, name: str, text: str) -> float | str | None:
     span = tuned.ranges[name]
     if span is None:
         return text
-    found = re.fullmatch(r"([-+\d.eE]+)(.*)", text)
-    if found is None or found[2] != span.unit:
-        return _in_other_unit(text, span.unit)
-    return float(found[1])
-
-
-_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-
-
-def _in_other_unit(text: str, unit: str) -> float | None:
-    found = re.fullmatch(r"([-+\d.eE]+)([a-z]+)", text)
-    if found is None or found[2] not in _SECONDS or unit not in _SECONDS:
-        return None
-    return float(found[1]) * _SECONDS[found[2]] / _SECONDS[unit]
+    return span.number(text)
 
 
 def _column(tuned: Tuned, parameter: str) -> str:
@@ -106,13 +101,18 @@ def _column(tuned: Tuned, parameter: str) -> str:
 
 
 def _goal(tuned: Tuned, objective: str) -> str:
-    return f"objective_{[one.name for one in tuned.objectives].index(objective)}"
+    return f"objective_{_numbers(tuned).index(objective)}"
+
+
+def _numbers(tuned: Tuned) -> list[str]:
+    """The objectives, and the bounds by their texts."""
+    return [*(one.name for one in tuned.objectives), *(one.name for one in tuned.constraints)]
 
 
 def _frame(rows: Sequence[dict[str, Any]], tuned: Tuned) -> pl.DataFrame:
     """The frame with column names that are free of a chart's own syntax."""
     names = {name: _column(tuned, name) for name in tuned.default}
-    names |= {one.name: _goal(tuned, one.name) for one in tuned.objectives}
+    names |= {name: _goal(tuned, name) for name in _numbers(tuned)}
     # The most important settings are drawn last.
     ordered = sorted(rows, key=lambda row: _KINDS.index(row["kind"]))
     renamed = [{names.get(key, key): value for key, value in row.items()} for row in ordered]
@@ -125,7 +125,7 @@ def _tips(tuned: Tuned) -> list[alt.Tooltip]:
             alt.Tooltip(f"{_column(tuned, name)}:{'N' if span is None else 'Q'}", title=name)
             for name, span in tuned.ranges.items()
         ),
-        *(alt.Tooltip(f"{_goal(tuned, one.name)}:Q", title=one.name, format=".4~g") for one in tuned.objectives),
+        *(alt.Tooltip(f"{_goal(tuned, name)}:Q", title=name, format=".4~g") for name in _numbers(tuned)),
         alt.Tooltip("seeds:Q"),
     ]
 

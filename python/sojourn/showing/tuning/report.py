@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ... import _core
-from ...tuning.outcome import Found, Tuned, interval_text, number_text
+from ...tuning.outcome import Found, Tuned, interval_text, number_text, word_of
 from ..report.page import Report
 from ..report.provenance import provenance
 from .charts import draw_frontier, draw_slice
@@ -26,7 +26,8 @@ _LAST = (
     "Mean and 95 % interval on seeds that the search has not seen. A setting is better than the default if it is "
     "surely better in an objective and surely worse in none, by differences that are formed seed by seed."
 )
-_BOUNDS = " It must also surely keep every bound; if the default breaks one, that is enough."
+_BOUNDS = " It must also surely keep every bound. If the default breaks one, keeping it is enough, at any cost."
+_BOUNDED = " Numbers with a bound, which is the dashed line, are means over the seeds that a setting had."
 _SLICES = (
     "Each point is a setting. Its mean is the default's plus the difference from the default over the seeds that it "
     "had: settings that fell behind had fewer. If the points make no shape along a parameter, it does not matter here."
@@ -51,10 +52,11 @@ def write_report(tuned: Tuned, path: StrPath) -> None:
             page.add_plot(
                 draw_frontier(tuned), "The frontier", "Settings that no other setting beats in all objectives."
             )
-        page.add_text(_SLICES, heading="The settings that were tried")
-        for one in tuned.objectives:
+        page.add_text(_SLICES + _BOUNDED * bool(tuned.constraints), heading="The settings that were tried")
+        measured = [*(one.name for one in tuned.objectives), *(one.name for one in tuned.constraints)]
+        for what in measured:
             for name in tuned.default:
-                page.add_plot(draw_slice(tuned, one.name, name))
+                page.add_plot(draw_slice(tuned, what, name))
         frame = _all(tuned)
         page.add_table(frame, "All settings", "In the order of the search.", keys=frame.columns)
     page.add_scenario(tuned.scenario.to_toml())
@@ -85,7 +87,7 @@ def _table(tuned: Tuned, number: int) -> pl.DataFrame:
 def _row(tuned: Tuned, found: Found, number: int) -> dict[str, str]:
     one = found.verdicts[number]
     other = "not told apart" if len(tuned.objectives) == 1 else "a trade"
-    verdict = "better" if one.better else f"may break {', '.join(one.broken)}" if one.broken else other
+    verdict = f"may break {', '.join(one.broken)}" if one.broken and not one.better else word_of(one) or other
     return {
         **found.settings,
         **{name: interval_text(mean) for name, mean in one.means.items()},
@@ -105,6 +107,7 @@ def _all(tuned: Tuned) -> pl.DataFrame:
             {
                 **one.settings,
                 **{name: number_text(mean) for name, mean in one.means.items()},
+                **{name: number_text(mean) for name, mean in one.bounded.items()},
                 "seeds": one.seeds,
                 **({"keeps the bounds": "yes" if one.kept else "no"} if tuned.constraints else {}),
             }
