@@ -14,9 +14,9 @@ from .._base.files import together, write_whole
 from .._base.spreadsheet import csv_text
 from .flent import data_file, missing_ping
 from .result import Result, Study
+from .tables import parquet
 
 if TYPE_CHECKING:
-    import polars as pl
     from _typeshed import StrPath
 
 __all__ = ["flent", "flent_note", "ns2_trace", "write_flent", "write_ns2_trace", "write_tables"]
@@ -44,7 +44,7 @@ def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") ->
     with together(Path(folder)) as place:
         for name in names:
             frame = done.table(name)
-            content = csv_text(frame).encode() if form == "csv" else _parquet(frame)
+            content = csv_text(frame).encode() if form == "csv" else parquet(frame)
             write_whole(place / f"{name}.{form}", content)
     return [Path(folder) / f"{name}.{form}" for name in names]
 
@@ -53,14 +53,6 @@ def _table_names(done: Result | Study) -> list[str]:
     if isinstance(done, Result):
         return list(done.tables)
     return list(dict.fromkeys(name for _, result in done.results for name in result.tables))
-
-
-def _parquet(frame: pl.DataFrame) -> bytes:
-    import io
-
-    held = io.BytesIO()
-    frame.write_parquet(held)
-    return held.getvalue()
 
 
 def write_flent(result: Result, path: StrPath) -> Path:

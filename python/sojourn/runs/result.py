@@ -427,7 +427,13 @@ class Study(_HasTables):
         if table not in _HISTOGRAMS:
             raise ValueError(f"{table!r} is not a histogram; there are {', '.join(_HISTOGRAMS)}")
         by, value, count = _HISTOGRAMS[table]
-        counted = self.table(table).group_by("queue", *by, value, maintain_order=True).agg(pl.col(count).sum())
+        # Run by run: the cells of all runs together would take much memory.
+        sums: dict[str, pl.DataFrame] = {}
+        for label, result in self._with(table):
+            rows = result.tables[table].select(*by, value, count)
+            rows = pl.concat([sums[label], rows]) if label in sums else rows
+            sums[label] = rows.group_by(*by, value, maintain_order=True).agg(pl.col(count).sum())
+        counted = pl.concat([rows.select(pl.lit(label).alias("queue"), pl.all()) for label, rows in sums.items()])
         order = pl.col("queue").replace_strict(list(self.variants), range(len(self.variants)), return_dtype=pl.Int64)
         # Groups and measures in the order of the tables, durations in their own.
         place = {name: counted[name].unique(maintain_order=True).to_list() for name in by}
@@ -461,9 +467,10 @@ class Study(_HasTables):
 
     def metrics(self, table: str = "queue") -> list[str]:
         """The columns of a table that measure something."""
-        frame = self.table(table)
-        keys = {"queue", "seed", *row_keys(table)}
-        return [name for name, kind in frame.schema.items() if name not in keys and kind.is_numeric()]
+        runs = [result.raw.numeric(table) for _, result in self._with(table)]
+        keys = row_keys(table)
+        # A column without a single value in a run has no type there.
+        return [name for name in runs[0] if name not in keys and any(run.get(name) for run in runs)]
 
     def __repr__(self) -> str:
         kind = type(self).__name__

@@ -17,6 +17,7 @@ from ..scenario.scenario import QueueLike, Scenario, queue_label
 from .comparison import Comparison
 from .pool import Pool, ProgressCallback, RunValues, Sink
 from .result import Result, Study
+from .spill import Spill
 from .store import StudyDirectory
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ def study(
     directory = StudyDirectory(Path(out)) if out is not None else None
     workers = workers_of(workers)
     if directory is None:
-        return _done(Pool(variants, seed_list, _light(None, keep), {}), workers, progress, baseline)
+        sink = None if len(variants) * len(seed_list) == 1 and keep is None else _light(None, keep)
+        return _done(Pool(variants, seed_list, sink, {}), workers, progress, baseline)
     directory.check()
     with directory.held():
         directory.begin(variants, seed_list, baseline=baseline)
@@ -182,16 +184,15 @@ def check(variants: Mapping[str, Scenario], seeds: Sequence[int]) -> None:
         _core.Simulation(scenario.resolved_json, seeds[0])
 
 
-def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] | None) -> Sink | None:
-    """The use of a run when it ends."""
-    if directory is None and keep is None:
-        return None
+def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] | None) -> Sink:
+    """The use of a run when it ends: it is saved, and holds little memory from then on."""
+    spill = Spill()
 
     def sink(_label: str, result: Result) -> Result:
         if directory is not None:
-            directory.save(result)
-            result = directory.light(result)
-        return result if keep is None else result.only(keep)
+            saved = directory.save(result)
+            return saved if keep is None else result.only(keep)
+        return spill.kept(result if keep is None else result.only(keep))
 
     return sink
 

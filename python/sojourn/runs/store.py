@@ -24,12 +24,12 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._base.files import StudyWarning, aside, naming, sync_folder, write_new, write_whole
 from .._base.lock import LOCK, locked
@@ -39,6 +39,10 @@ from ..own._classes import sources
 from ..scenario.scenario import Scenario
 from .comparison import Comparison
 from .result import Result, Study
+from .tables import Stored, Tables
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["StudyDirectory", "StudyWarning", "check_same_scenario", "load_study", "run_key", "warn_of_damages"]
 
@@ -48,6 +52,9 @@ _FORMAT = 1
 _LEFT = re.compile(r"\.(?:[0-9a-f]{20}|manifest\.json)\.[0-9a-f]{32}")
 
 _ELSEWHERE = "\n  hint:    name another directory"
+
+# Bytes of a file from which on its table stays there until somebody asks for it.
+_LARGE = 1 << 14
 
 # Damaged runs that a message names; the others are counted.
 _NAMED = 5
@@ -194,12 +201,17 @@ class StudyDirectory:
             there, here = (_cut(text) for text in names)
             raise ValueError(f"{self.path} holds runs of another scenario: of {there}, not of {here}{_ELSEWHERE}")
 
-    def save(self, result: Result) -> None:
-        """Keep a finished run; when this returns, it survives a loss of power."""
+    def save(self, result: Result) -> Result:
+        """Keep a finished run; when this returns, it survives a loss of power.
+
+        Returns
+        -------
+        The run with little memory: its large tables and its captures are in the directory.
+        """
         key = run_key(result.scenario, result.seed, release=result.version)
         place = self.path / "runs" / key
         if place.exists():
-            return
+            return self._as_saved(key, result)
         temporary = aside(place)
         files: dict[str, list[Any]] = {}
 
@@ -210,10 +222,8 @@ class StudyDirectory:
         try:
             with naming(place):
                 temporary.mkdir(parents=True)
-                for name, frame in result.tables.items():
-                    buffer = io.BytesIO()
-                    frame.write_parquet(buffer)
-                    keep(f"{name}.parquet", buffer.getvalue())
+                for name in result.tables:
+                    keep(f"{name}.parquet", result.raw.parquet(name))
                 if result.captures:
                     (temporary / "pcap").mkdir()
                 for name, capture in result.captures.items():
@@ -239,6 +249,7 @@ class StudyDirectory:
                         raise
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+        return _light(place, result, files)
 
     def load(self, scenario: Scenario, seed: int) -> Result | None:
         """A finished run, or None if it is not here or is damaged."""
@@ -274,23 +285,29 @@ class StudyDirectory:
             scenario = Scenario.from_resolved(json.dumps(content["scenario"]))
             if run_key(scenario, content["seed"], release=content["sojourn"]) != key:
                 raise _DamagedError(f"{about} is of another run")
-            files = content.get("files")
-            read = {name: _checked(place / name, *about_it) for name, about_it in (files or {}).items()}
-            tables = {name: read.get(f"{name}.parquet", place / f"{name}.parquet") for name in content["tables"]}
+            # Older versions wrote no hashes.
+            files = content.get("files") or {}
+            for name in files:
+                if name.startswith("pcap/"):
+                    _checked(place / name, *files[name])
+            tables = Tables({name: _table(place / f"{name}.parquet", files) for name in content["tables"]})
             return Result(
                 scenario=scenario,
                 seed=content["seed"],
                 version=content["sojourn"],
-                tables={name: _frame(place / f"{name}.parquet", source) for name, source in tables.items()},
+                tables=tables,
                 captures={file.name: file for file in sorted((place / "pcap").glob("*.pcapng"))},
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise _DamagedError(f"{about} is not a file as Sojourn writes it") from None
 
-    def light(self, result: Result) -> Result:
-        """Free the memory of capture files that are kept here: the result has their paths."""
-        place = self.path / "runs" / run_key(result.scenario, result.seed, release=result.version) / "pcap"
-        return replace(result, captures={name: place / name for name in result.captures})
+    def _as_saved(self, key: str, result: Result) -> Result:
+        """The run with little memory, if another variant of the same scenario has saved it."""
+        try:
+            saved = self._read(key)
+        except _DamagedError:
+            return result
+        return result if saved is None else replace(result, tables=saved.tables, captures=saved.captures)
 
     def study(self) -> Study:
         """The finished runs of the study that the manifest describes; damaged ones are left out with a warning."""
@@ -374,14 +391,36 @@ def _checked(path: Path, size: int, digest: str) -> bytes:
         raise _DamagedError(f"{path} has {len(content)} bytes instead of {size}")
     if hashlib.sha256(content).hexdigest() != digest:
         raise _DamagedError(f"{path} has changed since it was written")
-    # Capture files are large, and they are not needed here.
-    return b"" if path.parent.name == "pcap" else content
+    return content
 
 
-def _frame(path: Path, source: bytes | Path) -> Any:
+def _light(place: Path, result: Result, files: Mapping[str, Sequence[Any]]) -> Result:
+    """A saved run with little memory: its large tables and its captures are read from its files."""
+    tables = result.raw.stored({name: _content(place / f"{name}.parquet", files) for name in result.raw.large()})
+    return replace(result, tables=tables, captures={name: place / "pcap" / name for name in result.captures})
+
+
+def _content(path: Path, files: Mapping[str, Sequence[Any]]) -> Callable[[], bytes]:
+    """Access to a file of a run, which must still be as it was written."""
+
+    def read() -> bytes:
+        try:
+            return _checked(path, *files[path.name])
+        except _DamagedError as damage:
+            raise ValueError(f"{damage}\n  hint:    the command that made the study makes it again") from None
+
+    return read
+
+
+def _table(path: Path, files: Mapping[str, Sequence[Any]]) -> pl.DataFrame | Stored:
+    """A table of a run; a large one is only checked, and read when somebody asks for it."""
     import polars as pl
 
+    source = _checked(path, *files[path.name]) if path.name in files else path
     try:
+        if isinstance(source, bytes) and len(source) >= _LARGE:
+            schema = pl.read_parquet_schema(io.BytesIO(source))
+            return Stored({name: kind.is_numeric() for name, kind in schema.items()}, _content(path, files))
         return pl.read_parquet(source)
     except (OSError, pl.exceptions.PolarsError):
         raise _DamagedError(f"{path} is cut off or damaged") from None

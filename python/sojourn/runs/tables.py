@@ -1,32 +1,74 @@
 """Tables as the core gives them, by column.
 
 Frames are made of them when somebody asks: polars takes longer to import than a short run takes, and a command that
-prints a few numbers does not need it.
+prints a few numbers does not need it. A large table of a finished run is in a file, and is read when somebody asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import io
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RawTable", "Tables"]
+__all__ = ["RawTable", "Stored", "Tables", "parquet"]
 
 RawTable = Mapping[str, tuple[str, Any]]
 """A table of the core: for each column its kind (``"f64"``, ``"u64"`` or ``"text"``) and its values."""
+
+_LARGE = 1 << 16
+"""Bytes from which on a table is worth a file."""
+
+_WRITING = threading.Lock()
+
+_TEXT = 16
+"""Bytes of a text in a frame, where it is short or the same as others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A table that is a Parquet file.
+
+    Attributes
+    ----------
+    numeric
+        For each column, whether it has numbers.
+    content
+        Gives the file: its path, or its bytes.
+    """
+
+    numeric: Mapping[str, bool]
+    content: Callable[[], Any]
+
+    def frame(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """The table, or some of its columns."""
+        import polars as pl
+
+        return pl.read_parquet(self.content(), columns=None if columns is None else list(columns))
+
+    def lazy(self) -> pl.LazyFrame:
+        """The table, of which the rows and columns in use are read when somebody collects it."""
+        import polars as pl
+
+        content = self.content()
+        return pl.scan_parquet(io.BytesIO(content) if isinstance(content, bytes) else content)
 
 
 class Tables(Mapping[str, "pl.DataFrame"]):
     """Tables by name; each access gives a frame of its own, so that nobody changes the result."""
 
-    def __init__(self, tables: Mapping[str, pl.DataFrame | RawTable]) -> None:
-        held: Mapping[str, pl.DataFrame | RawTable] = tables._tables if isinstance(tables, Tables) else tables
+    def __init__(self, tables: Mapping[str, pl.DataFrame | RawTable | Stored]) -> None:
+        held: Mapping[str, Any] = tables._tables if isinstance(tables, Tables) else tables
         self._tables: dict[str, Any] = dict(held)
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         table = self._tables[name]
+        if isinstance(table, Stored):
+            return table.frame()
         if isinstance(table, Mapping):
             self._tables[name] = table = _frame(table)
         frame: pl.DataFrame = table.clone()
@@ -44,6 +86,10 @@ class Tables(Mapping[str, "pl.DataFrame"]):
     def __repr__(self) -> str:
         return f"tables: {', '.join(self._tables)}"
 
+    def __reduce__(self) -> tuple[type[Tables], tuple[dict[str, pl.DataFrame]]]:
+        # A file may be of this process alone.
+        return Tables, ({name: self[name] for name in self},)
+
     def only(self, keep: Mapping[str, Sequence[str]]) -> Tables:
         """These columns of these tables; those that a run does not have are left out."""
         kept: dict[str, Any] = {}
@@ -51,13 +97,24 @@ class Tables(Mapping[str, "pl.DataFrame"]):
             if name in self._tables:
                 table = self._tables[name]
                 there = [column for column in columns if column in self.columns(name)]
-                kept[name] = {c: table[c] for c in there} if isinstance(table, Mapping) else table.select(there)
+                if isinstance(table, Stored):
+                    kept[name] = table.frame(there)
+                else:
+                    kept[name] = {c: table[c] for c in there} if isinstance(table, Mapping) else table.select(there)
         return Tables(kept)
 
     def columns(self, name: str) -> list[str]:
         """The names of a table's columns."""
+        return list(self.numeric(name))
+
+    def numeric(self, name: str) -> dict[str, bool]:
+        """For each column of a table, whether it has numbers."""
         table = self._tables[name]
-        return list(table) if isinstance(table, Mapping) else list(table.columns)
+        if isinstance(table, Stored):
+            return dict(table.numeric)
+        if isinstance(table, Mapping):
+            return {column: kind != "text" for column, (kind, _) in table.items()}
+        return {column: kind.is_numeric() for column, kind in table.schema.items()}
 
     def column(self, name: str, column: str) -> list[Any]:
         """The values of one column of a table."""
@@ -67,7 +124,50 @@ class Tables(Mapping[str, "pl.DataFrame"]):
     def held(self, name: str, column: str) -> Any:
         """The values of one column as they are held: an array of numbers, or a list."""
         table = self._tables[name]
+        if isinstance(table, Stored):
+            values = table.frame([column])[column]
+            return values.to_numpy() if table.numeric[column] and not values.null_count() else values.to_list()
         return table[column][1] if isinstance(table, Mapping) else table[column].to_list()
+
+    def bytes_held(self) -> int:
+        """Bytes of memory that the tables take, about."""
+        return sum(_bytes(table) for table in self._tables.values())
+
+    def parquet(self, name: str, **how: Any) -> bytes:
+        """A table as the content of a Parquet file."""
+        table = self._tables[name]
+        # A frame takes more memory than the table, and polars uses all cores by itself: one at a time.
+        with _WRITING:
+            return parquet(_frame(table) if isinstance(table, Mapping) else self[name], **how)
+
+    def lazy(self, name: str) -> pl.LazyFrame:
+        """A table that is read when somebody collects it."""
+        table = self._tables[name]
+        return table.lazy() if isinstance(table, Stored) else self[name].lazy()
+
+    def large(self) -> list[str]:
+        """The names of the tables that take much memory."""
+        return [name for name, table in self._tables.items() if _bytes(table) >= _LARGE]
+
+    def stored(self, contents: Mapping[str, Callable[[], Any]]) -> Tables:
+        """The same tables, these of them in files; see :class:`Stored`."""
+        kept = {name: Stored(self.numeric(name), content) for name, content in contents.items()}
+        return Tables({**self._tables, **kept})
+
+
+def parquet(frame: pl.DataFrame, **how: Any) -> bytes:
+    """A frame as the content of a Parquet file."""
+    held = io.BytesIO()
+    frame.write_parquet(held, **how)
+    return held.getvalue()
+
+
+def _bytes(table: Any) -> int:
+    if isinstance(table, Stored):
+        return 0
+    if not isinstance(table, Mapping):
+        return int(table.estimated_size())
+    return sum((_TEXT if kind == "text" else 8) * len(values) for kind, values in table.values())
 
 
 def _frame(table: RawTable) -> pl.DataFrame:

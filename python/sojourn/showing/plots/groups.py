@@ -120,10 +120,10 @@ def group_series(frames: Frames) -> Drawing:
     Warm-up is drawn, too: it should be over where the curves have settled.
     """
     heading = "Groups over time"
-    rows = frames.some_runs("over_time")
-    if rows.is_empty():
+    runs = frames.some_runs("over_time")
+    if not runs:
         return empty(heading, "No interval was counted.")
-    seeds = rows["seed"].unique().sort().to_list()
+    rows, seeds = runs.frame(), runs.seeds
     groups = rows["group"].unique(maintain_order=True).to_list()
     # Neighbouring intervals are joined until the number of rows fits.
     series = max(len(seeds) * len(groups) * len(frames.queues), 1)
@@ -154,7 +154,7 @@ def group_series(frames: Frames) -> Drawing:
         .transform_calculate(value=value)
         .mark_line(strokeWidth=1.4, clip=True)
         .encode(
-            x=time_axis(rows),
+            x=time_axis(runs),
             y=alt.Y("value:Q", title=None, axis=number_axis(tickCount=4, **ticks)),
             color=queue_colour(frames, legend=True, symbolType="stroke", symbolSize=500),
             strokeDash=queue_dash(frames, symbolType="stroke", symbolSize=500),

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import altair as alt
 import polars as pl
 
-from .frames import Frames
+from .frames import Frames, Runs
 from .palette import CATEGORY
 from .registry import Drawing
 
@@ -120,15 +120,9 @@ def number_axis(**options: Any) -> alt.Axis:
     return alt.Axis(minExtent=AXIS_WIDTH, maxExtent=AXIS_WIDTH, **options)
 
 
-def span(rows: pl.DataFrame) -> tuple[float, float]:
-    """First and last time, in seconds; zero for a frame without rows."""
-    first, last = rows.select(a=pl.col("time_s").min(), b=pl.col("time_s").max()).row(0)
-    return float(first or 0.0), float(last or 0.0)
-
-
-def time_axis(rows: pl.DataFrame, *, ticks: int = 7) -> alt.X:
+def time_axis(rows: Runs, *, ticks: int = 7) -> alt.X:
     """Time, from zero unless the recording began late."""
-    first, last = span(rows)
+    first, last = rows.span()
     start = 0.0 if first < 0.1 * last else first
     scale = alt.Scale(domain=[start, last] if last > start else [start, start + 1], nice=False)
     return alt.X("time_s:Q", title="Time (s)", scale=scale, axis=alt.Axis(tickCount=ticks))
@@ -173,9 +167,9 @@ def at_link(frames: Frames, *more: str) -> str:
     return "; ".join([*link, *(item for item in more if item)])
 
 
-def one_seed(frame: pl.DataFrame) -> str:
+def one_seed(rows: Runs) -> str:
     """Which run a time series shows."""
-    seeds = frame["seed"].unique().sort()
+    seeds = rows.seeds
     return f"seed {seeds[0]}" if len(seeds) == 1 and seeds[0] != 0 else ""
 
 

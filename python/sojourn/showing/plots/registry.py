@@ -11,7 +11,7 @@ import polars as pl
 from ..._base.door import Drawing as Drawing
 from ...catalogue.charts import PlotName as PlotName
 from ...catalogue.charts import Times
-from .frames import Frames
+from .frames import Frames, Runs
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ def plot(*, title: str, needs: Sequence[str]) -> Callable[[Callable[[Frames], Dr
     return enter
 
 
-def drawable(tables: Mapping[str, pl.DataFrame]) -> list[Plot]:
+def drawable(tables: Mapping[str, pl.DataFrame | Runs]) -> list[Plot]:
     """The plots whose tables are all there, in the order of a report."""
     return [item for item in PLOTS.values() if all(name in tables for name in item.needs)]
 
 
 def draw(
     name: str,
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, pl.DataFrame | Runs],
     *,
     queues: Sequence[str] | None = None,
     link: str | None = None,

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from .frames import CELLS, POINTS, Frames, binned
+from .frames import CELLS, POINTS, Frames, Runs, binned
 from .pieces import (
     AXIS_OVERHEAD,
     at_link,
@@ -19,7 +19,6 @@ from .pieces import (
     number_axis,
     one_seed,
     queue_colour,
-    span,
     time_axis,
     title,
     zoom,
@@ -45,15 +44,16 @@ def backlog(frames: Frames) -> Drawing:
     """
     heading = "Backlog over time"
     rows = frames.some_runs("backlog", every_link=True)
-    if rows.is_empty():
+    if not rows:
         return empty(heading, "No backlog was recorded.")
-    by = ["queue", "seed", "link"] if "link" in rows.columns else ["queue", "seed"]
-    runs = rows["seed"].unique().sort().to_list()
-    links = [link for link in frames.links if link in rows["link"].to_list()] if "link" in by else []
+    by = ["queue", "seed", "link"] if "link" in rows.schema else ["queue", "seed"]
+    runs = rows.seeds
+    recorded = set(rows.distinct("link")) if "link" in by else set()
+    links = [link for link in frames.links if link in recorded]
     points = min(POINTS * len(runs) * max(len(links), 1), 3 * POINTS)
     series = binned(rows, "backlog_packets", by, points=points).with_columns(what=pl.lit("backlog"))
     own = frames.some_runs("probe", every_link=True)
-    if not own.is_empty():
+    if own:
         own = own.filter(pl.col("probe").is_in(_AVERAGES))
         averages = binned(own, "value", by, points=points // 2).with_columns(what=pl.lit("average"))
         series = pl.concat([series, averages])
@@ -90,13 +90,15 @@ def drops(frames: Frames) -> Drawing:
     """
     heading = "Drops and marks over time"
     rows = frames.one_run("drops")
-    if rows.is_empty():
+    if not rows:
         return empty(heading, "No packet was dropped or marked.")
     # Beside a recorded backlog both plots end at the same time.
-    last = max(span(rows)[1], span(frames.one_run("backlog"))[1] if frames.has("backlog") else 0.0)
+    last = max(rows.span()[1], frames.one_run("backlog").span()[1])
     width = _round_width(last / 100)
     rates = (
-        rows.with_columns(
+        rows.select("queue", "event", "reason", "time_s")
+        .frame()
+        .with_columns(
             kind=pl.concat_str("event", "reason", separator=": "),
             from_s=(pl.col("time_s") / width).floor() * width,
         )
@@ -128,14 +130,11 @@ def probes(frames: Frames) -> Drawing:
     """
     heading = "Inside the discipline"
     rows = frames.one_run("probe")
-    if rows.is_empty():
+    if not rows:
         return empty(heading, "These disciplines have nothing to show.")
-    rows = rows.with_columns(panel=pl.concat_str("queue", "probe", separator=" · "))
-    panels = [
-        panel
-        for queue in frames.queues
-        for panel in rows.filter(pl.col("queue") == queue)["panel"].unique(maintain_order=True)
-    ]
+    panel = pl.concat_str("queue", "probe", separator=" · ")
+    rows = rows.then(lambda one: one.with_columns(panel=panel))
+    panels = [panel for queue in frames.queues for panel in rows.of([queue]).distinct("panel")]
     left_out = f"first {_PANELS} of {len(panels)} probes" if len(panels) > _PANELS else ""
     panels = panels[:_PANELS]
     series = binned(rows.filter(pl.col("panel").is_in(panels)), "value", ["queue", "panel"], points=2 * POINTS)
@@ -188,18 +187,16 @@ def rate(frames: Frames) -> Drawing:
 
 def _flows_over_time(frames: Frames, table: str, value: str, heading: str, unit: str, factor: float) -> Drawing:
     rows = frames.one_run(table)
-    if rows.is_empty() or rows[value].is_null().all():
+    rows = rows.select("queue", "seed", "flow", "time_s", value=pl.col(value).cast(pl.Float64) * factor)
+    rows = rows.filter(pl.col("value").is_not_null() & pl.col("time_s").is_not_null()).first(1, of_each=True)
+    if not rows:
         return empty(heading, "No flow was recorded.")
-    rows = rows.select("queue", "seed", "flow", "time_s", value=pl.col(value).cast(pl.Float64) * factor).drop_nulls()
-    first, last = span(rows)
+    first, last = rows.span()
     bins = min(max(POINTS // (2 * max(len(frames.queues), 1)), 60), CELLS)
     width = (last - first) / bins or 1.0
-    cells = (
-        rows.with_columns(cell=((pl.col("time_s") - first) / width).floor().clip(upper_bound=bins - 1))
-        .group_by("queue", "flow", "cell")
-        .agg(pl.col("value").mean())
-        .with_columns(time_s=first + (pl.col("cell") + 0.5) * width)
-    )
+    cell = ((pl.col("time_s") - first) / width).floor().clip(upper_bound=bins - 1)
+    by_cell = (one.group_by("queue", "flow", cell=cell).agg(pl.col("value").mean()).collect() for one in rows)
+    cells = pl.concat(by_cell).with_columns(time_s=first + (pl.col("cell") + 0.5) * width)
     if cells["flow"].n_unique() <= _FEW:
         return _lines(frames, cells, rows, heading, table, unit)
     spread = cells.group_by("queue", "cell").agg(
@@ -226,7 +223,7 @@ def _flows_over_time(frames: Frames, table: str, value: str, heading: str, unit:
     return _panels(frames, chart, heading, one_seed(rows))
 
 
-def _lines(frames: Frames, cells: pl.DataFrame, rows: pl.DataFrame, heading: str, table: str, unit: str) -> Drawing:
+def _lines(frames: Frames, cells: pl.DataFrame, rows: Runs, heading: str, table: str, unit: str) -> Drawing:
     """Each flow as a line; the flows of a queue have its colour, from light to full."""
     series = cells.select("queue", "flow", "time_s", "value").sort("queue", "flow", "time_s")
     flows = series["flow"].unique().sort().to_list()

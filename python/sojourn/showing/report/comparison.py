@@ -10,7 +10,7 @@ import polars as pl
 from ...catalogue.warnings import NO_CHANCE
 from ...statistics.intervals import is_cut
 from .. import plots
-from ..plots.frames import Frames
+from ..plots.frames import Frames, Runs
 from ..plots.scales import Times
 from .conclusion import conclusion
 from .page import Report
@@ -87,7 +87,7 @@ _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
 
 
 def comparison_report(
-    tables: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, pl.DataFrame | Runs],
     summary: pl.DataFrame,
     differences: pl.DataFrame | None = None,
     *,
@@ -111,7 +111,8 @@ def comparison_report(
     Parameters
     ----------
     tables
-        The runs' tables, with the columns ``queue`` (label of the discipline) and ``seed`` in front.
+        The runs' tables, with the columns ``queue`` (label of the discipline) and ``seed`` in front; see
+        :class:`sojourn.plots.Frames`.
     summary
         Columns ``queue``, ``metric``, ``mean``, ``low``, ``high``, ``n``, and perhaps ``row``, the link it is about.
     differences
@@ -182,8 +183,8 @@ def comparison_report(
     for plot in plots.drawable(tables):
         if plot.name == "delay_throughput" and single and len(labels) == 1:
             continue  # One dot.
-        if plot.name == "completion_cdf" and (tables["completion"].is_empty() or "latency" in tables):
-            continue  # Nothing in the scenario ever completes, or each group has its own.
+        if plot.name == "completion_cdf" and ("latency" in tables or frames.table("completion").is_empty()):
+            continue  # Each group has its own, or nothing in the scenario ever completes.
         page.add_plot(plot.draw(frames), plot.title, plot.text)
     if all_metrics.height > means.height:
         page.add_metrics(all_metrics)
