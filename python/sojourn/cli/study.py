@@ -29,6 +29,9 @@ from .streams import then
 
 __all__ = ["compare", "run"]
 
+_PLACES = 5
+"""Links or groups of which a warning is printed."""
+
 
 @contextmanager
 def _stoppable(out: Path | None) -> Iterator[Callable[[pool.Progress], None] | None]:
@@ -170,17 +173,25 @@ def _name_captures(study: Study) -> None:
 
 
 def _warn(study: Study) -> None:
-    """Print the warnings of the runs: each once, with the number of runs that have it."""
+    """Print the warnings of the runs: each once, with the number of runs that have it; of many alike the first."""
     found: dict[tuple[str, str, str], list[tuple[int, str]]] = {}
     for label, result in study.results:
         columns = [result.raw.column("warnings", name) for name in ("code", "place", "text")]
         for code, place, text in zip(*columns, strict=True):
             found.setdefault((label, code, place), []).append((result.seed, text))
+    alike: dict[tuple[str, str], int] = {}
     for (label, code, place), runs in found.items():
+        alike[label, code] = alike.get((label, code), 0) + 1
+        if alike[label, code] > _PLACES:
+            continue
         of = f"{label}, " if len(study.variants) > 1 else ""
         seed, text = runs[0]
         more = f"; {len(runs)} of {len(study.seeds)} seeds have it" if len(study.seeds) > 1 else ""
         tell(f"warning: {code} in {place}: {text} ({of}seed {seed}{more})")
+    for (label, code), count in alike.items():
+        if count > _PLACES:
+            of = f" ({label})" if len(study.variants) > 1 else ""
+            tell(f"warning: {code} in {count - _PLACES} more places{of}; --json has all")
     same = study.without_chance()
     if same:
         tell(

@@ -110,6 +110,7 @@ def scenario_html(scenario: Scenario) -> str:
 
 def study_html(study: Study) -> str:
     """The tables that ``sojourn run`` and ``sojourn compare`` print."""
+    from ..runs import busy
     from ..runs.answer import answer
     from ..runs.comparison import Comparison
     from .text import comparisons, layout, single_runs, tables
@@ -144,7 +145,15 @@ def study_html(study: Study) -> str:
         {f"{code} in {place}: {text}" for code, place, text in study.warnings[["code", "place", "text"]].rows()}
     )
     if said:
-        parts.append(f"<details><summary>{len(said)} warnings</summary>{'<br>'.join(map(escape, said))}</details>")
+        lines = [escape(one) for one in said[:_MOST_ROWS]]
+        if len(said) > _MOST_ROWS:
+            lines.append(f"and {len(said) - _MOST_ROWS} more, in the table warnings")
+        parts.append(f"<details><summary>{len(said)} warnings</summary>{'<br>'.join(lines)}</details>")
+    alone = len(study.variants) == 1
+    of_links = busy.busiest_links(study) if alone else ([], 0)
+    groups = busy.busiest_groups(study, busy.IN_ROWS if alone else busy.SIDE_BY_SIDE)
+    if left := busy.rest(of_links, groups, "the tables queue and group have all"):
+        parts.append(f"<p>{escape(left)}</p>")
     words = tables.interval_words(layout.texts(shown))
     seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, {words}"
     return block(scenario.title, f"{scenario.duration_s:g} s, {seeds}", parts)

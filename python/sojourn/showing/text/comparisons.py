@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ...catalogue.columns import lower_is_better
 from ...runs.answer import About, answer, busiest, groups_that_want_the_same
+from ...runs.busy import SIDE_BY_SIDE, busiest_groups, busiest_links
 from ...runs.comparison import Comparison
 from ...runs.metrics import Metric
 from ...runs.result import Study
@@ -27,6 +28,7 @@ from .tables import (
     cell,
     decimals_of,
     interval_words,
+    print_rest,
     scales,
     stations,
     tell_equal_runs,
@@ -63,8 +65,9 @@ def show_comparison(
     title = next(iter(comparison.variants.values())).title
     out.print(Text(title, "bold"))
     links = list(comparison.values("utilisation")[comparison.baseline])
-    others = [name for name in links if name != link]
-    more = f"; --link shows {', '.join(others)}" if others else ""
+    others = [name for name in busiest_links(comparison)[0] if name != link]
+    left = len(links) - 1 - len(others)
+    more = f"; --link shows {', '.join(others)}{f' or one of {left} more' * (left > 0)}" if others else ""
     every = columns or _with_values(comparison, link)
     shown = every if columns else _fitting(comparison, every, link, out.width)
     means = _comparison_table(comparison, shown, link)
@@ -84,6 +87,8 @@ def show_comparison(
         if table is not None:
             out.print(heading)
             print_table(out, table)
+    if not columns:
+        print_rest(([], 0), busiest_groups(comparison, SIDE_BY_SIDE))
     if not columns and comparison.has("medium"):
         _print_media(out, comparison)
     if not columns:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.table import Table as RichTable
 
+from ...runs.busy import SIDE_BY_SIDE, busiest_groups
 from ...runs.result import Study
 from ...statistics.intervals import Interval
 from ...statistics.samples import column_interval
@@ -26,12 +27,15 @@ _MEASURES = (
 
 
 def durations_table(study: Study, label: str) -> RichTable:
-    """Mean and percentiles in one unit: a row for each group and measure that has values."""
+    """Mean and percentiles in one unit: a row for each measure that has values, of each of the busiest groups."""
     found = []
-    for group in _groups(study, label):
+    columns = [column.format(one) for _, column, _ in _MEASURES for one in _STATISTICS]
+    values = {column: study.values(column, table="group")[label] for column in columns}
+    for group in busiest_groups(study)[0]:
         name = group
         for measure, column, factor in _MEASURES:
-            intervals = [_scaled(_interval(study, label, column.format(one), group), factor) for one in _STATISTICS]
+            wanted = [column.format(one) for one in _STATISTICS]
+            intervals = [_scaled(column_interval(one, values[one].get(group, ())), factor) for one in wanted]
             if any(math.isfinite(interval.mean) for interval in intervals):
                 found.append((name, measure, intervals))
                 name = ""
@@ -44,23 +48,26 @@ def durations_table(study: Study, label: str) -> RichTable:
 
 
 def waits_table(study: Study) -> tuple[str, RichTable | None]:
-    """The 99th percentile of the time in queues of every group, for each queue; no table for a single group."""
+    """The 99th percentile of the time in queues of the busiest groups, for each queue; no table for a single group."""
     unit, table = _by_group(study, "queueing_p99_ms", "time", 3)
     return f"Time in queues of the packets of each group, 99th percentile ({unit}):", table
 
 
 def goodput_table(study: Study) -> tuple[str, RichTable | None]:
-    """The goodput of a flow of every group under each queue; no table for a single group."""
+    """The goodput of a flow of the busiest groups under each queue; no table for a single group."""
     unit, table = _by_group(study, "goodput_mean_bps", "rate", 4)
     return f"Goodput of a flow of each group ({unit}):", table
 
 
 def _by_group(study: Study, metric: str, kind: str, finest: int) -> tuple[str, RichTable | None]:
-    """A row for each queue and a column for each group, in one unit."""
-    groups = _groups(study, next(iter(study.variants)))
+    """A row for each queue and a column for each of the busiest groups, in one unit."""
+    groups, _ = busiest_groups(study, SIDE_BY_SIDE)
     if len(groups) < 2:
         return "", None
-    found = {group: [_interval(study, label, metric, group) for label in study.variants] for group in groups}
+    values = study.values(metric, table="group")
+    found = {
+        group: [column_interval(metric, values[label].get(group, ())) for label in study.variants] for group in groups
+    }
     factor, unit = unit_of(kind, _largest([one for of_one in found.values() for one in of_one]))
     table = empty_table("queue", *groups)
     columns = []
@@ -79,12 +86,3 @@ def _largest(intervals: Sequence[Interval]) -> float:
 def _scaled(interval: Interval, factor: float) -> Interval:
     ends = interval.ends and (interval.ends[0] * factor, interval.ends[1] * factor)
     return Interval(interval.mean * factor, interval.half_width * factor, interval.n, ends)
-
-
-def _groups(study: Study, label: str) -> Sequence[str]:
-    names = list(study.values("flows", table="group")[label])
-    return [name for name in names if name != "all"] or names
-
-
-def _interval(study: Study, label: str, column: str, group: str) -> Interval:
-    return column_interval(column, study.values(column, table="group")[label].get(group, ()))

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...catalogue.grades import classed, grade
+from ...runs.busy import IN_ROWS
 from ...statistics.intervals import Interval
 from ...statistics.samples import column_interval
 from .layout import empty_table, print_table
@@ -54,11 +55,12 @@ def responsiveness_table(study: Study) -> tuple[str, RichTable | None]:
     heads = [head for _, head, _ in _PROBED]
     table = _table(study, "probes", heads[0], "", *heads[1:4], "grade", *heads[4:])
     for label, rows in found["rpm"].items():
-        for group in rows:
+        for group in list(rows)[:IN_ROWS]:
             cells = [_cell(name, found[name][label][group], kind) for name, _, kind in _PROBED]
             rpm = column_interval("rpm", rows[group]).mean
             added = column_interval("added_ms", found["added_ms"][label][group]).mean
             _add(table, study, label, group, cells[0], classed(rpm), *cells[1:4], grade(added), *cells[4:])
+        _add_rest(table, study, label, len(rows), len(heads) + 2)
     return "Round trips per minute under load, and the latency that it adds:", table
 
 
@@ -81,9 +83,10 @@ def quality_table(study: Study) -> tuple[str, RichTable | None]:
     heads = [f"{head} ({unit})" if kind == "rate" else head for _, head, kind in shown]
     table = _table(study, "users", *heads)
     for label, rows in found[shown[0][0]].items():
-        for group in rows:
+        for group in list(rows)[:IN_ROWS]:
             cells = [_cell(name, found[name][label][group], kind, factor) for name, _, kind in shown]
             _add(table, study, label, group, *cells)
+        _add_rest(table, study, label, len(rows), len(shown))
     return "Quality for users:", table
 
 
@@ -96,6 +99,12 @@ def _table(study: Study, what: str, *heads: str) -> RichTable:
 
 def _add(table: RichTable, study: Study, label: str, group: str, *cells: str) -> None:
     table.add_row(*([label] if len(study.variants) > 1 else []), group, *cells)
+
+
+def _add_rest(table: RichTable, study: Study, label: str, count: int, cells: int) -> None:
+    """How many rows of a queue are left out, if any."""
+    if count > IN_ROWS:
+        _add(table, study, label, f"and {count - IN_ROWS} more", *[""] * cells)
 
 
 def _cell(name: str, values: list[float], kind: str, rate: float = 1.0) -> str:

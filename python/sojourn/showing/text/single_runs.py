@@ -9,6 +9,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from ...runs.answer import groups_that_want_the_same
+from ...runs.busy import busiest_groups, busiest_links
 from ...runs.result import Study
 from ...statistics.intervals import Interval
 from ...statistics.samples import column_interval
@@ -21,6 +22,7 @@ from .tables import (
     columns,
     decimals_of,
     interval_words,
+    print_rest,
     scales,
     stations,
     tell_equal_runs,
@@ -46,7 +48,7 @@ _IN_RUN = (
 
 
 def show_run(study: Study) -> None:
-    """Print the queues' metrics, one column for each link, and the groups of flows."""
+    """Print the metrics of the busiest queues, one column for each link, and of the busiest groups of flows."""
     label, scenario = next(iter(study.variants.items()))
     runs = len(study.results)
     out = console()
@@ -60,22 +62,23 @@ def show_run(study: Study) -> None:
     if runs == 1:
         _print_counters(out, study)
     tell_equal_runs(study)
+    print_rest(busiest_links(study), busiest_groups(study))
 
 
 def run_tables(study: Study) -> list[RichTable]:
-    """The queues' metrics, one column for each link, and the groups of flows; of the first variant."""
+    """The metrics of the busiest queues, one column for each link, and of the busiest groups; of the first variant."""
     label = next(iter(study.variants))
-    links = list(study.values("utilisation")[label])
+    links, _ = busiest_links(study)
     flows = [_groups(study, label), durations_table(study, label)]
     if not links:
         # No link is observed.
         return flows
     table = empty_table("queue", *links)
-    found = {
-        column: [column_interval(column.metric, study.values(column.metric)[label][link]) for link in links]
-        for column in columns(_IN_RUN) or ()
-        if column.metric != "fairness_index" or groups_that_want_the_same(study)
-    }
+    found = {}
+    for column in columns(_IN_RUN) or ():
+        if column.metric != "fairness_index" or groups_that_want_the_same(study):
+            by_link = study.values(column.metric)[label]
+            found[column] = [column_interval(column.metric, by_link[link]) for link in links]
     units = scales({column: [interval.mean for interval in intervals] for column, intervals in found.items()})
     for column, intervals in found.items():
         factor, unit = units[column]
@@ -102,14 +105,15 @@ def _print_counters(out: Console, study: Study) -> None:
     """The counters of ``tc -s qdisc`` for each queue, of one run."""
     raw = study.results[0][1].raw
     rows: dict[str, dict[str, float]] = {}
-    links: dict[str, None] = {}
+    links, _ = busiest_links(study)
+    if not links:
+        return
+    shown = set(links)
     for link, counter, value in zip(
         *(raw.column("counters", name) for name in ("link", "counter", "value")), strict=True
     ):
-        rows.setdefault(counter, {})[link] = value
-        links[link] = None
-    if not links:
-        return
+        if link in shown:
+            rows.setdefault(counter, {})[link] = value
     table = empty_table("as tc -s", *links)
     for counter, of_links in rows.items():
         cells = (_count_text(of_links[link]) if link in of_links else "" for link in links)
@@ -131,7 +135,9 @@ def _groups(study: Study, label: str) -> RichTable:
     )
     counts = study.values("flows", table="group")[label]
     # A mean over flows with different demands says nothing.
-    groups = [name for name in counts if name != "all" or len(counts) < 3 or groups_that_want_the_same(study)]
+    groups, _ = busiest_groups(study)
+    if "all" in counts and "all" not in groups and (len(counts) < 3 or groups_that_want_the_same(study)):
+        groups = [*groups, "all"]
     cells: list[list[str]] = [[] for _ in groups]
     heads = ["flows", ""]
     for column in shown:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...runs.busy import IN_ROWS, rest
 from ...runs.result import Study
 from ...statistics.intervals import Interval
 from ...statistics.samples import column_interval
@@ -19,6 +20,7 @@ __all__ = [
     "columns",
     "decimals_of",
     "interval_words",
+    "print_rest",
     "scales",
     "stations",
     "tell_equal_runs",
@@ -179,13 +181,22 @@ def interval_words(cells: Iterable[str]) -> str:
 
 
 def stations(study: Study, label: str, metrics: Sequence[str]) -> list[list[str]]:
-    """A row for each station: its name and the metrics."""
+    """A row for each station, of many for the first: its name and the metrics."""
     values = {metric: study.values(metric, table="medium")[label] for metric in metrics}
     rows = []
-    for place in next(iter(values.values())):
+    places = list(next(iter(values.values())))
+    for place in places[:IN_ROWS]:
         intervals = [column_interval(metric, values[metric][place]) for metric in metrics]
         rows.append([place, *(cell(one, 1.0, decimals_of([one], 1.0, 4)) for one in intervals)])
+    if len(places) > IN_ROWS:
+        rows.append([f"and {len(places) - IN_ROWS} more", *("" for _ in metrics)])
     return rows
+
+
+def print_rest(links: tuple[Sequence[str], int], groups: tuple[Sequence[str], int]) -> None:
+    """Print the number of links and groups that are left out, if any."""
+    if said := rest(links, groups):
+        print(said)
 
 
 def tell_equal_runs(study: Study) -> None:
