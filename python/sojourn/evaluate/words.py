@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
+from statistics import median
 
 from .page import Row
 
@@ -13,6 +14,8 @@ __all__ = ["figures", "ordinal", "places", "sentence"]
 _FIRST, _LAST = 0.25, 0.75
 """Parts of the field: the first quarter is good for a use, the last quarter is bad for it."""
 _MOST = 3
+_FAR = 3.0
+"""How many times worse than the middle of the others is worth naming, whatever the place."""
 
 
 def places(rows: Sequence[Row], subject: str) -> dict[str, tuple[float, Row]]:
@@ -47,12 +50,30 @@ def sentence(rows: Sequence[Row], subject: str) -> str:
     good = sorted((one for one in told.items() if one[1][0] <= _FIRST), key=partial(key, sign=1))
     bad = sorted((one for one in told.items() if one[1][0] >= _LAST), key=partial(key, sign=-1))
     best, worst = good[:_MOST], bad[:_MOST]
+    # Places do not say how far behind the others it is.
+    far = max((row for row in rows if row.measure.good in told), key=lambda row: _behind(row, subject), default=None)
+    if far is not None and _behind(far, subject) >= _FAR:
+        worst = [one for one in worst if one[0] != far.measure.good][: _MOST - 1]
+        worst.append((far.measure.good, (1.0, far)))
+        best = [one for one in best if one[0] != far.measure.good]
     parts = []
     if best:
         parts.append(f"good for {_listed(best, subject)}")
     if worst:
         parts.append(f"bad for {_listed(worst, subject)}")
     return "; ".join(parts) if parts else "in the middle of the field everywhere"
+
+
+def _behind(row: Row, subject: str) -> float:
+    """How many times worse it is than the middle of the others; 0 where that difference does not count."""
+    mine, others = row.mean(subject), [row.mean(one) for one in row.values if one != subject]
+    known = [mean for mean in others if math.isfinite(mean)]
+    if not row.measure.better or not math.isfinite(mine) or not known:
+        return 0.0
+    low, high = (mine, median(known)) if row.measure.better == "more" else (median(known), mine)
+    if high - low <= row.measure.least:
+        return 0.0
+    return high / low if low > 0.0 else math.inf
 
 
 def _differs(rows: Sequence[Row], good: str) -> bool:
@@ -71,6 +92,9 @@ def _listed(things: Sequence[tuple[str, tuple[float, Row]]], subject: str) -> st
         others = row.level_with(subject)
         too = f" with {others} other{'s' * (others > 1)}" if others else ""
         rank = f", {ordinal(place[0])} of {place[1]}{too}" if place else ""
+        if _behind(row, subject) >= _FAR:
+            middle = median(mean for one in row.values if one != subject and math.isfinite(mean := row.mean(one)))
+            rank += f"; the middle of the others is {figures(middle)}{_unit(row.measure.unit)}"
         told.append(f"{good} ({figures(row.mean(subject))}{_unit(row.measure.unit)}{rank})")
     return " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else told[0]
 

@@ -42,6 +42,18 @@ def test_words_say_first_and_last_quarter():
     assert places(rows, "c")["short waits"][0] == 1.0
 
 
+def test_the_largest_loss_is_named_whatever_its_place():
+    rows = [
+        row("short waits", a=4.0, b=5.0, c=3.0, d=9.0),
+        row("sharing", better="more", a=1.33, b=75.8, c=1.0, d=70.0),
+        row("a full link", better="more", a=95.0, b=99.0, c=94.0, d=93.0),
+    ]
+
+    # By places it is third of four in sharing, which is in the middle of the field.
+    assert sentence(rows, "a") == "bad for sharing (1.33 ms, 3rd of 4 with 1 other; the middle of the others is 70 ms)"
+    assert "sharing" not in sentence([*rows[:1], row("sharing", better="more", a=60.0, b=75.8, c=1.0, d=70.0)], "a")
+
+
 def test_a_place_that_most_of_the_field_shares_is_told_last():
     rows = [
         row("marks", a=0.0, b=0.0, c=0.0, d=0.0, e=9.0),
