@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["near_names", "nearest", "nearest_hint", "nearest_question"]
+__all__ = ["few_names", "near_names", "nearest", "nearest_hint", "nearest_question"]
+
+_LONG, _SHOWN = 400, 12
 
 
 def near_names(name: object, names: Iterable[object], *, most: int, cutoff: float = 0.6) -> list[str]:
@@ -33,3 +35,14 @@ def nearest_hint(
     """The same question as the last line of a message; empty where none is near."""
     question = nearest_question(name, names, shown=shown, cutoff=cutoff)
     return question and f"\n  hint:    {question}"
+
+
+def few_names(allowed: str, *, alone: bool) -> str:
+    """A list of allowed names for a message.
+
+    Of a long list it has the beginning, or nothing where a hint says the name that is meant (`alone` is false).
+    """
+    names = allowed.split(", ")
+    if len(allowed) <= _LONG or len(names) <= _SHOWN:
+        return allowed
+    return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more" if alone else ""

@@ -22,7 +22,7 @@ from .._base.checks import is_ctrl_c, printable
 from .._base.extras import advice, need
 from .._base.files import StudyWarning, check_writable
 from .._base.files import check_folder as try_folder
-from .._base.nearest import nearest, nearest_hint
+from .._base.nearest import few_names, nearest, nearest_hint
 from ..catalogue.names import absent, familiar, is_known
 from ..catalogue.warnings import NoHookWarning, WordWarning
 from ..scenario import shipped
@@ -45,6 +45,14 @@ __all__ = [
 
 _P = ParamSpec("_P")
 
+_LISTS = {
+    "queue": "queues",
+    "transport": "transports",
+    "congestion control": "controls",
+    "application": "traffic",
+    "loss model": "losses",
+}
+"""What ``sojourn list`` calls the names of each kind."""
 _UNREAD = 128 + 13
 """The exit code of a program that SIGPIPE ends."""
 _REPORT = "  hint:    please report it, with the output under SOJOURN_TRACEBACK=1 in the environment"
@@ -125,15 +133,27 @@ def _in_our_words(error: ValueError) -> str:
     word = found.strip('"') or key.rpartition(".")[2]
     if not word or not allowed:
         return str(error)
+    listed = next(
+        (f"sojourn list {kind}" for what, kind in _LISTS.items() if f"no {what} of this name" in str(error)), ""
+    )
     if meant := familiar(word, allowed):
         hint = f'  hint:    {word} is called "{meant}" here'
     elif near := absent(word):
         hint = f"  hint:    Sojourn has no {word}: {near}"
     elif not getattr(error, "hint", "") and is_known(word):
         hint = f"  hint:    sojourn explain {word} explains its name here"
+    elif listed:
+        hint = (
+            f"  hint:    {error.hint} {listed} shows all"
+            if getattr(error, "hint", "")
+            else f"  hint:    {listed} shows all"
+        )
     else:
         return str(error)
     lines = [line for line in str(error).split("\n") if not line.startswith("  hint:")]
+    if not few_names(allowed, alone=False):
+        # The hint says the name that is meant.
+        lines = [line for line in lines if not line.startswith("  allowed:")]
     return "\n".join([*lines, hint])
 
 

@@ -19,7 +19,7 @@ from .. import _core
 from .._base import door, toml
 from .._base.checks import printable, shortened
 from .._base.files import content_of, is_inside, read_text
-from .._base.nearest import nearest_question
+from .._base.nearest import few_names, nearest_question
 from .._base.registry import read_registry
 from . import shipped
 from .component import CARRIERS, Constructor, Named, Queue, check_names, plain
@@ -349,7 +349,9 @@ def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
     _, in_queue, setting = error.key.rpartition(".queue")
     if not in_queue:
         return error
-    return at_place(error, f"queue {shortened(repr(label))}", setting.lstrip("."))
+    place = f"queue {shortened(repr(label))}"
+    # The name itself needs no key.
+    return at_place(error, place) if setting == ".kind" else at_place(error, place, setting.lstrip("."))
 
 
 def _with_table(error: ScenarioError) -> ScenarioError:
@@ -373,7 +375,8 @@ def at_place(error: ScenarioError, *place: str) -> ScenarioError:
         # A reader in Python refused it: its message is whole.
         return ScenarioError(": ".join(part for part in (*place, str(error)) if part))
     where = ": ".join(part for part in (*place, error.what) if part)
-    parts = {"found:   ": error.found, "allowed: ": error.allowed, "hint:    ": error.hint}
+    allowed = few_names(error.allowed, alone=not error.hint)
+    parts = {"found:   ": error.found, "allowed: ": allowed, "hint:    ": error.hint}
     placed = ScenarioError("\n  ".join([where, *(f"{name}{text}" for name, text in parts.items() if text)]))
     placed.key, placed.what, placed.found = error.key, error.what, error.found
     placed.allowed, placed.hint = error.allowed, error.hint

@@ -66,7 +66,11 @@ REFUSED = {
         "metrics.x.column: this is a number, not a text",
     ),
     "deep lists": (study(more=f"title = {nested(5000)}"), ["sweep", "y.toml"], "nested too deeply"),
-    "a long name": ({"s.toml": DUMBBELL}, ["compare", "s.toml", "--queue", f"fifo,{'x' * 90_000}"], "no queue of this"),
+    "a long name": (
+        {"s.toml": DUMBBELL},
+        ["compare", "s.toml", "--queue", f"fifo,{'x' * 90_000}"],
+        "it has 90000 characters",
+    ),
     "a long word": ({}, ["explain", "x" * 90_000], "nothing here is called 'xxx"),
     "no number": (
         {},

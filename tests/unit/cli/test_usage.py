@@ -148,3 +148,22 @@ def test_set_takes_a_queue_as_the_option_for_queues_does():
     )
 
     assert short == long
+
+
+@pytest.mark.parametrize(
+    ("queue", "hint"),
+    [
+        ("coddel", 'did you mean "codel"? sojourn list queues shows all'),
+        ("xyzzy", "sojourn list queues shows all"),
+        ("netem", "delay, jitter, loss and changes are keys of a link"),
+    ],
+)
+def test_an_unknown_queue_is_answered_with_a_hint_and_without_the_list(queue, hint):
+    for words in (
+        ["compare", "home_uplink", "--queue", f"fifo,{queue}"],
+        ["run", "home_uplink", "--set", f"dumbbell.queue={queue}"],
+    ):
+        said = refused(*words)
+        assert hint in said
+        assert "there is no queue of this name" in said
+        assert len(said) < 250
