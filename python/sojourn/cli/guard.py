@@ -129,7 +129,7 @@ def _leave_unread() -> NoReturn:
 
 def _in_our_words(error: ValueError) -> str:
     """The message; with the meaning here of a word that another tool uses."""
-    key, found, allowed = (str(getattr(error, name, "")) for name in ("key", "found", "allowed"))
+    key, found, allowed, own = (str(getattr(error, name, "")) for name in ("key", "found", "allowed", "hint"))
     word = found.strip('"') or key.rpartition(".")[2]
     if not word or not allowed:
         return str(error)
@@ -140,14 +140,10 @@ def _in_our_words(error: ValueError) -> str:
         hint = f'  hint:    {word} is called "{meant}" here'
     elif near := absent(word):
         hint = f"  hint:    Sojourn has no {word}: {near}"
-    elif not getattr(error, "hint", "") and is_known(word):
+    elif not own and is_known(word):
         hint = f"  hint:    sojourn explain {word} explains its name here"
     elif listed:
-        hint = (
-            f"  hint:    {error.hint} {listed} shows all"
-            if getattr(error, "hint", "")
-            else f"  hint:    {listed} shows all"
-        )
+        hint = f"  hint:    {f'{own} {listed}'.strip()} shows all"
     else:
         return str(error)
     lines = [line for line in str(error).split("\n") if not line.startswith("  hint:")]
