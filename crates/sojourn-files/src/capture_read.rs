@@ -68,7 +68,7 @@ fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
             format!("the file ends inside the pcap header: it has {} bytes of 24", bytes.len()),
         ));
     };
-    let frame: for<'a> fn(&'a [u8]) -> Parsed<'a, LegacyPcapBlock<'a>> = if header.is_modified_format() {
+    let parse: for<'a> fn(&'a [u8]) -> Parsed<'a, LegacyPcapBlock<'a>> = if header.is_modified_format() {
         parse_pcap_frame_modified
     } else if header.is_bigendian() {
         parse_pcap_frame_be
@@ -78,7 +78,7 @@ fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
     let nanos_per_unit = if header.is_nanosecond_precision() { 1 } else { 1_000 };
     while !rest.is_empty() {
         // Every error of these three is a lack of bytes.
-        let Ok((behind, block)) = frame(rest) else { return Err(collector.cut_off(rest.len())) };
+        let Ok((behind, block)) = parse(rest) else { return Err(collector.cut_off(rest.len())) };
         let nanos = i128::from(block.ts_sec) * 1_000_000_000 + i128::from(block.ts_usec) * nanos_per_unit;
         let frame = Frame { link: header.network.0, nanos, data: block.data, original_len: block.origlen };
         collector.add(&frame, Side::default())?;

@@ -231,8 +231,8 @@ fn acknowledgement(outer: &LaxIpSlice<'_>, size: u32) -> Option<Acknowledgement>
             Ok(TcpOptionElement::Timestamp(value, echo)) => times = Some([value, echo]),
             Ok(TcpOptionElement::SelectiveAcknowledgement(first, others)) => {
                 let all = std::iter::once(first).chain(others.into_iter().flatten());
-                for (place, (first, end)) in blocks.iter_mut().zip(all) {
-                    *place = [first, end];
+                for (place, block) in blocks.iter_mut().zip(all) {
+                    *place = block.into();
                 }
             }
             _ => {

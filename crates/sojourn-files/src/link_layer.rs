@@ -177,11 +177,12 @@ pub fn behind(link: LinkType, frame: &[u8]) -> Option<Behind> {
     }
 }
 
+/// Linux's PACKET_OUTGOING.
+const SENT: u16 = 4;
+
 /// The interface and the direction of a frame, where its link's header says them.
 pub fn side(link: LinkType, frame: &[u8]) -> (Option<Interface>, Option<Way>) {
     let sent = |is_sent: bool| if is_sent { Way::Out } else { Way::In };
-    // PACKET_OUTGOING.
-    const SENT: u16 = 4;
     match link {
         LinkType::Sll => (None, be16(frame, 0).map(|kind| sent(kind == SENT))),
         LinkType::Sll2 => {
@@ -205,8 +206,10 @@ pub fn side(link: LinkType, frame: &[u8]) -> (Option<Interface>, Option<Way>) {
 
 /// A frame of 802.11 at `at`.
 fn wlan(frame: &[u8], at: usize, is_padded: bool) -> Option<Behind> {
-    let data = wlan::data(frame, at, is_padded)?;
-    Some(data.map_or_else(|what| Behind::Other(Protocol::Wlan(what)), |at| llc(frame, at)))
+    Some(match wlan::data(frame, at, is_padded)? {
+        Ok(behind) => llc(frame, behind),
+        Err(what) => Behind::Other(Protocol::Wlan(what)),
+    })
 }
 
 /// AF_INET, and AF_INET6 of Linux, NetBSD, FreeBSD and Darwin.

@@ -32,24 +32,22 @@ pub fn read(text: &str, mtu: Option<u32>) -> Result<Trace, ReadError> {
     for (line, number) in text.lines().zip(1..) {
         let at = |what: String| ReadError::new(Place::Line(number), what);
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (time, size) = match words[..] {
-            [] => continue,
+        let (stamp, size) = match words[..] {
             [first, ..] if first.starts_with('#') => continue,
-            [time, "+", size] => (time, size),
-            [_, "#", _] | [_, "-" | "d", _, _] => continue,
+            [stamp, "+", size] => (stamp, size),
+            [] | [_, "#", _] | [_, "-" | "d", _, _] => continue,
             _ => {
                 let allowed = "TIME + BYTES, TIME - BYTES WAITED, TIME # BYTES and TIME d PACKETS BYTES";
                 return Err(at(format!("{line:?} is no event of mm-link's logs; allowed are {allowed}")));
             }
         };
-        let millis: u64 = time
+        let millis: u64 = stamp
             .parse()
-            .map_err(|_| at(format!("the time is {time:?}; allowed are whole milliseconds from the log's start")))?;
+            .map_err(|_| at(format!("the time is {stamp:?}; allowed are whole milliseconds from the log's start")))?;
         let time = number::time("the time", &format!("{}", millis.saturating_sub(base) as f64 / 1e3)).map_err(at)?;
-        let size = number::size("the size", size).map_err(at)?;
         let arrival = Arrival {
             time,
-            size,
+            size: number::size("the size", size).map_err(at)?,
             flow: FlowId(0),
             ecn: Ecn::NotEct,
             dscp: Dscp::DF,

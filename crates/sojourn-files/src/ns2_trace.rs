@@ -55,10 +55,9 @@ pub fn recognise(text: &str) -> bool {
 }
 
 /// The arrivals at `link`, or at the only link that has any.
-pub fn read(whole: &str, link: Option<&str>, mtu: Option<u32>) -> Result<Trace, ReadError> {
-    let wanted = link.map(ends).transpose()?;
+pub fn read(whole: &str, wanted: Option<&str>, mtu: Option<u32>) -> Result<Trace, ReadError> {
     let found = links(whole)?;
-    let link = chosen(&found, wanted)?;
+    let link = chosen(&found, wanted.map(ends).transpose()?)?;
     let mut flows = Flows::new();
     let mut trace = Trace::new(mtu, false);
     // Packets that wait, by their unique numbers.
@@ -87,8 +86,9 @@ pub fn read(whole: &str, link: Option<&str>, mtu: Option<u32>) -> Result<Trace, 
             time: number::time("the time", line[1]).map_err(at)?,
             size: number::size("the size", line[5]).map_err(at)?,
             flow: flows.number((line[7], line[8], line[9]), |(flow, from, to)| {
-                let node = |address: &str| hosts::by_name(address.rsplit_once('.').map_or(address, |(node, _)| node));
-                (format!("{flow}: {from} > {to}"), Hosts { source: node(from), target: node(to) })
+                let name = format!("{flow}: {from} > {to}");
+                let hosts = hosts_of(&name, [from, to], link);
+                (name, hosts)
             }),
             ecn: ecn(line[6]),
             dscp: Dscp::DF,
@@ -101,6 +101,16 @@ pub fn read(whole: &str, link: Option<&str>, mtu: Option<u32>) -> Result<Trace, 
     }
     flows.describe(&mut trace, true);
     Ok(trace)
+}
+
+/// The nodes of a flow. The ends of the link itself say nothing: Sojourn writes them as the addresses of every flow.
+fn hosts_of(flow: &str, addresses: [&str; 2], link: Ends) -> Hosts {
+    let nodes = addresses.map(|address| address.rsplit_once('.').map_or(address, |(node, _)| node));
+    if nodes.map(str::parse::<i64>) == link.map(Ok) {
+        return hosts::of_flow(flow, "", "");
+    }
+    let [source, target] = nodes.map(hosts::by_name);
+    Hosts { source, target }
 }
 
 /// Arrivals and drops at a link.
@@ -226,6 +236,19 @@ v 1.9 eval {set sim_annotation {a note}}
 
     fn refused(text: &str) -> String {
         read(text, None, None).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn hosts_are_the_nodes_of_addresses_but_for_the_ends_of_the_link() {
+        let line = |flow, from, to| format!("+ 1.84375 0 2 cbr 210 ------- {flow} {from} {to} 225 610\n");
+        let text =
+            [line(0, "0.0", "3.1"), line(1, "0.1", "3.2"), line(2, "0.2", "2.2"), line(3, "0.3", "2.3")].concat();
+
+        let hosts = read(&text, None, None).unwrap().hosts;
+
+        let [a, b, c, d] = [0, 1, 2, 3].map(|flow| hosts.get(FlowId(flow)));
+        assert_eq!(a, b);
+        assert!(a != c && c.source != d.source && c.target != d.target);
     }
 
     #[test]

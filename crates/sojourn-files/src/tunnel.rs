@@ -32,7 +32,7 @@ pub fn gre(bytes: &[u8]) -> Option<&[u8]> {
         _ => None,
     };
     match behind? {
-        Behind::Ip(at) => bytes.get(at..),
+        Behind::Ip(inner) => bytes.get(inner..),
         Behind::Other(_) => None,
     }
 }

@@ -110,3 +110,99 @@ fn flows_have_numbers_in_order_of_their_first_packet_and_the_silent_give_theirs_
     assert_eq!(flows.number(key(7), 1_000_002), 7);
     assert!(flows.numbers.len() < FLOWS_MAX);
 }
+
+/// A frame with a packet of IPv4 from one of two hosts.
+fn frame_of(host: u8, protocol: u8, payload: &[u8]) -> Vec<u8> {
+    let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0];
+    frame.extend((20 + payload.len() as u16).to_be_bytes());
+    frame.extend([0, 1, 0, 0, 64, protocol, 0, 0, 10, 0, 0, host, 198, 51, 100, 1]);
+    frame.extend(payload);
+    frame
+}
+
+/// Ports and 972 bytes of data over UDP; and a segment of TCP that acknowledges.
+fn data(port: u16) -> Vec<u8> {
+    let mut udp = port.to_be_bytes().to_vec();
+    udp.extend([1, 187, 3, 212, 0, 0]);
+    udp.resize(980, 0);
+    udp
+}
+
+fn acknowledges(next: u32) -> Vec<u8> {
+    let mut tcp = vec![0x13, 0x88, 1, 187, 0, 0, 0, 1];
+    tcp.extend(next.to_be_bytes());
+    tcp.extend([0x50, 0x10, 0, 9, 0, 0, 0, 0]);
+    tcp
+}
+
+/// When all has left: after 1000 s.
+const LATE: u64 = 1_000_000_000_000;
+
+/// The drops of the gateway and of a replay of the same frames as a capture.
+fn drops(queue: &str, settings: &[(&str, &str)], frames: &[(u64, Vec<u8>)]) -> [u64; 2] {
+    let mut direction = Direction::new(&format!("{LINK}{queue}"), 1, None).expect("a valid link");
+    let mut file = Vec::new();
+    sojourn_files::pcapng::section(&mut file);
+    let about = sojourn_files::pcapng::Interface { name: "up", doc: "", bits_per_second: 0, snap: 0 };
+    sojourn_files::pcapng::interface(&mut file, 1, about);
+    for (time, frame) in frames {
+        while let Some(leaving) = direction.due(*time) {
+            direction.left(*time, leaving);
+        }
+        arrive(&mut direction, *time, frame.clone());
+        sojourn_files::pcapng::packet(&mut file, *time, frame, frame.len() as u32, &[""; 0]);
+    }
+    while let Some(leaving) = direction.due(LATE) {
+        direction.left(LATE, leaving);
+    }
+    let gateway = direction.finish().totals.drops.iter().map(|(_, packets)| packets).sum();
+
+    let trace = sojourn_files::read(&file).expect("a capture");
+    let entry = sojourn::registry::queue("cake").expect("a queue");
+    let mut args = entry.args(Some("linux")).expect("a preset");
+    for (key, text) in settings {
+        args.set_text(key, text).expect("a parameter");
+    }
+    let rate = sojourn::units::Rate::from_bps(12_000_000);
+    let link = sojourn::queue::LinkContext { hosts: trace.hosts, rate, ..Default::default() };
+    let discipline = entry.build(&args, &link).expect("a queue");
+    let rng = sojourn::rng::Rng::named(1, "queue");
+    let mut replay = sojourn::replay::Replay::new(discipline, rate, rng).with_acknowledgements(trace.acknowledgements);
+    for arrival in trace.arrivals {
+        replay.push(arrival).expect("in order");
+    }
+    [gateway, replay.finish().summary.dropped()]
+}
+
+#[test]
+fn hosts_and_acknowledgements_of_frames_are_those_of_a_replay() {
+    let queue = |isolation: &str, filter: &str| {
+        format!(
+            "{{ kind = \"cake\", preset = \"linux\", tins = \"besteffort\", isolation = \"{isolation}\", \
+             ack_filter = \"{filter}\", bandwidth = \"1Mbit\" }}"
+        )
+    };
+    let decide = |isolation: &str, filter: &str, frames: &[(u64, Vec<u8>)]| {
+        let settings =
+            [("tins", "besteffort"), ("isolation", isolation), ("ack_filter", filter), ("bandwidth", "1Mbit")];
+        let [gateway, replay] = drops(&queue(isolation, filter), &settings, frames);
+        assert_eq!(gateway, replay, "{isolation} {filter}");
+        gateway
+    };
+    // A packet of the first host every 20 ms is less than half of the rate; the second sends nine times as much.
+    let flood: Vec<(u64, Vec<u8>)> = (0..1000)
+        .map(|number| {
+            let flow = number % 10;
+            (number * 2_000_000, frame_of(if flow == 0 { 10 } else { 11 }, 17, &data(5000 + flow as u16)))
+        })
+        .collect();
+    let of_first: Vec<(u64, Vec<u8>)> = flood.iter().step_by(10).cloned().collect();
+    assert_eq!(decide("dual-srchost", "off", &of_first), 0);
+    assert_ne!(decide("dual-srchost", "off", &flood), decide("flows", "off", &flood));
+    // 40 bytes take 0.32 ms at 1 Mbit/s: as the replay's test has it.
+    let acks: Vec<(u64, Vec<u8>)> = (0..1000_u64)
+        .map(|number| (number * 100_000, frame_of(10, 6, &acknowledges(1000 + number as u32 * 2896))))
+        .collect();
+    assert_eq!(decide("triple-isolate", "filter", &acks), 685);
+    assert!(decide("triple-isolate", "off", &acks) < 685);
+}
