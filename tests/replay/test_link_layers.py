@@ -199,6 +199,20 @@ def test_packets_over_the_air_and_from_a_firewall_are_read(tmp_path, name):
         assert ports == [[str(n + 1), str(1000 + n % 4)] for n in range(40)]
 
 
+def test_a_frame_that_is_sent_again_over_the_air_is_one_arrival(tmp_path):
+    # The flag Retry is the bit 0x08 of the second byte; the number of the frame stays the same.
+    first = [station(n) for n in range(4)]
+    again = [frame[:1] + bytes([frame[1] | 8]) + frame[2:] for frame in first]
+    # The first transmission of the last frame was not heard.
+    order = [first[0], again[0], again[0], first[1], first[2], again[2], again[3]]
+    path = made.write_pcap(tmp_path / "x.pcap", 105, [(n / 1000, frame) for n, frame in enumerate(order)])
+
+    result = replayed(path)
+
+    assert result.decisions["record"].to_list() == [1, 4, 5, 7]
+    assert result.left_out.rows() == [("802.11 frames sent again", 3)]
+
+
 @needs_tshark
 def test_the_hint_for_other_links_makes_a_table_with_all_that_a_queue_looks_at(tmp_path):
     # PPI (192), the per-packet information of older captures of 802.11: version, flags, length, type of the frame.

@@ -1,5 +1,7 @@
 //! Arrivals from a capture: pcap and pcapng. The blocks are taken apart by `pcap-parser`.
 
+use std::collections::HashMap;
+
 use pcap_parser::nom::{Err as NomErr, IResult};
 use pcap_parser::pcapng::{Block, EnhancedPacketBlock, InterfaceDescriptionBlock, OptionCode, UnknownBlock};
 use pcap_parser::{
@@ -15,6 +17,7 @@ use crate::ip::{self, Content, FlowKey};
 use crate::link_layer::{self, LinkType};
 use crate::sides::{self, Side, Sides, Way};
 use crate::trace::{LeftOut, NotIp, Trace};
+use crate::wlan::Transmission;
 
 /// The type of the obsolete Packet Block, which Enhanced Packet Blocks have replaced.
 const PACKET_BLOCK: u32 = 2;
@@ -241,6 +244,8 @@ struct Collector {
     previous: Instant,
     cuts: bool,
     sides: Sides,
+    /// For each sender over the air the number of its last frame.
+    over_the_air: HashMap<([u8; 6], u8), u16>,
     /// Whether frames become arrivals, and are not only counted.
     takes: bool,
 }
@@ -263,6 +268,7 @@ impl Collector {
             previous: Instant::ZERO,
             cuts: mtu.is_some(),
             sides: Sides::default(),
+            over_the_air: HashMap::new(),
             takes: false,
         }
     }
@@ -303,6 +309,13 @@ impl Collector {
             return Ok(());
         }
         if !self.sides.takes(side) {
+            return Ok(());
+        }
+        if let Some(Transmission { sender, number, is_again }) = link_layer::transmission(link, data)
+            && self.over_the_air.insert(sender, number) == Some(number)
+            && is_again
+        {
+            self.trace.leave_out(LeftOut::Again);
             return Ok(());
         }
         let datagram = match ip::parse(link, data, original_len) {

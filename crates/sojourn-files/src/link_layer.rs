@@ -1,7 +1,7 @@
 //! How captured frames begin: where the IP packet in a frame starts, or which other protocol it carries.
 
 use crate::sides::{Interface, Way};
-use crate::wlan::{self, Wlan};
+use crate::wlan::{self, Transmission, Wlan};
 
 /// How frames begin. Numbers as in <https://www.tcpdump.org/linktypes.html>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +201,15 @@ pub fn side(link: LinkType, frame: &[u8]) -> (Option<Interface>, Option<Way>) {
             (name.map(Interface::Name), way)
         }
         _ => (None, None),
+    }
+}
+
+/// The transmission of a frame of 802.11.
+pub fn transmission(link: LinkType, frame: &[u8]) -> Option<Transmission> {
+    match link {
+        LinkType::Wlan => wlan::transmission(frame, 0),
+        LinkType::Radiotap => wlan::transmission(frame, wlan::radiotap(frame)?.0),
+        _ => None,
     }
 }
 

@@ -50,6 +50,8 @@ pub enum LeftOut {
     NotIp(NotIp),
     /// A captured frame that is IP by its type, but whose IP header is cut off or contradicts itself.
     Malformed,
+    /// A frame of 802.11 that its sender sent again, and whose packet came before.
+    Again,
     /// A block of pcapng of a type that is not known, by its number.
     Block(u32),
     /// A packet of a trace of ns-2 that was dropped before it joined the queue.
@@ -65,6 +67,7 @@ impl std::fmt::Display for LeftOut {
         match self {
             LeftOut::NotIp(NotIp(protocol)) => write!(f, "not IP: {protocol}"),
             LeftOut::Malformed => f.write_str("IP whose header is cut off or damaged"),
+            LeftOut::Again => f.write_str("802.11 frames sent again"),
             LeftOut::Block(kind) => write!(f, "pcapng block of the unknown type {kind}"),
             LeftOut::BeforeQueue => f.write_str("dropped before it joined the queue (d without +)"),
         }

@@ -63,6 +63,30 @@ pub fn data(frame: &[u8], at: usize, is_padded: bool) -> Option<Result<usize, Wl
     (at + len < frame.len()).then_some(Ok(at + len))
 }
 
+/// A transmission of a frame: its sender with its class of service, the number that the sender gave to the frame, and whether the sender
+/// says that it sends it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmission {
+    pub sender: ([u8; 6], u8),
+    pub number: u16,
+    pub is_again: bool,
+}
+
+/// That of the data frame at `at` (IEEE 802.11-2020 sections 9.2.4.1.5 and 9.2.4.4). Each class of service is numbered for itself.
+pub fn transmission(frame: &[u8], at: usize) -> Option<Transmission> {
+    const AGAIN: u8 = 0x08;
+    let header = frame.get(at..)?.first_chunk::<24>()?;
+    let [control, flags] = [header[0], header[1]];
+    if control >> 2 & 3 != DATA {
+        return None;
+    }
+    let qos = if flags & BOTH_WAYS == BOTH_WAYS { 30 } else { 24 };
+    let class = if control >> 4 & QOS == 0 { 0xff } else { frame.get(at + qos)? & 0x0f };
+    let sender = [header[10], header[11], header[12], header[13], header[14], header[15]];
+    let number = u16::from_le_bytes([header[22], header[23]]);
+    Some(Transmission { sender: (sender, class), number, is_again: flags & AGAIN != 0 })
+}
+
 /// <https://www.radiotap.org>: the length of the header, and whether the frame behind it is padded.
 pub fn radiotap(frame: &[u8]) -> Option<(usize, bool)> {
     const STAMP: u32 = 1;
