@@ -213,6 +213,7 @@ LINES = [words for words in FIRST if words.split()[0] in tc.LINES]
 
 
 @pytest.mark.parametrize("words", LINES)
+@pytest.mark.filterwarnings("ignore::sojourn.catalogue.warnings.WordWarning")
 def test_a_row_has_the_queue_that_the_parser_reads(words):
     assert tc_line(words)[1] == read_as_tc(words)
 

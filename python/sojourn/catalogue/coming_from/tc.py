@@ -205,7 +205,7 @@ ROWS = (
         'Sojourn acknowledgements are lost, too, unless `link:reverse_loss = { kind = "uniform", probability = 0 }` '
         "says otherwise. A line of netem as a queue gets these keys as an answer. Without a counterpart are "
         "`distribution`, correlations, `duplicate`, `corrupt`, `reorder` with `gap`, `slot` and `loss state`; `loss "
-        'gemodel 1% 20%` is `link:loss = { kind = "gilbert_elliott", good_to_bad = "1%", bad_to_good = "20%" }`',
+        "gemodel 1% 20%` is the loss `name:gilbert_elliott` with `good_to_bad` 1 % and `bad_to_good` 20 %",
         "netem sch_netem gemodel",
     ),
     Row(
