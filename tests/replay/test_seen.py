@@ -144,7 +144,7 @@ def test_a_table_without_hosts_says_so_to_cake_alone():
     ]
     assert notes(cake("flows")) == notes("fq_codel") == []
     filtered = notes("cake:isolation=flows,ack_filter=filter")
-    assert filtered[0].startswith("cake: nothing is filtered, since only a capture has acknowledgements of TCP")
+    assert filtered[0].startswith("cake: nothing is filtered, since no acknowledgement of TCP was read")
 
 
 def test_a_flow_of_a_table_runs_between_two_hosts():
@@ -185,6 +185,20 @@ def test_acknowledgements_of_a_capture_are_filtered(tmp_path):
     assert result.reasons.rows() == [("drop", "ack_filter", 685)]
     # Three of 0.32 ms are before one at most.
     assert result.summary["sojourn_max_ms"].item() <= 0.97
+
+
+def test_a_capture_with_cut_headers_says_that_nothing_is_filtered(tmp_path):
+    path = acknowledgements(tmp_path / "acks.pcap")
+    cut = tmp_path / "cut.pcap"
+    # 24 bytes of the file's header; then each frame with 16 bytes of its own, and 54 of which 50 stay.
+    data = path.read_bytes()
+    frames = [data[at : at + 70] for at in range(24, len(data), 70)]
+    cut.write_bytes(data[:24] + b"".join(frame[:8] + b"\x32\0\0\0" + frame[12:66] for frame in frames))
+
+    result = replay(cut, queue=FILTERING, rate="1Gbit")
+
+    assert result.reasons.filter(reason="ack_filter").is_empty()
+    assert result.notes()[0].startswith("cake: nothing is filtered, since no acknowledgement of TCP was read")
 
 
 def test_acknowledgements_that_say_something_else_are_kept(tmp_path):

@@ -420,7 +420,10 @@ def _about_cake(site: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
         notes.append("cake: each flow has two hosts of its own, since the table has no columns source and destination")
     filters = any(key == "ack_filter" and text != "off" for key, text in site["settings"])
     if filters and not found["acknowledgements"]:
-        notes.append("cake: nothing is filtered, since only a capture has acknowledgements of TCP, and this has none")
+        notes.append(
+            "cake: nothing is filtered, since no acknowledgement of TCP was read: captures have them, where the "
+            "headers are whole (a snap length of 128 bytes)"
+        )
     return notes
 
 
