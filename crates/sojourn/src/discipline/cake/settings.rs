@@ -20,8 +20,8 @@ params! {
         autorate_ingress: bool = "false", "Linux sch_cake";
         /// Classes of service.
         tins: Tins = "diffserv3", "Linux sch_cake";
-        /// The unit that has a queue of its own, and among which the link is shared. Hosts are the nodes of a scenario, and the addresses of
-        /// a capture; in a dumbbell each flow has two hosts.
+        /// The unit that has a queue of its own, and among which the link is shared. Hosts are the nodes of a scenario, and the addresses
+        /// of a capture; in a dumbbell each flow has two hosts.
         isolation: Isolation = "triple-isolate", "Linux sch_cake";
         /// How long the paths are: sets `rtt`.
         path: PathLength = "internet", "Linux sch_cake";
