@@ -9,7 +9,6 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A packet that no class takes goes to the last class; in Linux to `default`, and without one past all classes | as the other schedulers by class | - |
-//! | Classes are numbered in their order, those with packets first; in Linux by the user | the order of turns follows from it | `those_that_borrow_take_turns_by_quantum` |
 //! | Buckets are full at the start; a class of Linux that was changed keeps its tokens | nothing is changed in a run | - |
 
 use std::collections::BTreeSet;
@@ -48,6 +47,9 @@ params! {
         cburst: Option<Bytes> = "auto" in [1.0, 1e9], "tc with high-resolution timers";
         /// The `group` above it, from which it borrows, counted from 0.
         parent: Option<u64> = "auto" in [0.0, 1e6], "auto: none above the groups, the first group above the classes";
+        /// Its number among all classes and groups: those that may send take turns in this order, as in Linux by `classid` (of which only
+        /// the order counts). `auto` is behind all that have one: classes in their order, then groups.
+        number: Option<u64> = "auto" in [0.0, 65535.0], "tc: classid";
         /// Number of copies; their flows are divided among them evenly, in order, and so is the class above them.
         copies: u64 = "1" in [1.0, 1e6], "one";
     }
@@ -206,7 +208,7 @@ fn shape(rates: &Rates, rate: Rate, parent: Option<u32>, (prio, quantum): (usize
         (micros * 1000) & !((1 << TICK) - 1)
     };
     let bursts = (burst(rates.burst, rate), burst(rates.cburst, ceil));
-    Shape { parent, rates: (rate, ceil), bursts, prio, quantum }
+    Shape { parent, rates: (rate, ceil), bursts, number: rates.number, prio, quantum }
 }
 
 /// The group above, which has to be one of the first `known`.

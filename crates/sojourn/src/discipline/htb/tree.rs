@@ -58,7 +58,7 @@ pub enum Mode {
     CannotSend,
 }
 
-/// Classes that are served in turn.
+/// Classes that are served in turn, each by its place among all classes.
 #[derive(Clone, Debug, Default)]
 struct Turns {
     members: BTreeSet<u32>,
@@ -71,7 +71,7 @@ struct Turns {
 impl Turns {
     /// The turn goes to the next one.
     fn pass(&mut self) {
-        self.next = self.next.and_then(|class| self.members.range(class + 1..).next().copied());
+        self.next = self.next.and_then(|place| self.members.range(place + 1..).next().copied());
     }
 }
 
@@ -80,6 +80,8 @@ impl Turns {
 pub struct Node {
     /// The class above it.
     parent: Option<u32>,
+    /// Its place in the order of turns among all classes.
+    place: u32,
     level: usize,
     rate: PerByte,
     ceil: PerByte,
@@ -118,6 +120,8 @@ pub struct Shape {
     pub rates: (Rate, Rate),
     /// Depths of the buckets of both, in nanoseconds.
     pub bursts: (i64, i64),
+    /// Its number in the order of turns; those without one come last, in their order.
+    pub number: Option<u64>,
     /// Its priority, from 0, which comes first, to 7.
     pub prio: usize,
     /// Bytes of a turn.
@@ -127,6 +131,8 @@ pub struct Shape {
 /// All classes: leaves first, then those above others, each behind the one above it.
 pub struct Tree {
     nodes: Vec<Node>,
+    /// The class at each place in the order of turns.
+    order_of_turns: Vec<u32>,
     rows: Vec<[Turns; PRIORITIES]>,
     /// A bit for each priority with a member in the row of a level.
     in_row: [u8; LEVELS],
@@ -152,8 +158,15 @@ impl Tree {
         for (class, shape) in shapes.iter().enumerate().skip(leaves) {
             levels[class] = shape.parent.map_or(LEVELS, |parent| levels[parent as usize]) - 1;
         }
+        let mut order_of_turns: Vec<u32> = (0..shapes.len() as u32).collect();
+        order_of_turns.sort_by_key(|&class| shapes[class as usize].number.unwrap_or(u64::MAX));
+        let mut places = vec![0; shapes.len()];
+        for (place, class) in order_of_turns.iter().enumerate() {
+            places[*class as usize] = place as u32;
+        }
         let node = |(class, shape): (usize, &Shape)| Node {
             parent: shape.parent,
+            place: places[class],
             level: levels[class],
             rate: PerByte::new(shape.rates.0),
             ceil: PerByte::new(shape.rates.1),
@@ -175,6 +188,7 @@ impl Tree {
         };
         Tree {
             nodes: shapes.iter().enumerate().map(node).collect(),
+            order_of_turns,
             rows: (0..LEVELS).map(|_| std::array::from_fn(|_| Turns::default())).collect(),
             in_row: [0; LEVELS],
             waiting: vec![BTreeSet::new(); LEVELS],
@@ -252,7 +266,8 @@ impl Tree {
             {
                 turns.next = turns.members.range(from..).next().copied();
             }
-            if let Some(class) = turns.next {
+            if let Some(place) = turns.next {
+                let class = self.order_of_turns[place as usize];
                 if self.nodes[class as usize].level == 0 {
                     return Some(class as usize);
                 }
@@ -374,22 +389,23 @@ impl Tree {
             && bits != 0
             && let Some(parent) = self.nodes[class as usize].parent
         {
+            let place = self.nodes[class as usize].place;
             for prio in prios(bits) {
                 let feed = &mut self.nodes[parent as usize].feeds[prio];
                 if !feed.members.is_empty() {
                     // Those above have joined already.
                     bits &= !(1 << prio);
                 }
-                feed.members.insert(class);
+                feed.members.insert(place);
             }
             self.nodes[parent as usize].active |= bits;
             class = parent;
         }
-        let Node { mode, level, .. } = self.nodes[class as usize];
+        let Node { mode, level, place, .. } = self.nodes[class as usize];
         if mode == Mode::CanSend {
             self.in_row[level] |= bits;
             for prio in prios(bits) {
-                self.rows[level][prio].members.insert(class);
+                self.rows[level][prio].members.insert(place);
             }
         }
     }
@@ -402,28 +418,28 @@ impl Tree {
             && bits != 0
             && let Some(parent) = self.nodes[class as usize].parent
         {
-            let mut emptied = 0;
+            let (mut emptied, place) = (0, self.nodes[class as usize].place);
             for prio in prios(bits) {
                 let feed = &mut self.nodes[parent as usize].feeds[prio];
-                if feed.next == Some(class) {
+                if feed.next == Some(place) {
                     feed.next = None;
-                    feed.left_off = Some(class);
+                    feed.left_off = Some(place);
                 }
-                feed.members.remove(&class);
+                feed.members.remove(&place);
                 emptied |= u8::from(feed.members.is_empty()) << prio;
             }
             bits = emptied;
             self.nodes[parent as usize].active &= !bits;
             class = parent;
         }
-        let Node { mode, level, .. } = self.nodes[class as usize];
+        let Node { mode, level, place, .. } = self.nodes[class as usize];
         if mode == Mode::CanSend {
             for prio in prios(bits) {
                 let row = &mut self.rows[level][prio];
-                if row.next == Some(class) {
+                if row.next == Some(place) {
                     row.pass();
                 }
-                row.members.remove(&class);
+                row.members.remove(&place);
                 if row.members.is_empty() {
                     self.in_row[level] &= !(1 << prio);
                 }
