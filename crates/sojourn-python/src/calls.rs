@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyDict};
 use sojourn::header::{Answer, Dscp};
 use sojourn::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
+use sojourn::queue::LinkContext;
 use sojourn::replay::calls::{Ask, Call, Calls, End, flows_in_queues, hosts_with_hashes, numbers_with_hashes};
 use sojourn::rng::Rng;
-use sojourn::units::Instant;
+use sojourn::units::{Bytes, Instant};
 
 /// Columns of a recording, one number for each call. All but the first three are for packets that come; for other calls they have no
 /// meaning.
@@ -58,7 +59,8 @@ pub fn replay_calls<'py>(
     numbering: Numbering,
 ) -> PyResult<Bound<'py, PyDict>> {
     guard::no_panic(|| {
-        let mut link = site.link().map_err(refused)?;
+        // Linux's queues see packets with the header of Ethernet.
+        let mut link = LinkContext { header: Bytes(14), ..site.link().map_err(refused)? };
         let stream = Rng::named(1, stream);
         let flows = numbering.places.map(|places| match numbering.queues {
             0 => {

@@ -199,6 +199,7 @@ impl Site {
             flows: 1,
             groups: FlowGroups::default(),
             hosts: FlowHosts::default(),
+            header: Bytes(0),
         })
     }
 

@@ -90,8 +90,7 @@ class Candidate:
         words = self.on(shaped_bps, rtt_s)
         if self.shapes:
             more = f" {self.down}" if down and self.down else ""
-            # Sizes here are those of IP: they have no header of the link's that would be counted twice.
-            return {**tc_queue(f"{words} bandwidth {shaped_bps}bit {link.cake}{more}"), "header": "0B"}
+            return tc_queue(f"{words} bandwidth {shaped_bps}bit {link.cake}{more}")
         rate = f"{_below_ptm(shaped_bps, link)}bit"
         leaf: QueueTable = {"rate": rate, "ceil": rate, "queue": tc_queue(words)}
         cells = "atm" if link.cells == "atm" else "none"

@@ -9,7 +9,7 @@
 //! | There are no marks of a firewall, no filters and no `skb->priority` | as above | - |
 //! | Packets are single: `split-gso` has nothing to split | the simulation knows no segments that hardware cuts | - |
 //! | A timestamp of an acknowledgement is the time at which its segment was sent, in nanoseconds | senders here do so; Linux counts milliseconds | `tests/peers/linux/kernel` |
-//! | A packet's memory is that of a buffer that a socket makes; drivers of devices may make others | [`Memory`](buffers::Memory) | `a_full_datagram_takes_2304_bytes_and_a_small_one_832` |
+//! | A packet's memory is that of a buffer that a socket makes; drivers of devices may make others | [`Buffers`](buffers::Buffers) | `a_full_datagram_takes_2304_bytes_and_a_small_one_832` |
 
 mod ack_filter;
 mod autorate;
@@ -27,7 +27,7 @@ mod wire_size;
 
 use crate::header::Dscp;
 use crate::mechanism::hash::hash32;
-use crate::packet::{Body, FlowId};
+use crate::packet::Body;
 use crate::queue::prelude::*;
 use ack_filter::{AckFilter, filtered};
 use autorate::Autorate;
@@ -54,7 +54,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         linux = {
             bandwidth = "auto", tins = "diffserv3", isolation = "triple-isolate", path = "internet", ack_filter = "off",
             wash = "false", ingress = "false", autorate_ingress = "false", memory_limit = "auto", memory = "kernel",
-            link_layer = "raw", mtu = "1514B", header = "14B",
+            link_layer = "raw", mtu = "1514B",
         };
     },
     remarks: true,
@@ -67,10 +67,8 @@ const FILTERED: Reason = Reason("ack_filter");
 const P_INC: u32 = 1 << 24;
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let needed = params.memory.of(&Packet::datagram(FlowId(0), 0, link.mean_packet.0 as u32));
-    if let Some(limit) = params.memory_limit.filter(|limit| limit.0 < u64::from(needed)) {
-        let what = format!("{} bytes hold no packet of {} bytes, which takes {needed}", limit.0, link.mean_packet.0);
-        return Err(BuildError::new("memory_limit", what, "at least one packet"));
+    if let Some(limit) = params.memory_limit {
+        params.memory.on(link).refuse_less(limit.0, link)?;
     }
     Ok(Box::new(Cake::new(&params, link)))
 }

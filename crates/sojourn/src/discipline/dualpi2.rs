@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 mod parameters;
 
 use crate::aqm::pi2;
+use crate::discipline::cake::buffers::Memory;
 use crate::discipline::dualpi2_kernel::{self, DualPi2Kernel, PROBES, Step};
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
@@ -126,6 +127,7 @@ impl Params {
         let memory = limit.packets.saturating_mul(2 * self.mtu.0).min(u64::from(u32::MAX));
         Ok(DualPi2Kernel::new(dualpi2_kernel::Settings {
             limit,
+            buffers: Memory::Kernel.on(link),
             memory: self.memory_limit.map_or(memory, |bytes| bytes.0),
             identifier: self.identifier,
             target: self.target.as_nanos(),

@@ -14,7 +14,7 @@
 
 use std::collections::VecDeque;
 
-use crate::discipline::cake::buffers::Memory;
+use crate::discipline::cake::buffers::Buffers;
 use crate::discipline::dualpi2::Identifier;
 use crate::packet::Ecn;
 use crate::queue::prelude::*;
@@ -45,6 +45,8 @@ pub struct Settings {
     pub limit: Limit,
     /// The limit of their memory in bytes.
     pub memory: u64,
+    /// The memory of a packet.
+    pub buffers: Buffers,
     /// The packets of the L4S queue.
     pub identifier: Identifier,
     /// In nanoseconds.
@@ -214,7 +216,7 @@ impl DualPi2Kernel {
 impl QueueDiscipline for DualPi2Kernel {
     fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
         let mut packet = Packet { enqueued_at: now, ..packet };
-        let memory = Memory::Kernel.of(&packet);
+        let memory = self.settings.buffers.of(&packet);
         let fits = self.low.memory + self.classic.memory + u64::from(memory) <= self.settings.memory;
         if !fits || !self.settings.limit.admits(self.backlog(), &packet) {
             cx.events.drop(now, packet, Reason::OVERFLOW);
@@ -300,6 +302,7 @@ impl QueueDiscipline for DualPi2Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::discipline::cake::buffers::Memory;
     use crate::packet::FlowId;
     use crate::rig::at;
 
@@ -307,6 +310,7 @@ mod tests {
         Settings {
             limit: Limit::packets(10_000),
             memory: 10_000 * 2 * 1514,
+            buffers: Memory::Kernel.on(&LinkContext::default()),
             identifier: Identifier::Ect1,
             target: 15_000_000,
             interval: Duration::from_millis(16),

@@ -118,6 +118,9 @@ pub struct LinkContext {
     pub groups: FlowGroups,
     /// The hosts of each flow, for scenarios with nodes that several flows share.
     pub hosts: FlowHosts,
+    /// The bytes of a link's header in the sizes of packets. There are none, since sizes are those of IP packets, except in recordings of
+    /// Linux's queues on Ethernet.
+    pub header: Bytes,
 }
 
 impl LinkContext {
@@ -155,6 +158,7 @@ impl Default for LinkContext {
             flows: 10,
             groups: FlowGroups::default(),
             hosts: FlowHosts::default(),
+            header: Bytes(0),
         }
     }
 }

@@ -42,6 +42,7 @@ pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
             flows: load.flows,
             groups: groups.clone(),
             hosts: hosts.clone(),
+            header: Bytes(0),
         }
     };
     plan.links.iter().zip(loads).map(context).collect()

@@ -2,7 +2,9 @@
 
 use super::tins::MOST;
 use crate::choices;
-use crate::packet::{Body, Packet};
+use crate::component::BuildError;
+use crate::packet::{Body, FlowId, Packet};
+use crate::queue::LinkContext;
 
 choices! {
     /// The bytes that the memory limit counts.
@@ -17,30 +19,55 @@ choices! {
 
 /// Bytes of a packet's description in Linux (`struct sk_buff`, aligned).
 const DESCRIPTION: u32 = 256;
-/// Behind the packet's bytes in its buffer (`struct skb_shared_info`), and before them for headers to come.
+/// Behind the packet's bytes in its buffer (`struct skb_shared_info`), and before those of IP for headers to come.
 const BEHIND: u32 = 320;
-const BEFORE: u32 = 17;
+const BEFORE: u32 = 31;
 /// The smallest buffer; headers of TCP have one of their own.
 const SMALL: u32 = 576;
 /// An acknowledgement without data has a size of its own, so that its sender's queue does not count it.
 const ACKNOWLEDGEMENT: u32 = 2;
 
-/// The size of a buffer for `size` bytes: whole lines of 64, then the next power of two.
+/// The size of a buffer for `size` bytes of IP: whole lines of 64, then the next power of two.
 const fn buffer(size: u32) -> u32 {
     let bytes = size.saturating_add(BEFORE).div_ceil(64).saturating_mul(64).saturating_add(BEHIND);
     if bytes <= SMALL { SMALL } else { bytes.next_power_of_two() }
 }
 
 impl Memory {
+    /// The count of it on this link.
+    pub fn on(self, link: &LinkContext) -> Buffers {
+        Buffers { memory: self, header: link.header.0 as u32 }
+    }
+}
+
+/// A count of memory, for packets whose sizes have a header of this many bytes before that of IP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffers {
+    memory: Memory,
+    header: u32,
+}
+
+impl Buffers {
     /// The memory of a packet.
     #[inline]
     pub fn of(self, packet: &Packet) -> u32 {
-        match (self, packet.body) {
+        match (self.memory, packet.body) {
             (Memory::Bytes, _) => packet.size,
             (Memory::Kernel, Body::Data { len, .. }) => DESCRIPTION + SMALL + len,
             (Memory::Kernel, Body::Ack { syn: false, .. }) => ACKNOWLEDGEMENT,
-            (Memory::Kernel, _) => DESCRIPTION + buffer(packet.size),
+            (Memory::Kernel, _) => DESCRIPTION + buffer(packet.size.saturating_sub(self.header)),
         }
+    }
+
+    /// An error about `memory_limit` if a packet of the link does not fit into `limit` bytes.
+    pub fn refuse_less(self, limit: u64, link: &LinkContext) -> Result<(), BuildError> {
+        let mean = link.mean_packet.0;
+        let needed = self.of(&Packet::datagram(FlowId(0), 0, mean as u32));
+        if limit >= u64::from(needed) {
+            return Ok(());
+        }
+        let what = format!("{limit} bytes hold no packet of {mean} bytes, which takes {needed}");
+        Err(BuildError::new("memory_limit", what, "at least one packet"))
     }
 }
 
@@ -159,15 +186,19 @@ impl Fattest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::FlowId;
     use crate::rng::Rng;
+    use crate::units::Bytes;
 
     /// As Linux 6.12 says of them (`skb->truesize`), which recorded fates have: `tests/peers/linux/kernel`.
     #[test]
     fn a_full_datagram_takes_2304_bytes_and_a_small_one_832() {
-        let datagram = |size| Memory::Kernel.of(&Packet::datagram(FlowId(0), 0, size));
-        assert_eq!([42, 114, 314, 714, 1514].map(datagram), [832, 832, 1280, 2304, 2304]);
-        assert_eq!(Memory::Bytes.of(&Packet::datagram(FlowId(0), 0, 1514)), 1514);
+        let link = |header| LinkContext { header: Bytes(header), ..LinkContext::default() };
+        let of = |memory: Memory, header, size| memory.on(&link(header)).of(&Packet::datagram(FlowId(0), 0, size));
+        let (framed, plain) = (|size| of(Memory::Kernel, 14, size), |size| of(Memory::Kernel, 0, size));
+        assert_eq!([42, 114, 314, 714, 1514].map(framed), [832, 832, 1280, 2304, 2304]);
+        // 225 bytes of IP and 31 are four lines of 64, and one more is the fifth.
+        assert_eq!([28, 100, 225, 226, 300, 700, 1500].map(plain), [832, 832, 832, 1280, 1280, 2304, 2304]);
+        assert_eq!(of(Memory::Bytes, 14, 1514), 1514);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! CAKE's parameters, and the settings that follow from them and do not change during a run.
 
 use super::ack_filter::AckFilter;
-use super::buffers::Memory;
+use super::buffers::{Buffers, Memory};
 use super::isolation::Isolation;
 use super::path_length::PathLength;
 use super::tins::Tins;
@@ -37,14 +37,12 @@ params! {
         ingress: bool = "false", "Linux sch_cake";
         /// Link layer by keyword of tc: sets `overhead`, `mpu` and `framing`.
         link_layer: LinkLayer = "raw", "Linux sch_cake";
-        /// Bytes that each packet takes beyond those of IP (tc: `overhead`). Automatic: those of `link_layer`.
+        /// Bytes that each packet takes beyond its size, which is that of IP (tc: `overhead`). Automatic: those of `link_layer`.
         overhead: Option<i64> = "auto" in [-64.0, 256.0], "tc: overhead";
         /// Bytes that a packet takes at least (tc: `mpu`). Automatic: those of `link_layer`.
         mpu: Option<u64> = "auto" in [0.0, 256.0], "tc: mpu";
         /// The framing of bytes on the link (tc: `noatm`, `atm`, `ptm`). Automatic: that of `link_layer`.
         framing: Option<Coding> = "auto", "tc: noatm";
-        /// Bytes of the link layer in the sizes of packets; subtracted if an overhead is set.
-        header: Bytes = "14B" in [0.0, 1000.0], "Linux: the header of Ethernet";
         /// The largest packet.
         mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
         /// The most that may wait, as `memory` counts it (tc: `memlimit`); the longest queue loses its head. Automatic: four intervals of
@@ -69,7 +67,7 @@ pub struct Settings {
     pub wash: bool,
     pub ingress: bool,
     pub line: Line,
-    pub memory: Memory,
+    pub memory: Buffers,
     pub memory_limit: Option<u64>,
     pub mtu: u32,
     /// In microseconds, as in the kernel.
@@ -90,8 +88,8 @@ impl Settings {
             ack_filter: params.ack_filter,
             wash: params.wash,
             ingress: params.ingress,
-            line: wire_size::line(params.link_layer, params.overhead, params.mpu, params.framing, params.header.0),
-            memory: params.memory,
+            line: wire_size::line(params.link_layer, params.overhead, params.mpu, params.framing, link.header.0),
+            memory: params.memory.on(link),
             memory_limit: params.memory_limit.map(|limit| limit.0),
             mtu: params.mtu.0 as u32,
             target: params.target.map_or((interval / 20).max(1), micros),

@@ -69,15 +69,15 @@ impl Rig {
 
 #[test]
 fn packets_leave_at_the_rate_with_what_the_link_layer_adds() {
-    // 986 bytes of IP and 38 besides are 1024: 1.024 ms each.
+    // 1000 bytes of IP and 38 besides: 1.038 ms each.
     let mut rig = plain(&[("link_layer", "ethernet")]);
     rig.arrive(1.0, 0, 3);
     assert!(rig.next(1.0).is_some());
     assert!(rig.next(1.001).is_none());
-    assert_eq!(rig.cake.next_deadline(), Some(at(1.001_024)));
+    assert_eq!(rig.cake.next_deadline(), Some(at(1.001_038)));
     rig.cake.on_deadline(at(1.002), &mut rig.cx);
     assert_eq!(rig.cake.next_deadline(), None);
-    assert!(rig.next(1.001_024).is_some());
+    assert!(rig.next(1.001_038).is_some());
 }
 
 #[test]

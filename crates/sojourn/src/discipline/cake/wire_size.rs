@@ -117,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn an_overhead_counts_from_the_ip_header_on() {
+        // A router under this line shows 106 bytes for 40 of IP, two cells, and 1643 for 1478.
+        let of_ip = line(LinkLayer::Raw, Some(10), None, Some(Coding::Atm), 0);
+        let framed = line(LinkLayer::Raw, Some(10), None, Some(Coding::Atm), 14);
+        assert_eq!([40, 1478].map(|size| of_ip.bytes(size)), [106, 1643]);
+        assert_eq!([54, 1492].map(|size| framed.bytes(size)), [106, 1643]);
+    }
+
+    #[test]
     fn what_is_said_besides_stands_above_the_keyword() {
         let docsis = line(LinkLayer::Docsis, Some(22), Some(0), Some(Coding::Atm), 14);
         assert_eq!(docsis.bytes(40), 53, "48 bytes are one cell");
