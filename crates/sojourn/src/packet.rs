@@ -28,6 +28,16 @@ impl Ecn {
     pub const fn is_capable(self) -> bool {
         !matches!(self, Ecn::NotEct)
     }
+
+    /// The two bits of the IP header's field (RFC 3168 §5).
+    pub const fn bits(self) -> u8 {
+        match self {
+            Ecn::NotEct => 0,
+            Ecn::Ect1 => 1,
+            Ecn::Ect0 => 2,
+            Ecn::Ce => 3,
+        }
+    }
 }
 
 /// The congestion signal of an acknowledgement: the flags CWR and ECE of the TCP header together.

@@ -15,6 +15,7 @@ __all__ = [
     "cake",
     "choke",
     "dualpi2",
+    "fq_codel",
     "parts",
     "percent",
     "police",
@@ -62,6 +63,13 @@ def share(probability: float, least: int, most: int, unit: int = 1) -> float:
     if 0 < (whole := int(probability * _WHOLE)) < _WHOLE:
         return probability
     return (whole % _WHOLE or (_WHOLE - 1 >> bits) * (most - least) % _WHOLE) / _WHOLE
+
+
+def fq_codel(settings: Settings, kept: Settings, _said: Said) -> None:
+    """A value and a mask for marks by `ce_threshold`; tc takes a value of 255 for none."""
+    value, mask = kept.get("ce_threshold_selector", (255, 0))
+    if value != 255:
+        settings.update(ce_selector=value, ce_mask=mask)
 
 
 def red(settings: Settings, kept: Settings, _said: Said) -> None:

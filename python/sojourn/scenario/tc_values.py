@@ -24,6 +24,7 @@ __all__ = [
     "share_of",
     "sixteenths",
     "time_of",
+    "two_bytes",
     "unless_zero",
     "within",
 ]
@@ -167,6 +168,14 @@ def power_of_two(text: str) -> int:
     if (number := count_of(text)) & (number - 1) or number > 1 << 16:
         raise WrongWordError(f"{text!r} is not a power of two to 65536")
     return number
+
+
+def two_bytes(text: str) -> tuple[int, int]:
+    """A value and a mask of a byte each: 0x1/0x3."""
+    value, slash, mask = text.partition("/")
+    if not slash or max(found := (count_of(value), count_of(mask))) > 255:
+        raise WrongWordError(f"{text!r} is not VALUE/MASK with bytes, such as 0x1/0x3")
+    return found
 
 
 def within(least: int, most: int) -> Callable[[str], int]:

@@ -82,6 +82,19 @@ ORACLE = Path(__file__).resolve().parents[2] / "peers" / "linux" / "kernel"
             },
         ),
         ("cake rtt 30ms satellite", {"kind": "cake", "preset": "linux", "rtt": "auto", "path": "satellite"}),
+        # ECT(1), as those write it who have L4S.
+        (
+            "fq_codel ce_threshold 1ms ce_threshold_selector 0x1/0x3",
+            {
+                "kind": "fq_codel",
+                "preset": "linux",
+                "limit": "10240p",
+                "ecn": True,
+                "ce_threshold": "1ms",
+                "ce_selector": 1,
+                "ce_mask": 3,
+            },
+        ),
         (
             "tc qdisc add dev eth0 root handle 1: fq_codel limit 300 quantum 300 noecn",
             {"kind": "fq_codel", "preset": "linux", "limit": "300p", "quantum": "300B", "ecn": False},
@@ -275,6 +288,8 @@ def test_a_line_is_the_queue_that_stands_beside_it_in_the_recordings(monkeypatch
         ("sfq redflowlimit 60kb", "not a whole number"),
         ("sfq redflowlimit 60000 max 70000", "above redflowlimit"),
         ("fq_codel quantum 1kb", "not a whole number"),
+        ("fq_codel ce_threshold_selector 0x1", "not VALUE/MASK"),
+        ("fq_codel ce_threshold_selector 0x1/0x300", "not VALUE/MASK"),
         ("cake lan metro", "second length of paths"),
         ("red limit 60000 min 30000 max 40000 avpkt 1000 burst 3", "too small"),
         ("tbf rate 1mbit burst 10k", "either limit or latency"),
@@ -348,7 +363,7 @@ SHOWN = [
     (
         "qdisc sfq 8001: dev eth0 root refcnt 2 limit 127p quantum 1514b depth 127 flows 128/1024 divisor 1024 "
         "perturb 10sec ",
-        "sfq quantum 1514 depth 127 divisor 1024 perturb 10",
+        "sfq quantum 1514 depth 127 flows 128 divisor 1024 perturb 10",
     ),
     (
         "qdisc sfb 8001: dev eth0 root refcnt 2 limit 1000 max 25 target 20\n  increment 0.00050 decrement 0.00005 "

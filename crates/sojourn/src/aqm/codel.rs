@@ -97,6 +97,8 @@ enum State {
 #[derive(Clone, Debug)]
 pub struct Codel {
     params: Params,
+    /// The packets that `ce_threshold` marks: all, or those whose field of differentiated services and ECN has this value under a mask.
+    selects: Option<(u8, u8)>,
     /// When the wait will have been above the target for an interval; `None` while below.
     first_above_time: Option<Instant>,
     state: State,
@@ -112,7 +114,7 @@ impl Params {
             params.ce_threshold = self.ce_threshold.map(codel_kernel::whole_span);
         }
         let drops = (self.arithmetic == Arithmetic::Kernel).then_some(Drops::FRESH);
-        Codel { params, first_above_time: None, state: State::Sending(drops) }
+        Codel { params, selects: None, first_above_time: None, state: State::Sending(drops) }
     }
 }
 
@@ -184,6 +186,17 @@ fn is_recent(drops: Drops, now: Instant, params: &Params) -> bool {
 }
 
 impl Codel {
+    /// `ce_threshold` marks only packets whose field of differentiated services and ECN has `value` under `mask`; with a mask of 0 all.
+    #[must_use]
+    pub fn marking_only(self, value: u8, mask: u8) -> Self {
+        Codel { selects: (mask > 0).then_some((value, mask)), ..self }
+    }
+
+    /// Whether `ce_threshold` holds for a packet.
+    fn is_selected(&self, packet: &Packet) -> bool {
+        self.selects.is_none_or(|(value, mask)| (packet.dscp.number() << 2 | packet.ecn.bits()) & mask == value)
+    }
+
     /// The RFC's `dodequeue` (section 5.6). Returns whether the packet taken may be dropped. `behind` is the backlog behind it.
     fn ok_to_drop(&mut self, now: Instant, sojourn: Duration, behind: u64) -> bool {
         if sojourn < self.params.target || behind <= self.params.mtu.0 {
@@ -237,7 +250,7 @@ impl Policy for Codel {
         let (verdict, state) = self.decide(now, packet, ok);
         self.state = state;
         let late = self.params.ce_threshold.is_some_and(|threshold| sojourn > threshold);
-        if verdict == Verdict::Pass && late && packet.ecn.is_capable() {
+        if verdict == Verdict::Pass && late && packet.ecn.is_capable() && self.is_selected(packet) {
             return Verdict::Mark(Reason::SOJOURN);
         }
         verdict

@@ -50,6 +50,7 @@ impl Params {
             service: Service::Deficit { quantum: self.round_robin.quantum.0 as i64 },
             full: Full::Longest { from: self.round_robin.drop_from, by: Length::Bytes, of_equals: OfEquals::FirstTurn },
             depth: u64::MAX,
+            flows: u64::MAX,
             perturb: Duration::ZERO,
         }
     }

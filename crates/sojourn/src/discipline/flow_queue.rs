@@ -11,10 +11,11 @@
 use crate::queue::prelude::*;
 use std::collections::VecDeque;
 
+use crate::discipline::cake::buffers::Buffers;
 use crate::mechanism::hash::bucket;
 use crate::mechanism::longest::Longest;
-use crate::queue::Policed;
 use crate::queue::inner::InnerPolicy;
+use crate::queue::{Policed, What};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -77,12 +78,28 @@ pub struct Sharing {
     pub emptied: Emptied,
     /// The packet that is dropped when there is no room.
     pub full: Full,
+    /// A limit on the kernel's buffers of all packets, and how a packet counts.
+    pub memory: Option<(Buffers, u64)>,
+}
+
+/// The bytes of a turn in Linux: 256 at least; above 2^20 it refuses.
+pub(super) fn linux_quantum(quantum: Bytes) -> Result<Bytes, BuildError> {
+    if quantum.0 > 1 << 20 {
+        let what = format!("Linux takes no quantum of {} bytes", quantum.0);
+        return Err(BuildError::new("quantum", what, "allowed: to 1048576B; below 256B it is 256B"));
+    }
+    Ok(Bytes(quantum.0.max(256)))
 }
 
 impl Sharing {
     /// By the rules of RFC 8290.
     pub fn new(limit: Limit, quantum: Bytes, drop_batch: u64) -> Self {
-        Sharing { limit, quantum, drop_batch, emptied: Emptied::Old, full: Full::Fattest }
+        Sharing { limit, quantum, drop_batch, emptied: Emptied::Old, full: Full::Fattest, memory: None }
+    }
+
+    /// By the rules of Linux's `sch_fq_codel` and `sch_fq_pie`, with a quantum as they take it.
+    pub fn as_linux(self) -> Result<Self, BuildError> {
+        Ok(Sharing { quantum: linux_quantum(self.quantum)?, emptied: Emptied::OldIfOthersAre, ..self })
     }
 }
 
@@ -133,6 +150,8 @@ pub struct FlowQueue<P> {
     fattest: Longest<u64>,
     sharing: Sharing,
     backlog: Backlog,
+    /// Bytes of the kernel's buffers of all packets, if they are limited.
+    memory: u64,
     /// Makes the hash differ from run to run (RFC 8290 section 4.1); drawn at the first arrival.
     perturbation: Option<u64>,
     transmitting: bool,
@@ -157,6 +176,7 @@ impl<P: Policy> FlowQueue<P> {
             fattest: Longest::default(),
             sharing,
             backlog: Backlog::default(),
+            memory: 0,
             perturbation: None,
             transmitting: false,
             due,
@@ -195,7 +215,11 @@ impl<P: Policy> FlowQueue<P> {
     /// Drops from the head of the queue with most bytes, in batches, until the limit holds (RFC 8290 section 4.1).
     fn make_room(&mut self, now: Instant, cx: &mut Context) {
         let limit = self.sharing.limit;
-        while self.backlog.packets > limit.packets || self.backlog.bytes > limit.bytes {
+        // Linux looks once at the memory, also if a batch leaves too much of it.
+        let mut is_short = self.sharing.memory.is_some_and(|(_, most)| self.memory > most);
+        while is_short || self.backlog.packets > limit.packets || self.backlog.bytes > limit.bytes {
+            is_short = false;
+            let before = cx.events.as_slice().len();
             // The first of equally fat queues; there is one, since something waits.
             let flows = &self.flows;
             let Some(fattest) = self.fattest.get(|index| flows[index].queue.backlog().bytes) else { return };
@@ -209,18 +233,35 @@ impl<P: Policy> FlowQueue<P> {
                     dropped.bytes += u64::from(size);
                 }
             });
+            self.forget_dropped(before, cx);
         }
     }
 
     /// Takes the next packet that the policy of queue `index` lets go.
     fn take(&mut self, index: usize, now: Instant, cx: &mut Context) -> Option<Packet> {
-        self.with(index, |queue, _| {
+        let before = cx.events.as_slice().len();
+        let sent = self.with(index, |queue, _| {
             let sent = queue.dequeue(now, cx);
             if sent.is_none() {
                 queue.policy_mut().on_idle(now);
             }
             sent
-        })
+        });
+        if let Some((buffers, _)) = self.sharing.memory {
+            self.memory -= sent.as_ref().map_or(0, |packet| u64::from(buffers.of(packet)));
+            self.forget_dropped(before, cx);
+        }
+        sent
+    }
+
+    /// The memory of packets that were dropped after the first `before` events of this call.
+    fn forget_dropped(&mut self, before: usize, cx: &Context) {
+        let Some((buffers, _)) = self.sharing.memory else { return };
+        for event in &cx.events.as_slice()[before..] {
+            if let What::Drop(_) = event.what {
+                self.memory -= u64::from(buffers.of(&event.packet));
+            }
+        }
     }
 
     /// Moves the queue at the head of its list.
@@ -243,6 +284,9 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
         }
         if self.with(index, |queue, transmitting| queue.enqueue(now, packet, transmitting, cx)) {
             self.activate(index);
+            if let Some((buffers, _)) = self.sharing.memory {
+                self.memory += u64::from(buffers.of(&packet));
+            }
             self.make_room(now, cx);
         }
     }
@@ -314,7 +358,7 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
 mod tests {
     use super::*;
     use crate::packet::{Body, FlowId};
-    use crate::queue::{Event, QueueView, Reason, Verdict, What};
+    use crate::queue::{Event, QueueView, Reason, Verdict};
     use crate::registry::POLICIES;
     use crate::rng::Rng;
 

@@ -103,6 +103,8 @@ pub struct Rules {
     pub full: Full,
     /// Packets that a queue may hold.
     pub depth: u64,
+    /// Queues that may hold packets at a time.
+    pub flows: u64,
     /// Time after which the hash changes; 0: never.
     pub perturb: Duration,
 }
@@ -305,6 +307,10 @@ impl QueueDiscipline for RoundRobin {
                 self.push(index, packet);
             }
             Full::Longest { from, by, of_equals } => {
+                if self.queues[index].packets.is_empty() && self.round.len() as u64 >= self.rules.flows {
+                    cx.events.drop(now, packet, Reason::OVERFLOW);
+                    return;
+                }
                 let is_deep = self.queues[index].packets.len() as u64 >= self.rules.depth;
                 let early = if self.red.is_some() { self.red_drops(now, index, &mut packet, cx) } else { None };
                 if let Some(reason) = early.or(is_deep.then_some(Reason::OVERFLOW)) {

@@ -8,9 +8,9 @@
 //! | The hash changes at the first arrival after its time; Linux has a timer | the backlog is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
 //! | After a change a queue may hold more than `depth`; Linux drops the excess | a new hash should lose nothing | - |
 //! | RED in each queue counts as Linux does | `sch_sfq` with redflowlimit | `reds_average_is_a_queues_own_and_begins_with_it` |
-//! | Every queue of the hash table may be used at a time; Linux allows 128 | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
+use super::flow_queue::linux_quantum;
 use super::round_robin::{Full, Length, OfEquals, QueueRed, RoundRobin, Rules, Service, Settings};
 use crate::aqm::red::red_kernel::Numbers;
 use crate::queue::prelude::*;
@@ -31,7 +31,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// queue loses its last, among equals that of the packet that arrives.
         linux = {
             limit = "127p", queues = "1024", turn = "bytes", quantum = "1514B", full = "longest", of_equals = "last_changed",
-            depth = "127", perturb = "0s",
+            depth = "127", flows = "128", perturb = "0s",
         };
         /// ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.
         ns2 = { limit = "40p", queues = "16", turn = "packet", full = "fair_share" };
@@ -65,6 +65,10 @@ params! {
         of_equals: OfEquals = "first_turn", "the one that is served next has waited longest; last_changed for Linux sch_sfq";
         /// Packets that a queue may hold.
         depth: u64 = "127" in [1.0, 1e9], "Linux sch_sfq depth";
+        /// Queues that may hold packets at a time; a packet that needs one more is lost. Automatic: all. With a number, the others have
+        /// Linux's bounds: `limit` is at most `depth` times `flows`, `flows` at most `limit`, `depth` at most 127, and `quantum` from 256
+        /// bytes to 1 MiB.
+        flows: Option<u64> = "auto" in [1.0, 65408.0], "Linux sch_sfq flows";
         /// Time after which the hash changes. 0: never.
         perturb: Duration = "0s" in [0.0, 1e6], "Linux sch_sfq perturb";
         /// RED in each queue: average bytes of the queue from which on packets are dropped or marked at random, in Linux's numbers.
@@ -105,7 +109,7 @@ choices! {
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link)).with_red(params.red(link)?)))
+    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link)?).with_red(params.red(link)?)))
 }
 
 impl Params {
@@ -121,10 +125,11 @@ impl Params {
         Ok(Some(QueueRed { numbers, ecn: self.ecn, hard_drop: self.hard_drop }))
     }
 
-    fn rules(&self, link: &LinkContext) -> Rules {
-        let quantum = self.round_robin.quantum.0 as i64;
-        Rules {
-            limit: Limit::from_size(self.round_robin.limit, link),
+    fn rules(&self, link: &LinkContext) -> Result<Rules, BuildError> {
+        let Bounds { limit, flows, depth, quantum } = self.bounds(link)?;
+        Ok(Rules {
+            limit,
+            flows,
             service: if self.turn == Turn::Bytes { Service::Surplus { quantum } } else { Service::Packet },
             full: match self.full {
                 WhenFull::Longest => {
@@ -132,10 +137,34 @@ impl Params {
                 }
                 WhenFull::FairShare => Full::FairShare { buffer: link.packets(self.round_robin.limit).max(2.0) as u64 },
             },
-            depth: self.depth,
+            depth,
             perturb: self.perturb,
-        }
+        })
     }
+
+    /// The numbers of `sfq_change` where `flows` is given.
+    fn bounds(&self, link: &LinkContext) -> Result<Bounds, BuildError> {
+        let limit = Limit::from_size(self.round_robin.limit, link);
+        let (depth, quantum) = (self.depth, self.round_robin.quantum);
+        let Some(flows) = self.flows else {
+            return Ok(Bounds { limit, flows: u64::MAX, depth, quantum: quantum.0 as i64 });
+        };
+        let (depth, flows) = (depth.min(DEEPEST), flows.min(self.round_robin.queues));
+        let limit = Limit { packets: limit.packets.min(depth * flows), ..limit };
+        // Without a word about the limit there are 128 queues for 127 packets.
+        let flows = if limit.packets == DEEPEST { flows } else { flows.min(limit.packets) };
+        Ok(Bounds { limit, flows, depth, quantum: linux_quantum(quantum)?.0 as i64 })
+    }
+}
+
+/// Packets that a queue of Linux may hold.
+const DEEPEST: u64 = 127;
+
+struct Bounds {
+    limit: Limit,
+    flows: u64,
+    depth: u64,
+    quantum: i64,
 }
 
 #[cfg(test)]
@@ -147,7 +176,7 @@ mod tests {
 
     fn sfq(preset: &str, settings: &[(&str, &str)]) -> Rig {
         let params: Params = args(&ENTRY, Some(preset), settings).typed();
-        Rig::new(params.rules(&LinkContext::default()))
+        Rig::new(params.rules(&LinkContext::default()).expect("valid parameters"))
     }
 
     #[test]
@@ -183,8 +212,29 @@ mod tests {
         assert_eq!(lost(&[]), [(2, 3)]);
         assert_eq!(lost(&[("of_equals", "first_turn")]), [(1, 1)]);
         // Where all have one packet, the one whose turn comes first.
-        let mut rig = sfq("linux", &[("limit", "2p")]);
+        let mut rig = sfq("linux", &[("limit", "2p"), ("flows", "auto")]);
         assert_eq!(rig.arrive(&[1, 2, 3], 100), [(1, 0)]);
+    }
+
+    /// sfq_change and sfq_enqueue (net/sched/sch_sfq.c of 6.12); the numbers are those that `tc -s -d qdisc show` prints.
+    #[test]
+    fn linux_has_so_many_queues_at_a_time_and_its_numbers_have_bounds() {
+        let params = |settings: &[(&str, &str)]| args(&ENTRY, Some("linux"), settings).typed::<Params>();
+        let bounds = |settings: &[(&str, &str)]| {
+            let found = params(settings).bounds(&LinkContext::default()).expect("valid parameters");
+            (found.limit.packets, found.flows, found.depth, found.quantum)
+        };
+        assert_eq!(bounds(&[]), (127, 128, 127, 1514));
+        assert_eq!(bounds(&[("limit", "100000p")]), (16_256, 128, 127, 1514));
+        assert_eq!(bounds(&[("limit", "5000p"), ("flows", "10")]), (1270, 10, 127, 1514));
+        assert_eq!(bounds(&[("limit", "100000p"), ("queues", "64")]), (8128, 64, 127, 1514));
+        assert_eq!(bounds(&[("limit", "400p"), ("depth", "500"), ("quantum", "100B")]), (400, 128, 127, 256));
+        let refused = params(&[("quantum", "2000000B")]).bounds(&LinkContext::default());
+        assert_eq!(refused.map(|_| ()).map_err(|error| error.param), Err("quantum"));
+
+        // A third flow finds no queue for its packet; one that has a queue has the longest lose one.
+        let mut rig = sfq("linux", &[("limit", "10p"), ("flows", "2")]);
+        assert_eq!(rig.arrive(&[1, 2, 3, 2], 100), [(3, 2)]);
     }
 
     #[test]
@@ -220,7 +270,7 @@ mod tests {
 
     fn sfq_red(settings: &[(&str, &str)]) -> Rig {
         let params: Params = args(&ENTRY, Some("linux"), settings).typed();
-        let mut rig = Rig::new(params.rules(&LinkContext::default()));
+        let mut rig = Rig::new(params.rules(&LinkContext::default()).expect("valid parameters"));
         rig.queue = rig.queue.with_red(params.red(&LinkContext::default()).expect("thresholds"));
         rig
     }
@@ -229,7 +279,7 @@ mod tests {
     fn ns2_keeps_half_of_the_room_left_for_others() {
         // 40 packets: a lone flow with u packets gets in while u < (40 - u) / 2, rounded down: 12 < 14, 13 < 13 not.
         let params: Params = args(&ENTRY, Some("ns2"), &[]).typed();
-        let mut rig = Rig::with_queues(16, params.rules(&LinkContext::default()));
+        let mut rig = Rig::with_queues(16, params.rules(&LinkContext::default()).expect("valid parameters"));
         let dropped = rig.arrive(&[1; 20], 1000);
         assert_eq!(dropped.len(), 7);
 
@@ -241,7 +291,7 @@ mod tests {
     fn ns2_gives_an_even_part_where_room_is_short() {
         // 40 in 16 queues: with less than 16 left a queue holds at most 40 / 16 = 2 before the packet that comes.
         let params: Params = args(&ENTRY, Some("ns2"), &[]).typed();
-        let mut queue = RoundRobin::new(16, params.rules(&LinkContext::default()));
+        let mut queue = RoundRobin::new(16, params.rules(&LinkContext::default()).expect("valid parameters"));
         let mut cx = crate::queue::Context::new(crate::rng::Rng::named(1, "sfq"));
         for flow in 0..1000 {
             queue.enqueue(at(0.0), Packet::datagram(FlowId(flow), 0, 1000), &mut cx);
