@@ -9,7 +9,7 @@
 //! | There is no bound by memory | Linux counts packets that exceed its bound, and lets them in | - |
 
 use crate::aqm::pie;
-use crate::discipline::flow_queue::{Emptied, FlowQueue, Full, Settings};
+use crate::discipline::flow_queue::{FlowQueue, Full, Settings};
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::prelude::*;
 
@@ -25,7 +25,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// updates of 15 ms, no ECN.
         linux = {
             limit = "10240p", flows = "1024", quantum = "1514B", target = "15ms", interval = "15ms", alpha = "0.125", beta = "1.25",
-            max_burst = "150ms", ecn = "false", arithmetic = "kernel",
+            max_burst = "150ms", ecn = "false", mtu = "1514B", arithmetic = "kernel",
         };
     },
     law: Some(|args, _link| Ok(pie::draw_law(&args.typed::<Params>().pie()))),
@@ -62,8 +62,11 @@ params! {
         max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4";
         /// Mark ECN-capable packets instead of dropping them while the probability is at most 10 %.
         ecn: bool = "false", "Linux sch_fq_pie";
+        /// The largest packet: with the numbers of the kernel nothing is dropped while less than two of it wait in a queue.
+        mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
         /// The numbers in which the law is computed, as in `pie`. With those of the kernel a new queue that becomes empty is old for a
-        /// round only if there are other old queues.
+        /// round only if there are other old queues, a `quantum` is at least 256 bytes and at most 1 MiB, and 2048 queues are updated in a
+        /// millisecond, so that the time between updates grows with `flows`.
         arithmetic: Arithmetic = "real", "RFC 8033";
     }
 }
@@ -71,22 +74,24 @@ params! {
 impl Params {
     /// PIE in each queue.
     fn pie(&self) -> pie::Params {
-        let Params { target, interval, alpha, beta, max_burst, ecn, arithmetic, .. } = *self;
-        pie::Params { target, interval, alpha, beta, max_burst, ecn, arithmetic, ..pie::Params::default() }
+        let Params { target, interval, alpha, beta, max_burst, ecn, mtu, arithmetic, .. } = *self;
+        pie::Params { target, interval, alpha, beta, max_burst, ecn, mtu, arithmetic, ..pie::Params::default() }
     }
 }
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
     let pie = params.pie();
-    let policies = (0..params.flows).map(|_| pie.policy(link)).collect::<Result<Vec<_>, _>>()?;
     let settings =
         Settings { limit: params.limit, flows: params.flows, quantum: params.quantum, ..Settings::default() };
     let mut sharing = settings.on(link);
     sharing.full = Full::Arrival;
     if params.arithmetic == Arithmetic::Kernel {
-        sharing.emptied = Emptied::OldIfOthersAre;
+        sharing = sharing.as_linux()?;
+        let policies = (0..params.flows).map(|number| Ok(pie.kernel()?.among(number, params.flows)));
+        return Ok(Box::new(FlowQueue::new(policies.collect::<Result<Vec<_>, _>>()?, sharing)));
     }
+    let policies = (0..params.flows).map(|_| pie.policy(link)).collect::<Result<Vec<_>, _>>()?;
     Ok(Box::new(FlowQueue::new(policies, sharing)))
 }
 

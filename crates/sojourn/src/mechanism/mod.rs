@@ -1,7 +1,7 @@
 //! Common parts of several algorithms: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a
 //! stream, a bucket of tokens, the longest of many queues and the order of their turns, a table with few places in use, the packets of
 //! each flow, a cache of flows, the queuing delay, the framing of a line, and estimates of the number of active flows, by one's own
-//! samples or by SRED's list of zombies; and the two arithmetics of a law. None decides about a packet.
+//! samples or by SRED's list of zombies; the two arithmetics of a law, and the slots of Linux's timers. None decides about a packet.
 
 pub mod active_flows;
 pub mod arithmetic;
@@ -19,4 +19,5 @@ pub mod queuing_delay;
 pub mod rate_average;
 pub mod round;
 pub mod sparse;
+pub mod wheel_slots;
 pub mod zombies;

@@ -58,7 +58,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps
         /// capped, drops spaced, 2 % more above 250 ms.
         linux = {
-            ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms", arithmetic = "kernel",
+            ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms", mtu = "1514B",
+            arithmetic = "kernel",
         };
     },
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),
@@ -107,20 +108,20 @@ impl PolicyParams for Params {
     fn policy(&self, link: &LinkContext) -> Result<Either<Pie, PieKernel>, BuildError> {
         match self.arithmetic {
             Arithmetic::Real => Ok(Either::Real(self.pie(link))),
-            Arithmetic::Kernel => self.kernel(link).map(Either::Kernel),
+            Arithmetic::Kernel => self.kernel().map(Either::Kernel),
         }
     }
 }
 
 impl Params {
-    fn kernel(&self, link: &LinkContext) -> Result<PieKernel, BuildError> {
+    pub(crate) fn kernel(&self) -> Result<PieKernel, BuildError> {
         if self.by_size || self.delay_from != DelayFrom::Timestamps {
             let what =
                 "the kernel's numbers are there for delays from timestamps, whatever the size of packets".to_owned();
             return Err(BuildError::new("arithmetic", what, "delay_from = \"timestamps\" and by_size = false"));
         }
-        let Params { target, interval, alpha, beta, max_burst, ecn, .. } = *self;
-        Ok(PieKernel::new(&pie_kernel::Settings { target, interval, alpha, beta, max_burst, ecn }, link))
+        let Params { target, interval, alpha, beta, max_burst, ecn, mtu: Bytes(mtu), .. } = *self;
+        Ok(PieKernel::new(&pie_kernel::Settings { target, interval, alpha, beta, max_burst, ecn, mtu }))
     }
 
     fn pie(&self, link: &LinkContext) -> Pie {

@@ -50,9 +50,12 @@ params! {
         ecn: bool = "false", "RFC 8033 section 5.1: may";
         /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
         mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
+        /// The largest packet: with the numbers of the kernel nothing is dropped while less than two of it wait.
+        mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
         /// The numbers in which the law is computed. Those of the kernel are units of 64 ns, probabilities of 56 bits, and updates at its
-        /// timer's ticks. With them it also has the form of Linux's law; then only these other parameters have an effect: `limit`,
-        /// `target`, `interval`, `alpha`, `beta`, `max_burst`, `mean_packet` and `ecn`.
+        /// timer's ticks: 16 ms apart for an interval of 15 ms, and in steps of 8 ms from 64 ms on. With them it also has the form of
+        /// Linux's law; then only these other parameters have an effect: `limit`, `target`, `interval`, `alpha`, `beta`, `max_burst`,
+        /// `mtu` and `ecn`.
         arithmetic: Arithmetic = "real", "RFC 8033";
     }
 }

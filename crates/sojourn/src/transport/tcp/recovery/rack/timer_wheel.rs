@@ -4,6 +4,7 @@
 //! On the wheel many timers go off at the same instant. Those of wide slots come first, and in a slot the one that was put there last
 //! ([`Turn`]). A timer that is set again and stays in its slot keeps its place.
 
+use crate::mechanism::wheel_slots;
 use crate::transport::Turn;
 use crate::transport::outbox::Outbox;
 use crate::transport::tcp::settings::Timers;
@@ -13,10 +14,6 @@ use crate::units::{Duration, Instant};
 const MILLISECOND: Duration = Duration::from_millis(1);
 /// Linux: the timers of a loss and of a probe wait this long beyond their times.
 const MARGIN: Duration = Duration::from_millis(2);
-/// Ticks from which on a timer is in the next level of the wheel, whose slots are eight times as wide: 63, 504, 4032 ...
-const FIRST_LEVEL: u64 = 63;
-const LEVELS: u32 = 8;
-const WIDER: u32 = 3;
 /// Bits of a rank that count how many timers have been put on the wheel: enough for a billion a second for two years. The level is above
 /// them.
 const NUMBER_BITS: u32 = 56;
@@ -55,8 +52,7 @@ impl Slot {
         ends
     }
 
-    /// The level of the timer on the wheel, and when it goes off. In the tick in which it has gone off, the wheel is a tick ahead
-    /// (`__run_timers`), so that the level is that of a tick less.
+    /// The level of the timer on the wheel, and when it goes off.
     #[inline(always)]
     fn on_wheel(&mut self, now: Instant, after: Duration, tick: Duration) -> (u32, Instant) {
         let tick = tick.as_nanos();
@@ -65,10 +61,8 @@ impl Slot {
             self.went_off = self.ends;
         }
         let ahead = self.went_off > Instant::ZERO && self.went_off.as_nanos() / tick == since;
-        let wait = ticks.saturating_sub(ahead.into());
-        let level = (0..LEVELS).find(|level| wait < FIRST_LEVEL << (WIDER * level)).unwrap_or(LEVELS);
-        // No timer goes off early, so that each waits for the end of its slot.
-        (level, Instant::from_nanos(((((since + ticks) >> (WIDER * level)) + 1) << (WIDER * level)) * tick))
+        let (level, ends) = wheel_slots::slot(since, ticks, ahead);
+        (level, Instant::from_nanos(ends * tick))
     }
 
     /// At the end of a call in which it may have been set: where it has been moved, it is the last one of its slot.
