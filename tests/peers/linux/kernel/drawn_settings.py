@@ -156,7 +156,8 @@ def datagrams(name: str, rate: int, mtu: int, *, ecn: bool, hosts: int, dscp: bo
 FROM_MTU = {
     "codel": {"mtu": ""},
     "fq_codel": {"mtu": "", "quantum": "quantum"},
-    "fq_pie": {"quantum": "quantum"},
+    "pie": {"mtu": ""},
+    "fq_pie": {"mtu": "", "quantum": "quantum"},
     "sfq": {"quantum": "quantum"},
     "cake": {"mtu": ""},
 }

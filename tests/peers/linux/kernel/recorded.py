@@ -36,8 +36,8 @@ class Queue:
 
 RED = "limit 363360 min 30280 max 90840 avpkt 1514 burst 34 probability 0.1 bandwidth 10mbit"
 CHOKE = "limit 240 min 20 max 60 avpkt 1514 burst 34 probability 0.1 bandwidth 10mbit"
-# PIE sets its timer to half a second at first; timers of the kernel go off a tick later.
-FIRST_UPDATE = 501_000_000
+# PIE sets its timer to half a second at first, which is in slots of 8 ticks.
+FIRST_UPDATE = 504_000_000
 SFQ_RED = (*(("red_min", "4000B"), ("red_max", "16000B"), ("red_max_p", "0.1"), ("red_w_q", "0.125"), ("ecn", "true")),)
 # tc always sends steps of its own, and limits.
 SFB_HERE = (("increment", "0.0005"), ("decrement", "0.00005"), ("arithmetic", "kernel"))
@@ -56,9 +56,9 @@ FILTERS = tuple(
 )
 
 
-def tree(default: str, *classes: str) -> tuple[str, ...]:
-    """tc's commands for HTB: `classes` with packets are 1:11 to 1:14, each with a fifo of 50 packets."""
-    leaves = [words.split()[3] for words in classes if int(words.split()[3][2:]) < 100]
+def tree(default: str, *classes: str, leaves: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """tc's commands for HTB: `classes` with packets are `leaves`, or 1:11 to 1:14, each with a fifo of 50 packets."""
+    leaves = leaves or tuple(words.split()[3] for words in classes if int(words.split()[3][2:]) < 100)
     # Without high-resolution timers, as here, tc adds the bytes that a rate sends in a tick: bursts that are written
     # are those of other machines.
     bursts = ["".join(f" {key} 1600b" for key in ("burst", "cburst") if f" {key} " not in words) for words in classes]

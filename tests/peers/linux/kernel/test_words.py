@@ -18,15 +18,14 @@ REFUSED = {
 }
 # Values that tc 6.1 refuses: Sojourn takes what `tc qdisc show` prints, with the units there.
 AS_SHOWN = r"\b\d+p\b.*taken here, .*Illegal"
-# Differences that are to be mended: patterns of a line and what differs, and why.
+# Differences of the reading: patterns of a line and what differs, and why.
 KNOWN = {
-    r"quantum 256, here": "the kernel raises a quantum to 256 bytes",
-    r"Invalid quantum|integer out of range|quantum too large": "the kernel refuses a quantum above 2^20 bytes",
+    r"quantum 256, here": "the queue raises it as the kernel does: flow_queue.rs",
     r"(4294967296|4294967295|4gb)\b.*    (?!refused)": "a number of tc has 32 bits",
     r"avpkt 0 .*    fails here": "tc divides by avpkt, too, and refuses 0",
     r"taken here, .*Illegal .bandwidth": "tc's bandwidth of RED has 32 bits of bytes per second",
     r"^choke .*taken here, .*(RTNETLINK|Required)": "tc and the kernel have bounds of CHOKe's words",
-    r"^sfq .*(limit|depth) \d+, here": "the kernel lowers SFQ's limits",
+    r"^sfq .*(limit|depth) \d+, here": "the queue lowers them as the kernel does: sfq.rs",
     r"^tbf .*(taken here|lat \d+, here)": "tc wants a rate above 7 bit/s; its times and limit have 32 bits",
 }
 

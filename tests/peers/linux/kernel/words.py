@@ -44,17 +44,23 @@ VALUES = {
     "sixteenth": "0 1 2 16 31 32 33 100 -1 1.5 0x10 010 x",
     "seconds": "0 1 10 3600 2147483 2147484 4294967 4294968 -1 1s 1.5 x",
     "milliseconds": "0 1 10 60000 600000 4294967295 4294967296 1s -1 1.5 x",
+    "selector": "0x1/0x3 1/3 0xb9/0xff 0/0 0/3 255/3 1/0 1/256 256/1 1 /3 1/ x/3",
     "bytes": "-65 -64 -1 0 1 40 64 84 255 256 257 4.5 0x10 x",
 }
 _RED = {"avpkt": "size", "burst": "count", "bandwidth": "rate", "probability": "share"}
 _CODEL = {"limit": "count", "target": "time", "interval": "time", "ce_threshold": "time"}
 _PIE = {"limit": "count", "target": "time", "tupdate": "time", "alpha": "sixteenth", "beta": "sixteenth"}
+# Two values of one word, where 20 and 30 are none.
+TWICE = {"selector": "1/3 2/3"}
 # The kind of each word, as tc's manual pages have it.
 WORDS = {
     "pfifo": {"limit": "count"},
     "bfifo": {"limit": "size"},
     "codel": _CODEL,
-    "fq_codel": {**_CODEL, "flows": "count", "quantum": "size", "memory_limit": "size", "drop_batch": "count"},
+    "fq_codel": {
+        **_CODEL, "flows": "count", "quantum": "size", "memory_limit": "size", "drop_batch": "count",
+        "ce_threshold_selector": "selector",
+    },
     "pie": _PIE,
     "fq_pie": {**_PIE, "flows": "count", "quantum": "size"},
     "red": {"limit": "size", "min": "size", "max": "size", **_RED},
@@ -65,7 +71,7 @@ WORDS = {
     },
     "sfq": {
         "limit": "count", "perturb": "seconds", "quantum": "size", "divisor": "count", "depth": "count",
-        "redflowlimit": "size", "min": "size", "max": "size",
+        "flows": "count", "redflowlimit": "size", "min": "size", "max": "size",
         "avpkt": "size", "burst": "count", "probability": "share",
     },
     "cake": {"bandwidth": "rate", "rtt": "time", "overhead": "bytes", "mpu": "bytes", "memlimit": "size"},
@@ -102,6 +108,8 @@ def drawn_value(kind: str, rng: random.Random) -> str:
         unit = rng.choice([value for value in VALUES[kind].split() if re.fullmatch(pattern, value)])
         number = f"{10 ** rng.uniform(0, 3):.3g}" if kind != "size" else str(rng.randrange(1, 5000))
         return number + unit.lstrip("0123456789.")
+    if kind == "selector":
+        return f"{rng.randrange(255)}/{rng.randrange(256)}"
     if kind == "share":
         return f"{10 ** rng.uniform(-4, 0):.3g}"
     most = {"sixteenth": 32, "seconds": 60, "milliseconds": 600_000, "bytes": 128}.get(kind, 4000)
@@ -129,7 +137,10 @@ def lines() -> list[str]:
         flags = [*LINES[kind].flags, *LINES[kind].not_here]
         needed = {flag: NEEDED.get(f"{kind} {flag}", NEEDED.get(kind, "")) for flag in flags}
         found += [" ".join(f"{kind} {needed[flag]} {flag}".split()) for flag in flags]
-        found += [f"{line(kind, word, '20')} {word} 30" for word in words]
+        found += [
+            f"{line(kind, word, TWICE.get(of, '20 30').split()[0])} {word} {TWICE.get(of, '20 30').split()[1]}"
+            for word, of in words.items()
+        ]
         found += [f"{found[-1].rsplit(maxsplit=1)[0]}", f"{kind} {NEEDED.get(kind, '')} nonsense"]
         found += [drawn(kind, rng) for _ in range(DRAWN)]
     return list(dict.fromkeys(" ".join(one.split()) for one in found))

@@ -30,7 +30,7 @@ UNSAID = {
     # RED's table of idle times follows from avpkt and bandwidth: Sojourn takes the link's rate.
     "red": {"adaptive", "nodrop", "Scell_log"},
     "choke": {"adaptive", "nodrop", "Scell_log", "harddrop"},
-    # Linux has at most 128 queues at a time: docs/linux.md says so.
+    # The queue bounds them as the kernel does: sfq.rs.
     "sfq": {"adaptive", "nodrop", "flows"},
     "cake": {"nat", "fwmark", "split_gso", "raw"},
     "tbf": {"mpu", "linklayer"},
@@ -95,6 +95,13 @@ def codel(queue: Shown) -> Shown:
     }
 
 
+def selector(queue: Shown) -> Shown:
+    """Of `ce_threshold`, with which alone it is shown, unless both are 0."""
+    if queue["ce_threshold"] == "auto" or not (queue["ce_selector"] or queue["ce_mask"]):
+        return {}
+    return {"ce_threshold_selector": queue["ce_selector"], "ce_threshold_mask": queue["ce_mask"]}
+
+
 def fq_codel(queue: Shown) -> Shown:
     """With its queues."""
     return codel(queue) | {
@@ -102,6 +109,7 @@ def fq_codel(queue: Shown) -> Shown:
         "quantum": size(queue["quantum"]),
         "memory_limit": size(queue["memory_limit"]),
         "drop_batch": queue["drop_batch"],
+        **selector(queue),
     }
 
 
