@@ -33,13 +33,24 @@ impl Bottleneck {
         })
     }
 
-    fn send(&self, now: f64, size: u32, payload: Py<PyAny>, flow: u32, ecn: u8, dscp: u8) -> PyResult<()> {
+    #[allow(clippy::too_many_arguments, reason = "the fields of a packet, as Python names them")]
+    fn send(
+        &self,
+        now: f64,
+        size: u32,
+        payload: Py<PyAny>,
+        flow: u32,
+        ecn: u8,
+        dscp: u8,
+        hosts: Option<(u32, u32)>,
+    ) -> PyResult<()> {
         guard::no_panic(|| {
             if size == 0 || size >= 1 << 31 {
                 return Err(PyValueError::new_err(format!("size: {size} is not between 1 and 2^31 - 1 bytes")));
             }
             let dscp = Dscp::new(dscp).ok_or_else(|| PyValueError::new_err("dscp: not between 0 and 63"))?;
             let datagram = Datagram::new(size).flow(flow).ecn(field(ecn)?).dscp(dscp);
+            let datagram = hosts.map_or(datagram, |(source, target)| datagram.hosts(source, target));
             self.at(now, |path, time| path.send(time, datagram, payload))
         })
     }

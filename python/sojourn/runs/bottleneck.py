@@ -101,7 +101,17 @@ class Bottleneck:
         text = f"flows = {inline(flows)}\nlink = {inline([_table(link) for link in links])}\n"
         self._core = _core.Bottleneck(text, len(links), seed)
 
-    def send(self, now: float, size: int, payload: Any = None, *, flow: int = 0, ecn: int = 0, dscp: int = 0) -> None:
+    def send(
+        self,
+        now: float,
+        size: int,
+        payload: Any = None,
+        *,
+        flow: int = 0,
+        ecn: int = 0,
+        dscp: int = 0,
+        hosts: tuple[int, int] | None = None,
+    ) -> None:
         """Hand a packet to the first link.
 
         Parameters
@@ -116,13 +126,16 @@ class Bottleneck:
             Number of its flow, a small one.
         ecn, dscp
             Bits of the IP header: 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE; 0 to 63.
+        hosts
+            Numbers of the hosts that send and receive, among which CAKE shares. Without them, each flow has two of its
+            own.
 
         Raises
         ------
         ValueError
             If a number is out of its range, or time goes back.
         """
-        self._core.send(now, size, payload, flow, ecn, dscp)
+        self._core.send(now, size, payload, flow, ecn, dscp, hosts)
 
     def receive(self, now: float) -> list[Arrived]:
         """Take the packets that have arrived by `now`, in order of arrival.

@@ -65,6 +65,20 @@ def test_what_was_waited_is_said():
     assert [round(got.waited, 9) for got in there.receive(1.0)] == [0.0, 0.001, 0.002]
 
 
+@pytest.mark.parametrize(("given", "least", "most"), [(True, 490, 500), (False, 240, 330)])
+def test_cake_shares_among_the_hosts_that_are_given(given, least, most):
+    # Ten flows of 2 Mbit/s for 2 s, one of a host and nine of another, on 10 Mbit/s: two hosts may have 5 Mbit/s each,
+    # so that the first has all it asks for, 500 packets. Ten flows with hosts of their own have 1 Mbit/s each, 250
+    # packets, and those that wait at the end.
+    cake = sojourn.Bottleneck("cake:tins=besteffort,isolation=dual-srchost", "10Mbit", "1ms")
+    for number in range(5000):
+        flow = number % 10
+        cake.send(number * 0.0004, 1000, flow, flow=flow, hosts=(min(flow, 1), 9) if given else None)
+    got = [packet.payload for packet in cake.receive(100.0)]
+
+    assert least <= got.count(0) <= most
+
+
 def test_the_seed_decides():
     def lost(seed):
         links = [{"rate": "10Mbit", "delay": "1ms", "loss": {"kind": "uniform", "probability": 0.1}}]
