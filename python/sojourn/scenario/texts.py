@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .._base.checks import shortened
-from .tc_line import without_statistics
+from .tc_line import is_tc_line, tc_label, without_statistics
 
 __all__ = ["parse_queues", "parse_seeds"]
 
@@ -64,5 +64,6 @@ def parse_queues(texts: Sequence[str], place: str = "--queue") -> list[str]:
                 joint = "," if ":" in queues[-1] else ":"
                 queues[-1] += joint + part
             else:
-                queues.append(part)
+                # A line of tc goes by its own words, wherever it was pasted from.
+                queues.append(tc_label(part) if is_tc_line(part) else part)
     return queues

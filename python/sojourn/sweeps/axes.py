@@ -15,6 +15,7 @@ from .._base import toml
 from .._base.registry import read_registry
 from .._base.schema import Wrong, keys
 from ..scenario.scenario import Scenario, ScenarioError, at_place, queue_label
+from ..scenario.tc_line import is_tc_line
 from ..scenario.texts import parse_queues
 
 __all__ = ["Axis", "Point", "keys_of", "parse_over", "points", "read_axis", "scenarios"]
@@ -242,7 +243,7 @@ def _zipped(written: Mapping[str, Any]) -> Axis:
 
 def _queue_text(queue: Any) -> str:
     """A queue in short; a text stays as it was written."""
-    return queue if isinstance(queue, str) else queue_label(queue)
+    return queue if isinstance(queue, str) and not is_tc_line(queue) else queue_label(queue)
 
 
 def _text(value: Any) -> str:

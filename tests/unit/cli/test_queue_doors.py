@@ -10,6 +10,7 @@ from helpers.shell import refused
 from helpers.shell import sojourn as command
 from sojourn.evaluate.subjects import named
 from sojourn.live.gateway import Gateway
+from sojourn.sweeps.axes import parse_over
 
 GOOD, WRONG = "fq_codel target 3ms", "fq_codel tarjet 3ms"
 MEANS = {"kind": "fq_codel", "preset": "linux", "limit": "10240p", "ecn": True, "target": "3ms"}
@@ -95,3 +96,13 @@ def test_signs_in_a_name_are_forgiven():
         sojourn.replay(FRAME, queue=written, rate="10Mbit")
     done = command("run", "red_classic", "--set", "dumbbell.queue=fqcodel", "--set", "duration=6s", "--json")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_pasted_line_goes_by_its_own_words(folder):
+    shown = "qdisc codel 8001: dev eth0 root refcnt 2 limit 2000p target 5ms interval 100ms"
+    words = "codel limit 2000p target 5ms interval 100ms"
+    done = command("replay", "arrivals.csv", "--rate", "10Mbit", "--queue", f"{shown},fifo", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert f'"{words}": {{' in done.stdout
+    assert parse_over(f"queue={shown},fifo")[1].values == [words, "fifo"]
+    assert list(sojourn.Axis("queue", [shown]).points) == [words]
