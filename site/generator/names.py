@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .pages import REGISTRY, table
 
-TOOLS = {"ns2": ("ns-2", "ns2"), "linux": ("Linux (tc)", "linux")}
+TOOLS = {"ns2": ("ns-2", "ns2"), "ns3": ("ns-3", "ns3"), "linux": ("Linux (tc)", "linux")}
 
 
 def write(pages: Path) -> None:

@@ -93,7 +93,7 @@ def test_the_help_says_that_nothing_answers():
         (["--rate", "8Mbit", "--queue", "redd"], 'did you mean "red"?'),
         (["--rate", "8Mbit", "--set", "min_th"], "error: --set min_th: this is not a setting"),
         (["--rate", "8Mbit", "--set", "min_th=5p", "--set", "min_th=6p"], "min_th is set twice"),
-        (["--rate", "8Mbit", "--preset", "ns3"], "presets: paper, ns2"),
+        (["--rate", "8Mbit", "--preset", "ns4"], "presets: paper, ns2"),
     ],
 )
 def test_bad_input_is_one_message_and_exit_code_2(arrivals, tmp_path, arguments, message):

@@ -106,7 +106,7 @@ def test_bad_arrivals_are_refused_with_the_line(tmp_path, content, message):
         ({"queue": "redd"}, 'did you mean "red"?'),
         ({"rate": "10mbps"}, "bytes per second in tc"),
         ({"rate": "0Mbit"}, "out of range"),
-        ({"preset": "ns3"}, 'red has no preset "ns3"'),
+        ({"preset": "ns4"}, 'red has no preset "ns4"'),
         ({"settings": {"min_t": "5p"}}, 'did you mean "min_th"?'),
         ({"settings": {"min_th": 5}}, "the unit is missing"),
         ({"settings": {"min_th": "20p", "max_th": "10p"}}, "red.max_th"),

@@ -52,7 +52,7 @@ _LISTS = {
     "application": "traffic",
     "loss model": "losses",
 }
-"""What ``sojourn list`` calls the names of each kind."""
+"""The word of ``sojourn list`` for the names of each kind."""
 _UNREAD = 128 + 13
 """The exit code of a program that SIGPIPE ends."""
 _REPORT = "  hint:    please report it, with the output under SOJOURN_TRACEBACK=1 in the environment"

@@ -22,6 +22,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { clock = "timer", gentle_slope = "current", bottom = "0.01", bounds = "inclusive", count = "on" };
         /// ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial max_p.
         ns2 = { ..NS2 };
+        /// ns-3.48's RedQueueDisc with `ARED`: the laws of ns-2 in packets, limit 25, thresholds and w_q from the link.
+        ns3 = { ..NS2, limit = "25p", max_p = "0.02", mode = "packets", mark_max_p = "1" };
     },
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()

@@ -28,6 +28,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
             target = "5ms", interval = "100ms", increment = "0.00390625", decrement = "0.000244140625", ecn = "true", slow_link = "true",
             arithmetic = "kernel",
         };
+        /// ns-3.48's CobaltQueueDisc: limit 1000 times 1500 bytes, no ECN, and BLUE that rises with a wait above 400 ms, too.
+        ns3 = {
+            limit = "1500000B", target = "5ms", interval = "100ms", increment = "0.00390625", decrement = "0.000244140625", ecn = "false",
+            blue_from = "400ms", arithmetic = "real",
+        };
     },
     law: Some(|args, _link| Ok(crate::aqm::codel::control_graph(args.typed::<Params>().interval))),
     probes: &[
@@ -50,13 +55,15 @@ params! {
         increment: Fraction = "0.00390625" in [0.0, 1.0], "Linux sch_cake: 1/256";
         /// BLUE's step down while the link is idle.
         decrement: Fraction = "0.000244140625" in [0.0, 1.0], "Linux sch_cake: 1/4096";
+        /// Wait above which BLUE's probability rises, too; once in a target at most. Automatic: only overflows raise it.
+        blue_from: Option<Duration> = "auto" in [0.0, 1000.0], "Linux sch_cake has none; 400 ms in ns-3 (BlueThreshold)";
         /// Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same.
         ecn: bool = "true", "Linux sch_cake";
         /// Whether the target is at least the transmission time of 1.5 packets, and the interval grows by the same amount. A wait up to
         /// the transmission time of 4 packets is then never too long.
         slow_link: bool = "false", "as codel; true in Linux sch_cake where it is told a rate";
         /// The arithmetic. That of the kernel has 1/sqrt(count) by Newton's method and BLUE's probability in 32 bits; the probability does
-        /// not fall, and `decrement` has no effect.
+        /// not fall; `decrement` and `blue_from` have no effect.
         arithmetic: Arithmetic = "real", "Palmei et al. 2019";
     }
 }
@@ -175,6 +182,9 @@ impl Policy for Cobalt {
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let waited = now.since(packet.enqueued_at);
         let (is_signalled, is_late) = self.signals(now, waited > self.target && waited > self.least);
+        if self.params.blue_from.is_some_and(|most| waited > most) {
+            self.change(now, self.params.increment.0);
+        }
         let verdict = if self.p > 0.0 && rng.uniform() < self.p {
             Verdict::Drop(Reason::EARLY)
         } else if !is_signalled {
@@ -285,6 +295,17 @@ mod tests {
         let mut cobalt = cobalt(&[]);
         for (seconds, expected) in [(1.0, 1.0), (1.005, 1.0), (1.0051, 2.0)] {
             cobalt.on_drop(at(seconds), &PACKET, Dropped::OVERFLOW, &mut Rig::waiting(10).view());
+            assert!(near(cobalt.p, expected / 256.0), "{seconds}");
+        }
+    }
+
+    #[test]
+    fn ns3s_blue_rises_with_a_long_wait_once_in_a_target() {
+        let mut cobalt = args(&ENTRY, Some("ns3"), &[]).typed::<Params>().cobalt(&LinkContext::default());
+        for (seconds, waited, expected) in
+            [(1.0, 0.4, 0.0), (1.1, 0.401, 1.0), (1.104, 0.401, 1.0), (1.1051, 0.401, 2.0)]
+        {
+            leave(&mut cobalt, seconds, waited, 1.0);
             assert!(near(cobalt.p, expected / 256.0), "{seconds}");
         }
     }

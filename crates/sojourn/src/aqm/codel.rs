@@ -27,6 +27,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Linux 6.12 sch_codel's defaults, which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, target 5 ms, interval
         /// 100 ms, no ECN, MTU 1514 bytes.
         linux = { limit = "1000p", target = "5ms", interval = "100ms", ecn = "false", mtu = "1514B", arithmetic = "kernel" };
+        /// ns-3.48's CoDelQueueDisc: Linux's law in its numbers, limit 1000 times 1500 bytes, no ECN.
+        ns3 = { limit = "1500000B", target = "5ms", interval = "100ms", ecn = "false", mtu = "1500B", arithmetic = "kernel" };
     },
     law: Some(|args, _link| Ok(control_graph(args.typed::<Params>().interval))),
     shown: &[

@@ -18,6 +18,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: presets! {
         /// ns-2 2.35's DropTail: 50 packets; a packet is refused if the number waiting + 1 reaches the limit.
         ns2 = { limit = "50p", full_at = "ns2" };
+        /// ns-3.48's FifoQueueDisc: 1000 packets.
+        ns3 = { limit = "1000p", full_at = "limit" };
     },
     ..QueueEntry::of_policy::<Params>()
 };

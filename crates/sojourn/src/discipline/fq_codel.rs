@@ -29,6 +29,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
             limit = "10240p", memory_limit = "33554432B", memory = "kernel", flows = "1024", quantum = "1514B", target = "5ms",
             interval = "100ms", ecn = "true", drop_batch = "64", mtu = "1514B", arithmetic = "kernel",
         };
+        /// ns-3.48's FqCoDelQueueDisc on a link with an MTU of 1500 bytes, which is its quantum. ns-3 compares `mtu` with the bytes of
+        /// a flow's own queue.
+        ns3 = {
+            limit = "10240p", flows = "1024", quantum = "1500B", target = "5ms", interval = "100ms", ecn = "true", drop_batch = "64",
+            mtu = "1500B",
+        };
     },
     guards: true,
     law: Some(|args, _link| Ok(codel::control_graph(args.typed::<Params>().interval))),

@@ -21,6 +21,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A shaper with a rate and a burst. Tokens come at the rate, and a bucket keeps some; packets wait until there are \
           tokens for all their bytes.",
     reference: "RFC 1363 section 2; Turner 1986",
+    presets: presets! {
+        /// ns-3.48's TbfQueueDisc: rate 1 Mbit/s (125 KB/s), burst 125000 bytes, limit 1000 packets.
+        ns3 = { rate = "1Mbit", burst = "125000B", limit = "1000p" };
+    },
     decides: "Tokens decide when a packet leaves, and the policy decides about drops while packets wait.",
     ..QueueEntry::of_discipline::<Params>(build)
 };

@@ -1,4 +1,4 @@
-"""Rows of the page "Coming from ns-3"."""
+"""Rows of the page "Coming from ns-3". Presets named ns3 have the defaults of ns-3.48 (src/traffic-control)."""
 
 from .row import Row
 
@@ -13,32 +13,36 @@ ROWS = (
     ),
     Row(
         '`TrafficControlHelper::SetRootQueueDisc("ns3::RedQueueDisc")`',
-        '`link:queue = { kind = "red" }`',
+        '`link:queue = { kind = "red", preset = "ns3" }`. Behind the queue disc ns-3 has the queue of the device, of '
+        "100 packets by default, in which nothing is managed; here is none. A script that sets it to `1p` is nearest",
         "TrafficControlHelper SetRootQueueDisc",
     ),
     Row(
         "`FifoQueueDisc`, `PfifoFastQueueDisc`",
-        '`queue:{ kind = "fifo", limit = "1000p" }`',
+        '`queue:{ kind = "fifo", preset = "ns3" }`; the three bands of the second are not here',
         "FifoQueueDisc PfifoFastQueueDisc",
     ),
     Row(
         "`RedQueueDisc` with `ARED`",
-        '`queue:{ kind = "ared" }`',
+        '`queue:{ kind = "ared", preset = "ns3" }` with `link:mean_packet = "500B"`',
         "ARED",
     ),
     Row(
         "`CoDelQueueDisc`, `FqCoDelQueueDisc`, `CobaltQueueDisc`",
-        '`queue:{ kind = "codel" }`, `queue:{ kind = "fq_codel" }`, `queue:{ kind = "cobalt" }`',
+        '`queue:{ kind = "codel", preset = "ns3" }`, `queue:{ kind = "fq_codel", preset = "ns3" }`, `queue:{ kind = '
+        '"cobalt", preset = "ns3" }`',
         "CoDelQueueDisc FqCoDelQueueDisc CobaltQueueDisc",
     ),
     Row(
         "`PieQueueDisc`, `FqPieQueueDisc`",
-        '`queue:{ kind = "pie" }`, `queue:{ kind = "flow_queue", policy = "pie" }`',
+        '`queue:{ kind = "pie", preset = "ns3" }`, `queue:{ kind = "flow_queue", limit = "10240p", quantum = "1500B", '
+        'policy = { kind = "pie", preset = "ns3", ecn = true } }`',
         "PieQueueDisc FqPieQueueDisc",
     ),
     Row(
         "`TbfQueueDisc`, `PrioQueueDisc`",
-        '`queue:{ kind = "token_bucket", rate = "10Mbit" }`, `queue:{ kind = "priority" }`',
+        '`queue:{ kind = "token_bucket", preset = "ns3", rate = "10Mbit" }`: its own rate is 1 Mbit/s; `queue:{ kind = '
+        '"priority" }`',
         "TbfQueueDisc PrioQueueDisc",
     ),
     Row(
@@ -53,14 +57,16 @@ ROWS = (
     ),
     Row(
         "`MinTh` 5, `MaxTh` 15, `QW` 0.002, `LInterm` 50, `Gentle` true",
-        '`queue:{ kind = "red", min_th = "5p", max_th = "15p", w_q = 0.002, max_p = 0.02, above = "gentle" }`: '
-        "`max_p` is 1/`LInterm`",
-        "MinTh MaxTh QW LInterm Gentle",
+        '`queue:{ kind = "red", preset = "ns3", min_th = "5p", max_th = "15p", w_q = 0.002, max_p = 0.02, above '
+        '= "gentle" }`, which are its defaults: `max_p` is 1/`LInterm`. `LinkBandwidth` is the rate of the link, and '
+        '`MeanPktSize` 500 is `link:mean_packet = "500B"`',
+        "MinTh MaxTh QW LInterm Gentle LinkBandwidth MeanPktSize",
     ),
     Row(
         "`UseEcn`; `UseHardDrop` true, which is the default",
-        '`queue:{ kind = "red", ecn = true }`: it drops packets above `MaxTh`. With `UseHardDrop` false it marks '
-        'them: `queue:{ kind = "red", ecn = true, mark_max_p = 2 }`',
+        '`queue:{ kind = "red", preset = "ns3", ecn = true }`: it marks in place of early drops, and drops from '
+        "twice `MaxTh` on (from `MaxTh` on without `Gentle`). With `UseHardDrop` false it marks them, too: `queue:{ "
+        'kind = "red", preset = "ns3", ecn = true, mark_max_p = 2 }`',
         "UseEcn UseHardDrop",
     ),
     Row(

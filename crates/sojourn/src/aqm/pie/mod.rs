@@ -55,6 +55,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
             derandomize = "true", by_size = "true", mean_packet = "1024B", cap_steps = "true", hold_in_burst = "true",
             bursts = "after_drop", ecn = "false",
         };
+        /// ns-3.48's PieQueueDisc: limit 25 packets, steps capped, drops not spaced; bursts pass again after a calm of 1.5 s, and the
+        /// probability is 0 meanwhile. ns-3 spares an arrival that finds two packets, this one that finds two mean ones.
+        ns3 = { ..BASIC, limit = "25p", cap_steps = "true", hold_in_burst = "true", rest = "1500ms" };
         /// Linux 6.12 sch_pie's defaults (include/net/pie.h), which tc of iproute2 7.1 leaves, in its numbers: limit 1000 packets, steps
         /// capped, drops spaced, 2 % more above 250 ms.
         linux = {

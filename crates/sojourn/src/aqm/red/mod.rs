@@ -46,7 +46,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Active queue management by the average queue. Arrivals are dropped or marked at random, with a probability that rises \
           with the average queue between two thresholds, so that senders slow down before the buffer is full.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
-    presets: &[PAPER, NS2, LINUX, DCTCP],
+    presets: &[PAPER, NS2, NS3, LINUX, DCTCP],
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     shown: &[
         Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
@@ -75,6 +75,18 @@ pub const NS2: Preset = Preset {
           spared, marks only while p_b < 0.1. A script with `queue_in_bytes_ false` has `mode = \"packets\"`.",
     settings: settings! {
         ..NS2_LAWS, limit = "50p", max_p = "0.1", mark_max_p = "0.1", mode = "bytes", mean_packet = "500B", target_delay = "5ms",
+    },
+};
+
+/// ns-3's laws are those of ns-2; its defaults are others.
+pub const NS3: Preset = Preset {
+    name: "ns3",
+    doc: "ns-3.48's RedQueueDisc: the laws of ns-2 in packets, limit 25, thresholds 5 and 15, w_q 0.002, max_p 1/50, gentle. With \
+          `ecn = true` it drops packets only from twice the upper threshold on (`UseHardDrop`). `mean_packet` is `MeanPktSize`; the rate \
+          of the link is `LinkBandwidth`.",
+    settings: settings! {
+        ..NS2_LAWS, limit = "25p", min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.02", mode = "packets", mean_packet = "500B",
+        ecn = "false", mark_max_p = "1",
     },
 };
 

@@ -39,8 +39,8 @@ const KINDS: &[Case] = &[
     (
         "a preset that is not there",
         "kind = \"red\",",
-        "kind = \"red\", preset = \"ns3\",",
-        &["dumbbell.queue.preset: red has no preset of this name", "found:   \"ns3\"", "\"ns2\""],
+        "kind = \"red\", preset = \"ns4\",",
+        &["dumbbell.queue.preset: red has no preset of this name", "found:   \"ns4\"", "\"ns2\""],
     ),
     ("thresholds the wrong way", "min_th = \"5p\"", "min_th = \"50p\"", &["s.toml:9:", "dumbbell.queue.", "_th"]),
     (
@@ -166,7 +166,7 @@ const POLICIES: &[Case] = &[
     (
         "no such preset",
         RED,
-        r#"{ kind = "source_quench", policy = { kind = "red", preset = "ns3" } }"#,
+        r#"{ kind = "source_quench", policy = { kind = "red", preset = "ns-2" } }"#,
         &["s.toml:9:69: dumbbell.queue.policy.preset: red has no preset of this name", "did you mean \"ns2\"?"],
     ),
     (
