@@ -227,6 +227,10 @@ def check_folder(folder: Path) -> None:
     temporary.unlink()
 
 
+_ROOM = 1 << 16
+"""Bytes that a disk that is not full takes; the smallest reports have that many."""
+
+
 def check_writable(path: Path) -> None:
     """Try whether `path` could be written, and leave nothing behind.
 
@@ -243,7 +247,10 @@ def check_writable(path: Path) -> None:
             return
     temporary = aside(target)
     try:
-        temporary.touch(exist_ok=False)
+        # On a full disk a file can be made, but nothing be written to it.
+        with temporary.open("xb") as file:
+            file.write(bytes(_ROOM))
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
-    temporary.unlink()
+    finally:
+        temporary.unlink(missing_ok=True)

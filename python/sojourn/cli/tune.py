@@ -12,6 +12,7 @@ from . import complete, options
 from .guard import check_apart, check_folder, check_report, check_scenario, guarded, print_json
 from .plugins import load_plugins
 from .stopping import STOPPED, say_stopped
+from .streams import then
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,15 +111,20 @@ def tune(
         there = "nothing is kept without --out DIR" if out is None else f"kept in {out}; the same command goes on"
         say_stopped(f"{stopped}; {there}")
         raise typer.Exit(STOPPED) from None
-    if json:
-        print_json(_as_json(tuned))
-    else:
-        _show(tuned)
-    if report is not None:
-        from ..showing.tuning.report import write_report
+    with then(lambda: _write_report(tuned, report)):
+        if json:
+            print_json(_as_json(tuned))
+        else:
+            _show(tuned)
 
-        write_report(tuned, report)
-        print(f"report: {report}", file=sys.stderr)
+
+def _write_report(tuned: Tuned, report: Path | None) -> None:
+    if report is None:
+        return
+    from ..showing.tuning.report import write_report
+
+    write_report(tuned, report)
+    print(f"report: {report}", file=sys.stderr)
 
 
 def _behind(own: list[int], text: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,8 @@ def test_a_locale_without_letters_gets_question_marks(tmp_path):
     done = command(*words, cwd=tmp_path, env=environment, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert "mean ? 95 % interval" in done.stdout
+    # A narrow space is one like any other.
+    assert not re.search(r"\d\?(ms|%)", done.stdout + done.stderr)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
@@ -14,6 +15,10 @@ from typing import TextIO
 
 __all__ = ["first_sentence", "message", "print_wrapped", "sound_streams", "tell", "width", "wrapped"]
 
+_ALIKE = "sojourn.alike"
+# Spaces that do not break a line, and the signs of numbers.
+_LETTERS = {"\u202f": " ", "\u2009": " ", "\xa0": " ", "\u2212": "-", "\u2013": "-"}
+
 
 def first_sentence(text: str) -> str:
     """Return the text before the first full stop."""
@@ -22,13 +27,20 @@ def first_sentence(text: str) -> str:
 
 
 def sound_streams() -> None:
-    """Let a stream that was closed take anything, and one whose encoding lacks a letter show a question mark."""
+    """Let a stream that was closed take anything, and one whose encoding lacks a letter show one like it, or ``?``."""
+    codecs.register_error(_ALIKE, _alike)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
         elif isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or _lacks_letters(stream)):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=_ALIKE)
+
+
+def _alike(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)  # noqa: S101 - a stream that is written to encodes
+    letters = error.object[error.start : error.end]
+    return "".join(_LETTERS.get(letter, "?") for letter in letters), error.end
 
 
 def _lacks_letters(stream: TextIO) -> bool:
