@@ -169,8 +169,9 @@ ROWS = (
         '"10Mbit", burst = "1600B", prio = 1, quantum = "1514B", queue = "fq_codel" }, { rate = "8Mbit", ceil = '
         '"10Mbit" }] }`: a class with other classes below it is a `group`; `parent` is the number of a group, from 0 '
         "on. tc has filters; in Sojourn a class says which packets it takes, by `flows`, `dscp`, `ecn`, `priority` or "
-        "`size_max`, and the last class takes all other packets. `copies` makes many equal classes. `queue` is the "
-        "queue of the class: any queue of this page",
+        "`size_max`, and the last class takes all other packets. `copies` makes many equal classes. `number` stands "
+        "for the classid, by which those take turns that borrow from one class. `queue` is the queue of the class: any "
+        "queue of this page",
         "htb sch_htb borrowing ceil cburst r2q",
     ),
     Row(
