@@ -350,4 +350,40 @@ static inline int tap_register(struct Qdisc_ops *ops)
 #define flow_hash_from_keys(keys) tap_key(flow_hash_from_keys(keys))
 #define mod_timer(timer, expires) tap_timer(timer, expires)
 #define register_qdisc(ops) tap_register(ops)
+
+/* A queue of Linux 6.17 in the sources of 6.12 (README.md): names that these lack, and a timer of the other kind. */
+#ifdef TAP_NEWER
+#include <linux/hrtimer.h>
+
+/* The timer's work begins where it looks for the lock. What follows at once has the same time. */
+static inline struct Qdisc *tap_wakes(const struct Qdisc *sch)
+{
+	if (tap_queue && !tap_inside)
+		tap_begin();
+	return qdisc_root_sleeping(sch);
+}
+
+static inline void tap_sleeps(struct hrtimer *timer, ktime_t expires)
+{
+	hrtimer_set_expires(timer, expires);
+	if (tap_queue && tap_inside)
+		tap_end(tap_new('T'), tap_queue);
+	tap_inside = false;
+}
+
+static inline void tap_setup(struct hrtimer *timer, enum hrtimer_restart (*work)(struct hrtimer *), clockid_t clock,
+			     const enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = work;
+}
+
+#define timer_container_of(object, timer, field) container_of(timer, typeof(*object), field)
+#define hrtimer_setup(timer, work, clock, mode) tap_setup(timer, work, clock, mode)
+#define hrtimer_set_expires(timer, expires) tap_sleeps(timer, expires)
+#define qdisc_root_sleeping(sch) tap_wakes(sch)
+#define SKB_DROP_REASON_QDISC_OVERLIMIT SKB_DROP_REASON_QDISC_DROP
+#define SKB_DROP_REASON_QDISC_CONGESTED SKB_DROP_REASON_QDISC_DROP
+#define SKB_DROP_REASON_DUALPI2_STEP_DROP SKB_DROP_REASON_QDISC_DROP
+#endif
 #endif
