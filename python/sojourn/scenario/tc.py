@@ -17,6 +17,7 @@ from .tc_values import (
     bits_per_second,
     bytes_in,
     bytes_of,
+    bytes_per_second,
     count_of,
     microseconds,
     milliseconds_of,
@@ -106,7 +107,7 @@ _BY_SIZE = "the kernel's arithmetic has no drops by size here; take the queue pi
 _ESTIMATOR = "the kernel's arithmetic takes delays from timestamps here; take delay_from = departure_rate of pie"
 
 
-_RED_WORDS = {"avpkt": Word(bytes_in), "burst": Word(count_of), "bandwidth": Word(bits_per_second)}
+_RED_WORDS = {"avpkt": Word(bytes_in), "burst": Word(count_of), "bandwidth": Word(bytes_per_second)}
 _RED_WORDS |= {"probability": Word(probability_of)}
 
 

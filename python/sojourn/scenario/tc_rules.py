@@ -66,7 +66,9 @@ def share(probability: float, least: int, most: int, unit: int = 1) -> float:
 
 
 def fq_codel(settings: Settings, kept: Settings, _said: Said) -> None:
-    """A value and a mask for marks by `ce_threshold`; tc takes a value of 255 for none."""
+    """A value and a mask for marks by `ce_threshold`; tc takes a value of 255 for none, and no bound is the default."""
+    if settings.get("memory_limit") == f"{_WHOLE - 1}B":
+        del settings["memory_limit"]
     value, mask = kept.get("ce_threshold_selector", (255, 0))
     if value != 255:
         settings.update(ce_selector=value, ce_mask=mask)
@@ -84,6 +86,9 @@ def red(settings: Settings, kept: Settings, _said: Said) -> None:
     settings.update(min_th=f"{least}B", max_th=f"{most}B", limit=f"{limit}B", mean_packet=f"{mean}B")
 
 
+_CHOKE_MOST = (1 << 17) - 1
+
+
 def choke(settings: Settings, kept: Settings, _said: Said) -> None:
     """Thresholds in packets."""
     for word in ("limit", "bandwidth"):
@@ -94,6 +99,8 @@ def choke(settings: Settings, kept: Settings, _said: Said) -> None:
     least = kept.get("min") or most // 3
     if most > limit:
         raise WrongWordError(f"max {most} is above limit {limit}")
+    if limit > _CHOKE_MOST:
+        raise WrongWordError(f"limit {limit} is above {_CHOKE_MOST} packets, which Linux takes at most")
     _red_numbers(settings, kept, (least, most), 1, kept.get("avpkt", 1000))
     settings.update(min_th=f"{least}p", max_th=f"{most}p", limit=f"{limit}p")
 
@@ -127,6 +134,8 @@ def _red_numbers(
     names: tuple[str, str] = ("w_q", "max_p"),
 ) -> None:
     least, most = thresholds
+    if kept.get("avpkt") == 0:
+        raise WrongWordError("avpkt is at least 1 byte")
     if not 0 < least < most:
         raise WrongWordError(f"min {least} is not between 0 and max {most}")
     burst = kept.get("burst") or (2 * least + most) // (3 * mean)
@@ -151,12 +160,15 @@ def tbf(settings: Settings, kept: Settings, said: Said) -> None:
         if word in [before for before, _ in said[:number]]:
             raise WrongWordError(f"{word!r} is said twice")
     for word in ("rate", "burst"):
-        if not kept.get(word):
+        # tc counts bytes per second.
+        if kept.get(word, 0) < (8 if word == "rate" else 1):
             raise WrongWordError(f"tc wants {word}: tbf rate RATE burst BYTES latency TIME")
     if bool(kept.get("limit")) == bool(kept.get("latency")):
         raise WrongWordError("tc wants either limit or latency")
     rate, burst = kept["rate"], kept["burst"]
     limit = kept.get("limit") or int(rate / 8 * kept["latency"] / 1e6) + burst
+    if limit >= _WHOLE:
+        raise WrongWordError(f"a limit of {limit} bytes is too large for tc: at most {_WHOLE - 1} bytes")
     settings.update(rate=f"{rate}bit", burst=f"{burst}B", limit=f"{limit}B")
 
 

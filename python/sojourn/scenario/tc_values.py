@@ -12,6 +12,7 @@ __all__ = [
     "bits_per_second",
     "bytes_in",
     "bytes_of",
+    "bytes_per_second",
     "count_of",
     "microseconds",
     "milliseconds_of",
@@ -51,6 +52,10 @@ _TIMES |= {"us": 1, "usec": 1, "usecs": 1}
 _UNITS = [("s", 10**6), ("ms", 1000), ("us", 1)]
 
 
+# The most that fits into 32 bits.
+_MOST = (1 << 32) - 1
+
+
 class WrongWordError(ValueError):
     """A word that tc would not take here."""
 
@@ -62,9 +67,16 @@ def _unit(text: str, units: Mapping[str, float], what: str, example: str) -> flo
     return float(found[1]) * units[found[2].lower()]
 
 
+def _in_32_bits(number: int, text: str, unit: str = "") -> int:
+    """The same number: tc hands over 32 bits."""
+    if number > _MOST:
+        raise WrongWordError(f"{text!r} is too large for tc: at most {_MOST}{unit}")
+    return number
+
+
 def bytes_in(text: str) -> int:
     """A size of tc in bytes."""
-    return int(_unit(text, _SIZES, "size", "64kb (in units of 1024 bytes) or 1514"))
+    return _in_32_bits(int(_unit(text, _SIZES, "size", "64kb (in units of 1024 bytes) or 1514")), text, " bytes")
 
 
 def bits_per_second(text: str) -> int:
@@ -72,9 +84,14 @@ def bits_per_second(text: str) -> int:
     return int(_unit(text, _RATES, "rate", "20mbit"))
 
 
+def bytes_per_second(text: str) -> int:
+    """A rate of tc where it has 32 bits."""
+    return _in_32_bits(bits_per_second(text) // 8, text, " bytes per second")
+
+
 def microseconds(text: str) -> int:
     """A time of tc, which counts whole microseconds."""
-    return int(_unit(text, _TIMES, "time", "5ms"))
+    return _in_32_bits(int(_unit(text, _TIMES, "time", "5ms")), text, "us")
 
 
 def count_of(text: str) -> int:
@@ -85,7 +102,7 @@ def count_of(text: str) -> int:
     """
     if re.fullmatch(r"0x[0-9a-fA-F]+|0[0-7]*|[1-9]\d*", text) is None:
         raise WrongWordError(f"{text!r} is not a whole number")
-    return int(text, 16 if "x" in text else 8 if text.startswith("0") else 10)
+    return _in_32_bits(int(text, 16 if "x" in text else 8 if text.startswith("0") else 10), text)
 
 
 def share_of(text: str, most: float = 1) -> float:

@@ -30,8 +30,7 @@ UNSAID = {
     # RED's table of idle times follows from avpkt and bandwidth: Sojourn takes the link's rate.
     "red": {"adaptive", "nodrop", "Scell_log"},
     "choke": {"adaptive", "nodrop", "Scell_log", "harddrop"},
-    # The queue bounds them as the kernel does: sfq.rs.
-    "sfq": {"adaptive", "nodrop", "flows"},
+    "sfq": {"adaptive", "nodrop"},
     "cake": {"nat", "fwmark", "split_gso", "raw"},
     "tbf": {"mpu", "linklayer"},
 }
@@ -78,6 +77,11 @@ def pie_us(value: Any) -> int:
     return (us(value) * 1000 >> 6 << 6) % 2**32 // 1000
 
 
+def quantum(queue: Shown) -> int:
+    """Bytes of a turn: with the numbers of the kernel the law takes at least 256."""
+    return max(size(queue["quantum"]), 256)
+
+
 def on(value: Any) -> bool | None:
     """A flag that is shown if it is set."""
     return True if value else None
@@ -106,7 +110,7 @@ def fq_codel(queue: Shown) -> Shown:
     """With its queues."""
     return codel(queue) | {
         "flows": queue["flows"],
-        "quantum": size(queue["quantum"]),
+        "quantum": quantum(queue),
         "memory_limit": size(queue["memory_limit"]),
         "drop_batch": queue["drop_batch"],
         **selector(queue),
@@ -127,7 +131,7 @@ def pie(queue: Shown) -> Shown:
 
 def fq_pie(queue: Shown) -> Shown:
     """With its queues."""
-    return pie(queue) | {"flows": queue["flows"], "quantum": size(queue["quantum"])}
+    return pie(queue) | {"flows": queue["flows"], "quantum": quantum(queue)}
 
 
 def red(queue: Shown) -> Shown:
@@ -159,13 +163,16 @@ def sfb(queue: Shown) -> Shown:
 
 
 def sfq(queue: Shown) -> Shown:
-    """With RED in each queue."""
-    limit = packets(queue["limit"])
+    """With RED in each queue. The law has Linux's bounds: 127 packets in each of at most 128 queues."""
+    depth, flows = min(queue["depth"], 127), min(queue["flows"], queue["queues"])
+    limit = min(packets(queue["limit"]), depth * flows)
     found = {
         "limit": limit,
-        "quantum": size(queue["quantum"]),
-        "depth": queue["depth"],
+        "quantum": quantum(queue),
+        "depth": depth,
         "divisor": queue["queues"],
+        # As many packets have no more flows.
+        "flows": min(flows, limit),
         "perturb": us(queue["perturb"]) // 10**6 or None,
         "headdrop": on(queue["drop_from"] == "front"),
     }
@@ -314,6 +321,8 @@ def difference(line: str) -> str:
         return "" if isinstance(ours, str) else f"taken here, and tc says: {said}"
     if isinstance(ours, str):
         return f"refused here: {ours.partition(': ')[2].splitlines()[0]}"
+    if kind == "sfq":
+        said = {**said, "flows": min(said["flows"], said["limit"])}
     keys = [key for key in {**said, **ours} if key not in UNSAID.get(kind, ())]
     if kind == "tbf":
         keys = [key for key in keys if key in ours or key not in {"burst", "lat"}]
