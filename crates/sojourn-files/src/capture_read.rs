@@ -57,11 +57,19 @@ pub fn read(bytes: &[u8], format: Format, link: Option<&str>, mtu: Option<u32>) 
         Format::Pcap => read_pcap,
         Format::Pcapng => read_pcapng,
     };
-    // First the sides alone are counted. What is wrong is found again by the second reading, in its place.
-    let _ = reader(bytes, &mut collector);
+    if link.is_some() || may_have_sides(bytes, format) {
+        // First the sides alone are counted. What is wrong is found again by the second reading, in its place.
+        let _ = reader(bytes, &mut collector);
+    }
     collector.choose(link)?;
     reader(bytes, &mut collector)?;
     collector.finish()
+}
+
+/// Whether frames may be of several sides. A pcap has one interface, whose frames may say directions and further interfaces.
+fn may_have_sides(bytes: &[u8], format: Format) -> bool {
+    let says_them = |link: i32| LinkType::from_number(link).is_some_and(LinkType::has_sides);
+    format == Format::Pcapng || parse_pcap_header(bytes).is_ok_and(|(_, header)| says_them(header.network.0))
 }
 
 fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {

@@ -62,6 +62,11 @@ impl LinkType {
         }
     }
 
+    /// Whether its header may say an interface or a direction: see [`side`].
+    pub const fn has_sides(self) -> bool {
+        matches!(self, LinkType::Sll | LinkType::Sll2 | LinkType::PppWithDirection | LinkType::Pktap)
+    }
+
     /// The names of those that are met most often and not read.
     pub fn name(number: i32) -> Option<&'static str> {
         match number & 0x03ff_ffff {
