@@ -149,6 +149,10 @@ impl Sides {
     }
 
     fn refusal(&self, text: &str) -> ReadError {
+        if matches!(self.seen[..], [(Side { interface: None, way: None }, _)]) {
+            let what = format!("this capture says no interface and no direction, and the link {text:?} is chosen");
+            return ReadError::new(Place::File, what).help("\n  hint:    leave the link out: all packets are taken");
+        }
         let what = format!("no packet of this capture is of the link {text:?}");
         let names = self.seen.iter().map(|(side, frames)| format!("{} ({frames} frames)", self.name(*side)));
         let allowed: Vec<String> = names.collect();
@@ -198,6 +202,9 @@ mod tests {
         assert_eq!(taken(&mut sides, Some("out")), ["eth0 out", "wlan 2 out"]);
         assert_eq!(taken(&mut sides, Some("wlan 2 out")), ["wlan 2 out"]);
         assert_eq!(taken(&mut sides, Some("all")).len(), 3);
+        let mut plain = Sides::default();
+        plain.count(Side::default());
+        assert!(plain.choose(Some("eth0")).unwrap_err().to_string().starts_with("this capture says no interface"));
         let message = sides.choose(Some("eth1")).unwrap_err().to_string();
         assert_eq!(
             message,
