@@ -279,6 +279,13 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def kept(program: str) -> str:
+    """The section of the page that another program makes, as it is there."""
+    _, begin, rest = REPORT.read_text(encoding="utf-8").partition(f"<!-- begin {program} -->\n")
+    inner, end, _ = rest.partition(f"<!-- end {program} -->\n")
+    return begin + inner + end
+
+
 def main() -> int:
     options = parse_arguments()
     ours = our_command(options.ours)
@@ -309,6 +316,7 @@ def main() -> int:
         print("memory and start-up ...", file=sys.stderr)
         text += "\n" + footprint.report(ours)
         text += "\n" + heap.report(ours)
+        text += "\n" + kept("sizes.py")
     print(text)
     if options.write:
         REPORT.parent.mkdir(exist_ok=True)

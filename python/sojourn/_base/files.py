@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def aside(path: Path) -> Path:
     return path.with_name(f".{path.name}.{uuid.uuid4().hex}")
 
 
-def write_whole(path: Path, content: str | bytes, *, follow: bool = True) -> None:
+def write_whole(path: Path, content: str | bytes | Iterable[bytes], *, follow: bool = True) -> None:
     """Write beside the file and rename, so that half a file is never seen; a device or a pipe is written as it is.
 
     When it returns, the file survives a loss of power.
@@ -77,7 +77,8 @@ def write_whole(path: Path, content: str | bytes, *, follow: bool = True) -> Non
     target = path.resolve() if follow else path
     with naming(path):
         if follow and target.exists() and not target.is_file():
-            target.write_bytes(data)
+            with target.open("wb") as file:
+                file.writelines([data] if isinstance(data, bytes) else data)
             return
         temporary = aside(target)
         try:
@@ -88,10 +89,10 @@ def write_whole(path: Path, content: str | bytes, *, follow: bool = True) -> Non
             temporary.unlink(missing_ok=True)
 
 
-def write_new(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet, and wait until the disk has it."""
+def write_new(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write a file that is not there yet, at once or in parts, and wait until the disk has it."""
     with path.open("xb") as file:
-        file.write(data)
+        file.writelines([data] if isinstance(data, bytes) else data)
         file.flush()
         os.fsync(file.fileno())
 

@@ -15,8 +15,11 @@ _FORMULA = r"^[=+\-@\t\r]"
 _NUMBER = r"^[+-]?(?:\d|\.\d|inf|nan)"
 
 
-def csv_text(frame: pl.DataFrame) -> str:
-    """A frame as CSV. A text that a spreadsheet would run as a formula, such as ``=cmd|..``, gets an apostrophe."""
+def csv_text(frame: pl.DataFrame, *, heads: bool = True) -> str:
+    """A frame as CSV, with the names of its columns or without.
+
+    A text that a spreadsheet would run as a formula, such as ``=cmd|..``, gets an apostrophe.
+    """
     import polars as pl
 
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
@@ -25,9 +28,9 @@ def csv_text(frame: pl.DataFrame) -> str:
         pl.when(formula).then("'" + pl.col(name)).otherwise(pl.col(name)).alias(name)
         for name, formula in zip(texts, is_formula, strict=True)
     )
-    heads = {
+    renamed = {
         name: f"'{name}"
         for name in frame.columns
         if re.match(_FORMULA, name) and not re.match(_NUMBER, name, re.IGNORECASE)
     }
-    return plain.rename(heads).write_csv()
+    return plain.rename(renamed).write_csv(include_header=heads)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ from .._base.files import together, write_whole
 from .._base.spreadsheet import csv_text
 from .flent import data_file, missing_ping
 from .result import Result, Study
-from .tables import parquet
 
 if TYPE_CHECKING:
+    import polars as pl
     from _typeshed import StrPath
 
 __all__ = ["flent", "flent_note", "ns2_trace", "write_flent", "write_ns2_trace", "write_tables"]
@@ -43,10 +44,23 @@ def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") ->
     names = _table_names(done)
     with together(Path(folder)) as place:
         for name in names:
-            frame = done.table(name)
-            content = csv_text(frame).encode() if form == "csv" else parquet(frame)
-            write_whole(place / f"{name}.{form}", content)
+            # Run by run: all runs of a study together may not fit into memory.
+            rows = [done.tables[name].lazy()] if isinstance(done, Result) else done.each(name)
+            write_whole(place / f"{name}.{form}", _csv(rows) if form == "csv" else _parquet(rows, place / ".parquet"))
     return [Path(folder) / f"{name}.{form}" for name in names]
+
+
+def _csv(rows: Iterable[pl.LazyFrame]) -> Iterator[bytes]:
+    return (csv_text(one.collect(), heads=place == 0).encode() for place, one in enumerate(rows))
+
+
+def _parquet(rows: Iterable[pl.LazyFrame], aside: Path) -> Iterator[bytes]:
+    import polars as pl
+
+    pl.concat(list(rows), how="vertical_relaxed").sink_parquet(aside)
+    with aside.open("rb") as file:
+        yield from iter(partial(file.read, 1 << 20), b"")
+    aside.unlink()
 
 
 def _table_names(done: Result | Study) -> list[str]:

@@ -7,7 +7,7 @@ is in :mod:`sojourn.runs.comparison`, for its numbers are differences.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -346,14 +346,16 @@ class Study(_HasTables):
         """One table over all runs, with columns ``queue`` (the label of the variant) and ``seed`` in front."""
         import polars as pl
 
-        frames = [
-            result.tables[name].select(
-                pl.lit(label).alias("queue"), pl.lit(result.seed, dtype=pl.UInt64).alias("seed"), pl.all()
-            )
-            for label, result in self._with(name)
-        ]
         # A column without a single value has no type of its own.
-        return pl.concat(frames, how="vertical_relaxed")
+        return pl.concat((rows.collect() for rows in self.each(name)), how="vertical_relaxed")
+
+    def each(self, name: str) -> Iterator[pl.LazyFrame]:
+        """One table of each run, with columns ``queue`` and ``seed`` in front, which is read when it is collected."""
+        import polars as pl
+
+        for label, result in self._with(name):
+            ahead = (pl.lit(label).alias("queue"), pl.lit(result.seed, dtype=pl.UInt64).alias("seed"))
+            yield result.raw.lazy(name).select(*ahead, pl.all())
 
     @property
     def warnings(self) -> pl.DataFrame:

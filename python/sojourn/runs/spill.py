@@ -15,7 +15,16 @@ from .result import Result
 __all__ = ["Spill"]
 
 _ROOM = 32 << 20
-"""Bytes of tables that a study may hold in memory."""
+"""Bytes of tables that the studies of a process may hold in memory."""
+
+_held = 0
+_LOCK = threading.RLock()  # memory may be given back while more is taken
+
+
+def _add(size: int) -> None:
+    global _held
+    with _LOCK:
+        _held += size
 
 
 class Spill:
@@ -24,21 +33,20 @@ class Spill:
     Parameters
     ----------
     room
-        Bytes of tables that stay in memory: a small study needs no file.
+        Bytes of tables that stay in memory, those of other studies included: a small study needs no file.
     """
 
     def __init__(self, room: int = _ROOM) -> None:
         self._room = room
         self._file = _File()
-        self._lock = threading.Lock()
 
     def kept(self, result: Result) -> Result:
         """The run; its large tables are in the file if there is no more room."""
         size = result.raw.bytes_held()
-        with self._lock:
-            if size <= self._room:
-                self._room -= size
-                return result
+        if _held + size <= self._room:
+            _add(size)
+            weakref.finalize(result.raw, _add, -size)
+            return result
         contents = {name: self._file.keep(result.raw.parquet(name, compression="lz4")) for name in result.raw.large()}
         return replace(result, tables=result.raw.stored({name: one for name, one in contents.items() if one}))
 

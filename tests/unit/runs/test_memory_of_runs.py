@@ -4,10 +4,12 @@ import pickle
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
 import sojourn
+from sojourn.runs.formats import write_tables
 from sojourn.runs.spill import Spill
 from sojourn.runs.store import load_study
 
@@ -84,6 +86,24 @@ def test_a_report_and_summaries_are_the_same_from_files(tmp_path, monkeypatch):
         assert_frame_equal(study.summary(), held.summary())
         assert_frame_equal(study.pooled("sojourn"), held.pooled("sojourn"))
         assert_frame_equal(study.differences(), held.differences())
+
+
+def test_runs_that_are_gone_give_their_room_back():
+    for _ in range(4):
+        held = sojourn.run(_scenario())
+        # Room for one and a half.
+        assert Spill(room=held.raw.bytes_held() * 3 // 2).kept(held) is held
+        del held
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_tables_are_written_run_by_run(tmp_path, form):
+    study = sojourn.replicate(_scenario(), seeds=[1, 2])
+    write_tables(study, tmp_path, form=form)
+    file = tmp_path / f"probe.{form}"
+    read = pl.read_csv(file) if form == "csv" else pl.read_parquet(file)
+
+    assert_frame_equal(read, study.table("probe"), check_dtypes=form == "parquet")
 
 
 def test_a_file_that_changes_after_its_study_was_opened_is_named(tmp_path):
