@@ -6,7 +6,7 @@
 #   WAY           there: the queue is before the link to the receivers; back: on the way of the acknowledgements, HTB and a long buffer there
 #   PLACES        so many further addresses of sender and receiver, 10.0.1.11 and 10.0.3.11 the first; 0 for none
 #   MTU           of all devices
-#   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link (with losses), in tc's words
+#   RATE, BACK, BEHIND     rate of the link; delays on the way back and behind the link (with all that netem does there), in tc's words
 #   ECN           1 where hosts speak ECN
 #   HOSTS         settings of the hosts in /proc/sys/net/ipv4: NAME=VALUE, with commas for blanks
 #   OFFLOAD       whole or none (guest.c)
@@ -83,7 +83,7 @@ below_htb() {
 }
 if [ $SHAPER = htb ]; then
   in_r1 qdisc add dev r1b root handle 1: htb default 1
-  in_r1 class add dev r1b parent 1: classid 1:1 htb rate $RATE burst 1b cburst 1b quantum 1514
+  in_r1 class add dev r1b parent 1: classid 1:1 htb rate $RATE burst 1b cburst 1b quantum $((MTU + 14))
   if [ $WAY = back ]; then
     in_r1 qdisc add dev r1b parent 1:1 handle 20: pfifo limit 1000
     ip netns exec r2 tc qdisc add dev r2a root handle 10: $QUEUE || echo "FAILED tc"

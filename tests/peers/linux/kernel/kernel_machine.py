@@ -22,8 +22,10 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 SECOND = 1_000_000_000
-# HTB and CAKE let a packet go when its transmission begins: the link's time for 1514 bytes is part of the delay behind.
-FULL_PACKET = 1514
+# A packet has as many bytes besides those that the MTU counts, and the largest one with the default MTU.
+FRAME = 14
+MTU = 1500
+FULL_PACKET = MTU + FRAME
 HELLO = 1000
 STARTS_WITHIN = 2 * SECOND
 
@@ -43,7 +45,7 @@ class Job:
     ecn: bool = False
     rate: int = 10_000_000
     rtt_ms: float = 40.0
-    mtu: int = 1500
+    mtu: int = MTU
     seconds: float = 60.0
     warm: float = 10.0
     shapes_itself: bool = False
@@ -66,6 +68,8 @@ class Job:
     hosts: tuple[str, ...] = ()
     # In place of all this: lines of tc, to which tc and the kernel answer.
     lines: tuple[str, ...] = ()
+    # What netem does behind the link besides the delay, in tc's words; the first may be the jitter of the delay.
+    netem: str = ""
 
     @cached_property
     def datagrams(self) -> list[Datagram]:
@@ -80,8 +84,10 @@ class Job:
 
     @property
     def transmission_us(self) -> float:
-        """The time of a full packet on the link."""
-        return FULL_PACKET * 8e6 / self.rate
+        """The time of a full packet on the link. HTB and CAKE let a packet go when its transmission begins, and this is
+        part of the delay behind them.
+        """
+        return (self.mtu + FRAME) * 8e6 / self.rate
 
     def variables(self, guest: Path, out: Path) -> str:
         """The job as `init.sh` reads it."""
@@ -95,6 +101,7 @@ class Job:
         )
         half = self.rtt_ms * 500
         behind = half + self.transmission_us
+        netem = f" {self.netem}" if self.netem else ""
         losses = f" loss {100 * self.loss:g}%" if self.loss else ""
         values = {
             "GUEST": guest,
@@ -106,7 +113,7 @@ class Job:
             "RATE": f"{self.rate}bit",
             "MTU": self.mtu,
             "BACK": f"{half:.0f}us",
-            "BEHIND": f'"{behind:.0f}us{losses}"',
+            "BEHIND": f'"{behind:.0f}us{netem}{losses}"',
             "ECN": int(self.ecn),
             "HOSTS": f'"{" ".join(self.hosts)}"',
             "OFFLOAD": self.offload,

@@ -18,6 +18,7 @@ import closed_settings
 import kernel_build
 import kernel_machine
 import segments
+from kernel_machine import MTU
 from recorded_senders import RECORDED, Sender
 from same_senders import FOLDER, compare
 
@@ -40,6 +41,8 @@ def record(kernel: Path, sender: Sender) -> segments.Recorded:
             "ecn": job.ecn,
             "seconds": job.seconds,
             **({"hosts": job.hosts} if job.hosts else {}),
+            **({"netem": job.netem} if job.netem else {}),
+            **({"mtu": job.mtu} if job.mtu != MTU else {}),
         }
         return segments.of_run(out, about)
 

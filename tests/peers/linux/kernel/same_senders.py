@@ -33,10 +33,11 @@ CLOCK = 256
 # Linux's count of ticks begins 300 s before it wraps; slots of its timer wheel divide this time.
 BEGINS = 300_000 * TICK
 SLOTS = 4096 * TICK
-MSS = 1448
-# The kernel's receiver writes its window in units of 2^7 bytes: its buffer grows to 6 MiB (RFC 7323). Some older
-# recordings have buffers of 4 MB and a scale of 6.
-WINDOW_SCALE = 7
+# Of a packet's bytes those that are no payload of a segment: 14 are not counted by the MTU.
+HEADERS, FRAME_HEADERS = 52, 66
+# The kernel's receiver writes its window in units of 2^7 bytes: its buffer grows to 6 MiB (RFC 7323), or to what a
+# setting says, but programs may ask for the last number. Some older recordings have buffers of 4 MB and a scale of 6.
+RECEIVE_BUFFER, RMEM_MAX = "6291456B", 212_992
 
 # First byte, length, and whether it says that the window has been reduced (CWR).
 Segment = tuple[int, int, bool]
@@ -96,7 +97,18 @@ def packet_ends(recorded: Recorded) -> list[int]:
     return sorted({int(byte) for byte in end[~follows & ~heads & (pushes | written)]})
 
 
-def machine(recorded: Recorded) -> dict[str, object]:
+def window_scale(sender: Sender) -> int:
+    """The scale of the receiver's window."""
+    most = int(dict(sender.settings).get("receive_buffer", RECEIVE_BUFFER).removesuffix("B"))
+    return max(most, RMEM_MAX).bit_length() - 1 - 15
+
+
+def segment_of(sender: Sender) -> int:
+    """The payload of a full segment in bytes."""
+    return sender.job.mtu - HEADERS
+
+
+def machine(recorded: Recorded, mss: int) -> dict[str, object]:
     """Inputs of a sender besides packets: the clock and its readings, when the application wrote first, up to which
     byte the receiver allows to send, and where the receiver's window cuts a segment. In older recordings also where
     packets end and up to which byte there is something to send.
@@ -104,7 +116,7 @@ def machine(recorded: Recorded) -> dict[str, object]:
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     first = int(since_start(recorded)[sends[recorded.length[sends] > 0][0]])
     bytes_of = list(zip(recorded.seq[sends].tolist(), recorded.length[sends].tolist(), strict=True))
-    shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < MSS})
+    shorts = sorted({(seq, length) for seq, length in bytes_of if 0 < length < mss})
     # A timer of a machine goes off when it reads its clock, now and then a reading later.
     leaves = since_start(recorded)[sends].tolist()
     known: dict[str, object] = {"shorts": shorts, "clock_ns": CLOCK, "writes_ns": first, "leaves_ns": leaves}
@@ -118,12 +130,12 @@ def machine(recorded: Recorded) -> dict[str, object]:
     return known | {"ends": packet_ends(recorded), "edges": edges.tolist()}
 
 
-def offered(recorded: Recorded) -> Numbers:
+def offered(recorded: Recorded, scale: int) -> Numbers:
     """The receiver's windows as headers have them; 0 if they are not known, or have another scale than Sojourn's."""
     of = recorded.of(HEARS)
     syn, window = recorded.flags[of] & SYN > 0, recorded.window[of]
-    known = not (window[~syn] % (1 << WINDOW_SCALE)).any()
-    return np.where(syn | (not known), 0, window >> WINDOW_SCALE)
+    known = not (window[~syn] % (1 << scale)).any()
+    return np.where(syn | (not known), 0, window >> scale)
 
 
 def has_windows(recorded: Recorded) -> bool:
@@ -138,7 +150,8 @@ def tcp(sender: Sender, *, buffered: bool) -> dict[str, object]:
     return {
         "profile": "linux",
         "settings": [
-            *(("packet", "1514B"), ("header", "66B"), ("ack_size", "66B")),
+            ("packet", f"{segment_of(sender) + FRAME_HEADERS}B"),
+            *(("header", f"{FRAME_HEADERS}B"), ("ack_size", f"{FRAME_HEADERS}B")),
             ("ecn", "true" if sender.job.ecn else "false"),
             *(() if buffered else (("send_buffer", "auto"),)),
             *sender.settings,
@@ -149,7 +162,7 @@ def tcp(sender: Sender, *, buffered: bool) -> dict[str, object]:
     }
 
 
-def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
+def heard_by_sender(recorded: Recorded, scale: int) -> dict[str, Numbers]:
     """The rows of `_core.replay_sender`; the first one is the start."""
     of, sends = recorded.of(HEARS), recorded.of(SENDS)
     time = since_start(recorded)
@@ -169,7 +182,7 @@ def heard_by_sender(recorded: Recorded) -> dict[str, Numbers]:
         "ack": recorded.ack[of],
         "ece": (recorded.flags[of] & ECE > 0).astype(np.int64),
         "syn": (recorded.flags[of] & SYN > 0).astype(np.int64),
-        "offered": offered(recorded),
+        "offered": offered(recorded, scale),
         "echo_seq": seqs[echo],
         "echo_time": times[echo],
         "echo_ns": time[sends][echo],
@@ -256,10 +269,10 @@ class Rows:
 def replay(recorded: Recorded, sender: Sender) -> Rows:
     """Both ends of Sojourn with what the kernel's heard."""
     end = int(since_start(recorded)[-1]) + 1
-    words = tcp(sender, buffered=has_windows(recorded))
+    words, scale = tcp(sender, buffered=has_windows(recorded)), window_scale(sender)
     return Rows(
         recorded,
-        _core.replay_sender(words, heard_by_sender(recorded), end, machine(recorded)),
+        _core.replay_sender(words, heard_by_sender(recorded, scale), end, machine(recorded, segment_of(sender))),
         _core.replay_receiver(words, heard_by_receiver(recorded), end),
     )
 
@@ -293,7 +306,7 @@ def answers(recorded: Recorded, rows: Rows) -> npt.NDArray[np.bool_]:
     return found
 
 
-def offers(recorded: Recorded, rows: Rows) -> tuple[int, int]:
+def offers(recorded: Recorded, rows: Rows, scale: int) -> tuple[int, int]:
     """The acknowledgements that both receivers sent, and those of them in which ours offers another window. A recording
     of a receiver that was not changed by it has the windows; none of its acknowledgements was lost.
     """
@@ -301,7 +314,7 @@ def offers(recorded: Recorded, rows: Rows) -> tuple[int, int]:
     time = since_start(recorded)[of]
     windows: dict[int, list[tuple[int, int]]] = {}
     for at, ack, offered in zip(*(rows.receiver[name].tolist() for name in ("time_ns", "ack", "offered")), strict=True):
-        windows.setdefault(ack, []).append((at, offered << WINDOW_SCALE))
+        windows.setdefault(ack, []).append((at, offered << scale))
     both = differ = 0
     for place, heard in zip(range(1, len(hears)), hears[1:], strict=True):
         near = [

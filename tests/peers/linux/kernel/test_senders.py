@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import segments
 from recorded_senders import DIFFER, OFFERS, RECORDED
-from same_senders import FOLDER, compare, offers, replay
+from same_senders import FOLDER, compare, offers, replay, window_scale
 
 MOST = 1_000_000
 
@@ -25,7 +25,7 @@ def test_no_more_differs_than_is_said(name):
 def test_receivers_offer_the_kernel_s_windows(name):
     recorded = segments.read(FOLDER / f"{name}.xz")
 
-    both, differ = offers(recorded, replay(recorded, RECORDED[name]))
+    both, differ = offers(recorded, replay(recorded, RECORDED[name]), window_scale(RECORDED[name]))
 
     assert both > 300
     assert differ <= OFFERS[name]
