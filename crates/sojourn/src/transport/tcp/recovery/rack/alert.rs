@@ -3,7 +3,7 @@
 //! (behaviour).
 
 use super::detect::Found;
-use super::state::{News, Rack};
+use super::state::{Again, News, Rack};
 use super::twice;
 use crate::transport::congestion::{Cause, Milestone, Phase};
 use crate::transport::tcp::settings::Arrivals;
@@ -86,7 +86,7 @@ impl Rack {
         if self.may_undo(stream, ack) {
             self.restore(stream, false);
         } else {
-            self.detector.on_recovered();
+            self.detector.on_recovered(false);
         }
     }
 
@@ -162,13 +162,37 @@ impl Rack {
         self.flight.repairing() + u64::from(probe)
     }
 
-    /// Of the segments that an acknowledgement reports as received twice, the number of those that have been sent again since the cut. It
-    /// is absent if they had been acknowledged before: the state of each is forgotten then. `una` is the first byte that was not.
-    pub(super) fn sent_again(&self, una: u64, ack: &Ack<'_>) -> Option<u64> {
+    /// The segments that an acknowledgement reports as received twice, as far as they have been sent again. Before it, `una` was the first
+    /// byte that was not acknowledged.
+    pub(super) fn sent_again(&self, una: u64, ack: &Ack<'_>) -> Again {
         let mut places = 0..ack.sack.as_slice().len();
-        let bytes = places.find_map(|place| twice(ack, place)).filter(|bytes| bytes.end > una)?;
-        let segments = self.flight.within(bytes.start, bytes.end).map(|number| self.flight.get(number));
-        Some(segments.filter(|segment| segment.resent && segment.end > self.undo.from()).count() as u64)
+        let Some(bytes) = places.find_map(|place| twice(ack, place)).filter(|bytes| bytes.end > una) else {
+            return Again::default();
+        };
+        let numbers = self.flight.within(bytes.start, bytes.end);
+        let segments = || numbers.clone().map(|number| self.flight.get(number)).filter(|segment| segment.resent);
+        Again {
+            counted: Some(segments().filter(|segment| segment.end > self.undo.from()).count() as u64),
+            low: segments().filter(|segment| segment.sacked).map(|segment| segment.start).min(),
+            numbers,
+        }
+    }
+
+    /// The reports of data out of order have been looked at. Returns the first byte of the segments that were late according to them. A
+    /// segment that had been reported before, and is reported twice after it was sent again, was late (`tcp_sacktag_one`). The reports tell
+    /// nothing after a timeout that cannot be taken back.
+    pub(super) fn low_of_reports(&mut self, stream: &Stream, news: &News, again: &Again) -> Option<u64> {
+        let low = self.detector.take_low();
+        if stream.config.arrivals != Arrivals::Linux {
+            return low;
+        }
+        let twice = if news.twice.is_some() { again.low } else { None };
+        if news.twice.is_some() {
+            let out = self.flight.numbers();
+            again.numbers.clone().filter(|number| out.contains(number)).for_each(|number| self.flight.on_twice(number));
+        }
+        let counts = self.phase != Phase::Loss || self.undo.is_open();
+        [low, twice].into_iter().flatten().min().filter(|_| counts)
     }
 }
 
@@ -194,12 +218,26 @@ mod tests {
         check(rack, &mut pair.sender.stream);
     }
 
+    /// Two blocks, in segments.
+    fn blocks(both: [(u32, u32); 2]) -> SackBlocks {
+        let mut sack = SackBlocks::default();
+        for (start, end) in both {
+            sack.push(start * MSS as u32, end * MSS as u32);
+        }
+        sack
+    }
+
+    fn reports(sack: &SackBlocks) -> Ack<'_> {
+        let (codepoint, answer) = (Codepoint::default(), Answer::default());
+        Ack { next: 0, echo: at_millis(0), sack, codepoint, ece: false, marks: 0, offered: 0, answer }
+    }
+
     #[test]
     fn duplicates_of_data_that_was_acknowledged_before_the_cut_do_not_count() {
         for (from, proven) in [(0, true), (MSS, true), (2 * MSS, false)] {
             after_a_cut(from, |rack, stream| {
                 // Both segments in one report.
-                rack.note_twice(stream, at_millis(3), &(0..2 * MSS), None, &mut News::new(None, 10));
+                rack.note_twice(stream, at_millis(3), &(0..2 * MSS), &Again::default(), &mut News::new(None, 10));
                 assert_eq!(rack.undo.by_duplicates(), proven, "{from}");
             });
         }
@@ -207,27 +245,34 @@ mod tests {
 
     #[test]
     fn of_data_that_is_out_those_count_that_have_been_sent_again() {
-        let segment = MSS as u32;
         after_a_cut(0, |rack, _| {
             rack.flight.lose(1);
             rack.flight.on_resent(at_millis(1), 1);
             for (una, start, counted) in [(0, 1, Some(1)), (0, 2, Some(0)), (3 * MSS, 1, None)] {
-                let mut sack = SackBlocks::default();
-                sack.push(start * segment, (start + 1) * segment);
-                sack.push(segment, 3 * segment);
-                let ack = Ack {
-                    next: 0,
-                    echo: at_millis(0),
-                    sack: &sack,
-                    codepoint: Codepoint::default(),
-                    ece: false,
-                    marks: 0,
-                    offered: 0,
-                    answer: Answer::default(),
-                };
-                assert_eq!(rack.sent_again(una, &ack), counted, "{start}");
+                let sack = blocks([(start, start + 1), (1, 3)]);
+                assert_eq!(rack.sent_again(una, &reports(&sack)).counted, counted, "{start}");
             }
         });
+    }
+
+    #[test]
+    fn a_repair_of_reported_data_that_is_a_duplicate_tells_that_the_data_was_late() {
+        // 1 was sent again and has been reported. The report of the duplicate tells that its repair was not necessary: it was late.
+        for (resent, late) in [(true, Some(MSS)), (false, None)] {
+            after_a_cut(0, |rack, stream| {
+                rack.flight.lose(1);
+                if resent {
+                    rack.flight.on_resent(at_millis(1), 1);
+                }
+                rack.flight.forgive(true);
+                rack.flight.on_sacked(1, true);
+                let sack = blocks([(1, 2), (1, 8)]);
+                let again = rack.sent_again(0, &reports(&sack));
+                let news = News { twice: Some(2 * MSS), ..News::new(None, 10) };
+                assert_eq!(rack.low_of_reports(stream, &news, &again), late);
+                assert_eq!(rack.flight.repairing(), 0);
+            });
+        }
     }
 
     #[test]

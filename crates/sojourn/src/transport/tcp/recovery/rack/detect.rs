@@ -8,6 +8,8 @@ use crate::units::{Duration, Instant};
 const DUP_THRESH: u64 = 3;
 /// The largest distance of reordering that Linux assumes (`tcp_max_reordering`).
 const MOST_LATE: u64 = 300;
+/// The largest RACK.reo_wnd_mult in Linux, minus one.
+const MOST_WIDENED: u32 = 254;
 /// The number of recoveries without a DSACK after which the reordering window shrinks again.
 const PERSIST: u8 = 16;
 
@@ -29,8 +31,12 @@ pub(in super::super) struct Detector {
     distance: u64,
     /// True if a segment has arrived since the last search for losses.
     advanced: bool,
-    /// RACK.dsack_round.
+    /// RACK.dsack_round. In Linux a round is over when a transmission has arrived that left after this number of transmissions.
     dsack_round: Option<u64>,
+    /// In Linux, once reordering has been seen: the latest of the transmissions whose arrival the present acknowledgement reports.
+    latest: Option<(Place, u64)>,
+    /// A duplicate has been reported, and no arrival since.
+    duplicate: bool,
     /// RACK.reo_wnd_mult minus one, and RACK.reo_wnd_persist.
     widened: u32,
     persist: u8,
@@ -101,6 +107,11 @@ impl Detector {
         self.min_rtt = Some(Duration::from_micros(trip.as_nanos() / 1000));
     }
 
+    /// RACK.min_RTT.
+    pub fn least(&self) -> Option<Duration> {
+        self.min_rtt
+    }
+
     /// RACK.rtt.
     pub fn trip(&self) -> Duration {
         self.rtt
@@ -122,8 +133,10 @@ impl Detector {
     /// retransmission.
     pub fn on_arrival(&mut self, now: Instant, segment: &Segment, told: Told) -> bool {
         let rtt = micros_since(now, segment.sent_at);
+        if self.reordering_seen && told.whole {
+            self.latest = self.latest.max(Some((place(segment, true), segment.order)));
+        }
         if !segment.resent && segment.end < told.fack {
-            self.reordering_seen = true;
             self.low = Some(self.low.map_or(segment.start, |low| low.min(segment.start)));
         }
         self.fack = self.fack.max(segment.end);
@@ -144,16 +157,19 @@ impl Detector {
         self.distance = self.distance.max(segments.min(MOST_LATE).saturating_sub(DUP_THRESH));
     }
 
-    /// All segments of an acknowledgement have been looked at.
-    pub fn on_all_arrivals(&mut self, mss: u64) {
-        if let Some(low) = self.low.take() {
-            self.on_reordering(low, mss);
-        }
+    /// The first byte of the segments that were late, among those that have been looked at since the last call.
+    pub fn take_low(&mut self) -> Option<u64> {
+        self.low.take()
     }
 
     /// The segments by which one may be late (Linux `tp->reordering`).
     pub fn distance(&self) -> u64 {
         DUP_THRESH + self.distance
+    }
+
+    /// True if one may be late by more segments than without reordering (Linux `tcp_reordering`).
+    pub fn is_wide(&self) -> bool {
+        self.distance > 0
     }
 
     /// A timeout comes though many segments have been reported: they were not late (`tcp_enter_loss`).
@@ -183,10 +199,25 @@ impl Detector {
         }
     }
 
-    /// Step 4: a recovery has ended.
-    pub fn on_recovered(&mut self) {
+    /// The same in Linux (`tcp_rack_update_reo_wnd`), where `sent` transmissions have left. A report waits for the next arrival, and does
+    /// not count if that transmission left before the last report that counted.
+    pub fn on_duplicate_in_linux(&mut self, sent: u64, reported: bool) {
+        self.duplicate |= reported;
+        let Some((_, latest)) = self.latest.take() else { return };
+        self.duplicate &= self.dsack_round.is_none_or(|round| latest > round);
+        if std::mem::take(&mut self.duplicate) {
+            self.dsack_round = Some(sent);
+            self.widened = (self.widened + 1).min(MOST_WIDENED);
+            self.persist = PERSIST;
+        } else if self.persist == 0 {
+            self.widened = 0;
+        }
+    }
+
+    /// Step 4: a recovery has ended. In Linux the window shrinks with the next arrival alone.
+    pub fn on_recovered(&mut self, at_once: bool) {
         self.persist = self.persist.saturating_sub(1);
-        if self.persist == 0 {
+        if self.persist == 0 && at_once {
             self.widened = 0;
         }
     }
@@ -275,12 +306,19 @@ mod tests {
     }
 
     fn arrives_by(whole: bool, detector: &mut Detector, flight: &mut Flight, number: u64, now: Instant) {
-        let segment = flight.on_sacked(number);
+        let segment = flight.on_sacked(number, false);
         let fack = detector.fack();
         if !segment.resent {
             detector.on_sample(now, now.since(segment.sent_at));
         }
         detector.on_arrival(now, &segment, Told { echo: segment.sent_at, fack, whole });
+    }
+
+    /// All segments of an acknowledgement have been looked at.
+    fn sees_reordering(detector: &mut Detector) {
+        if let Some(low) = detector.take_low() {
+            detector.on_reordering(low, 10);
+        }
     }
 
     #[test]
@@ -319,6 +357,7 @@ mod tests {
         let (mut flight, mut detector) = (six(), Detector::default());
         arrives(&mut detector, &mut flight, 2, at(102));
         arrives(&mut detector, &mut flight, 1, at(103));
+        sees_reordering(&mut detector);
         let found = detector.detect(at(103), &mut flight, Bounds { sacked: 3, ..OPEN });
         // RTT of the newer arrival: that of 1, 102 ms; least 100: 102 + 25 - 103.
         assert_eq!(found, Found { after: Some(Duration::from_millis(24)), ..Found::default() });
@@ -331,7 +370,7 @@ mod tests {
             for &number in numbers {
                 arrives(by, &mut flight, number, at(101));
             }
-            by.on_all_arrivals(10);
+            sees_reordering(by);
             by.distance()
         };
         // Behind byte 60: segment 3 is late by three segments, and the first of two that come together counts.
@@ -342,7 +381,7 @@ mod tests {
         flight.on_sent(at(103), 60, 4000, false);
         for (number, distance) in [(0, 3), (6, 3)] {
             arrives(&mut detector, &mut flight, number, at(203));
-            detector.on_all_arrivals(10);
+            sees_reordering(&mut detector);
             assert_eq!(detector.distance(), distance, "neither a repair nor the last segment was late");
         }
         detector.on_reordering(0, 10);
@@ -372,7 +411,7 @@ mod tests {
             let (mut flight, mut detector) = (six(), Detector::default());
             arrives(&mut detector, &mut flight, 1, at(101));
             flight.on_resent(at(50), 0);
-            let segment = flight.on_sacked(0);
+            let segment = flight.on_sacked(0, false);
             let fack = detector.fack();
             detector.on_arrival(now, &segment, Told { echo, fack, whole: false });
             assert_eq!(detector.newest, (2, 0), "that of segment 1");
@@ -390,7 +429,7 @@ mod tests {
             }
             arrives(&mut detector, &mut flight, 1, at(61));
             flight.on_resent(at(62), 0);
-            let segment = flight.on_sacked(0);
+            let segment = flight.on_sacked(0, false);
             let fack = detector.fack();
             let told = Told { echo: segment.sent_at, fack, whole: false };
             assert_eq!(detector.on_arrival(at(107), &segment, told), says);
@@ -425,9 +464,52 @@ mod tests {
         }
         assert_eq!(detector.window(OPEN), OPEN.srtt, "at most the smoothed round-trip time");
         for _ in 0..16 {
-            detector.on_recovered();
+            detector.on_recovered(true);
         }
         assert_eq!(detector.window(OPEN), Duration::from_millis(25));
+    }
+
+    #[test]
+    fn in_linux_the_window_shrinks_with_the_arrival_after_the_sixteenth_recovery() {
+        let (mut flight, mut detector) = (six(), Detector::default());
+        detector.on_handshake(Duration::from_millis(40));
+        let mut arrives = |by: &mut Detector, number: u64, reported| {
+            arrives_by(true, by, &mut flight, number, at(103));
+            sees_reordering(by);
+            by.on_duplicate_in_linux(6, reported);
+            by.window(OPEN).as_nanos() / 10_000_000
+        };
+        let found = [(2, false), (1, false), (3, true)].map(|(number, told)| arrives(&mut detector, number, told));
+        assert_eq!(found, [1, 1, 2]);
+        (0..16).for_each(|_| detector.on_recovered(false));
+        assert_eq!(detector.window(OPEN).as_nanos() / 10_000_000, 2);
+        assert_eq!(arrives(&mut detector, 4, false), 1);
+    }
+
+    #[test]
+    fn in_linux_a_report_of_a_duplicate_counts_with_an_arrival_that_left_after_the_last_one_that_counted() {
+        // 2 and then 1: reordering. Each line: the number that arrives, whether a duplicate is reported, and the window in quarters of the
+        // shortest round trip, which is 40 ms. Six have left when the first report counts, so that 6 is the next that counts.
+        let (mut flight, mut detector) = (six(), Detector::default());
+        detector.on_handshake(Duration::from_millis(40));
+        let mut window = |arrival: Option<u64>, reported| {
+            if let Some(number) = arrival {
+                arrives_by(true, &mut detector, &mut flight, number, at(103));
+            }
+            sees_reordering(&mut detector);
+            detector.on_duplicate_in_linux(6, reported);
+            detector.window(OPEN).as_nanos() / 10_000_000
+        };
+        window(Some(2), false);
+        assert_eq!(window(Some(1), false), 1);
+        assert_eq!(window(None, true), 1, "nothing has arrived with it");
+        assert_eq!(window(Some(3), false), 2, "it counts now");
+        assert_eq!(window(Some(4), true), 2, "4 left before that");
+        assert_eq!(window(Some(5), false), 2, "the report of 4 is forgotten");
+        flight.on_sent(at(104), 60, 70, false);
+        arrives_by(true, &mut detector, &mut flight, 6, at(205));
+        detector.on_duplicate_in_linux(7, true);
+        assert_eq!(detector.window(OPEN).as_nanos() / 10_000_000, 3);
     }
 
     #[test]

@@ -322,17 +322,24 @@ impl Flight {
         1 + lost.take(most.saturating_sub(1) as usize).count() as u64
     }
 
-    /// The segment has been reported as received. Returns its state before.
-    pub fn on_sacked(&mut self, number: u64) -> Segment {
+    /// The segment has been reported as received. Returns its state before. A flight that `keeps` repairs of segments that do not count as
+    /// lost any more has them still in the network, as in Linux: the first transmission has arrived.
+    pub fn on_sacked(&mut self, number: u64, keeps: bool) -> Segment {
         let known = self.get(number);
+        let kept = keeps && known.repairing && !known.lost;
         self.unlink(number);
         self.lost -= u64::from(known.lost);
-        self.repairing -= u64::from(known.repairing);
+        self.repairing -= u64::from(known.repairing && !kept);
         self.sacked += 1;
         let segment = self.at(number);
-        (segment.sacked, segment.lost, segment.repairing) = (true, false, false);
+        (segment.sacked, segment.lost, segment.repairing) = (true, false, kept);
         self.regroup(number);
         known
+    }
+
+    /// The segment has been reported as received twice: a retransmission of it is no longer in the network.
+    pub fn on_twice(&mut self, number: u64) {
+        self.repairing -= u64::from(std::mem::replace(&mut self.at(number).repairing, false));
     }
 
     /// A segment has been reported. As in Linux, reported segments that are next to each other are kept in one packet, apart from others

@@ -8,7 +8,7 @@ use crate::transport::congestion::{Acked, Adjustment, Arrival, Heard, Phase, Sam
 use crate::transport::tcp::Reduction;
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 impl Stream {
     /// Calls the law before recovery uses the acknowledgement.
@@ -75,8 +75,23 @@ impl Rack {
         }
     }
 
+    /// An acknowledgement that reports data out of order alone. In Linux the window grows with it if reordering is wider than usual
+    /// (`tcp_may_raise_cwnd`): what comes late there does not tell a loss.
+    fn acked_out_of_order(&self, stream: &Stream, now: Instant, news: &News) -> Option<Acked> {
+        let grows = stream.config.arrivals == Arrivals::Linux && self.detector.is_wide() && news.sacked_at.is_some();
+        grows.then_some(Acked {
+            now,
+            segments: 0.0,
+            inflight: 0.0,
+            rtt: None,
+            elapsed: Duration::ZERO,
+            ece: false,
+            limited: false,
+        })
+    }
+
     /// Sets the window by RFC 9937 section 6.2 during a reduction, and otherwise by the law.
-    pub(super) fn resize(&mut self, stream: &mut Stream, news: &News, found: Found) {
+    pub(super) fn resize(&mut self, stream: &mut Stream, now: Instant, news: &News, found: Found) {
         if stream.config.samples {
             return;
         }
@@ -88,7 +103,7 @@ impl Rack {
             }
             return;
         }
-        let Some(acked) = &news.acked else { return };
+        let Some(acked) = news.acked.or_else(|| self.acked_out_of_order(stream, now, news)) else { return };
         let window = stream.control.window();
         let used = news.in_network as f64;
         let slow = window < stream.control.ssthresh();
@@ -98,7 +113,7 @@ impl Rack {
         let inflight = if limited { used } else { used.max(window) };
         // In Linux an echo that arrives after a timeout does not keep the window from growing (`tcp_may_raise_cwnd`).
         let ece = acked.ece && !(self.phase == Phase::Loss && stream.config.arrivals == Arrivals::Linux);
-        stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ece, ..*acked });
+        stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ece, ..acked });
         if !limited {
             stream.control.adjust(Adjustment::Limit(stream.config.window as f64));
         }
@@ -135,6 +150,37 @@ impl Rack {
         law.on_sample(&sample);
         if law.is_held_back() {
             delivery.on_lack_of_data(self.flight.in_network());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::transport::tcp::pair::{Fate, MSS, answers};
+    use crate::transport::tcp::rack_timelines::linux;
+    use crate::transport::tcp::recovery::LossRecovery;
+    use crate::units::Duration;
+
+    #[test]
+    fn in_linux_reports_let_the_window_grow_where_reordering_is_wide() {
+        // 1 and 2 are reported at 101 and 102 ms, before 0 comes. After the first report one may be late by five segments. In slow start
+        // the second one opens the window, and so does the acknowledgement of 0.
+        for (arrivals, windows) in [("linux", [10.0, 11.0, 12.0]), ("rfc", [10.0, 10.0, 11.0])] {
+            let mut pair = linux(&[("arrivals", arrivals), ("initial_ssthresh", "100")], "50");
+            pair.on_data = Box::new(|n, _| match n {
+                0 => Fate::Late(Duration::from_micros(2500)),
+                _ => Fate::Late(Duration::from_millis(n as u64)),
+            });
+            pair.start();
+            let found = [0, 1, 2].map(|n| {
+                answers(&mut pair, 1);
+                let LossRecovery::Rack(rack) = &mut pair.sender.recovery else { unreachable!("RACK") };
+                if n == 0 {
+                    rack.detector.on_reordering(0, MSS * 2 / 5);
+                }
+                pair.cwnd()
+            });
+            assert_eq!(found, windows, "{arrivals}");
         }
     }
 }

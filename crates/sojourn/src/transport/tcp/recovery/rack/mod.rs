@@ -42,7 +42,7 @@ use crate::units::{Duration, Instant};
 use detect::{Bounds, Found, Told};
 use flight::Segment;
 pub(super) use state::Rack;
-use state::{News, Timer};
+use state::{Again, News, Timer};
 
 impl Recover for Rack {
     #[inline(never)]
@@ -63,7 +63,7 @@ impl Recover for Rack {
             Arrivals::Linux => self.alert(stream, now, ack, &news),
             Arrivals::Rfc => self.judge(stream, now, ack, &news),
         };
-        self.resize(stream, &news, found);
+        self.resize(stream, now, &news, found);
         if stream.config.attends && news.acked.is_some() && stream.control.attentive().is_some_and(Attentive::backs_off)
         {
             self.back_off(stream, now);
@@ -147,7 +147,8 @@ impl Rack {
     fn note_arrivals(&mut self, stream: &mut Stream, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
         let whole = stream.config.arrivals == Arrivals::Linux;
-        let again = if whole { self.sent_again(stream.una, ack) } else { None };
+        let again = if whole { self.sent_again(stream.una, ack) } else { Again::default() };
+        let seen = self.detector.has_seen_reordering();
         let from = stream.una;
         let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
         let mut news = News { from, ..News::new(acked, in_network) };
@@ -177,13 +178,14 @@ impl Rack {
                 }
             }
         }
+        let late = self.detector.take_low();
         news.trip = news.trip.filter(|_| !repaired);
         let (una, max) = (stream.una, stream.max);
         self.sacked.remove_below(una);
         let (mut blocks, mut count) = ([(0, 0); SackBlocks::MOST], 0);
         for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
             if let Some(bytes) = twice(ack, place) {
-                self.note_twice(stream, now, &bytes, again, &mut news);
+                self.note_twice(stream, now, &bytes, &again, &mut news);
                 continue;
             }
             blocks[count] = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
@@ -206,9 +208,15 @@ impl Rack {
                 self.detector.on_sample(now, trip);
             }
         }
-        self.detector.on_all_arrivals(stream.config.mss.into());
-        let of_probe = self.probe.is_some_and(|probe| news.twice == Some(probe.end));
-        if stream.config.arrivals != Arrivals::Linux || self.detector.has_seen_reordering() && !of_probe {
+        let low = self.low_of_reports(stream, &news, &again);
+        if let Some(low) = [late, low].into_iter().flatten().min() {
+            self.detector.on_reordering(low, stream.config.mss.into());
+        }
+        if stream.config.arrivals == Arrivals::Linux {
+            let of_probe = self.probe.is_some_and(|probe| news.twice == Some(probe.end));
+            let reported = news.twice.is_some() && seen && !of_probe;
+            self.detector.on_duplicate_in_linux(self.flight.transmissions(), reported);
+        } else {
             self.detector.on_duplicate(una, max, news.twice.is_some());
         }
         if stream.times_segments() {
@@ -220,7 +228,7 @@ impl Rack {
 
     /// These bytes have been received twice. In Linux a retransmission that was not necessary is delivered, too. More duplicates than
     /// retransmissions are the network's, and say nothing (`tcp_dsack_seen`). `again` is [`Rack::sent_again`].
-    fn note_twice(&mut self, stream: &Stream, now: Instant, bytes: &Range<u64>, again: Option<u64>, news: &mut News) {
+    fn note_twice(&mut self, stream: &Stream, now: Instant, bytes: &Range<u64>, again: &Again, news: &mut News) {
         let mut taken = 1;
         if stream.config.arrivals == Arrivals::Linux {
             let segments = (bytes.end - bytes.start).div_ceil(stream.config.mss.into()).max(1);
@@ -232,7 +240,7 @@ impl Rack {
             if let Some(delivery) = &mut self.delivery {
                 delivery.on_twice(now, segments);
             }
-            taken = again.unwrap_or(if bytes.end > self.undo.from() { segments } else { 0 });
+            taken = again.counted.unwrap_or(if bytes.end > self.undo.from() { segments } else { 0 });
         }
         news.twice = Some(bytes.end);
         self.undo.on_duplicates(taken);
@@ -267,7 +275,7 @@ impl Rack {
             }
             let to = self.sacked.hole_from(at).map_or(end, |(_, to)| to.min(end));
             for number in self.flight.within(at, to) {
-                let segment = self.flight.on_sacked(number);
+                let segment = self.flight.on_sacked(number, whole);
                 if let Some(delivery) = &mut self.delivery {
                     delivery.on_arrival(now, number, segment.end);
                 }
@@ -321,7 +329,7 @@ impl Rack {
         self.settle_doubt(stream, news);
         if done && self.phase != Phase::Open && self.phase != Phase::Disorder {
             if self.is_recovering() {
-                self.detector.on_recovered();
+                self.detector.on_recovered(true);
             }
             if self.is_reducing() {
                 stream.control.on_milestone(Milestone::Reduced);
@@ -471,7 +479,7 @@ mod tests {
             let LossRecovery::Rack(rack) = &mut pair.sender.recovery else { unreachable!("RACK") };
             let mut news = News::new(None, 10);
             for _ in 0..2 {
-                rack.note_twice(&pair.sender.stream, Instant::ZERO, &(0..MSS), None, &mut news);
+                rack.note_twice(&pair.sender.stream, Instant::ZERO, &(0..MSS), &Again::default(), &mut news);
                 assert_eq!((news.delivered, news.twice), (delivered, Some(MSS)), "{arrivals}");
             }
         }

@@ -1,5 +1,7 @@
 //! The state of recovery by time, and the content of an acknowledgement for it.
 
+use std::ops::Range;
+
 use super::super::prr::Prr;
 use super::delivery::Delivery;
 use super::detect::Detector;
@@ -88,6 +90,18 @@ pub(super) struct News {
     pub in_order: u64,
     /// True if it acknowledges a single segment in order, which was not full.
     pub runt: bool,
+}
+
+/// Segments that an acknowledgement reports as received twice.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Again {
+    /// The number of those that have been sent again since the cut. It is absent if they had been acknowledged before: the state of each is
+    /// forgotten then.
+    pub counted: Option<u64>,
+    /// The first byte of those that have been sent again and were reported as received before.
+    pub low: Option<u64>,
+    /// Their numbers.
+    pub numbers: Range<u64>,
 }
 
 impl News {

@@ -128,7 +128,7 @@ impl Rack {
         if found.lost > 0 && (!recovers || stream.config.arrivals == Arrivals::Rfc) {
             // Linux counts one report, so that the repair goes.
             let news = News { delivered: 1, ..News::new(None, 0) };
-            self.resize(stream, &news, found);
+            self.resize(stream, now, &news, found);
         }
         match (found.after, self.flight.head()) {
             // Linux does not wait for a further one, and the timeout still counts from the transmission of the head.

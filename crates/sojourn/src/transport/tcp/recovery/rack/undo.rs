@@ -59,6 +59,11 @@ impl Undo {
         }
     }
 
+    /// True if there is a cut that may be taken back.
+    pub fn is_open(&self) -> bool {
+        self.before.is_some()
+    }
+
     /// The first byte whose duplicates count.
     pub fn from(&self) -> u64 {
         self.from

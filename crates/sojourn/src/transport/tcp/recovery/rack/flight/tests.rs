@@ -13,6 +13,13 @@ fn six() -> Flight {
     flight
 }
 
+/// Three, each in a packet of its own.
+fn three() -> Flight {
+    let mut flight = Flight::default();
+    (0..3).for_each(|n| flight.on_sent(at(n), 10 * n, 10 * n + 10, false));
+    flight
+}
+
 fn in_order_of_transmission(flight: &Flight) -> Vec<u64> {
     std::iter::successors(flight.oldest(), |&number| flight.next_sent(number)).collect()
 }
@@ -21,7 +28,7 @@ fn in_order_of_transmission(flight: &Flight) -> Vec<u64> {
 fn what_is_in_the_network_follows_what_is_known() {
     let mut flight = six();
     assert_eq!(flight.in_network(), 6);
-    flight.on_sacked(2);
+    flight.on_sacked(2, false);
     assert_eq!((flight.in_network(), flight.sacked()), (5, 1));
     flight.lose(0);
     flight.lose(1);
@@ -59,7 +66,7 @@ fn a_packet_that_is_cut_counts_as_two() {
 #[test]
 fn a_retransmission_goes_to_the_end_of_the_order_of_transmission() {
     let mut flight = six();
-    flight.on_sacked(3);
+    flight.on_sacked(3, false);
     flight.lose(1);
     assert_eq!(in_order_of_transmission(&flight), [0, 2, 4, 5]);
     flight.on_resent(at(9), 1);
@@ -108,7 +115,7 @@ fn a_retransmission_of_a_timeout_that_was_taken_back_counts_until_nothing_is_out
     flight.pop_below(10);
     assert_eq!(flight.in_network(), 1, "its other retransmission");
     for number in 1..5 {
-        flight.on_sacked(number);
+        flight.on_sacked(number, false);
     }
     assert_eq!(flight.next_repair(), None, "one is lost, and one counts as sent again");
     while flight.pop_below(60).is_some() {}
@@ -122,7 +129,7 @@ fn what_has_been_reported_is_kept_in_one_packet_where_it_is_next_to_each_other()
     assert_eq!(flight.packets(), 3);
     let kept = [(3, 4), (4, 4), (5, 3), (1, 4), (2, 2)];
     for (number, packets) in kept {
-        flight.on_sacked(number);
+        flight.on_sacked(number, false);
         assert_eq!(flight.packets(), packets, "{number}");
     }
     assert!(flight.pop_below(10).is_some());
@@ -141,4 +148,24 @@ fn what_was_only_late_counts_as_in_the_network_again() {
     flight.on_resent(at(9), 0);
     flight.forgive(false);
     assert_eq!((flight.lost, flight.in_network(), flight.next_repair()), (0, 7, None));
+}
+
+#[test]
+fn in_linux_a_repair_of_a_segment_that_was_only_late_is_in_the_network_until_it_is_reported_too() {
+    for (keeps, left) in [(true, 1), (false, 0)] {
+        let mut flight = three();
+        flight.lose(1);
+        flight.on_resent(at(10), 1);
+        flight.forgive(true);
+        flight.on_sacked(1, keeps);
+        assert_eq!((flight.in_network(), flight.repairing()), (2 + left, left), "0 and 2, and the repair");
+        flight.on_twice(1);
+        assert_eq!((flight.in_network(), flight.repairing()), (2, 0));
+    }
+    // While it counts as lost, the repair is what has arrived.
+    let mut flight = three();
+    flight.lose(1);
+    flight.on_resent(at(10), 1);
+    flight.on_sacked(1, true);
+    assert_eq!(flight.repairing(), 0);
 }
