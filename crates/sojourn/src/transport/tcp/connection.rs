@@ -5,6 +5,7 @@ use super::early::Early;
 use super::recovery::{LossRecovery, Recover};
 use super::rtt::RttEstimator;
 use super::rtt_kernel::{in_micros, in_millis};
+use super::scale;
 use super::seldom::Seldom;
 use super::send_buffer::SendBuffer;
 use super::sender::Sender;
@@ -182,7 +183,10 @@ impl Stream {
         self.dup_acks = 0;
         self.limited = 0;
         let needs = self.control.needs();
-        self.buffer = self.config.send_buffer.map(|most| Box::new(SendBuffer::new(most, needs.buffered.into())));
+        let mss = self.config.mss.into();
+        let window = scale::first_window(mss, self.config.receive_buffer);
+        self.buffer =
+            self.config.send_buffer.map(|most| Box::new(SendBuffer::new(most, needs.buffered.into(), mss, window)));
         self.early = needs.early.map(|law| Box::new(Early::new(law)));
         self.marks = Marks { agreed: self.marks.agreed, ..Marks::default() };
         self.timed = None;

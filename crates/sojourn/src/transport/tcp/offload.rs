@@ -1,21 +1,21 @@
 //! Segmentation offload: the network device gets one packet of several segments at a time. It has as many segments as a wire would carry in
-//! 1/1024 s at the pacing rate, and at least two. The last segment carries PSH, which the receiver answers. The rest of the window behind
-//! such a packet may wait (`defer`), unless the application has just made its packet whole. No packet is more than half of the window, so
-//! that two packets are in flight if the window has two segments. Compared with: Linux 6.12, segment by segment
-//! (`tests/peers/linux/kernel`); its `tcp_write_xmit`, `tcp_tso_autosize` and `tcp_tso_should_defer` (behaviour).
+//! 1/1024 s at the pacing rate, more where round trips take less than 8 ms, and at least two. The last segment carries PSH, which the
+//! receiver answers. The rest of the window behind such a packet may wait (`defer`), unless the application has just made its packet whole.
+//! No packet is more than half of the window, so that two packets are in flight if the window has two segments. Compared with: Linux
+//! 6.12, segment by segment (`tests/peers/linux/kernel`); its `tcp_write_xmit`, `tcp_tso_autosize` and `tcp_tso_should_defer` (behaviour).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Without `send_buffer` an application's writes end only at the end of its data | in Linux the last segment of each write carries PSH too, with iperf3 every 128 KiB | - |
 //! | Retransmissions leave without PSH, and one by one unless the law paces as Linux does | Linux resends the packets that the device got | - |
 
-use super::scale::OVERHEAD;
+use super::scale::{self, OVERHEAD};
 use super::stream::Stream;
 use crate::transport::congestion::Paced;
 use crate::units::{Duration, Instant};
 
-/// The most segments that the device gets at a time: 64 KiB hold 45 full ones.
-const MOST: u64 = 45;
+/// A packet is larger by its greatest size, halved for each 512 us of the least round trip (Linux `tcp_tso_rtt_log`).
+const HALVED: u64 = 512;
 /// The fewest segments that the device gets at a time (Linux `tcp_min_tso_segs`).
 const LEAST: u64 = 2;
 /// The longest time after other packets, and before the next acknowledgement, for which a part waits.
@@ -44,6 +44,8 @@ pub(super) struct Moment {
     pub out: u64,
     /// True if the sender repairs losses.
     pub recovering: bool,
+    /// The least round trip, if one is known.
+    pub least: Option<Duration>,
 }
 
 impl Moment {
@@ -80,7 +82,7 @@ impl Stream {
         let most = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
             u64::MAX
         } else {
-            self.most_at_once(moment.out)
+            self.most_at_once(moment.out, moment.least)
         };
         // Linux `tcp_cwnd_test`.
         let quota = most.min(moment.room).min((moment.window / 2).max(1));
@@ -97,7 +99,7 @@ impl Stream {
         let mss = u64::from(self.config.mss);
         if let Some(buffer) = &self.buffer {
             let limit = moment.limit(mss);
-            return most * mss > limit && !buffer.ends_within(self.nxt, limit, quota * mss, mss);
+            return most * mss > limit && !buffer.ends_within(self.nxt, limit, quota * mss);
         }
         let ends_here = self.known.as_ref().is_some_and(|known| known.ends_at(self.nxt + mss));
         most.min(left) > moment.room.min(moment.allowed / mss) && !ends_here
@@ -121,15 +123,18 @@ impl Stream {
         (head + srtt).since(now) <= SOON.min(srtt.mul_f64(0.5))
     }
 
-    /// The most segments that the device gets at a time (Linux `tcp_tso_autosize`), at the rate that a paced sender would have.
-    pub(super) fn most_at_once(&self, out: u64) -> u64 {
+    /// The most segments that the device gets at a time (Linux `tcp_tso_autosize`), at the rate that a paced sender would have. The `least`
+    /// round trip is known.
+    pub(super) fn most_at_once(&self, out: u64, least: Option<Duration>) -> u64 {
         if let Some(segments) = self.control.paced().filter(|_| self.config.last_sent).and_then(Paced::at_once) {
             return segments;
         }
         let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
-        let payload = f64::from(self.config.mss);
-        let rate = payload / gap.as_secs_f64();
-        ((rate / 1024.0 / payload) as u64).clamp(LEAST, MOST)
+        let mss = u64::from(self.config.mss);
+        let rate = f64::from(self.config.mss) / gap.as_secs_f64();
+        let more = least.map_or(0, |least| scale::DEVICE >> (least.as_nanos() / 1000 / HALVED).min(63));
+        let bytes = ((rate / 1024.0) as u64).saturating_add(more).min(scale::DEVICE);
+        (bytes / mss).max(LEAST)
     }
 
     /// The bytes that may wait for the device before another packet of `segments` segments is handed to it (Linux
@@ -228,6 +233,7 @@ mod tests {
         cuts: true,
         out: 0,
         recovering: false,
+        least: None,
     };
 
     fn micros(n: u64) -> Duration {
@@ -281,7 +287,8 @@ mod tests {
     #[test]
     fn at_high_rates_the_device_gets_what_fits_into_a_1024th_of_a_second() {
         // In slow start twice the window per round trip of 10 ms, above the threshold 1.2 of it: 100 segments are 20000 and 12000 a second.
-        for (window, threshold, segments) in [("100", "1000", 19), ("100", "10", 11), ("1000", "10", 45)] {
+        // 65343 bytes hold 68 segments of 960 bytes.
+        for (window, threshold, segments) in [("100", "1000", 19), ("100", "10", 11), ("1000", "10", 68)] {
             let mut pair = linux(&[("initial_window", window), ("initial_ssthresh", threshold)]);
             pair.start();
             pair.sender.stream.sample_rtt(Instant::ZERO, Duration::from_millis(10));
@@ -290,8 +297,8 @@ mod tests {
                 now,
                 last: Instant::ZERO,
                 head: Some(Instant::ZERO),
-                window: 100,
-                room: 50,
+                window: 200,
+                room: 80,
                 out: 50,
                 ..UNBOUNDED
             };

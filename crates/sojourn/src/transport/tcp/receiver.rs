@@ -168,7 +168,7 @@ impl Receiver {
             && in_order
             && tuning.delay.on_segment(now, cause.retransmit)
         {
-            self.quick = self.quick.max(self.config.quick_acks);
+            self.quick = self.quick.max(tuning.quick_at_most(self.config.quick_acks));
         }
         let waits = self.waits();
         if let Some(tuning) = &mut self.tuning {
@@ -206,11 +206,17 @@ impl Receiver {
 
     /// The next `segments` segments are acknowledged at once, and the next delay is the least one (Linux `tcp_enter_quickack_mode`).
     fn quicken(&mut self, segments: u8) {
-        let segments = segments.min(self.config.quick_acks);
+        let segments = self.quick_at_most(segments);
         self.quick = self.quick.max(segments);
         if let Some(tuning) = self.tuning.as_mut().filter(|_| segments > 0) {
             tuning.delay.restart();
         }
+    }
+
+    /// The segments that are acknowledged at once, of `segments` that shall be.
+    fn quick_at_most(&self, segments: u8) -> u8 {
+        let most = segments.min(self.config.quick_acks);
+        self.tuning.as_ref().map_or(most, |tuning| tuning.quick_at_most(most))
     }
 
     /// Any acknowledgement counts as one of those that are sent at once (Linux `tcp_dec_quickack_mode`).

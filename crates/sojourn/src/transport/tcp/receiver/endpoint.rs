@@ -36,12 +36,12 @@ impl Endpoint for Receiver {
         if syn {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
-            self.quick = self.config.quick_acks;
             if self.config.tuning {
                 let delay = Delay::new(now, now.since(sent_at), self.config.ack_delay);
                 let most = self.config.receive_buffer;
                 self.tuning = Some(Box::new(Tuning::new(now, self.config.mss.into(), most, delay)));
             }
+            self.quick = self.quick_at_most(self.config.quick_acks);
             self.answer = Answer::default();
             if let Some(header) = &header {
                 self.answer.add(header);

@@ -17,8 +17,11 @@ use super::delay::{Delay, millis};
 use super::segment_buffers::{Buffers, Released};
 use crate::units::{Duration, Instant};
 
-/// The buffer at the beginning (Linux's `tcp_rmem`).
-const BUFFER: u64 = 131_072;
+/// The largest segment of which Linux does not measure the part that is payload, because it expects one that is no larger
+/// (`TCP_MSS_DEFAULT`). It takes a half for payload.
+const EXPECTED: u64 = 536;
+/// The window grows with such segments up to this part of the payload that the largest buffer holds (`__tcp_grow_window`).
+const LARGEST_PART: u64 = 2;
 /// The first measure of the data read in a round trip, and the reserve for small variations, in segments.
 const INITIAL: u64 = 10;
 const SPARE: u64 = 16;
@@ -101,16 +104,17 @@ pub(super) struct Tuning {
 impl Tuning {
     /// A connection begins with a SYN. The buffer has at most `most` bytes, and room for at least one segment.
     pub fn new(now: Instant, mss: u64, most: u64, delay: Delay) -> Self {
+        let offered = scale::first_window(mss, most);
         let most = scale::largest(mss, most);
-        let buffer = BUFFER.min(most);
+        let buffer = scale::RECEIVE_BUFFER.min(most);
         let half = buffer / 2;
-        // Whole segments, and one less than the buffer holds; of segments larger than half of that, one.
-        let window = (half / mss * mss).min(half.saturating_sub(mss)).max(mss);
+        // One segment less than the buffer holds, but at least two (Linux `tcp_init_buffer_space`).
+        let window = if half > 2 * mss { offered.min((half - mss).max(2 * mss)) } else { offered };
         let space = window.min(INITIAL * mss);
         let (began, way_back) = (now, None);
         Tuning {
             mss,
-            part: (256 * mss / (mss + OVERHEAD)).max(1),
+            part: if mss <= EXPECTED { 128 } else { 256 * mss / (mss + OVERHEAD) },
             scale: scale::of_largest(most),
             window,
             buffer,
@@ -123,11 +127,11 @@ impl Tuning {
             rtt8: 0,
             echoed: None,
             measured: None,
-            edge: 0,
+            edge: offered,
             delay,
             buffers: Buffers::default(),
             unread: None,
-            offered: 0,
+            offered,
         }
     }
 
@@ -152,7 +156,8 @@ impl Tuning {
             Place::Apart => 0,
         };
         let used = waits.takes() + itself;
-        let room = self.holds(self.buffer.saturating_sub(used)).saturating_sub(self.window);
+        let grows = self.mss > EXPECTED || self.window <= self.holds(self.most) / LARGEST_PART;
+        let room = if grows { self.holds(self.buffer.saturating_sub(used)).saturating_sub(self.window) } else { 0 };
         self.window += room.min(2 * self.mss);
         room > 0
     }
@@ -169,6 +174,15 @@ impl Tuning {
         self.offered = open << self.scale;
         self.edge = self.edge.max(next + self.offered);
         u16::try_from(open).unwrap_or(u16::MAX)
+    }
+
+    /// Of `segments` that shall be acknowledged at once, as many as half of the window holds, but two if it holds none (Linux
+    /// `tcp_incr_quickack`).
+    pub fn quick_at_most(&self, segments: u8) -> u8 {
+        match self.offered / (2 * self.mss) {
+            0 => segments.min(2),
+            half => u8::try_from(half).map_or(segments, |half| segments.min(half)),
+        }
     }
 
     /// The window if segments take `used` bytes of the buffer.
@@ -330,7 +344,7 @@ mod tests {
         let mut tuning = begun();
         arrives(&mut tuning, at(61), at(40), Place::InOrder, Waits::default());
         tuning.on_read(at(102), 15 * 1448, 40 * 1448);
-        assert_eq!((tuning.buffer, tuning.space, tuning.read), (BUFFER, 10 * 1448, 15 * 1448));
+        assert_eq!((tuning.buffer, tuning.space, tuning.read), (scale::RECEIVE_BUFFER, 10 * 1448, 15 * 1448));
     }
 
     #[test]
@@ -369,11 +383,43 @@ mod tests {
         assert_eq!(tuning.room(30 * 1448, waits(0)), 648);
     }
 
+    /// A SYN of a connection with segments of `mss` bytes.
+    fn of_segments(mss: u64) -> Tuning {
+        Tuning::new(at(20), mss, 6_291_456, Delay::new(at(20), Duration::from_millis(20), Duration::from_millis(40)))
+    }
+
+    #[test]
+    fn the_first_window_leaves_room_for_one_segment_more_but_has_at_least_two() {
+        // Offered are 65500, 65160 and 62636 bytes, of a half of 65536. One of 30000 bytes less would leave one of these.
+        let windows = [524, 1448, 8948, 30_000].map(|mss| of_segments(mss).window);
+        assert_eq!(windows, [65_012, 64_088, 56_588, 60_000]);
+        // The first seven segments may come, though the window has become smaller.
+        assert_eq!(of_segments(8948).room(0, waits(0)), 490);
+    }
+
+    #[test]
+    fn of_segments_that_linux_expects_a_half_is_payload() {
+        // 524 of 1356 bytes would be 98. The window grows by two segments up to a quarter of the largest buffer.
+        let mut tuning = of_segments(524);
+        assert_eq!([524, 536, 537].map(|mss| of_segments(mss).part), [128, 128, 100]);
+        tuning.buffer = tuning.most;
+        for (window, grown) in [(100_000, 1048), (1_572_864, 1048), (1_572_865, 0)] {
+            tuning.window = window;
+            tuning.on_segment(Place::InOrder, Waits::default());
+            assert_eq!(tuning.window - window, grown);
+        }
+    }
+
+    #[test]
+    fn as_many_are_acknowledged_at_once_as_half_of_the_window_holds() {
+        assert_eq!([524, 1448, 8948, 40_000].map(|mss| of_segments(mss).quick_at_most(16)), [16, 16, 3, 2]);
+    }
+
     #[test]
     fn what_has_been_offered_is_never_taken_back() {
         let mut tuning = begun();
-        // 64088 bytes in units of 128.
-        assert_eq!(tuning.room(0, waits(0)), 501);
+        // 65160 bytes in units of 128, which the answer to the SYN has offered. The window is 64088.
+        assert_eq!(tuning.room(0, waits(0)), 510);
         (0..9).for_each(|n| {
             arrives(&mut tuning, at(61 + n), at(40 + n), Place::InOrder, Waits::default());
         });

@@ -61,7 +61,7 @@ impl Rack {
                 delivery.on_lack_of_data(self.flight.in_network());
             }
             let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
-            stream.written = buffer.write(at, stream.written, stream.end, stream.config.mss.into());
+            stream.written = buffer.write(at, stream.written, stream.end);
             let is_full = buffer.waits;
             // Of the first window alone: later data may leave behind their time for other reasons.
             let known = stream.known.as_ref().filter(|_| stream.una == stream.start);
@@ -360,6 +360,7 @@ impl Rack {
             cuts: self.small <= stream.una,
             out: self.flight.out(),
             recovering: self.is_recovering(),
+            least: self.detector.least(),
         })
     }
 
@@ -384,7 +385,8 @@ impl Rack {
             return 1;
         }
         let room = window.saturating_sub(self.flight.in_network());
-        let together = self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out())));
+        let together =
+            self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out(), self.detector.least())));
         self.flight.cut_before(number + together);
         if stream.config.last_sent { together } else { 1 }
     }
