@@ -133,7 +133,7 @@ NAMES: Mapping[str, Name] = {
         "2",
     ),
     "tcp_ecn_fallback": Name(_switch("ecn_fallback"), "1"),
-    "tcp_sack": Name(_of({"0": {"recovery": "newreno", **_WITHOUT_RACK}, "1": {}}), "1"),
+    "tcp_sack": Name(_of({"1": {}}, {"0": "Linux's recovery without SACK is not built; that of RFC 6582 is"}), "1"),
     "tcp_dsack": Name(_switch("dsack"), "1"),
     "tcp_timestamps": Name(_of({"0": {"timestamps": False, "header": "40B"}, "1": {}, "2": {}}), "1"),
     "tcp_recovery": Name(

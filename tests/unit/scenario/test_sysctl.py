@@ -28,7 +28,6 @@ def test_the_kernels_default_changes_nothing(name):
     [
         ("net.ipv4.tcp_congestion_control=bbr", {"control": "bbr"}),
         ("sysctl -w net.ipv4.tcp_ecn = 1", {"ecn": True}),
-        ("tcp_sack=0", {"recovery": "newreno", "loss_detection": "duplicates", "f_rto": False}),
         ("tcp_recovery=0 tcp_early_retrans=0", {"recovery": "sack", "loss_detection": "duplicates"}),
         ("net/ipv4/tcp_slow_start_after_idle=0", {"idle_restart": "off"}),
         ("tcp_rmem='4096 131072 6291456'", {"receive_buffer": "6291456B"}),
@@ -70,6 +69,7 @@ def test_sizes_of_packets_stay_and_other_transports_too():
         ("tcp_congestion_control=bbr3", ["bbr3 is not here", "its draft still changes", "bbr is version 1"]),
         ("net.ipv4.tcp_window_scaling=0", ["write window 65535"]),
         ("ip route change default via 10.0.0.1 initcwnds 30", ["did you mean initcwnd?"]),
+        ("tcp_sack=0", ["tcp_sack", "0 is not here", "without SACK"]),
         ("initcwnd=3", ["a word of ip route", "write initcwnd 3"]),
         ("tcp_sack", ["value of tcp_sack is missing"]),
         ("initcwnd x", ["allowed: 1 to 1000000"]),

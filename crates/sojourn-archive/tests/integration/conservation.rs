@@ -57,7 +57,11 @@ fn edge(from: impl Strategy<Value = usize>, to: impl Strategy<Value = usize>) ->
 
 fn group(nodes: usize) -> impl Strategy<Value = Group> {
     let tcp = (select(vec!["tahoe", "reno", "newreno", "sack"]), select(vec!["ns2", "rfc", "linux"]), any::<bool>())
-        .prop_map(|(recovery, profile, ecn)| Traffic::Tcp { recovery, profile, ecn });
+        .prop_map(|(recovery, profile, ecn)| {
+            // Linux recovers by SACK alone.
+            let recovery = if profile == "linux" { "sack" } else { recovery };
+            Traffic::Tcp { recovery, profile, ecn }
+        });
     let udp = (50_u32..5000).prop_map(|rate| Traffic::Udp { rate });
     let ends = (0..nodes, 1..nodes).prop_map(move |(from, step)| (from, (from + step) % nodes));
     (ends, 1_u32..4, 1_u32..120, prop_oneof![3 => tcp.boxed(), 1 => udp.boxed()])

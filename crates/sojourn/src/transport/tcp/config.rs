@@ -2,8 +2,8 @@
 
 use super::rtt::RttConfig;
 use super::settings::{
-    Arrivals, Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction, RtoRestart, Timers,
-    XecnWindow,
+    Arrivals, Details, Detection, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction,
+    RtoRestart, Timers, XecnWindow,
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;
@@ -115,6 +115,14 @@ impl Config {
                 "loss_detection",
                 format!("{} paces its segments, and measures how fast each is delivered", control.entry.title),
                 "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
+            ));
+        }
+        let linux = params.loss_detection == Detection::Rack && params.arrivals == Arrivals::Linux;
+        if params.recovery != Recovery::Sack && linux {
+            return Err(BuildError::new(
+                "recovery",
+                "it is not \"sack\", and Linux's recovery without SACK is not built",
+                "write recovery = \"sack\", or profile = \"rfc\" with recovery = \"newreno\"",
             ));
         }
         let (ecn, ecn_feedback) = marks(params, &control, needs.marks)?;

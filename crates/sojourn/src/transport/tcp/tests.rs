@@ -56,3 +56,16 @@ fn a_packet_must_hold_more_than_its_header() {
     let control = Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
     assert_eq!(Config::new(&params, control).expect_err("no room").param, "packet");
 }
+
+#[test]
+fn linux_has_no_recovery_without_sack() {
+    let control = || Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
+    for (recovery, profile, refused) in
+        [("newreno", "linux", true), ("tahoe", "linux", true), ("sack", "linux", false), ("newreno", "rfc", false)]
+    {
+        let mut args = ENTRY.args(Some(profile)).expect("a profile");
+        args.set_text("recovery", recovery).expect("a choice");
+        let error = Config::new(&args.typed(), control()).err();
+        assert_eq!(error.map(|error| error.param), refused.then_some("recovery"), "{recovery} {profile}");
+    }
+}
