@@ -12,6 +12,7 @@ from string import Template
 import closed_page
 import closed_verdicts
 import drawn_fates
+import drawn_senders
 import fates
 import host_shares
 import linux_constants
@@ -79,7 +80,13 @@ def senders(found: Senders) -> str:
     )
     words = Template((HERE / "linux_senders.md").read_text())
     return words.substitute(
-        verdict=verdict, rows="\n".join(rows), causes=causes, constants=linux_constants.table("senders")
+        verdict=verdict,
+        rows="\n".join(rows),
+        causes=causes,
+        constants=linux_constants.table("senders"),
+        drawn=drawn_senders.table(),
+        drawn_runs=drawn_senders.RUNS,
+        drawn_seed=drawn_senders.SEED,
     )
 
 

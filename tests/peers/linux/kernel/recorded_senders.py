@@ -136,6 +136,25 @@ def leaking() -> Sender:
     return Sender(replace(job, segments=True), "reno", None)
 
 
+def disturbed(name: str, linux: str, netem: str) -> Sender:
+    """One flow over 10 Mbit/s with a round trip of 50 ms, and netem's words behind the link."""
+    job = Job(f"{linux}-{name}", "pfifo limit 50", (linux,), rtt_ms=50.0, seconds=7.0, warm=1.0, netem=netem)
+    return Sender(replace(job, segments=True), linux, None if linux == "reno" else "linux")
+
+
+def of_mtu(linux: str, mtu: int, seconds: float) -> Sender:
+    """One flow over 10 Mbit/s with packets of another size."""
+    job = Job(f"{linux}-mtu-{mtu}", "pfifo limit 50", (linux,), seconds=seconds, warm=1.0, mtu=mtu)
+    return Sender(replace(job, segments=True), linux)
+
+
+def received(linux: str, most: int) -> Sender:
+    """One flow over 10 Mbit/s to a receiver whose buffer has `most` bytes."""
+    job = Job(f"{linux}-receive-{most // 1000}", "pfifo limit 50", (linux,), seconds=7.0, warm=1.0, segments=True)
+    hosts = (f"tcp_rmem=4096,{min(most, 131_072)},{most}",)
+    return Sender(replace(job, hosts=hosts), linux, settings=(("receive_buffer", f"{most}B"),))
+
+
 # The seed of a run in which the first flow begins at 1.9 s.
 LATE = 33
 LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
@@ -194,10 +213,23 @@ RECORDED = {
         # The round trip of the handshake counts in the first round.
         one_of("cdg-codel-4", "cdg", "linux", "codel", 4, 40.0, 22.0, 1),
         *(alone(law, law, queue=queue) for law in LAWS for queue in ("pfifo limit 50", "codel")),
+        # Where reordering is wide, reports of data out of order open the window.
+        *(disturbed("reorder", law, "reorder 10% 25%") for law in ("cubic", "reno", "bbr", "vegas")),
+        *(disturbed("jitter", law, "4ms") for law in ("cubic", "bbr", "hybla")),
+        *(disturbed("duplicate", law, "duplicate 3%") for law in ("cubic", "bbr")),
+        disturbed("loss", "cubic", "loss random 2%"),
+        disturbed("all", "bbr", "2ms loss random 1% duplicate 1%"),
+        *(of_mtu(law, 9000, 7.0) for law in ("cubic", "bbr", "hybla")),
+        *(of_mtu(law, 576, 5.0) for law in ("cubic", "bbr")),
+        received("cubic", 90_000),
     ]
 }
 
 HELD = "the moment at which a report of losses, held back for others, is sent"
+ORDER = (
+    "where packets are reordered, repeated or small, the receive buffer has a little more or less room, so that "
+    "reports are held at other moments"
+)
 ENDS = "the connection ends (FIN)"
 WINDOW = "the receive buffer has a little more or less room, so that another segment is acknowledged at once"
 SLOT = "the end of the handshake is not recorded, so that eight others leave 8 ms later; the connection ends (FIN)"
@@ -265,6 +297,23 @@ DIFFER = {
     "dctcp-fq_pie-ecn-4": ((0, 0, 8), HELD),
     "cdg-pfifo": ((0, 0, 0), ""),
     "cdg-codel": ((0, 0, 0), ""),
+    "cubic-reorder": ((0, 0, 7), ORDER),
+    "reno-reorder": ((0, 0, 17), ORDER),
+    "bbr-reorder": ((0, 0, 13), ORDER),
+    "vegas-reorder": ((0, 0, 48), ORDER),
+    "cubic-jitter": ((0, 0, 71), ORDER),
+    "bbr-jitter": ((0, 0, 1242), ORDER),
+    "hybla-jitter": ((0, 0, 270), ORDER),
+    "cubic-duplicate": ((0, 0, 12), ORDER),
+    "bbr-duplicate": ((0, 0, 141), ORDER),
+    "cubic-loss": ((0, 0, 9), ORDER),
+    "bbr-all": ((0, 0, 1633), ORDER),
+    "cubic-mtu-9000": ((0, 0, 0), ""),
+    "bbr-mtu-9000": ((0, 0, 0), ""),
+    "hybla-mtu-9000": ((0, 0, 0), ""),
+    "cubic-mtu-576": ((0, 0, 13), ORDER),
+    "bbr-mtu-576": ((0, 0, 17), ORDER),
+    "cubic-receive-90": ((0, 0, 0), ""),
 }
 # Recordings that did not change their receiver, and how many of its windows differ at most.
 OFFERS = {

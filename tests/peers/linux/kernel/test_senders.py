@@ -1,12 +1,15 @@
 """Sojourn's senders and receivers with the profile linux do as the kernel's did, in recordings (README.md)."""
 
+import json
+
+import drawn_senders
 import numpy as np
 import pytest
 import segments
 from recorded_senders import DIFFER, OFFERS, RECORDED
 from same_senders import FOLDER, compare, offers, replay, window_scale
 
-MOST = 1_000_000
+MOST = 1_500_000
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -112,3 +115,13 @@ def test_the_receiver_hears_what_ends_the_handshake(tmp_path, lost):
     assert recorded.time[comes].tolist() == ([20, 62] if lost else [20, 61, 62])
     assert recorded.length[recorded.of(segments.SENDS)].tolist() == [0, 500]
     assert recorded.echo[recorded.of(segments.HEARS)].tolist() == [0, 1]
+
+
+def test_the_drawn_settings_are_those_of_the_seed():
+    kept = json.loads(drawn_senders.FILE.read_text())
+    drawn = [drawn_senders.setting(drawn_senders.SEED, number) for number in range(drawn_senders.RUNS)]
+
+    assert kept["seed"] == drawn_senders.SEED
+    assert [(row["name"], row["path"], row["netem"], row["queue"]) for row in kept["rows"]] == [
+        (sender.job.name, path, sender.job.netem, sender.job.queue) for path, sender in drawn
+    ]
