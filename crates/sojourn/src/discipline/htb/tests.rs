@@ -145,3 +145,23 @@ fn what_contradicts_is_said_where_it_is() {
     assert_eq!(wrong("*", &deep.join("; ")).0, "group[7].parent");
     assert_eq!(wrong("queue=red:min_th=50p,max_th=5p", "*").0, "class[0].queue.max_th");
 }
+
+#[test]
+fn turns_go_by_the_numbers_of_classes() {
+    // A leaf beside a group with another leaf; both leaves borrow for 32 ms, a packet in each millisecond from 3 ms on.
+    let order = |leaf: &str, group: &str| {
+        let rates = "rate=100kbit ceil=8Mbit";
+        let classes = format!("flows=1 {rates} quantum=1000B {leaf}; {rates} quantum=1000B parent=1");
+        let mut rig = htb(&classes, &format!("rate=8Mbit; {rates} parent=0 {group}"));
+        rig.arrive(0.0, &[1; 8], 1000);
+        rig.arrive(0.0, &[2; 8], 1000);
+        // Packets of 160 ms of a leaf's tokens, which has 128, and of 4 ms of the highest group's, which has 1.6.
+        assert!((0..4).all(|_| rig.next(0.0).is_some()));
+        [3.0, 4.0, 5.0, 6.0].map(|millis| rig.next(millis).map(|(flow, _)| flow))
+    };
+    // By the kernel's rules (htb_lookup_leaf): a class above whose turn begins anew gives it to the next one of its level first.
+    let leaf_first = [Some(1), Some(1), Some(2), Some(1)];
+    assert_eq!(order("", ""), leaf_first);
+    assert_eq!(order("number=4", "number=13"), leaf_first);
+    assert_eq!(order("number=13", "number=4"), [Some(1), Some(2), Some(1), Some(2)]);
+}
