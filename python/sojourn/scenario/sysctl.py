@@ -185,7 +185,7 @@ NOT_HERE: Mapping[str, str] = {
     "tcp_fack": "the kernel has not had it since 4.15",
     "tcp_low_latency": "the kernel has not used it since 4.14",
     "tcp_retries2": "connections are not given up here",
-    "initrwnd": "a receiver's first window follows from tcp_rmem here",
+    "initrwnd": "a receiver begins with the window that Linux has without it",
     "mtu": "the size of packets is that of the transport: packet",
     "advmss": "the size of packets is that of the transport: packet",
     "reordering": "write tcp_reordering=3",
