@@ -74,26 +74,28 @@ def test_an_access_link_of_a_flow_replaces_the_loss_of_all():
 
 
 def mahimahi(trace_ms, arrivals, *, limit, opportunity=1500):
-    """The emulated link of Mahimahi, millisecond by millisecond: arrival number and time of each departure.
+    """The emulated link of Mahimahi, millisecond by millisecond: of each departure the arrival number, and two times.
+
+    These are when the first part of the packet was sent, and the last.
 
     Before a packet joins, all opportunities up to its time have been used. An opportunity is used up by whole packets
     and by the rest of one that it is too small for; the rest is lost when the queue is empty.
     """
-    queue, transit, left, departed = [], None, 0, []
+    queue, transit, left, began, departed = [], None, 0, 0, []
 
     def serve(time):
-        nonlocal transit, left
+        nonlocal transit, left, began
         rest = opportunity
         while rest > 0:
             if transit is None:
                 if not queue:
                     return
-                transit = queue.pop(0)
+                transit, began = queue.pop(0), time
                 left = arrivals[transit][1]
             used = min(rest, left)
             rest, left = rest - used, left - used
             if left == 0:
-                departed.append((transit, time))
+                departed.append((transit, began, time))
                 transit = None
 
     rounds, place, pending = 0, 0, list(enumerate(arrivals))
@@ -136,10 +138,25 @@ def test_a_trace_driven_link_is_that_of_a_second_implementation(seed):
     expected = mahimahi(trace, arrivals, limit=15)
 
     assert len(expected) > 0
-    assert sent["size_bytes"].to_list() == [arrivals[number][1] for number, _ in expected]
-    assert sent["time_s"].to_list() == pytest.approx([time / 1e3 for _, time in expected], abs=1e-12)
-    waited = [time - 1e3 * arrivals[number][0] for number, time in expected]
+    assert sent["size_bytes"].to_list() == [arrivals[number][1] for number, *_ in expected]
+    assert sent["time_s"].to_list() == pytest.approx([time / 1e3 for *_, time in expected], abs=1e-12)
+    # As on a link with a rate, the time of the sending is no wait.
+    waited = [began - 1e3 * arrivals[number][0] for number, began, _ in expected]
     assert sent["sojourn_ms"].to_list() == pytest.approx(waited, abs=1e-6)
+
+
+def test_littles_law_holds_where_a_packet_takes_many_opportunities():
+    # Two opportunities of 40 bytes each millisecond; a packet of 1000 bytes each second has 25 of them to itself. Its
+    # wait ends with the first, at the next whole millisecond.
+    rate = Rate(mahimahi=[1, 1], opportunity="40B")
+    dumbbell = Dumbbell(rate=rate, delay="10ms", queue="fifo")
+    flow = Flow(transport={"kind": "udp", "packet": "1000B"}, app=apps.Cbr(rate="8kbit", packet="1000B"))
+    queue = run(Scenario(duration="10s", warmup="0s", dumbbell=dumbbell, flows=[flow])).queue
+
+    assert queue["departures_packets"][0] == queue["arrivals_packets"][0] >= 9
+    per_second = queue["arrivals_packets"][0] / 10
+    assert queue["sojourn_mean_ms"][0] < 1.0
+    assert queue["backlog_mean_packets"][0] == pytest.approx(per_second * queue["sojourn_mean_ms"][0] / 1e3, rel=1e-3)
 
 
 def test_a_saturated_trace_gives_its_mean_rate():

@@ -258,7 +258,8 @@ impl<T> Path<T> {
             }
         }
         if let Some((at, packet)) = started {
-            self.payloads.at(packet.hop).1.waited += self.now - packet.enqueued_at;
+            let sending = self.hops[link].discipline.sending();
+            self.payloads.at(packet.hop).1.waited += self.now - (packet.enqueued_at + sending);
             self.flights += 1;
             self.flying.push(Reverse(Flight { at, order: self.flights, to: link + 1, packet }));
         }

@@ -75,16 +75,26 @@ impl Opportunities {
     }
 }
 
-/// A discipline whose packets leave at opportunities.
+/// A packet in transmission: its bytes that are still to be sent, and when its first was.
+#[derive(Clone, Copy, Debug)]
+struct Transit {
+    packet: Packet,
+    left: u64,
+    since: Instant,
+}
+
+/// A discipline whose packets leave at opportunities. The wait of a packet ends with the first of which it takes a part.
 pub struct Gated {
     inner: Box<dyn QueueDiscipline>,
     opportunities: Opportunities,
     /// Opportunities that have been used or lost.
     past: u64,
-    /// The packet that an opportunity was too small for, and its bytes that are still to be sent.
-    in_transit: Option<(Packet, u64)>,
-    /// Packets whose last byte is sent now.
-    sent: VecDeque<Packet>,
+    /// The packet that an opportunity was too small for.
+    in_transit: Option<Transit>,
+    /// Packets whose last byte is sent now, with the time since their first was.
+    sent: VecDeque<(Packet, Duration)>,
+    /// That time of the packet that was taken last.
+    sending: Duration,
     /// The discipline has not been told yet that the link is idle.
     busy: bool,
 }
@@ -92,7 +102,8 @@ pub struct Gated {
 impl Gated {
     /// Nothing has been sent.
     pub fn new(inner: Box<dyn QueueDiscipline>, opportunities: Opportunities) -> Self {
-        Gated { inner, opportunities, past: 0, in_transit: None, sent: VecDeque::new(), busy: false }
+        let (in_transit, sent, sending) = (None, VecDeque::new(), Duration::ZERO);
+        Gated { inner, opportunities, past: 0, in_transit, sent, sending, busy: false }
     }
 
     /// Uses all opportunities up to and including `now`.
@@ -115,20 +126,18 @@ impl Gated {
     fn send(&mut self, now: Instant, cx: &mut Context) {
         let mut rest = self.opportunities.bytes.0;
         while rest > 0 {
-            let next = self.in_transit.take();
-            let Some((packet, left)) =
-                next.or_else(|| self.inner.dequeue(now, cx).map(|packet| (packet, u64::from(packet.size))))
-            else {
+            let begin = |packet: Packet| Transit { packet, left: u64::from(packet.size), since: now };
+            let Some(next) = self.in_transit.take().or_else(|| self.inner.dequeue(now, cx).map(begin)) else {
                 self.busy = false;
                 return;
             };
             self.busy = true;
-            if left > rest {
-                self.in_transit = Some((packet, left - rest));
+            if next.left > rest {
+                self.in_transit = Some(Transit { left: next.left - rest, ..next });
                 return;
             }
-            rest -= left;
-            self.sent.push_back(packet);
+            rest -= next.left;
+            self.sent.push_back((next.packet, now - next.since));
         }
     }
 }
@@ -141,7 +150,13 @@ impl QueueDiscipline for Gated {
 
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
         self.catch_up(now, cx);
-        self.sent.pop_front()
+        let (packet, sending) = self.sent.pop_front()?;
+        self.sending = sending;
+        Some(packet)
+    }
+
+    fn sending(&self) -> Duration {
+        self.sending
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -252,6 +267,26 @@ mod tests {
         let left = departures(&trace, &arrivals);
 
         assert_eq!(left, [(0, 5), (1, 5), (2, 5), (3, 5), (4, 10), (5, 25), (6, 30), (7, 40)]);
+    }
+
+    #[test]
+    fn the_wait_of_a_packet_ends_with_its_first_opportunity() {
+        // 3200 bytes take the opportunities at 5, 10 and 15 ms; the next packet of 1000 has the rest of the last.
+        let (mut gated, mut cx) = gated(&[5]);
+        gated.enqueue(at(1), Packet::datagram(FlowId(0), 0, 3200), &mut cx);
+        gated.enqueue(at(1), Packet::datagram(FlowId(0), 1, 1000), &mut cx);
+        for millis in [5, 10, 15] {
+            assert_eq!(gated.dequeue(at(millis - 1), &mut cx), None);
+            gated.on_deadline(at(millis), &mut cx);
+        }
+
+        let sending: Vec<u64> = std::iter::from_fn(|| {
+            gated.dequeue(at(15), &mut cx)?;
+            Some(gated.sending().as_nanos() / 1_000_000)
+        })
+        .collect();
+
+        assert_eq!(sending, [10, 0]);
     }
 
     #[test]

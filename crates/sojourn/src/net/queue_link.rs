@@ -273,7 +273,10 @@ impl QueueLink {
         self.keep_books(now);
         let handle = pool.insert(taken?);
         let packet = pool.get_mut(handle);
-        let waited = now - packet.enqueued_at;
+        let mut waited = now - packet.enqueued_at;
+        if self.transmitter.takes_no_time() {
+            waited = now - (packet.enqueued_at + self.discipline.sending());
+        }
         packet.wait(waited);
         self.transmitting = true;
         if let Some(recorder) = &mut self.recorder {

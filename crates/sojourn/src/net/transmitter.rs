@@ -21,6 +21,12 @@ impl Transmitter {
         Transmitter { speed: Speed::new(rate), carry: 0 }
     }
 
+    /// Whether it is one of [`INSTANT`] rate: the discipline before it does the sending.
+    #[inline]
+    pub fn takes_no_time(&self) -> bool {
+        self.speed.numerator == 0
+    }
+
     /// Time that the next packet takes, `size` being its bytes on the wire (less than 2^31).
     #[inline(always)]
     pub fn send(&mut self, size: u32) -> Duration {

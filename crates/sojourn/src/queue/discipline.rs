@@ -2,7 +2,7 @@
 
 use super::{Backlog, Context, Limit, What};
 use crate::packet::{Ecn, Packet};
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 /// Owns packets between arrival and transmission.
 pub trait QueueDiscipline: Send {
@@ -12,6 +12,12 @@ pub trait QueueDiscipline: Send {
     /// The next packet to transmit. The link calls this when its transmitter becomes free, and after each `enqueue` while it is free. With
     /// `None` the transmitter is idle.
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet>;
+
+    /// For how long the packet of the last [`QueueDiscipline::dequeue`] had been in transmission by then, where the discipline does a part of
+    /// the sending. That time is no wait.
+    fn sending(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// Like [`QueueDiscipline::enqueue`], for a discipline that decides on arrival: the caller keeps the packet, and the discipline marks
     /// it if it so decides. Returns whether the packet was admitted.
