@@ -8,7 +8,7 @@ use crate::metrics::responsiveness::{
 };
 use crate::metrics::table::{counts, reals, texts};
 use crate::traffic::Role;
-use crate::units::{Duration, Instant};
+use crate::units::{Coarse, Duration, Instant};
 
 /// An exchange of a probe.
 #[derive(Clone, Copy)]
@@ -94,7 +94,7 @@ impl Simulation {
             foreign: window.rpm(tls),
             loaded_ms: self.loaded_ms(),
             idle_ms,
-            added_ms: 1e3 * self.groups.all()[group].round_trip.mean() - idle_ms,
+            added_ms: added(1e3 * self.groups.all()[group].round_trip.mean(), idle_ms),
             exchanges: window,
             rpm_deviation: deviation(&averages),
             goodput_deviation: deviation(&goodputs),
@@ -143,6 +143,13 @@ impl Simulation {
     }
 }
 
+/// The mean less the least. Where the mean is less, each exchange of a probe had a retransmission in it, which round trips leave out: then
+/// the round trip without load is unknown. A mean is right to the unit to which each round trip is rounded.
+fn added(mean_ms: f64, idle_ms: f64) -> f64 {
+    let added = mean_ms - idle_ms;
+    if added >= -1e3 * Coarse::UNIT_SECS { added.max(0.0) } else { f64::NAN }
+}
+
 fn within(exchanges: &[Exchange], (from, to): Span) -> Exchanges {
     let of = |what: What| -> Vec<f64> {
         let inside =
@@ -172,6 +179,7 @@ fn goodput(series: &[(Instant, Interval)], span: Span) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::added;
     use crate::sim::shortcuts::Shortcuts;
     use crate::sim::tests::{number, run};
 
@@ -223,6 +231,16 @@ start = {{ spread = "500ms" }}
             let each = 20.0 / (exchanges * f64::from(millis) / 1e3).max(0.5);
             assert!((value("probes") - 4.0 * each).abs() <= 4.0, "{}", value("probes"));
         }
+    }
+
+    #[test]
+    fn the_added_latency_is_unknown_if_no_exchange_was_without_a_retransmission() {
+        // The handshake of the only probe had a timeout of 1 s in it; its round trips are 77 ms.
+        assert!(added(77.62, 1077.62).is_nan());
+        assert!(added(f64::NAN, 60.0).is_nan());
+        // 20 ns too little: each round trip is rounded to 64 ns.
+        assert_eq!(added(59.999_98, 60.0).to_bits(), 0.0_f64.to_bits());
+        assert!((added(61.5, 60.0) - 1.5).abs() < 1e-12);
     }
 
     #[test]

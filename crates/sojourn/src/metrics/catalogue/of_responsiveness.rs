@@ -31,7 +31,7 @@ pub(super) static RESPONSIVENESS: &[Metric] = &[
     real(
         "added_ms",
         "ms",
-        "mean round trip of the probes in the window - idle_ms",
+        "mean round trip of the probes in the window - idle_ms; NaN if each exchange had a retransmission in it",
         "Latency that the load added. DSLReports' grades: A+ below 5 ms, A below 30, B below 60, C below 200, D below 400, F above.",
     ),
     count("probes", "", "probes that ended in the window", "How many probes were complete."),
