@@ -61,7 +61,7 @@ pub struct Settings {
 }
 
 /// The policy, in the kernel's names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PieKernel {
     target: u64,
     /// Ticks for which the timer is set.
@@ -232,6 +232,14 @@ impl Policy for PieKernel {
             self.update(queue.bytes());
             self.due = Instant::ZERO + TICK * self.next_update(self.due.as_nanos() / TICK.as_nanos());
         }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    fn take_over(&mut self, other: &Self) {
+        self.clone_from(other);
     }
 
     fn probes(&self) -> &'static [&'static str] {

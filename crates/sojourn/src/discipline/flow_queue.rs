@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use crate::discipline::cake::buffers::Buffers;
 use crate::mechanism::hash::bucket;
 use crate::mechanism::longest::Longest;
+use crate::mechanism::resting::Resting;
 use crate::queue::inner::InnerPolicy;
 use crate::queue::{Policed, What};
 
@@ -138,6 +139,13 @@ struct Flow<P> {
     list: List,
 }
 
+impl<P: Policy> Flow<P> {
+    /// Whether its deadlines do to it what those of a queue that rests do to that one.
+    fn may_rest(&self, other: &Self) -> bool {
+        self.queue.backlog().packets == 0 && self.queue.policy().is_like(other.queue.policy())
+    }
+}
+
 /// `P` in the queue of each flow.
 #[derive(Clone, Debug)]
 pub struct FlowQueue<P> {
@@ -155,6 +163,7 @@ pub struct FlowQueue<P> {
     /// Makes the hash differ from run to run (RFC 8290 section 4.1); drawn at the first arrival.
     perturbation: Option<u64>,
     transmitting: bool,
+    resting: Resting,
     /// Not later than the earliest deadline of a policy.
     due: Option<Instant>,
 }
@@ -168,8 +177,13 @@ impl<P: Policy> FlowQueue<P> {
         assert!(!policies.is_empty(), "a flow queue has at least one queue");
         let due = policies.iter().filter_map(Policy::next_deadline).min();
         let flow = |policy| Flow { queue: Policed::new(policy, Limit::NONE), deficit: 0, list: List::Idle };
+        let flows: Vec<Flow<P>> = policies.into_iter().map(flow).collect();
+        let mut resting = Resting::new(flows.len());
+        if due.is_some() {
+            resting.settle(|index, first| flows[index].may_rest(&flows[first]));
+        }
         FlowQueue {
-            flows: policies.into_iter().map(flow).collect(),
+            flows,
             new: VecDeque::new(),
             old: VecDeque::new(),
             became_new: 0,
@@ -179,6 +193,7 @@ impl<P: Policy> FlowQueue<P> {
             memory: 0,
             perturbation: None,
             transmitting: false,
+            resting,
             due,
         }
     }
@@ -186,6 +201,9 @@ impl<P: Policy> FlowQueue<P> {
     /// Calls queue `index`, and keeps the account of all.
     #[inline(always)]
     fn with<T>(&mut self, index: usize, act: impl FnOnce(&mut Policed<P>, bool) -> T) -> T {
+        if self.resting.has(index) {
+            self.wake(index);
+        }
         let queue = &mut self.flows[index].queue;
         let before = queue.backlog();
         queue.set_beside(Backlog {
@@ -199,6 +217,14 @@ impl<P: Policy> FlowQueue<P> {
         self.fattest.changed(index);
         self.due = [self.due, queue.policy().next_deadline()].into_iter().flatten().min();
         done
+    }
+
+    #[cold]
+    fn wake(&mut self, index: usize) {
+        let Some((from, to)) = self.resting.wake(index) else { return };
+        if let Ok([from, to]) = self.flows.get_disjoint_mut([from, to]) {
+            to.queue.policy_mut().take_over(from.queue.policy());
+        }
     }
 
     /// RFC 8290 section 4.1: a queue that becomes active goes to the end of the new ones with a full quantum.
@@ -321,12 +347,24 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
     }
 
     fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        for index in 0..self.flows.len() {
-            if self.flows[index].queue.policy().next_deadline().is_some_and(|due| due <= now) {
+        let due = |flow: &Flow<P>| flow.queue.policy().next_deadline();
+        let is_due = |flow: &Flow<P>| due(flow).is_some_and(|due| due <= now);
+        if let Some(first) = self.resting.first().filter(|first| is_due(&self.flows[*first])) {
+            // It is empty, so that the account of all stays as it is.
+            let queue = &mut self.flows[first].queue;
+            queue.set_beside(self.backlog);
+            queue.on_deadline(now, self.transmitting, cx);
+        }
+        for place in 0..self.resting.awake().len() {
+            let index = self.resting.awake()[place];
+            if is_due(&self.flows[index]) {
                 self.with(index, |queue, transmitting| queue.on_deadline(now, transmitting, cx));
             }
         }
-        self.due = self.flows.iter().filter_map(|flow| flow.queue.policy().next_deadline()).min();
+        let FlowQueue { flows, resting, .. } = self;
+        resting.settle(|index, first| flows[index].may_rest(&flows[first]));
+        let called = resting.awake().iter().copied().chain(resting.first());
+        self.due = called.filter_map(|index| due(&flows[index])).min();
     }
 
     fn sends_chokes(&self) -> bool {

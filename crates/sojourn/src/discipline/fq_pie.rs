@@ -98,9 +98,142 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::FlowId;
-    use crate::queue::{Reason, What};
+    use crate::aqm::pie_kernel::PieKernel;
+    use crate::packet::{Body, FlowId};
+    use crate::queue::{Dropped, Either, Policy, QueueView, Reason, Verdict, What};
     use crate::rig::{args, at};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// PIE that counts its deadlines, and may be kept from resting.
+    struct Counted {
+        pie: Either<pie::Pie, PieKernel>,
+        rests: bool,
+        calls: Arc<AtomicU64>,
+    }
+
+    impl Policy for Counted {
+        fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+            self.pie.on_arrival(now, packet, queue, rng)
+        }
+        fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+            self.pie.on_departure(now, packet, queue, rng)
+        }
+        fn on_drop(&mut self, now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
+            self.pie.on_drop(now, packet, dropped, queue);
+        }
+        fn next_deadline(&self) -> Option<Instant> {
+            self.pie.next_deadline()
+        }
+        fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+            self.calls.fetch_add(1, Ordering::Relaxed);
+            self.pie.on_deadline(now, queue);
+        }
+        fn is_like(&self, other: &Self) -> bool {
+            self.rests && self.pie.is_like(&other.pie)
+        }
+        fn take_over(&mut self, other: &Self) {
+            self.pie.take_over(&other.pie);
+        }
+    }
+
+    /// A link of 10 Mbit/s with 64 queues of counted PIE in front of it.
+    struct Link {
+        queue: FlowQueue<Counted>,
+        cx: Context,
+        now: Instant,
+        free_at: Instant,
+        /// Flow, number and time of each packet that left or was dropped.
+        seen: Vec<(u32, u64, Instant, Option<What>)>,
+        calls: Arc<AtomicU64>,
+    }
+
+    impl Link {
+        fn new(arithmetic: &str, rests: bool) -> Self {
+            let calls = Arc::new(AtomicU64::new(0));
+            let steep = [("alpha", "20"), ("beta", "200"), ("target", "1ms"), ("max_burst", "5ms")];
+            let settings = [&steep[..], &[("arithmetic", arithmetic), ("flows", "64")]].concat();
+            let params: Params = args(&ENTRY, None, &settings).typed();
+            let link = LinkContext::default();
+            let pie = || params.pie().policy(&link).expect("valid");
+            let policies = (0..64).map(|_| Counted { pie: pie(), rests, calls: Arc::clone(&calls) }).collect();
+            let queue = FlowQueue::new(policies, Settings::default().on(&link));
+            let cx = Context::new(Rng::named(1, "queue"));
+            Link { queue, cx, now: Instant::ZERO, free_at: Instant::ZERO, seen: Vec::new(), calls }
+        }
+
+        /// Deadlines and transmissions up to this moment.
+        fn advance(&mut self, to: Instant) {
+            loop {
+                let waits = self.queue.backlog().packets > 0;
+                let free_at = waits.then(|| self.free_at.max(self.now));
+                let deadline = self.queue.next_deadline();
+                let Some(next) = free_at.into_iter().chain(deadline).min().filter(|next| *next <= to) else { break };
+                self.now = next;
+                if free_at == Some(next) {
+                    if let Some(packet) = self.queue.dequeue(next, &mut self.cx) {
+                        self.free_at = next + Duration::from_micros(800);
+                        self.see(&packet, next, None);
+                    }
+                } else {
+                    self.queue.on_deadline(next, &mut self.cx);
+                }
+                self.note();
+            }
+            self.now = to;
+        }
+
+        fn arrive(&mut self, flow: u32, seq: u64) {
+            self.queue.enqueue(self.now, Packet::datagram(FlowId(flow), seq, 1000), &mut self.cx);
+            self.note();
+        }
+
+        fn note(&mut self) {
+            let events: Vec<_> = self.cx.events.drain().collect();
+            for event in &events {
+                self.see(&event.packet, event.time, Some(event.what));
+            }
+        }
+
+        fn see(&mut self, packet: &Packet, time: Instant, what: Option<What>) {
+            let Body::Datagram { seq, .. } = packet.body else { unreachable!("only datagrams came") };
+            self.seen.push((packet.flow.0, seq, time, what));
+        }
+
+        /// Bursts of 300 packets of some flows, with silence of up to 10 s between them.
+        fn bursts(mut self) -> Self {
+            let mut rng = Rng::named(1, "bursts");
+            for seq in 0..6000 {
+                let pause = if seq % 300 == 0 { rng.uniform() * 10.0 } else { rng.uniform() * 0.001 };
+                self.advance(self.now + Duration::from_secs_f64(pause));
+                let flow = (seq / 900 + rng.below(5)) as u32;
+                self.arrive(flow, seq);
+            }
+            self.advance(self.now + Duration::from_secs(10));
+            self
+        }
+    }
+
+    #[test]
+    fn queues_that_rest_decide_as_those_that_are_asked_at_each_deadline() {
+        for arithmetic in ["real", "kernel"] {
+            let (resting, asked) = (Link::new(arithmetic, true).bursts(), Link::new(arithmetic, false).bursts());
+            assert!(asked.seen.iter().filter(|(.., what)| what.is_some()).count() > 100, "{arithmetic}: few drops");
+            assert!(resting.seen == asked.seen, "{arithmetic}");
+        }
+    }
+
+    #[test]
+    fn an_hour_of_silence_costs_the_deadlines_of_one_queue() {
+        for arithmetic in ["real", "kernel"] {
+            let mut link = Link::new(arithmetic, true).bursts();
+            let before = link.calls.load(Ordering::Relaxed);
+            link.advance(link.now + Duration::from_secs(3600));
+            // One in 15 or 16 ms; of 64 queues it was 15 million.
+            let calls = link.calls.load(Ordering::Relaxed) - before;
+            assert!((220_000..260_000).contains(&calls), "{arithmetic}: {calls}");
+        }
+    }
 
     #[test]
     fn a_full_queue_loses_the_packet_that_comes() {

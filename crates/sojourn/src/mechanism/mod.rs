@@ -17,6 +17,7 @@ pub mod marker;
 pub mod profile;
 pub mod queuing_delay;
 pub mod rate_average;
+pub mod resting;
 pub mod round;
 pub mod sparse;
 pub mod wheel_slots;

@@ -55,6 +55,20 @@ impl<R: Policy, K: Policy> Policy for Either<R, K> {
     fn sends_chokes(&self) -> bool {
         each!(self, policy => policy.sends_chokes())
     }
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Either::Real(policy), Either::Real(other)) => policy.is_like(other),
+            (Either::Kernel(policy), Either::Kernel(other)) => policy.is_like(other),
+            _ => false,
+        }
+    }
+    fn take_over(&mut self, other: &Self) {
+        match (self, other) {
+            (Either::Real(policy), Either::Real(other)) => policy.take_over(other),
+            (Either::Kernel(policy), Either::Kernel(other)) => policy.take_over(other),
+            _ => {}
+        }
+    }
     fn probes(&self) -> &'static [&'static str] {
         each!(self, policy => policy.probes())
     }

@@ -132,6 +132,22 @@ pub trait Policy: Send {
         false
     }
 
+    /// Whether deadlines over an empty queue change this policy and another one alike from now on. A discipline with many queues then calls
+    /// one of them only. Other calls may change them in different ways: before one, [`Policy::take_over`] hands on the changes.
+    fn is_like(&self, _other: &Self) -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
+    /// Takes over from a policy that it was like everything that deadlines change.
+    fn take_over(&mut self, _other: &Self)
+    where
+        Self: Sized,
+    {
+    }
+
     /// The names of internal values that can be traced.
     fn probes(&self) -> &'static [&'static str] {
         &[]

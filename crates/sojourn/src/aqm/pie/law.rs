@@ -65,7 +65,7 @@ pub(super) struct Arrival {
 }
 
 /// The variables of the controller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Law {
     pub drop_prob: f64,
     /// Queuing delay at the last update, in seconds.
@@ -129,7 +129,7 @@ impl Law {
 }
 
 /// For how long there has been no congestion.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CalmTime(pub Duration);
 
 impl CalmTime {

@@ -86,7 +86,7 @@ const BASIC: &[Setting] = settings! {
 };
 
 /// Whose states it has: they follow from `bursts`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Standard {
     Rfc8033(Rfc8033),
     Rfc8034(Rfc8034),
@@ -203,6 +203,21 @@ impl Policy for Pie {
 
     fn decides_on_arrival(&self) -> bool {
         !self.qdelay.needs_departures()
+    }
+
+    // Updates leave the sum of probabilities alone where it is RFC 8033's, and the delay of an empty queue is 0, whatever its packets
+    // have waited.
+    fn is_like(&self, other: &Self) -> bool {
+        let law = Law { accu_prob: self.law.accu_prob, ..other.law };
+        let is_rfc8033 = matches!(self.standard, Standard::Rfc8033(_));
+        let Pie { standard, due, params, .. } = other;
+        is_rfc8033 && self.due == *due && self.law == law && self.standard == *standard && self.params == *params
+    }
+
+    fn take_over(&mut self, other: &Self) {
+        self.law = Law { accu_prob: self.law.accu_prob, ..other.law };
+        self.standard.clone_from(&other.standard);
+        self.due = other.due;
     }
 
     fn probes(&self) -> &'static [&'static str] {

@@ -6,7 +6,7 @@ use crate::mechanism::queuing_delay::QueuingDelay;
 use crate::queue::prelude::*;
 
 /// RFC 8033 sections 4.4 and 5.3.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rfc8033 {
     /// Enough has waited since the last calm (`active_`).
     pub active: bool,

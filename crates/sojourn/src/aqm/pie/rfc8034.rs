@@ -23,7 +23,7 @@ pub(super) enum State {
 }
 
 /// RFC 8034 appendix A.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rfc8034 {
     pub state: State,
     calm: CalmTime,
