@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crate::errors::refused_scenario;
 use crate::{guard, own};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use sojourn::bottleneck::{Datagram, Ecn, Path, Time};
 use sojourn::header::Dscp;
@@ -36,26 +36,31 @@ impl Bottleneck {
     #[allow(clippy::too_many_arguments, reason = "the fields of a packet, as Python names them")]
     fn send(
         &self,
-        now: f64,
-        size: u32,
+        now: &Bound<'_, PyAny>,
+        size: &Bound<'_, PyAny>,
         payload: Py<PyAny>,
-        flow: u32,
-        ecn: u8,
-        dscp: u8,
-        hosts: Option<(u32, u32)>,
+        flow: &Bound<'_, PyAny>,
+        ecn: &Bound<'_, PyAny>,
+        dscp: &Bound<'_, PyAny>,
+        hosts: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
     ) -> PyResult<()> {
         guard::no_panic(|| {
-            if size == 0 || size >= 1 << 31 {
-                return Err(PyValueError::new_err(format!("size: {size} is not between 1 and 2^31 - 1 bytes")));
+            let of_32_bits = "between 0 and 2^32 - 1";
+            let size = whole(size, |size| (1..1 << 31).contains(&size), "size", "between 1 and 2^31 - 1 bytes")?;
+            let flow = whole(flow, |_| true, "flow", of_32_bits)?;
+            let ecn = field(whole(ecn, |ecn| ecn <= 3, "ecn", "between 0 and 3")?);
+            let dscp = whole(dscp, |dscp| dscp <= 63, "dscp", "between 0 and 63")?;
+            let dscp = Dscp::new(dscp as u8).unwrap_or(Dscp::DF);
+            let mut datagram = Datagram::new(size).flow(flow).ecn(ecn).dscp(dscp);
+            if let Some((source, target)) = hosts {
+                let host = |given: &Bound<'_, PyAny>| whole(given, |_| true, "hosts", of_32_bits);
+                datagram = datagram.hosts(host(&source)?, host(&target)?);
             }
-            let dscp = Dscp::new(dscp).ok_or_else(|| PyValueError::new_err("dscp: not between 0 and 63"))?;
-            let datagram = Datagram::new(size).flow(flow).ecn(field(ecn)?).dscp(dscp);
-            let datagram = hosts.map_or(datagram, |(source, target)| datagram.hosts(source, target));
             self.at(now, |path, time| path.send(time, datagram, payload))
         })
     }
 
-    fn receive(&self, now: f64) -> PyResult<Vec<ArrivedRow>> {
+    fn receive(&self, now: &Bound<'_, PyAny>) -> PyResult<Vec<ArrivedRow>> {
         guard::no_panic(|| {
             self.at(now, |path, time| {
                 std::iter::from_fn(|| path.receive(time))
@@ -87,22 +92,23 @@ impl Bottleneck {
         Some(self.path.lock().expect("nothing fails while it is held").next_time()?.as_secs_f64())
     }
 
-    fn backlog(&self, link: usize) -> PyResult<(u64, u64)> {
-        if link >= self.links {
-            return Err(PyValueError::new_err(format!(
-                "link: there are {} links, numbered from 0: {link}",
-                self.links
-            )));
-        }
+    fn backlog(&self, link: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
+        let range = format!("the number of one of the {} links, from 0 on", self.links);
+        let link = whole(link, |link| (link as usize) < self.links, "link", &range)? as usize;
         let backlog = self.path.lock().expect("nothing fails while it is held").backlog(link);
         Ok((backlog.packets, backlog.bytes))
     }
 }
 
 impl Bottleneck {
-    fn at<T>(&self, now: f64, does: impl FnOnce(&mut Path<Py<PyAny>>, Time) -> T) -> PyResult<T> {
+    fn at<T>(&self, now: &Bound<'_, PyAny>, does: impl FnOnce(&mut Path<Py<PyAny>>, Time) -> T) -> PyResult<T> {
+        let now = match now.extract::<f64>() {
+            // A whole number that no such number is as large as.
+            Err(error) if error.is_instance_of::<PyOverflowError>(now.py()) => f64::INFINITY,
+            other => other?,
+        };
         if !(0.0..1e6).contains(&now) {
-            return Err(PyValueError::new_err(format!("now: {now} is not between 0 and 10^6 seconds")));
+            return Err(PyValueError::new_err(format!("now: {now:?} is not at least 0 and below 10^6 seconds")));
         }
         let mut path = self.path.lock().expect("nothing fails while it is held");
         let time = rounded(now);
@@ -114,20 +120,34 @@ impl Bottleneck {
     }
 }
 
+/// A whole number in its range, which is named in words.
+fn whole(given: &Bound<'_, PyAny>, is_allowed: impl Fn(u32) -> bool, name: &str, range: &str) -> PyResult<u32> {
+    let refused = || {
+        // Python writes no number of more than 4300 digits.
+        let found = given.str().map_or_else(|_| "a number".to_owned(), |text| text.to_string());
+        let found = if found.len() > 40 { format!("a number of {} digits", found.len()) } else { found };
+        PyValueError::new_err(format!("{name}: {found} is not {range}"))
+    };
+    match given.extract::<u32>() {
+        Ok(number) if is_allowed(number) => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => Err(error),
+        _ => Err(refused()),
+    }
+}
+
 /// To the nanosecond.
 fn rounded(seconds: f64) -> Time {
     Time::from_nanos((seconds * 1e9).round() as u64)
 }
 
 /// By the bits of the IP header (RFC 3168 section 5).
-fn field(ecn: u8) -> PyResult<Ecn> {
-    Ok(match ecn {
+fn field(ecn: u32) -> Ecn {
+    match ecn {
         0 => Ecn::NotEct,
         1 => Ecn::Ect1,
         2 => Ecn::Ect0,
-        3 => Ecn::Ce,
-        _ => return Err(PyValueError::new_err(format!("ecn: {ecn} is not between 0 and 3"))),
-    })
+        _ => Ecn::Ce,
+    }
 }
 
 fn bits(ecn: Ecn) -> u8 {

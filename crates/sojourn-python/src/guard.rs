@@ -1,7 +1,8 @@
 //! No panic reaches a user: a broken invariant becomes a `RuntimeError` that asks for a report.
 
 use crate::errors::OutOfMemory;
-use pyo3::exceptions::PyRuntimeError;
+use numpy::PyArray1;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::cell::RefCell;
@@ -16,11 +17,19 @@ pub fn install() {
     panic::set_hook(Box::new(|info| LAST.with_borrow_mut(|last| *last = info.to_string())));
 }
 
-/// Imports NumPy before an array is made. Arrays import it by themselves, and panic where that fails: where Ctrl-C comes in the
-/// midst of it, say.
+/// Imports NumPy, and makes an array. The first array imports parts of NumPy by itself, asks Python for its version, and panics where that
+/// fails: where Ctrl-C comes in the midst of it, say.
 pub fn numpy_is_there(py: Python<'_>) -> PyResult<()> {
     static THERE: PyOnceLock<()> = PyOnceLock::new();
-    THERE.get_or_try_init(py, || py.import("numpy").map(drop)).copied()
+    THERE
+        .get_or_try_init(py, || {
+            py.import("numpy")?;
+            panic::catch_unwind(|| drop(PyArray1::<f64>::zeros(py, 0, false))).or_else(|ended| {
+                let is_ctrl_c = LAST.with_borrow(|last| last.contains("KeyboardInterrupt"));
+                if is_ctrl_c { Err(PyKeyboardInterrupt::new_err(())) } else { panic::resume_unwind(ended) }
+            })
+        })
+        .copied()
 }
 
 /// The error of a hook in Python. It unwinds through the engine, which has no way to say that a queue failed, to [`no_panic`].

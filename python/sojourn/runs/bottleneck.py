@@ -55,6 +55,8 @@ class Lost(NamedTuple):
 class Bottleneck:
     """One link or several in a row, in one direction, with any queue. It reads no clock: the caller says the time.
 
+    It cannot be copied or pickled: make another one with the same arguments, and call it as this one was called.
+
     Parameters
     ----------
     queue

@@ -102,12 +102,26 @@ def test_the_seed_decides():
         (lambda: sojourn.Bottleneck().send(float("nan"), 10), "now"),
         (lambda: sojourn.Bottleneck().send(0.0, 10, ecn=4), "ecn"),
         (lambda: sojourn.Bottleneck().send(0.0, 10, dscp=64), "dscp"),
-        (lambda: sojourn.Bottleneck().backlog(1), "link"),
+        (lambda: sojourn.Bottleneck().send(0.0, -1), "size: -1 is not between 1 and"),
+        (lambda: sojourn.Bottleneck().send(0.0, 10**400), "size: a number of 401 digits is not between 1 and"),
+        (lambda: sojourn.Bottleneck().send(0.0, 10, flow=-1), "flow: -1 is not between 0 and"),
+        (lambda: sojourn.Bottleneck().send(0.0, 10, flow=2**32), "flow: 4294967296 is not"),
+        (lambda: sojourn.Bottleneck().send(0.0, 10, ecn=-1), "ecn: -1 is not between 0 and 3"),
+        (lambda: sojourn.Bottleneck().send(1e6, 10), "now: 1000000.0 is not at least 0 and below"),
+        (lambda: sojourn.Bottleneck().send(1e300, 10), "now: 1e300 is not"),
+        (lambda: sojourn.Bottleneck().receive(10**400), "now: inf is not"),
+        (lambda: sojourn.Bottleneck().backlog(1), "link: 1 is not"),
+        (lambda: sojourn.Bottleneck().backlog(-1), "link: -1 is not"),
     ],
 )
 def test_what_is_wrong_is_said(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_what_is_no_number_is_a_type_error():
+    with pytest.raises(TypeError):
+        sojourn.Bottleneck().send(0.0, 1.5)
 
 
 def test_time_does_not_go_back():
