@@ -136,7 +136,8 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
 	$(BIN)/python tests/peers/linux/held_up.py --write docs/validation.md
 	$(BIN)/python tests/publications/beside_papers.py
-	$(BIN)/python tests/fuzz/test_files.py --seconds 3600
+	for tried in files texts recordings calls relations; do \
+	  $(BIN)/python tests/fuzz/test_$$tried.py --seconds 3600 || exit 1; done
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
 
