@@ -117,14 +117,7 @@ impl Config {
                 "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
             ));
         }
-        let linux = params.loss_detection == Detection::Rack && params.arrivals == Arrivals::Linux;
-        if params.recovery != Recovery::Sack && linux {
-            return Err(BuildError::new(
-                "recovery",
-                "it is not \"sack\", and Linux's recovery without SACK is not built",
-                "write recovery = \"sack\", or profile = \"rfc\" with recovery = \"newreno\"",
-            ));
-        }
+        repairs_by_sack(params)?;
         let (ecn, ecn_feedback) = marks(params, &control, needs.marks)?;
         // Linux, where the law needs ECN (RFC 8257 sections 3.6 and 4.1).
         let ecn_always = needs.marks == Told::Packets && params.growth == Growth::Segments;
@@ -223,6 +216,19 @@ impl Config {
             SlowStart::HystartPlus => Box::new(HyStart::new(law)),
         }
     }
+}
+
+/// In Linux losses are found by time, which needs SACK.
+fn repairs_by_sack(params: &Params) -> Result<(), BuildError> {
+    let linux = params.loss_detection == Detection::Rack && params.arrivals == Arrivals::Linux;
+    if params.recovery == Recovery::Sack || !linux {
+        return Ok(());
+    }
+    Err(BuildError::new(
+        "recovery",
+        "it is not \"sack\", and Linux's recovery without SACK is not built",
+        "write recovery = \"sack\", or profile = \"rfc\" with recovery = \"newreno\"",
+    ))
 }
 
 /// Whether data is ECN-capable, and the report of marks by the receiver. Both are as the law needs, unless the parameters differ.
