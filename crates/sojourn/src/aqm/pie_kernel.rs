@@ -5,7 +5,7 @@
 //!
 //! - timers go off at the end of a slot of the kernel's [wheel](crate::mechanism::wheel_slots). The first update comes 504 ms after the
 //!   queue's start, and those of 15 ms are 16 ms apart, those of 64 ms 72 and those of 100 ms 104 (of a kernel that ticks 1000 times a
-//!   second, which this one is; one that ticks 250 times updates every 20 ms, one that ticks 100 times every 30);
+//!   second; with `hz` = 250 updates of 15 ms are 20 ms apart, and with 100 they are 30 ms apart);
 //! - of many queues (`sch_fq_pie`) 2048 are updated in a tick, the next ones a tick later, and the period begins after the last ones;
 //! - the burst allowance falls with each departure by the time since the one before it;
 //! - the queuing delay is that of the last packet that left, and 0 where nothing waited behind it;
@@ -23,18 +23,8 @@ const SHIFT: u32 = 6;
 const SECOND: u64 = 1_000_000_000 >> SHIFT;
 /// The probability 1.
 const ONE: u64 = u64::MAX >> 8;
-/// Between two ticks.
-const TICK: Duration = Duration::from_millis(1);
-/// The timer is first set to this.
-const FIRST: Duration = Duration::from_millis(500);
-
 /// Queues that are updated in a tick.
 const AT_ONCE: u64 = 2048;
-
-/// Whole ticks of a span, rounded up.
-fn ticks(span: Duration) -> u64 {
-    span.as_nanos().div_ceil(TICK.as_nanos()).max(1)
-}
 
 /// Units since the beginning.
 fn units(t: Instant) -> u64 {
@@ -58,12 +48,16 @@ pub struct Settings {
     pub ecn: bool,
     /// The device's MTU with its header: below two of them nothing is dropped.
     pub mtu: u64,
+    /// Ticks of the kernel in a second.
+    pub hz: u64,
 }
 
 /// The policy, in the kernel's names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PieKernel {
     target: u64,
+    /// The time between two ticks.
+    tick: Duration,
     /// Ticks for which the timer is set.
     period: u64,
     /// Ticks after the timer's first call in which this queue is updated, and those between the first call and the last one.
@@ -90,9 +84,11 @@ impl PieKernel {
     pub fn new(params: &Settings) -> Self {
         let sixteenths = |gain: f64| libm::round(gain * 16.0) as u64;
         let max_burst = params.max_burst.as_nanos() >> SHIFT;
+        let tick = wheel_slots::tick(params.hz);
         PieKernel {
             target: params.target.as_nanos() >> SHIFT,
-            period: ticks(params.interval),
+            tick,
+            period: params.interval.as_nanos().div_ceil(tick.as_nanos()).max(1),
             turn: (0, 0),
             max_burst,
             alpha: sixteenths(params.alpha),
@@ -105,7 +101,8 @@ impl PieKernel {
             qdelay_old: 0,
             burst_time: max_burst,
             left: None,
-            due: Instant::ZERO + TICK * wheel_slots::slot(0, ticks(FIRST), false).1,
+            // The timer is first set to half a second.
+            due: Instant::ZERO + tick * wheel_slots::slot(0, params.hz / 2, false).1,
         }
     }
 
@@ -113,7 +110,7 @@ impl PieKernel {
     #[must_use]
     pub fn among(mut self, number: u64, count: u64) -> Self {
         self.turn = (number / AT_ONCE, (count - 1) / AT_ONCE);
-        self.due += TICK * self.turn.0;
+        self.due += self.tick * self.turn.0;
         self
     }
 
@@ -230,7 +227,7 @@ impl Policy for PieKernel {
     fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
         while self.due <= now {
             self.update(queue.bytes());
-            self.due = Instant::ZERO + TICK * self.next_update(self.due.as_nanos() / TICK.as_nanos());
+            self.due = Instant::ZERO + self.tick * self.next_update(self.due.as_nanos() / self.tick.as_nanos());
         }
     }
 
@@ -257,10 +254,14 @@ mod tests {
     use crate::packet::Ecn;
     use crate::rig::{PACKET, Rig, at};
 
-    fn pie(ecn: bool) -> PieKernel {
+    fn with_ticks(ecn: bool, hz: u64) -> PieKernel {
         let millis = Duration::from_millis;
         let (target, interval, max_burst) = (millis(15), millis(15), millis(150));
-        PieKernel::new(&Settings { target, interval, alpha: 0.125, beta: 1.25, max_burst, ecn, mtu: 1514 })
+        PieKernel::new(&Settings { target, interval, alpha: 0.125, beta: 1.25, max_burst, ecn, mtu: 1514, hz })
+    }
+
+    fn pie(ecn: bool) -> PieKernel {
+        with_ticks(ecn, 1000)
     }
 
     /// The last packet has waited for `millis` milliseconds, and another is behind it.
@@ -278,6 +279,18 @@ mod tests {
         assert_eq!(pie.next_deadline(), Some(at(0.504)));
         pie.on_deadline(at(0.504), &mut Rig::waiting(0).view());
         assert_eq!(pie.next_deadline(), Some(at(0.520)));
+    }
+
+    /// A tick of 4 ms: half a second is 125 ticks, in the slot that ends with the 128th; 15 ms are 4 ticks, and the timer goes off a tick
+    /// later. Of 10 ms: 50 ticks and one, 2 and one.
+    #[test]
+    fn other_ticks_make_other_times_between_updates() {
+        for (hz, first, apart) in [(250, 0.512, 0.020), (100, 0.510, 0.030)] {
+            let mut pie = with_ticks(false, hz);
+            assert_eq!(pie.next_deadline(), Some(at(first)), "{hz}");
+            pie.on_deadline(at(first), &mut Rig::waiting(0).view());
+            assert_eq!(pie.next_deadline(), Some(at(first + apart)), "{hz}");
+        }
     }
 
     #[test]

@@ -3,6 +3,14 @@
 //! A timer that waits less than 63 ticks is in a slot of one tick; less than 504 in one of 8, less than 4032 in one of 64, and so on. No
 //! timer goes off early, so that each waits for the end of its slot.
 
+use crate::units::Duration;
+
+/// The time between two ticks of a kernel that ticks `hz` times in a second (`TICK_NSEC`).
+#[must_use]
+pub fn tick(hz: u64) -> Duration {
+    Duration::from_nanos(1_000_000_000 / hz.max(1))
+}
+
 /// Ticks from which on a timer is in the next level of the wheel, whose slots are eight times as wide: 63, 504, 4032 ...
 const FIRST_LEVEL: u64 = 63;
 const LEVELS: u32 = 8;

@@ -61,6 +61,8 @@ class Job:
     # The part of packets that is lost behind the link.
     loss: float = 0.0
     seed: int = 1
+    # Of the kernel in a second.
+    ticks: int = kernel_build.TICKS
     offload: str = "whole"
     # The segments of the first flow are written down at both of its ends.
     segments: bool = False

@@ -47,11 +47,11 @@ def record(kernel: Path, queue: Queue, job: Job) -> fates.Fates:
 
 def main(pattern: str = "*") -> None:
     """The command."""
-    kernel = kernel_build.build()
     FOLDER.mkdir(exist_ok=True)
     for name, (queue, job) in RECORDED.items():
         if not fnmatch.fnmatch(name, pattern):
             continue
+        kernel = kernel_build.build(job.ticks)
         if not kernel_build.has(kernel, QUEUES[queue].name):
             print(f"{name}: left as it is, because the kernel in {kernel} does not have this queue", flush=True)
             continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import recorded
+from kernel_build import TICKS
 from kernel_machine import Job
 from recorded import FIRST_UPDATE, Hashing, Queue, flood, parsed, tree
 
@@ -14,6 +15,16 @@ from recorded import FIRST_UPDATE, Hashing, Queue, flood, parsed, tree
 def edge(words: str, hashing: Hashing = "none", first_timer: int = 0, tree: tuple[str, ...] = ()) -> Queue:
     """A queue as tc's words say."""
     return replace(parsed(words, tree), hashing=hashing, first_timer=first_timer)
+
+
+# 125 ticks, in a slot of 8.
+FIRST_OF_250 = 512_000_000
+
+
+def ticks_250(words: str, hashing: Hashing = "none") -> Queue:
+    """A queue of a kernel that ticks 250 times a second."""
+    queue = edge(words, hashing, FIRST_OF_250)
+    return replace(queue, settings=(*queue.settings, ("hz", "250")))
 
 
 EDGES: dict[str, Queue] = {
@@ -32,6 +43,15 @@ EDGES: dict[str, Queue] = {
     # The last flow is updated a tick after the first 2048.
     "fq_pie_2049": edge("fq_pie flows 2049 target 5ms limit 400", "queues", FIRST_UPDATE),
     "pie_zeros": edge("pie alpha 0 beta 0 target 0 ecn", first_timer=FIRST_UPDATE),
+    # Of a kernel that ticks 250 times a second.
+    "pie_ticks": ticks_250("pie ecn"),
+    "fq_pie_ticks": ticks_250("fq_pie flows 64 target 5ms limit 400 ecn", "queues"),
+    "sfb_ticks": replace(
+        ticks_250(
+            "sfb limit 200 max 9 target 4 increment 0.02 decrement 0.01 penalty_rate 30 penalty_burst 3", "digits"
+        ),
+        first_timer=0,
+    ),
     # tc hands over no bit of the probability.
     "red_certain": edge("red limit 60000 min 2000 max 30000 avpkt 1000 probability 1 bandwidth 10mbit ecn"),
     # Flows find 128 queues.
@@ -66,11 +86,13 @@ EDGES: dict[str, Queue] = {
 QUEUES = recorded.QUEUES | EDGES
 
 
-def short(name: str, flows: int = 20, load: float = 1.5, seconds: float = 2.0, *, ecn: bool = True) -> tuple[str, Job]:
+def short(
+    name: str, flows: int = 20, load: float = 1.5, seconds: float = 2.0, *, ecn: bool = True, ticks: int = TICKS
+) -> tuple[str, Job]:
     """A flood of a few seconds."""
     job = flood("pfifo", flows, load, seconds, ecn=ecn)
     queue = EDGES[name]
-    return name, replace(job, name=f"{name}-flood-{flows}", queue=queue.tc, tree=queue.tree)
+    return name, replace(job, name=f"{name}-flood-{flows}", queue=queue.tc, tree=queue.tree, ticks=ticks)
 
 
 RECORDED = recorded.RECORDED | {
@@ -80,6 +102,7 @@ RECORDED = recorded.RECORDED | {
         *(short(name) for name in ("fq_codel_quantum", "sfq_quantum", "red_certain", "fq_codel_l4s")),
         *(short(name, 10, 2.0) for name in ("fq_codel_memory",)),
         *(short(name, load=1.3, seconds=3.0) for name in ("pie_62", "pie_64", "pie_100", "pie_zeros", "fq_pie_2049")),
+        *(short(name, load=1.3, seconds=3.0, ticks=250) for name in ("pie_ticks", "fq_pie_ticks", "sfb_ticks")),
         short("sfq_many", 400, 2.0),
         short("htb_numbers", 8, 2.6),
     )

@@ -123,8 +123,8 @@ impl Params {
                 "the kernel's numbers are there for delays from timestamps, whatever the size of packets".to_owned();
             return Err(BuildError::new("arithmetic", what, "delay_from = \"timestamps\" and by_size = false"));
         }
-        let Params { target, interval, alpha, beta, max_burst, ecn, mtu: Bytes(mtu), .. } = *self;
-        Ok(PieKernel::new(&pie_kernel::Settings { target, interval, alpha, beta, max_burst, ecn, mtu }))
+        let Params { target, interval, alpha, beta, max_burst, ecn, mtu: Bytes(mtu), hz, .. } = *self;
+        Ok(PieKernel::new(&pie_kernel::Settings { target, interval, alpha, beta, max_burst, ecn, mtu, hz }))
     }
 
     fn pie(&self, link: &LinkContext) -> Pie {

@@ -52,10 +52,13 @@ params! {
         mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
         /// The largest packet: with the numbers of the kernel nothing is dropped while less than two of it wait.
         mtu: Bytes = "1514B" in [1.0, 65535.0], "Linux: the device's MTU and header";
+        /// With the numbers of the kernel: ticks of its timer in a second (`CONFIG_HZ`). Debian's kernels and those of Ubuntu up to 24.04
+        /// have 250, and Ubuntu's of 24.10 and later 1000.
+        hz: u64 = "1000" in [100.0, 1000.0], "Linux CONFIG_HZ: 100, 250, 300 or 1000";
         /// The numbers in which the law is computed. Those of the kernel are units of 64 ns, probabilities of 56 bits, and updates at its
-        /// timer's ticks: 16 ms apart for an interval of 15 ms, and in steps of 8 ms from 64 ms on. With them it also has the form of
-        /// Linux's law; then only these other parameters have an effect: `limit`, `target`, `interval`, `alpha`, `beta`, `max_burst`,
-        /// `mtu` and `ecn`.
+        /// timer's ticks (`hz`): 16 ms apart for an interval of 15 ms, and in steps of 8 ticks from 64 on. With them it also has the form
+        /// of Linux's law; then only these other parameters have an effect: `limit`, `target`, `interval`, `alpha`, `beta`,
+        /// `max_burst`, `mtu`, `hz` and `ecn`.
         arithmetic: Arithmetic = "real", "RFC 8033";
     }
 }

@@ -58,9 +58,12 @@ params! {
         ecn: bool = "false", "RFC 3168: senders have to agree; [Fen01] marks";
         /// A packet with a probability p above 1/2 is dropped with the probability 2 p - 1, also if it is ECN-capable.
         drop_above_half: bool = "false", "[Fen01] has no such rule; Linux sch_sfb has";
+        /// With the numbers of the kernel: ticks of its timer in a second (`CONFIG_HZ`). Debian's kernels and those of Ubuntu up to 24.04
+        /// have 250, and Ubuntu's of 24.10 and later 1000.
+        hz: u64 = "1000" in [100.0, 1000.0], "Linux CONFIG_HZ: 100, 250, 300 or 1000";
         /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law; then only these other
         /// parameters have an effect: `limit`, `bin_size`, `bin_max`, `increment`, `decrement`, `rehash`, `warm_up_time`, `penalty_rate`,
-        /// `penalty_burst` and `ecn`.
+        /// `penalty_burst`, `hz` and `ecn`.
         arithmetic: Arithmetic = "real", "[Fen01]";
     }
 }

@@ -5,12 +5,13 @@
 //!
 //! - a number is drawn for each arrival of a flow that responds, whatever its probability;
 //! - a set of bins keeps its probabilities when its hash moves, and the packets that it counts;
-//! - tokens for flows that do not respond come in whole thousandths of a second (a kernel that ticks 1000 times a second).
+//! - tokens for flows that do not respond come in whole ticks of the kernel, and bins move by them.
 
 use std::collections::VecDeque;
 
 use super::settings::Params;
 use crate::mechanism::hash::hash32;
+use crate::mechanism::wheel_slots;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
@@ -18,14 +19,8 @@ const LEVELS: usize = 8;
 const BINS: usize = 16;
 /// The probability 1.
 const ONE: u32 = 0xffff;
-/// Ticks of the kernel's clock in a second.
-const HZ: u64 = 1000;
-/// The longest time for which tokens accumulate.
-const LONGEST: u64 = 10 * HZ;
-
-fn ticks(now: Instant) -> u64 {
-    now.as_nanos() / (1_000_000_000 / HZ)
-}
+/// The longest time for which tokens accumulate, in seconds.
+const LONGEST: u64 = 10;
 
 /// A packet is counted by its hash in either set; 0 means that it is not counted.
 type Hashes = [u32; 2];
@@ -130,8 +125,10 @@ impl SfbKernel {
             self.rehash_time = Some(now);
             return;
         };
-        let rehash = self.params.rehash.as_nanos() / 1_000_000;
-        let warm_up = self.params.warm_up_time.map_or(rehash, |time| time.as_nanos() / 1_000_000);
+        // tc hands over milliseconds.
+        let ticks = |time: Duration| (time.as_nanos() / 1_000_000 * self.params.hz).div_ceil(1000);
+        let rehash = ticks(self.params.rehash);
+        let warm_up = self.params.warm_up_time.map_or(rehash, ticks);
         if rehash > 0 && now > since + rehash {
             self.sets[self.slot].perturbation = rng.below(1 << 32) as u32;
             self.slot = 1 - self.slot;
@@ -160,13 +157,13 @@ impl SfbKernel {
 
     /// Whether a packet of a flow that does not respond must be dropped.
     fn is_limited(&mut self, now: u64) -> bool {
-        let (rate, burst) = (self.params.penalty_rate as u64, self.params.penalty_burst);
+        let (rate, burst, hz) = (self.params.penalty_rate as u64, self.params.penalty_burst, self.params.hz);
         if rate == 0 || burst == 0 {
             return true;
         }
         if self.tokens == 0 {
-            let age = now.saturating_sub(self.token_time).min(LONGEST);
-            self.tokens = (age * rate / HZ).min(burst);
+            let age = now.saturating_sub(self.token_time).min(LONGEST * hz);
+            self.tokens = (age * rate / hz).min(burst);
             self.token_time = now;
             if self.tokens == 0 {
                 return true;
@@ -203,7 +200,7 @@ impl Policy for SfbKernel {
         if !queue.has_room_for(packet) {
             return Verdict::Pass;
         }
-        let now = ticks(now);
+        let now = now.as_nanos() / wheel_slots::tick(self.params.hz).as_nanos();
         self.take_turns(now, rng);
         let slot = self.slot;
         let mine = hash(packet.flow, self.sets[slot].perturbation);
@@ -304,6 +301,17 @@ mod tests {
         assert!(sfb.is_limited(198));
         assert!(!sfb.is_limited(298));
         assert!(sfb.is_limited(299));
+    }
+
+    /// 250 ticks a second: 100 ms are 25 of them.
+    #[test]
+    fn tokens_come_by_the_ticks_of_the_kernel() {
+        let mut sfb = sfb();
+        sfb.params.hz = 250;
+        assert!((0..20).all(|_| !sfb.is_limited(1)), "the burst");
+        assert!(sfb.is_limited(24));
+        assert!(!sfb.is_limited(49));
+        assert!(sfb.is_limited(50));
     }
 
     #[test]
