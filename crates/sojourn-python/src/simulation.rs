@@ -8,11 +8,11 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use sojourn::metrics::Data;
+use sojourn::metrics::table::Names;
 use sojourn::sim::PlanError;
 use sojourn::units::Instant;
 use sojourn_files::{Payload, write_captures};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// The most numbers that are given as a list.
 const FEW: usize = 256;
@@ -169,10 +169,9 @@ impl Simulation {
 }
 
 /// Texts as a list; those that are alike are one object.
-fn names<'py>(py: Python<'py>, values: &[Arc<str>]) -> PyResult<Bound<'py, PyList>> {
-    let mut known: BTreeMap<&str, Bound<'py, PyString>> = BTreeMap::new();
-    let shared = values.iter().map(|value| known.entry(value).or_insert_with(|| PyString::new(py, value)).clone());
-    PyList::new(py, shared.collect::<Vec<_>>())
+fn names<'py>(py: Python<'py>, values: &Names) -> PyResult<Bound<'py, PyList>> {
+    let known: Vec<_> = values.known().iter().map(|name| PyString::new(py, name)).collect();
+    PyList::new(py, values.places().iter().map(|place| &known[*place as usize]))
 }
 
 /// Few numbers as a list, many as an array: numpy takes longer to import than a short run takes.

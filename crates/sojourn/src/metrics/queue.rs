@@ -238,9 +238,7 @@ impl QueueRecorder {
         }
         let backlog = self.integral.backlog;
         self.backlog_becomes(end, backlog);
-        for flow in 0..self.loss_runs.open.len() {
-            self.loss_runs.close(flow);
-        }
+        self.loss_runs.close_all();
         self.sojourn.settle();
         self.by_reason.sort_by_key(|entry| (entry.what.name(), entry.what.reason()));
     }
@@ -393,9 +391,9 @@ impl QueueRecorder {
         &self.sojourn
     }
 
-    /// The losses of each flow at this queue; flows beyond the end had none.
-    pub fn flow_losses(&self) -> &[FlowLosses] {
-        &self.loss_runs.finished
+    /// The losses of a flow at this queue.
+    pub fn flow_losses(&self, flow: usize) -> FlowLosses {
+        self.loss_runs.of(flow)
     }
 }
 

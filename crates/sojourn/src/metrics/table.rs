@@ -1,6 +1,7 @@
 //! Tables of results, without any notion of files or data frames.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::ops::Index;
 use std::sync::Arc;
 
 /// Values of one column.
@@ -10,8 +11,52 @@ pub enum Data {
     F64(Vec<f64>),
     /// Counts.
     U64(Vec<u64>),
-    /// Names; those that are alike are one, for there may be millions.
-    Text(Vec<Arc<str>>),
+    /// Names.
+    Text(Names),
+}
+
+/// Names of which many are alike: there may be millions, and each takes four bytes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Names {
+    /// Each name once, in the order in which they come first.
+    known: Vec<Arc<str>>,
+    /// For each value the place of its name.
+    places: Vec<u32>,
+}
+
+impl Names {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Each name once.
+    pub fn known(&self) -> &[Arc<str>] {
+        &self.known
+    }
+
+    /// For each value the place of its name among those that are [`known`](Names::known).
+    pub fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// The values.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
+        self.places.iter().map(|place| &self.known[*place as usize])
+    }
+}
+
+impl Index<usize> for Names {
+    type Output = Arc<str>;
+
+    fn index(&self, row: usize) -> &Arc<str> {
+        &self.known[self.places[row] as usize]
+    }
 }
 
 impl Data {
@@ -81,15 +126,35 @@ pub fn counts(name: &'static str, values: impl IntoIterator<Item = u64>) -> Colu
 
 /// A column of names.
 pub fn texts<T: AsRef<str>>(name: &'static str, values: impl IntoIterator<Item = T>) -> Column {
-    let mut known: BTreeSet<Arc<str>> = BTreeSet::new();
-    let mut last: Arc<str> = "".into();
-    let mut shared = |value: T| -> Arc<str> {
+    let mut names = Names::default();
+    let mut place_of: BTreeMap<Arc<str>, u32> = BTreeMap::new();
+    let mut last = 0;
+    for value in values {
+        let value = value.as_ref();
         // Mostly one row is named like the one before.
-        if *last != *value.as_ref() {
-            last = known.get(value.as_ref()).cloned().unwrap_or_else(|| value.as_ref().into());
-            known.insert(Arc::clone(&last));
+        if names.known.get(last as usize).is_none_or(|known| **known != *value) {
+            last = place_of.get(value).copied().unwrap_or_else(|| {
+                let (own, place) = (Arc::from(value), names.known.len() as u32);
+                names.known.push(Arc::clone(&own));
+                place_of.insert(own, place);
+                place
+            });
         }
-        Arc::clone(&last)
-    };
-    Column { name, data: Data::Text(values.into_iter().map(&mut shared).collect()) }
+        names.places.push(last);
+    }
+    Column { name, data: Data::Text(names) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_alike_are_kept_once_and_read_as_they_came() {
+        let values = ["b", "a", "a", "b", "c", "a"];
+        let Data::Text(names) = texts("link", values).data else { panic!("names") };
+        assert!(names.iter().map(|name| &**name).eq(values));
+        assert_eq!((names.len(), names.known().len(), &*names[4]), (6, 3, "c"));
+        assert_eq!(names.places(), [0, 1, 1, 0, 2, 1]);
+    }
 }

@@ -1,5 +1,7 @@
 //! The tables of groups of flows: means, fairness, how long packets and transfers took, and the series.
 
+use std::borrow::Cow;
+
 use super::flow_counts::{FlowCounts, FlowRow};
 use super::state::{SENDER, Simulation};
 use crate::metrics::Table;
@@ -21,16 +23,15 @@ pub(super) struct Fairness {
 }
 
 /// Distributions of a row of the table `group`.
-#[derive(Clone, Default)]
-struct Delays {
-    packets: GroupRecorder,
+struct Delays<'a> {
+    packets: Cow<'a, GroupRecorder>,
     transfers: Latencies,
 }
 
-impl Delays {
+impl Delays<'_> {
     /// Name in the table `latency`, and the distribution.
     fn named(&self) -> [(&'static str, &Latencies); 4] {
-        let GroupRecorder { delay, queueing, round_trip, .. } = &self.packets;
+        let GroupRecorder { delay, queueing, round_trip, .. } = &*self.packets;
         [("delay", delay), ("queueing", queueing), ("rtt", round_trip), ("completion", &self.transfers)]
     }
 }
@@ -72,20 +73,20 @@ impl Simulation {
     }
 
     /// The delays of each group, and of all together if there are several.
-    fn delays(&self) -> Vec<Delays> {
-        let of_packets = |packets: &GroupRecorder| Delays { packets: packets.clone(), transfers: Latencies::default() };
-        let mut delays: Vec<Delays> = self.groups.all().iter().map(of_packets).collect();
+    fn delays(&self) -> Vec<Delays<'_>> {
+        let of_packets = |packets| Delays { packets: Cow::Borrowed(packets), transfers: Latencies::default() };
+        let mut delays: Vec<Delays<'_>> = self.groups.all().iter().map(of_packets).collect();
         for (flow, done) in &self.completions {
             let group = self.flow_records[*flow as usize].group;
             delays[group as usize].transfers.record(Coarse::round(done.finished - done.started));
         }
         if delays.len() > 1 {
-            let mut all = Delays::default();
+            let (mut packets, mut transfers) = (GroupRecorder::default(), Latencies::default());
             for group in &delays {
-                all.packets.merge(&group.packets);
-                all.transfers.merge(&group.transfers);
+                packets.merge(&group.packets);
+                transfers.merge(&group.transfers);
             }
-            delays.push(all);
+            delays.push(Delays { packets: Cow::Owned(packets), transfers });
         }
         delays
     }
@@ -96,10 +97,12 @@ impl Simulation {
         [self.group_table(flows, fairness, &delays), self.latency_table(&delays), self.over_time_table()]
     }
 
-    fn group_table(&self, flows: &[FlowRow], fairness: &Fairness, delays: &[Delays]) -> Table {
+    fn group_table(&self, flows: &[FlowRow], fairness: &Fairness, delays: &[Delays<'_>]) -> Table {
         let mut names = self.settings.group_names.clone();
-        let mut members: Vec<Vec<&FlowRow>> =
-            (0..names.len() as u32).map(|group| flows.iter().filter(|flow| flow.group == group).collect()).collect();
+        let mut members: Vec<Vec<&FlowRow>> = vec![Vec::new(); names.len()];
+        for flow in flows {
+            members[flow.group as usize].push(flow);
+        }
         if names.len() > 1 {
             names.push("all".into());
             members.push(flows.iter().collect());
@@ -140,7 +143,7 @@ impl Simulation {
     }
 
     /// Cells of each group's distributions.
-    fn latency_table(&self, delays: &[Delays]) -> Table {
+    fn latency_table(&self, delays: &[Delays<'_>]) -> Table {
         let mut rows = Vec::new();
         for (name, of_group) in self.settings.group_names.iter().zip(delays) {
             for (measure, distribution) in of_group.named() {
@@ -193,8 +196,8 @@ impl Percentiles {
 }
 
 /// Mean and percentiles of the times of each row's packets and transfers.
-fn delay_columns(delays: &[Delays]) -> Vec<Column> {
-    let percentiles = |of: fn(&Delays) -> &Latencies| -> Vec<Percentiles> {
+fn delay_columns(delays: &[Delays<'_>]) -> Vec<Column> {
+    let percentiles = |of: for<'a> fn(&'a Delays<'_>) -> &'a Latencies| -> Vec<Percentiles> {
         delays.iter().map(|row| Percentiles::of(of(row))).collect()
     };
     let delay = percentiles(|row| &row.packets.delay);

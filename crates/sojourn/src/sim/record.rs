@@ -77,9 +77,7 @@ impl Simulation {
             if let Link::Queue(queue) = &mut self.links[number as usize] {
                 queue.settle(now);
                 let discipline = queue.discipline();
-                for (probe, name) in discipline.probes().iter().enumerate() {
-                    self.recorded.probes.push((number, now, name, discipline.probe(probe)));
-                }
+                self.recorded.probes.push(number, now, discipline.probes(), |probe| discipline.probe(probe));
             }
         }
     }

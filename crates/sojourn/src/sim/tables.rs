@@ -232,9 +232,8 @@ impl Simulation {
         let mut hop = self.flows[flow].route[SENDER] as usize;
         while !self.routes[hop].is_end() {
             let link = self.routes[hop].number() as usize;
-            if let Some(recorder) = self.links.get(link).and_then(|link| self.recorder(link))
-                && let Some(losses) = recorder.flow_losses().get(flow)
-            {
+            if let Some(recorder) = self.links.get(link).and_then(|link| self.recorder(link)) {
+                let losses = recorder.flow_losses(flow);
                 total.drops = total.drops.saturating_add(losses.drops);
                 total.marks = total.marks.saturating_add(losses.marks);
                 total.runs += losses.runs;
@@ -365,8 +364,9 @@ impl Simulation {
         )
     }
 
-    fn series_tables(&self) -> Vec<Table> {
-        let record = &self.settings.record;
+    /// The samples of a series are freed when its table is there.
+    fn series_tables(&mut self) -> Vec<Table> {
+        let record = self.settings.record.clone();
         let mut tables = Vec::new();
         if record.queue.is_some() {
             tables.push(self.backlog_table());
@@ -378,7 +378,7 @@ impl Simulation {
             tables.push(self.window_table());
         }
         if record.throughput.is_some() {
-            let rows = &self.recorded.rates;
+            let rows = std::mem::take(&mut self.recorded.rates);
             tables.push(Table::new(
                 "rate",
                 vec![
@@ -401,8 +401,8 @@ impl Simulation {
         texts("link", links.map(|link| &self.settings.observed[&link].name))
     }
 
-    fn backlog_table(&self) -> Table {
-        let rows = &self.recorded.backlog;
+    fn backlog_table(&mut self) -> Table {
+        let rows = std::mem::take(&mut self.recorded.backlog);
         Table::new(
             "backlog",
             vec![
@@ -414,21 +414,19 @@ impl Simulation {
         )
     }
 
-    fn probe_table(&self) -> Table {
-        let rows = &self.recorded.probes;
-        Table::new(
-            "probe",
-            vec![
-                self.link_column(rows.iter().map(|row| row.0)),
-                reals("time_s", rows.iter().map(|row| row.1.as_secs_f64())),
-                texts("probe", rows.iter().map(|row| row.2)),
-                reals("value", rows.iter().map(|row| row.3)),
-            ],
-        )
+    fn probe_table(&mut self) -> Table {
+        let rows = std::mem::take(&mut self.recorded.probes);
+        let mut columns = vec![
+            self.link_column(rows.labels().map(|(link, ..)| link)),
+            reals("time_s", rows.labels().map(|(_, time, _)| time.as_secs_f64())),
+            texts("probe", rows.labels().map(|(.., name)| name)),
+        ];
+        columns.push(reals("value", rows.into_values()));
+        Table::new("probe", columns)
     }
 
-    fn window_table(&self) -> Table {
-        let rows = &self.recorded.windows;
+    fn window_table(&mut self) -> Table {
+        let rows = std::mem::take(&mut self.recorded.windows);
         Table::new(
             "window",
             vec![

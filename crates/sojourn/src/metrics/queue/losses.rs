@@ -1,12 +1,17 @@
 //! Runs of consecutive losses of each flow at a queue.
 
 /// Runs of consecutive losses of each flow at this queue.
+///
+/// Flows have places from the first to the last one that lost a packet: where each of many queues has its own few flows, not each queue
+/// has a place for all.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LossRuns {
-    /// The length of the open run of each flow. Allocated at the first loss.
-    pub open: Vec<u32>,
     pub open_count: u32,
-    pub finished: Vec<FlowLosses>,
+    /// The number of the flow in the first place.
+    first: usize,
+    /// The length of the open run of each flow.
+    open: Vec<u32>,
+    finished: Vec<FlowLosses>,
 }
 
 /// The losses of a flow at a queue.
@@ -29,25 +34,54 @@ pub struct FlowLosses {
 impl LossRuns {
     /// A packet of this flow was dropped, or else marked.
     pub fn count(&mut self, flow: usize, dropped: bool) {
-        if self.open.len() <= flow {
-            self.open.resize(flow + 1, 0);
-            self.finished.resize(flow + 1, FlowLosses::default());
-        }
+        let place = self.place(flow);
+        let losses = &mut self.finished[place];
         if dropped {
-            self.open_count += u32::from(self.open[flow] == 0);
-            self.open[flow] += 1;
-            self.finished[flow].drops = self.finished[flow].drops.saturating_add(1);
+            self.open_count += u32::from(self.open[place] == 0);
+            self.open[place] += 1;
+            losses.drops = losses.drops.saturating_add(1);
         } else {
-            self.finished[flow].marks = self.finished[flow].marks.saturating_add(1);
+            losses.marks = losses.marks.saturating_add(1);
         }
+    }
+
+    /// The place of a flow, which is made if there is none.
+    fn place(&mut self, flow: usize) -> usize {
+        if self.open.is_empty() {
+            self.first = flow;
+        } else if flow < self.first {
+            let more = self.first - flow;
+            self.open.splice(0..0, std::iter::repeat_n(0, more));
+            self.finished.splice(0..0, std::iter::repeat_n(FlowLosses::default(), more));
+            self.first = flow;
+        }
+        let place = flow - self.first;
+        if self.open.len() <= place {
+            self.open.resize(place + 1, 0);
+            self.finished.resize(place + 1, FlowLosses::default());
+        }
+        place
+    }
+
+    /// All runs are over.
+    pub fn close_all(&mut self) {
+        for place in 0..self.open.len() {
+            self.close(self.first + place);
+        }
+    }
+
+    /// The losses of a flow.
+    pub fn of(&self, flow: usize) -> FlowLosses {
+        flow.checked_sub(self.first).and_then(|place| self.finished.get(place)).copied().unwrap_or_default()
     }
 
     /// The run of this flow is over, if one is open.
     pub fn close(&mut self, flow: usize) {
-        if let Some(length) = self.open.get_mut(flow)
+        let place = flow.wrapping_sub(self.first);
+        if let Some(length) = self.open.get_mut(place)
             && *length > 0
         {
-            let losses = &mut self.finished[flow];
+            let losses = &mut self.finished[place];
             losses.runs += 1;
             losses.run_max = losses.run_max.max(*length);
             if let Some(runs) = losses.runs_of.get_mut(*length as usize - 1) {

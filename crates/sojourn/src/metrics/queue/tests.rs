@@ -99,8 +99,9 @@ fn runs_of_losses_end_when_a_packet_of_the_flow_is_accepted() {
     }
     recorder.finish(at(2), at(0));
 
-    assert_eq!(recorder.flow_losses()[3], FlowLosses { drops: 3, marks: 0, runs: 2, run_max: 2, runs_of: [1, 1, 0] });
-    assert_eq!(recorder.flow_losses()[1], FlowLosses { drops: 1, marks: 0, runs: 1, run_max: 1, runs_of: [1, 0, 0] });
+    assert_eq!(recorder.flow_losses(3), FlowLosses { drops: 3, marks: 0, runs: 2, run_max: 2, runs_of: [1, 1, 0] });
+    assert_eq!(recorder.flow_losses(1), FlowLosses { drops: 1, marks: 0, runs: 1, run_max: 1, runs_of: [1, 0, 0] });
+    assert_eq!([0, 2, 4].map(|flow| recorder.flow_losses(flow)), [FlowLosses::default(); 3]);
 }
 
 #[test]

@@ -32,28 +32,26 @@ fn chain(queues: &[(&str, &str)], flows: &str) -> Vec<Table> {
     run(&text, 1, Shortcuts::ALL)
 }
 
-fn texts<'a>(tables: &'a [Table], name: &str, column: &str) -> &'a [std::sync::Arc<str>] {
+fn texts<'a>(tables: &'a [Table], name: &str, column: &str) -> Vec<&'a str> {
     let table = tables.iter().find(|table| table.name == name).expect("a table");
     match table.columns.iter().find(|found| found.name == column).map(|found| &found.data) {
-        Some(Data::Text(texts)) => texts,
+        Some(Data::Text(texts)) => texts.iter().map(|text| &**text).collect(),
         _ => panic!("no texts in {name}.{column}"),
     }
 }
 
 fn link(tables: &[Table], name: &str, column: &str) -> f64 {
-    let row = texts(tables, "queue", "link").iter().position(|link| &**link == name).expect("a link");
+    let row = texts(tables, "queue", "link").iter().position(|link| *link == name).expect("a link");
     number(tables, "queue", column, row)
 }
 
 /// Number of events at a link, over all reasons or for one.
 fn events(tables: &[Table], at: &str, event: &str, reason: Option<&str>) -> f64 {
-    let rows = texts(tables, "reasons", "link").iter().zip(texts(tables, "reasons", "event"));
+    let rows = texts(tables, "reasons", "link").into_iter().zip(texts(tables, "reasons", "event"));
     let rows = rows.zip(texts(tables, "reasons", "reason")).enumerate();
-    rows.filter(|(_, ((link, what), why))| {
-        &***link == at && &***what == event && reason.is_none_or(|wanted| &***why == wanted)
-    })
-    .map(|(row, _)| number(tables, "reasons", "packets", row))
-    .sum()
+    rows.filter(|(_, ((link, what), why))| *link == at && *what == event && reason.is_none_or(|wanted| *why == wanted))
+        .map(|(row, _)| number(tables, "reasons", "packets", row))
+        .sum()
 }
 
 fn flow(tables: &[Table], row: usize, column: &str) -> f64 {

@@ -15,7 +15,7 @@ pub const RATES: u32 = 3;
 #[derive(Debug, Default)]
 pub struct Recorded {
     pub backlog: Vec<(u32, Instant, Backlog)>,
-    pub probes: Vec<(u32, Instant, &'static str, f64)>,
+    pub probes: Probes,
     pub windows: Vec<WindowSample>,
     pub rates: Vec<(u32, Instant, f64)>,
     /// Bytes that each flow's receiver had at the last sample.
@@ -28,9 +28,9 @@ pub struct Recorded {
     seen: u64,
 }
 
-/// Bytes that a row takes in the table made of it; names are shared, and take 24 bytes in Python's hands as well.
-const BACKLOG_TABLE: usize = 24 + 3 * 8;
-const PROBE_TABLE: usize = 2 * 24 + 2 * 8;
+/// Bytes that a row takes in the table made of it; names are shared, and take 20 bytes in Python's hands as well.
+const BACKLOG_TABLE: usize = 20 + 3 * 8;
+const PROBE_TABLE: usize = 2 * 20 + 2 * 8;
 const WINDOW_TABLE: usize = 6 * 8;
 const RATE_TABLE: usize = 3 * 8;
 
@@ -56,7 +56,7 @@ impl Recorded {
         let bytes = |rows: usize, row: usize, table: usize| rows as u64 * (row + table) as u64;
         [
             ("record.queue", bytes(self.backlog.len(), size_of::<(u32, Instant, Backlog)>(), BACKLOG_TABLE)),
-            ("record.probes", bytes(self.probes.len(), size_of::<(u32, Instant, &str, f64)>(), PROBE_TABLE)),
+            ("record.probes", bytes(self.probes.len(), size_of::<f64>() + size_of::<ProbeSample>() / 2, PROBE_TABLE)),
             ("record.cwnd", bytes(self.windows.len(), size_of::<WindowSample>(), WINDOW_TABLE)),
             ("record.throughput", bytes(self.rates.len(), size_of::<(u32, Instant, f64)>(), RATE_TABLE)),
         ]
@@ -71,6 +71,46 @@ impl Recorded {
     pub fn take_new_rows(&mut self) -> u64 {
         let rows = self.rows();
         rows - std::mem::replace(&mut self.seen, rows)
+    }
+}
+
+/// The values of the probes of queues, which have a time and names in common.
+#[derive(Debug, Default)]
+pub struct Probes {
+    samples: Vec<ProbeSample>,
+    values: Vec<f64>,
+}
+
+/// The sample of all probes of a queue.
+#[derive(Debug)]
+struct ProbeSample {
+    link: u32,
+    time: Instant,
+    names: &'static [&'static str],
+}
+
+impl Probes {
+    /// Adds a sample of a link's queue, whose probes have these names: a value of each.
+    pub fn push(&mut self, link: u32, time: Instant, names: &'static [&'static str], value: impl Fn(usize) -> f64) {
+        if !names.is_empty() {
+            self.samples.push(ProbeSample { link, time, names });
+            self.values.extend((0..names.len()).map(value));
+        }
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Link, time and name of each value.
+    pub fn labels(&self) -> impl Iterator<Item = (u32, Instant, &'static str)> {
+        self.samples.iter().flat_map(|sample| sample.names.iter().map(|name| (sample.link, sample.time, *name)))
+    }
+
+    /// The values.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
     }
 }
 
