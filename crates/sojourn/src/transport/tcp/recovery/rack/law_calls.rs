@@ -165,7 +165,7 @@ mod tests {
     fn in_linux_reports_let_the_window_grow_where_reordering_is_wide() {
         // 1 and 2 are reported at 101 and 102 ms, before 0 comes. After the first report one may be late by five segments. In slow start
         // the second one opens the window, and so does the acknowledgement of 0.
-        for (arrivals, windows) in [("linux", [10.0, 11.0, 12.0]), ("rfc", [10.0, 10.0, 11.0])] {
+        for (arrivals, windows) in [("linux", [10, 11, 12]), ("rfc", [10, 10, 11])] {
             let mut pair = linux(&[("arrivals", arrivals), ("initial_ssthresh", "100")], "50");
             pair.on_data = Box::new(|n, _| match n {
                 0 => Fate::Late(Duration::from_micros(2500)),
@@ -178,7 +178,7 @@ mod tests {
                 if n == 0 {
                     rack.detector.on_reordering(0, MSS * 2 / 5);
                 }
-                pair.cwnd()
+                pair.cwnd() as u64
             });
             assert_eq!(found, windows, "{arrivals}");
         }
