@@ -22,7 +22,7 @@ pub use lists::{Flows, Several, Tables, one_of};
 pub use nearest::nearest;
 pub(crate) use shared::same;
 pub use shared::{Change, Included, count, group_from, joined};
-pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value};
+pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When};
 
 /// Declares a struct of self-describing parameters.
 ///
@@ -42,7 +42,10 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value};
 /// assert_eq!(Params::default().max_p, Fraction(0.1));
 /// ```
 ///
-/// Numbers have a range; truth values, names and policies have none. Groups come first, each with its differences:
+/// Numbers have a range; truth values, names and policies have none. A parameter that has an effect only with some values of another one
+/// ends with `"source", when arithmetic in ["real"];`, and a file that sets it beside other values is refused.
+///
+/// Groups come first, each with its differences:
 ///
 /// ```
 /// use sojourn::{params, units::Size, params::Fraction, params::Params as _};
@@ -70,7 +73,8 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value};
 macro_rules! params {
     ($(#[doc = $about:literal])* $vis:vis struct $name:ident {
         $(..$group:ident : $of:ty $({ $($(#[doc = $new:literal])* $changed:ident = $to:literal, $because:literal);* $(;)? })?;)*
-        $($(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:literal $(in [$min:expr, $max:expr])?, $source:literal;)*
+        $($(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:literal $(in [$min:expr, $max:expr])?, $source:literal
+            $(, when $other:ident in [$($at:literal),+])?;)*
     }) => {
         $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +97,8 @@ macro_rules! params {
                         $source,
                         concat!($($doc),*),
                     )
-                    .meaning(<$type as $crate::params::ParamType>::MEANINGS),)*
+                    .meaning(<$type as $crate::params::ParamType>::MEANINGS)
+                    .only_when(concat!($(stringify!($other))?), &[$($($at),+)?]),)*
                 ];
                 const GROUPS: &[$crate::params::Included] = &[
                     $($crate::params::Included {

@@ -230,7 +230,7 @@ def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, Sequence[_Entr
     if entry["params"]:
         lines += ["", "Parameters"]
     for param in entry["params"]:
-        lines += _param_lines(param, registry[kind])
+        lines += _param_lines(param, registry[kind], entry["params"])
     if entry.get("probes"):
         lines += ["", 'Series of record.probes = "100ms"']
     for probe in entry.get("probes", ()):
@@ -276,16 +276,19 @@ def _choice_lines(param: _Entry, indent: str) -> Iterator[str]:
         yield from wrapped(f'"{name}": {meaning}', indent)
 
 
-def _param_lines(param: _Entry, entries: Sequence[_Entry], indent: str = "  ") -> list[str]:
-    """A parameter, and below it those of the tables that it takes."""
+def _param_lines(param: _Entry, entries: Sequence[_Entry], beside: Sequence[_Entry], indent: str = "  ") -> list[str]:
+    """A parameter, and below it those of the tables that it takes; `beside` are all of its component."""
     inner = indent + "    "
     lines = [f"{indent}{param['name']} = {_default(param)}", *wrapped(param["doc"], inner)]
     lines += wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", inner)
+    if (when := param.get("when")) and any(one["name"] == when["parameter"] for one in beside):
+        values = " or ".join(f'"{value}"' for value in when["values"])
+        lines += wrapped(f"Has an effect only with {when['parameter']} = {values}.", inner)
     lines += _choice_lines(param, inner + "  ")
     if nested := param.get("params"):
         lines.append(f"{inner}Each {param['name']} has")
     for each in nested or ():
-        lines += _param_lines(each, entries, inner + "  ")
+        lines += _param_lines(each, entries, nested, inner + "  ")
     return lines
 
 

@@ -26,6 +26,10 @@ pub struct ChokeKernel {
 impl ChokeKernel {
     /// With these parameters.
     pub fn new(settings: &Settings, link: &LinkContext) -> Result<Self, BuildError> {
+        if settings.mode != Mode::Packets {
+            let what = "Linux's CHOKe counts in packets".to_owned();
+            return Err(BuildError::new("arithmetic", what, "mode = \"packets\""));
+        }
         let numbers = Numbers::new(settings, Mode::Packets, link)?;
         let hard_drop = settings.mark_max_p.0 <= 1.0;
         Ok(ChokeKernel { numbers, ecn: settings.ecn, hard_drop, places: VecDeque::new() })

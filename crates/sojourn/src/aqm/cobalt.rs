@@ -54,9 +54,10 @@ params! {
         /// BLUE's step up at an overflow.
         increment: Fraction = "0.00390625" in [0.0, 1.0], "Linux sch_cake: 1/256";
         /// BLUE's step down while the link is idle.
-        decrement: Fraction = "0.000244140625" in [0.0, 1.0], "Linux sch_cake: 1/4096";
+        decrement: Fraction = "0.000244140625" in [0.0, 1.0], "Linux sch_cake: 1/4096", when arithmetic in ["real"];
         /// Wait above which BLUE's probability rises, too; once in a target at most. Automatic: only overflows raise it.
-        blue_from: Option<Duration> = "auto" in [0.0, 1000.0], "Linux sch_cake has none; 400 ms in ns-3 (BlueThreshold)";
+        blue_from: Option<Duration> = "auto" in [0.0, 1000.0],
+            "Linux sch_cake has none; 400 ms in ns-3 (BlueThreshold)", when arithmetic in ["real"];
         /// Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same.
         ecn: bool = "true", "Linux sch_cake";
         /// Whether the target is at least the transmission time of 1.5 packets, and the interval grows by the same amount. A wait up to

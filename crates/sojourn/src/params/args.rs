@@ -155,6 +155,30 @@ impl Args {
         }
     }
 
+    /// The value of another parameter with which the one at `index` has no effect; `None` if it has one.
+    pub fn idle_with(&self, index: usize) -> Option<(&'static str, Value)> {
+        let when = self.specs[index].when?;
+        let value = self.get(when.name)?;
+        (!when.values.contains(&value.to_string().as_str())).then_some((when.name, value))
+    }
+
+    /// The parameters that have an effect with these values.
+    pub fn with_effect(&self) -> impl Iterator<Item = &'static Param> {
+        let specs = self.specs.iter().enumerate();
+        specs.filter(|(index, _)| self.idle_with(*index).is_none()).map(|(_, spec)| spec)
+    }
+
+    /// A complaint about the parameter at `index`, which a user set, if it has no effect; `without` is left out of the allowed ones.
+    pub fn complain_of_idle(&self, index: usize, without: &str) -> Option<Complaint> {
+        let (name, value) = self.idle_with(index)?;
+        let others: Vec<&str> = self.with_effect().map(|spec| spec.name).filter(|other| *other != without).collect();
+        let values = self.specs[index].when?.values.join("\" or \"");
+        Some(Complaint {
+            what: format!("{} has no effect with {name} = \"{value}\", only with \"{values}\"", self.specs[index].name),
+            hint: format!("allowed: {}", others.join(", ")),
+        })
+    }
+
     /// One value by name.
     pub fn get(&self, name: &str) -> Option<Value> {
         self.specs.iter().position(|spec| spec.name == name).map(|index| self.values[index].clone())

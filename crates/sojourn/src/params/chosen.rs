@@ -60,8 +60,17 @@ fn settings_of(component: &'static dyn Component, text: &str) -> Result<Args, Co
     let settings: Vec<_> = settings.map(|(param, value)| (param.trim(), value.trim())).collect();
     let preset = settings.iter().find(|(param, _)| *param == "preset").map(|(_, preset)| *preset);
     let mut args = component.args(preset)?;
-    for (param, value) in settings.into_iter().filter(|(param, _)| !matches!(*param, "" | "preset")) {
+    let usual = args.clone();
+    let written = settings.into_iter().filter(|(param, _)| !matches!(*param, "" | "preset"));
+    for (param, value) in written.clone() {
         args.set_text(param, value)?;
+    }
+    for (param, _) in written {
+        let index = args.specs().iter().position(|spec| spec.name == param).expect("it has just been set");
+        let is_set = args.values()[index] != usual.values()[index];
+        if let Some(complaint) = args.complain_of_idle(index, OUTER).filter(|_| is_set) {
+            return Err(complaint);
+        }
     }
     Ok(args)
 }

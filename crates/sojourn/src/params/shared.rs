@@ -1,7 +1,7 @@
 //! Parameters that several components have in common: declared once, included by name, and combined while the crate compiles.
 
 use super::args::Params;
-use super::types::{Group, Kind, Param, Value};
+use super::types::{Group, Kind, Param, Value, When};
 
 /// The differences of a parameter in a component that includes its group.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,7 @@ impl Param {
         doc: "",
         meanings: &[],
         group: None,
+        when: None,
     };
 
     /// A parameter as it is declared; `range` is empty or the least and the greatest value.
@@ -59,7 +60,14 @@ impl Param {
             (_, [min, max]) => (*min, *max),
             _ => panic!("numbers have a range"),
         };
-        Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None }
+        Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None, when: None }
+    }
+
+    /// The same, with an effect only where the parameter `name` has one of these values; always if there are none.
+    #[must_use]
+    pub const fn only_when(self, name: &'static str, values: &'static [&'static str]) -> Param {
+        let when = if values.is_empty() { None } else { Some(When { name, values }) };
+        Param { when, ..self }
     }
 
     /// The same, whose names mean this.

@@ -125,6 +125,17 @@ pub struct Param {
     pub meanings: &'static [&'static str],
     /// The group by which it was included; `None` if it is declared in place.
     pub group: Option<&'static Group>,
+    /// The condition under which it has an effect; `None` if it always has one.
+    pub when: Option<When>,
+}
+
+/// A parameter of the same component and its values with which another one has an effect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct When {
+    /// Its name. Where a component lacks it, the condition is met.
+    pub name: &'static str,
+    /// Its values, as a user would write them.
+    pub values: &'static [&'static str],
 }
 
 /// A value that a parameter may hold.

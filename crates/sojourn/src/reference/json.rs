@@ -152,6 +152,9 @@ fn param_json(param: &Param, registry: &Registry) -> Json {
         "source": param.source,
         "doc": param.doc.trim(),
     });
+    if let Some(when) = param.when {
+        json["when"] = json!({ "parameter": when.name, "values": when.values });
+    }
     let told = param.told_choices();
     if !told.is_empty() {
         json["meanings"] = told.into_iter().map(|(name, meaning)| (name.to_owned(), json!(meaning))).collect();

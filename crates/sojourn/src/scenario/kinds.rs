@@ -105,7 +105,32 @@ impl<'a> Kinded<'a> {
             let path = join(&self.path, key);
             args.set(index, value(self.source, &params[index], &entry.node, path)?);
         }
+        self.refuse_idle(&args, presets, preset_key)?;
         Ok(args)
+    }
+
+    /// Refuses parameters that are written and have no effect beside the others. Allowed are the default, the value of the preset that is
+    /// named here and, where everything is written as in a resolved scenario, those of all presets.
+    fn refuse_idle(&self, args: &Args, presets: &[Preset], preset_key: &str) -> Result<(), ScenarioError> {
+        let named = self
+            .get(preset_key)
+            .and_then(|node| if let Datum::Text(name) = &node.datum { Some(name.as_str()) } else { None });
+        let is_whole = args.specs().iter().all(|param| param.name == self.without || self.get(param.name).is_some());
+        let counts = |preset: &&Preset| is_whole || named == Some(preset.name);
+        for entry in self.entries {
+            let Some(index) = args.specs().iter().position(|param| param.name == entry.key) else { continue };
+            let Some(complaint) = args.complain_of_idle(index, self.without) else { continue };
+            let param = &args.specs()[index];
+            let set = presets.iter().filter(counts).flat_map(|preset| preset.settings);
+            let texts = set.filter(|(name, _)| *name == param.name).map(|(_, text)| *text).chain([param.default]);
+            if texts.map(|text| param.read_text(text)).any(|usual| usual.as_ref() == Ok(&args.values()[index])) {
+                continue;
+            }
+            return Err(ScenarioError::complaint(join(&self.path, &entry.key), complaint)
+                .found(entry.node.excerpt())
+                .at(self.source, entry.node.place));
+        }
+        Ok(())
     }
 
     fn apply_preset(

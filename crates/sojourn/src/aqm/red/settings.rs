@@ -50,20 +50,20 @@ params! {
         w_q_auto: WeightRule = "one_second",
             "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts; iproute2 tc/tc_red.c for tc";
         /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
-        above: Above = "gentle", "Floyd 2000";
+        above: Above = "gentle", "Floyd 2000", when arithmetic in ["real"];
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
         mode: Mode = "packets", "[Flo93] section 4";
         /// The mean packet, for amounts in packets, for the idle time and for `mode`. Automatic: that of the link.
         mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "that of the link; ns-2 2.35 mean_pktsize_ 500";
         /// How early drops are spaced.
-        count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait";
+        count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait", when arithmetic in ["real"];
         /// How the average decays while the link is idle. `ns2_short` counts a packet less if the link is idle for a whole number of
         /// packet times.
-        idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
+        idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc; [Flo93] section 4 for paper", when arithmetic in ["real"];
         /// Never drop early while at most one packet (byte) waits.
-        spare_short: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
+        spare_short: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has", when arithmetic in ["real"];
         /// Spare the packet with which the average enters the region of early drops, and count from it.
-        spare_first: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
+        spare_first: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has", when arithmetic in ["real"];
         /// Mark ECN-capable packets instead of dropping them early.
         ecn: bool = "false", "ns-2 2.35 setbit_";
         /// Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.

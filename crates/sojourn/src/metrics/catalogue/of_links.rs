@@ -89,7 +89,7 @@ pub(super) static QUEUE: &[Metric] = &[
         "backlog_sampled_sd_packets",
         "packets",
         "standard deviation of the samples that record.queue asks for (n in the denominator)",
-        "Mean of samples of the backlog, as in papers that sampled the queue; NaN without samples.",
+        "Spread of samples of the backlog, as in papers that sampled the queue; NaN without samples.",
     ),
     real("empty_fraction", "", "time with nothing waiting / window", "How often no packet waited."),
     real(
@@ -160,7 +160,7 @@ pub(super) static OCCUPANCY: &[Metric] = &[
         "sampled_fraction",
         "",
         "samples of record.queue with this backlog / samples",
-        "Mean of samples of the backlog, as in papers that sampled the queue; NaN without samples.",
+        "Part of the samples that found this backlog; NaN without samples.",
     ),
 ];
 

@@ -106,6 +106,7 @@ impl Key {
             doc: self.doc,
             meanings: &[],
             group: None,
+            when: None,
         })
     }
 }

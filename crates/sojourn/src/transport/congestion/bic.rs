@@ -44,7 +44,7 @@ params! {
         /// Largest increase per round trip, in segments.
         s_max: f64 = "32" in [1.0, 1e6], "Xu, Harfoush and Rhee 2004";
         /// Least increase per round trip, in segments.
-        s_min: f64 = "0.01" in [1e-6, 1.0], "Xu, Harfoush and Rhee 2004";
+        s_min: f64 = "0.01" in [1e-6, 1.0], "Xu, Harfoush and Rhee 2004", when arithmetic in ["real"];
         /// Part of the window that a loss leaves.
         decrease: Fraction = "0.875" in [0.1, 0.99], "Xu, Harfoush and Rhee 2004";
         /// Divisor of the step: a round trip makes one of this many parts of the way to the window of the last loss.

@@ -42,8 +42,9 @@ params! {
         arithmetic: Arithmetic = "real", "RFC 9438";
         /// Whether slow start ends when acknowledgements have come in a row for half a round trip, or round trips grow (Linux's
         /// HyStart); only in the kernel's numbers.
-        hystart: bool = "false", "Ha and Rhee 2011; Linux";
+        hystart: bool = "false", "Ha and Rhee 2011; Linux", when arithmetic in ["kernel"];
         /// Segments that may be added per second (S_max); `auto` is no bound.
-        increase_max: Option<f64> = "auto" in [0.001, 1e9], "RFC 9438 has none; Rhee and Xu 2005 take 160";
+        increase_max: Option<f64> = "auto" in [0.001, 1e9],
+            "RFC 9438 has none; Rhee and Xu 2005 take 160", when arithmetic in ["real", "linux"];
     }
 }

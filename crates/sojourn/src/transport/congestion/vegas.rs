@@ -69,19 +69,20 @@ params! {
         /// Fraction of the window that is kept at a loss.
         decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995";
         /// Whether the number of segments in queues is rounded to a whole one.
-        rounded: bool = "false", "Brakmo and Peterson 1995";
+        rounded: bool = "false", "Brakmo and Peterson 1995", when arithmetic in ["real"];
         /// Whether the window stays as it is for the first round trip, and is 2 at least from the second on, as in ns-2.
-        hesitant: bool = "false", "Brakmo and Peterson 1995";
+        hesitant: bool = "false", "Brakmo and Peterson 1995", when arithmetic in ["real"];
         /// Window in segments after a timeout.
-        timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1";
+        timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1", when arithmetic in ["real"];
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend segments that are
         /// overdue by a fine-grained timeout.
-        early: bool = "true", "Brakmo and Peterson 1995";
+        early: bool = "true", "Brakmo and Peterson 1995", when arithmetic in ["real"];
         /// The arithmetic of the window. With that of the kernel, whole segments once per round trip, only these other parameters have an
-        /// effect: `alpha`, `beta`, `gamma`, `decrease` and `early`.
+        /// effect: `alpha`, `beta`, `gamma` and `decrease`.
         arithmetic: Arithmetic = "real", "Brakmo and Peterson 1995";
         /// How the fine-grained timeout is computed.
-        fine_timeout: FineTimeout = "jacobson", "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";
+        fine_timeout: FineTimeout = "jacobson",
+            "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock", when arithmetic in ["real"];
     }
 }
 
