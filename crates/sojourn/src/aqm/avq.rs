@@ -14,6 +14,7 @@
 
 use crate::aqm::red::Mode;
 use crate::queue::prelude::*;
+use crate::queue::ties::Ties;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,7 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         paper = { gamma = "0.98", alpha = "0.15", mode = "bytes", adapts = "every" };
         /// ns-2 2.35: 50 packets of 1000 bytes; only packets that are not dropped change the capacity, which starts at 0.8 of the link's.
         ns2 = { limit = "50000B", gamma = "0.98", alpha = "0.15", mode = "bytes", start = "0.8", adapts = "accepted",
-            ceiling = "after", spares = "true" };
+            ceiling = "after", spares = "true", ties = "scheduled" };
         /// Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251, buffers of 35 packets.
         alemu2004 = {
             limit = "35p", virtual_limit = "35p", gamma = "1", alpha = "0.251", mode = "bytes", start = "0.8", adapts = "accepted",
@@ -73,6 +74,8 @@ params! {
         ecn: bool = "false", "ns-2 2.35 markpkts_";
         /// Whether packets that are not ECN-capable (a SYN is not) pass then, instead of being dropped.
         spares: bool = "false", "RFC 3168 section 5; ns-2 2.35 vq.cc spares them";
+        /// The order of an arrival and a departure at one moment.
+        ties: Ties = "clock", "the order of events; ns-2 2.35 scheduler.cc and delay.cc for `scheduled`";
     }
 }
 
@@ -244,7 +247,7 @@ impl Policy for Avq {
     }
 
     fn decides_on_arrival(&self) -> bool {
-        true
+        self.params.ties == Ties::Clock
     }
 
     fn probes(&self) -> &'static [&'static str] {

@@ -6,6 +6,7 @@
 //! | `limit` counts waiting packets; ns-2 lets `limit_ - 1` wait | the plain meaning of a limit; preset `ns2` has the other | `ns2_lets_one_fewer_wait` |
 
 use crate::queue::prelude::*;
+use crate::queue::ties::Ties;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -16,10 +17,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
     reference: "RFC 7567 section 2",
     decides: "It decides by the room in the buffer alone: while there is room, nothing is lost.",
     presets: presets! {
-        /// ns-2 2.35's DropTail: 50 packets; a packet is refused if the number waiting + 1 reaches the limit.
-        ns2 = { limit = "50p", full_at = "ns2" };
+        /// ns-2 2.35's DropTail: 50 packets; a packet is refused if the number waiting + 1 reaches the limit. Of an arrival and a departure
+        /// at one moment, the one that was scheduled first comes first.
+        ns2 = { limit = "50p", full_at = "ns2", ties = "scheduled" };
         /// ns-3.48's FifoQueueDisc: 1000 packets.
-        ns3 = { limit = "1000p", full_at = "limit" };
+        ns3 = { limit = "1000p", full_at = "limit", ties = "clock" };
     },
     ..QueueEntry::of_policy::<Params>()
 };
@@ -34,6 +36,8 @@ params! {
         overflow: Overflow = "drop_tail", "the universal practice";
         /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).
         full_at: FullAt = "limit", "plain meaning; ns-2 2.35 drop-tail.cc for `ns2`";
+        /// The order of an arrival and a departure at one moment.
+        ties: Ties = "clock", "the order of events; ns-2 2.35 scheduler.cc and delay.cc for `scheduled`";
     }
 }
 
@@ -109,7 +113,7 @@ impl PolicyParams for Params {
 /// The limit, if these parameters mean drop tail, which [`FifoLink`](crate::net::fifo_link::FifoLink) can do.
 pub fn drop_tail_limit(args: &Args, link: &LinkContext) -> Option<Limit> {
     let params: Params = args.typed();
-    (params.overflow == Overflow::DropTail).then(|| params.limit(link))
+    (params.overflow == Overflow::DropTail && params.ties == Ties::Clock).then(|| params.limit(link))
 }
 
 #[cfg(test)]

@@ -218,6 +218,12 @@ impl FifoLink {
         self.waiting.queue().map_or_else(Backlog::default, |queue| links.queues[queue].backlog)
     }
 
+    /// The time from the begin of a packet's transmission to its arrival at the other end.
+    pub fn crossing(&self, links: &FifoLinks, size: u32) -> Duration {
+        let kind = links.kind(self.kind);
+        kind.speed.time(size) + kind.delay
+    }
+
     /// The end of the current transmission, as of [`FifoLink::settle`]; a past moment if there is none.
     pub fn busy_until(&self, links: &FifoLinks) -> Instant {
         let next = self.waiting.queue().and_then(|queue| links.queues[queue].waiting.front());

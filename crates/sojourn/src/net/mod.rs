@@ -4,6 +4,7 @@ pub mod fifo_link;
 pub mod link_plan;
 pub mod loss;
 pub mod medium;
+pub mod moments;
 pub mod opportunities;
 pub mod queue_link;
 pub mod topology;

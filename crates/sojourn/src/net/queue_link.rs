@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::fifo_link::Waiting;
+use super::moments::Moments;
 use super::transmitter::Transmitter;
 use super::wire::Wire;
 use crate::metrics::capture::Capture;
@@ -44,6 +45,8 @@ pub struct QueueLink {
     chokes: Vec<Packet>,
     /// Earliest deadline of the discipline that is scheduled, in nanoseconds; the engine's own.
     pub armed: u64,
+    /// The moments of departures, where a rule orders arrivals among them; the engine's own.
+    pub moments: Option<Moments>,
 }
 
 /// Known departures to come.
@@ -164,6 +167,7 @@ impl QueueLink {
             wire: None,
             chokes: Vec::new(),
             armed: u64::MAX,
+            moments: None,
         }
     }
 
@@ -366,6 +370,11 @@ impl QueueLink {
     /// Takes the packets for whose senders choke packets are to be made.
     pub fn take_chokes(&mut self) -> Vec<Packet> {
         std::mem::take(&mut self.chokes)
+    }
+
+    /// The time from the begin of a packet's transmission to its arrival at the other end.
+    pub fn crossing(&self, size: u32) -> Duration {
+        self.transmitter.time(size) + self.delay
     }
 
     /// The queue discipline.

@@ -27,6 +27,11 @@ impl Transmitter {
         self.speed.numerator == 0
     }
 
+    /// Time that a packet takes, to the nanosecond below, whatever is carried.
+    pub fn time(&self, size: u32) -> Duration {
+        self.speed.time(size)
+    }
+
     /// Time that the next packet takes, `size` being its bytes on the wire (less than 2^31).
     #[inline(always)]
     pub fn send(&mut self, size: u32) -> Duration {
@@ -53,6 +58,11 @@ impl Speed {
             (BIT_NANOS_PER_BYTE / common, rate.as_bps() / common)
         };
         Speed { numerator, denominator, inverse: u64::MAX / denominator }
+    }
+
+    /// The time that a packet takes if nothing is carried.
+    pub fn time(&self, size: u32) -> Duration {
+        self.send(size, &mut 0)
     }
 
     /// The time that the next packet takes. `carry` is the part of a nanosecond that is left over from the packets before, in units of one

@@ -64,6 +64,7 @@ mod policed;
 mod policy;
 pub mod prelude;
 pub mod shown;
+pub mod ties;
 mod view;
 
 pub use crate::header::Hosts;

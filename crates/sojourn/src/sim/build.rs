@@ -15,12 +15,14 @@ use crate::component::BuildError;
 use crate::metrics::group::GroupRecorders;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLinks;
+use crate::net::moments::Moments;
 use crate::net::opportunities::{Gated, Opportunities};
 use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::NoRoute;
 use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
-use crate::params::{Args, Value};
+use crate::params::{Args, ParamType, Value};
+use crate::queue::ties::Ties;
 use crate::queue::{Context, LinkContext, QueueDiscipline};
 use crate::rng::Rng;
 use crate::scenario::dumbbell::drawn_delays;
@@ -288,7 +290,8 @@ fn build_link(
         capture: (link.observed && plan.record.pcap).then(Box::default),
     };
     let recorder = recorder(discipline.limit());
-    let queue = QueueLink::new(discipline, cx, (rate, delay), recorder, series).with_wire(wire);
+    let mut queue = QueueLink::new(discipline, cx, (rate, delay), recorder, series).with_wire(wire);
+    queue.moments = (ties(&link.queue.args) == Ties::Scheduled).then(Moments::default);
     Ok(Link::Queue(Box::new(queue)))
 }
 
@@ -335,6 +338,11 @@ fn observed_link(link: &LinkPlan, context: &LinkContext) -> ObservedLink {
         beyond: beyond(link, context),
         marks: marks(&link.queue.args),
     }
+}
+
+/// The order of an arrival and a departure at one moment, if a queue has a choice.
+fn ties(args: &Args) -> Ties {
+    args.get("ties").and_then(Ties::from_value).unwrap_or(Ties::Clock)
 }
 
 /// Thresholds that the scenario sets above the limit, with their names.

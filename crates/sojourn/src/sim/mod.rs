@@ -36,6 +36,7 @@ mod tables;
 mod tests;
 #[cfg(test)]
 mod theory;
+mod ties;
 mod turns;
 mod warnings;
 mod watch;
@@ -174,15 +175,17 @@ impl Simulation {
         match event.arg >> hop::NUMBER_BITS {
             FIFO => self.enter::<FIFO>(now, self.hop(handle).number(), handle),
             AHEAD => self.enter::<AHEAD>(now, self.hop(handle).number(), handle),
-            QUEUE => self.enter::<QUEUE>(now, self.hop(handle).number(), handle),
+            QUEUE => self.enter_in_turn(now, event.entity(), handle),
             RECEIVED => self.deliver_from_pool::<RECEIVER>(now, handle),
             ACKNOWLEDGED => self.deliver_from_pool::<SENDER>(now, handle),
             NOTICED => self.show_choke(now, self.hop(handle).number(), handle),
             TRANSMITTER => {
+                let mut began = now;
                 if let Link::Queue(queue) = &mut self.links[event.entity() as usize] {
                     queue.transmitter_free();
+                    began = queue.moments.as_mut().map_or(now, |moments| moments.end(now));
                 }
-                self.transmit(now, event.entity());
+                self.transmit(began, event.entity());
             }
             _ => self.handle_seldom(now, event),
         }
@@ -373,9 +376,12 @@ impl Simulation {
         let Link::Queue(queue) = &mut self.links[link as usize] else {
             return;
         };
-        let departure = queue.transmit(now, &mut self.outbox.pool);
+        let mut departure = queue.transmit(now, &mut self.outbox.pool);
         let chokes = queue.has_chokes();
-        self.arm_queue(now, link);
+        if let (Some(moments), Some(departure)) = (&mut queue.moments, &mut departure) {
+            departure.free_at = moments.begin(now, departure.free_at);
+        }
+        self.arm_queue(self.now, link);
         if let Some(Departure { handle, free_at, arrives_at }) = departure {
             match arrives_at {
                 Some(arrival) => {

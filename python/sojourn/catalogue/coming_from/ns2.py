@@ -72,7 +72,8 @@ ROWS = (
     ),
     Row(
         "`Agent/TCP/Linux`",
-        '`transport:{ kind = "tcp", profile = "ns2_linux" }`',
+        '`transport:{ kind = "tcp", profile = "ns2_linux" }`; BIC, H-TCP and Illinois have no preset for '
+        "the files of Linux 2.6.22 that ns-2 has",
         "Agent/TCP/Linux",
     ),
     Row(
@@ -96,6 +97,12 @@ ROWS = (
         '`flow:app = { kind = "on_off", preset = "ns2" }`, `flow:app = { kind = "on_off", preset = "ns2", law = '
         '"pareto" }`, over `flow:transport = "udp"`',
         "Application/Traffic/Exponential Application/Traffic/Pareto",
+    ),
+    Row(
+        "`ErrorModel`, `rate_ 0.01`, `unit pkt`; `ErrorModel/TwoState`",
+        '`link:loss = { kind = "uniform", probability = 0.01 }`; `link:loss = { kind = "gilbert_elliott" }`. '
+        "`ErrorModel/Expo` has no counterpart: its states last a rounded exponential number of packets, and one more",
+        "ErrorModel ErrorModel/TwoState ErrorModel/Expo",
     ),
     Row(
         "`ns-random 7`",

@@ -8,7 +8,7 @@ use super::settings::{
 use super::strategy::Strategy;
 use crate::component::BuildError;
 use crate::transport::congestion::hystart::{HyStart, SlowStart};
-use crate::transport::congestion::{CongestionControl, Growth, Laws, Told};
+use crate::transport::congestion::{CongestionControl, Cut, Growth, Laws, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
@@ -103,6 +103,14 @@ impl Config {
         };
         if params.rto_min > params.rto_max {
             return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
+        }
+        if params.cut == Cut::Whole && params.growth == Growth::Segments {
+            return Err(BuildError::new(
+                "growth",
+                "windows that grow by whole segments end slow start at their threshold, and those with cut = \"whole\" leave it only above: \
+                 after a cut such a window would never grow again",
+                "leave growth out, write growth = \"abc\", or write cut = \"cwnd\"",
+            ));
         }
         let window = receiver_window(params.window, mss)?;
         let mut law = (control.entry.build)(&control.args);
