@@ -59,7 +59,10 @@ class Growing:
             file.write_text(texts[self.command], encoding="utf-8")
             return [SOJOURN, "run", str(file), *self.arguments]
         own = {"{size}": str(size), "{half}": str(size // 2), "{folder}": str(folder / f"kept{size}")}
-        return [SOJOURN, *(own.get(part, part.replace("{size}", str(size))) for part in self.arguments)]
+        words = list(self.arguments)
+        for name, value in own.items():
+            words = [word.replace(name, value) for word in words]
+        return [SOJOURN, *words]
 
 
 def dumbbell(flows: int = 10, seconds: int = 1) -> str:
