@@ -51,7 +51,7 @@ fn run() -> Result<(), String> {
 
 fn text_at(table: &Table, name: &str, row: usize) -> Option<String> {
     let Some(Data::Text(values)) = table.column(name) else { return None };
-    values.get(row).map(ToString::to_string)
+    values.iter().nth(row).map(ToString::to_string)
 }
 
 fn number_at(table: &Table, name: &str, row: usize) -> f64 {

@@ -285,9 +285,10 @@ def _param_lines(param: _Entry, entries: Sequence[_Entry], beside: Sequence[_Ent
         values = " or ".join(f'"{value}"' for value in when["values"])
         lines += wrapped(f"Has an effect only with {when['parameter']} = {values}.", inner)
     lines += _choice_lines(param, inner + "  ")
-    if nested := param.get("params"):
+    nested: Sequence[_Entry] = param.get("params") or ()
+    if nested:
         lines.append(f"{inner}Each {param['name']} has")
-    for each in nested or ():
+    for each in nested:
         lines += _param_lines(each, entries, nested, inner + "  ")
     return lines
 

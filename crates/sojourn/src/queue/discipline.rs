@@ -13,8 +13,8 @@ pub trait QueueDiscipline: Send {
     /// `None` the transmitter is idle.
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet>;
 
-    /// For how long the packet of the last [`QueueDiscipline::dequeue`] had been in transmission by then, where the discipline does a part of
-    /// the sending. That time is no wait.
+    /// For how long the packet of the last [`QueueDiscipline::dequeue`] had been in transmission by then, where the discipline does a part
+    /// of the sending. That time is no wait.
     fn sending(&self) -> Duration {
         Duration::ZERO
     }

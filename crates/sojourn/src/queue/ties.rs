@@ -21,8 +21,8 @@ pub const MOMENT: Duration = Duration::from_nanos(10);
 /// A shorter transmission has no moments, because times within 10 ns may be different ones there.
 pub const SHORTEST: Duration = Duration::from_nanos(100);
 
-/// Whether an arrival comes before a departure of the same moment: its packet took `crossing` from the begin of its transmission on the last
-/// link, and the packet in service takes `service`. If both were scheduled at one time, the departure comes first.
+/// Whether an arrival comes before a departure of the same moment: its packet took `crossing` from the begin of its transmission on the
+/// last link, and the packet in service takes `service`. If both were scheduled at one time, the departure comes first.
 pub fn arrival_is_first(crossing: Duration, service: Duration) -> bool {
     crossing > service
 }

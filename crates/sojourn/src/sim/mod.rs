@@ -36,7 +36,7 @@ mod tables;
 mod tests;
 #[cfg(test)]
 mod theory;
-mod ties;
+mod tied;
 mod turns;
 mod warnings;
 mod watch;

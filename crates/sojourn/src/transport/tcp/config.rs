@@ -101,17 +101,7 @@ impl Config {
                 "packet must be larger than header",
             ));
         };
-        if params.rto_min > params.rto_max {
-            return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
-        }
-        if params.cut == Cut::Whole && params.growth == Growth::Segments {
-            return Err(BuildError::new(
-                "growth",
-                "windows that grow by whole segments end slow start at their threshold, and those with cut = \"whole\" leave it only above: \
-                 after a cut such a window would never grow again",
-                "leave growth out, write growth = \"abc\", or write cut = \"cwnd\"",
-            ));
-        }
+        fits_together(params)?;
         let window = receiver_window(params.window, mss)?;
         let mut law = (control.entry.build)(&control.args);
         let needs = law.needs();
@@ -125,7 +115,6 @@ impl Config {
                 "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
             ));
         }
-        repairs_by_sack(params)?;
         let (ecn, ecn_feedback) = marks(params, &control, needs.marks)?;
         // Linux, where the law needs ECN (RFC 8257 sections 3.6 and 4.1).
         let ecn_always = needs.marks == Told::Packets && params.growth == Growth::Segments;
@@ -237,6 +226,22 @@ fn repairs_by_sack(params: &Params) -> Result<(), BuildError> {
         "it is not \"sack\", and Linux's recovery without SACK is not built",
         "write recovery = \"sack\", or profile = \"rfc\" with recovery = \"newreno\"",
     ))
+}
+
+/// Refuses settings that contradict each other.
+fn fits_together(params: &Params) -> Result<(), BuildError> {
+    if params.rto_min > params.rto_max {
+        return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
+    }
+    if params.cut == Cut::Whole && params.growth == Growth::Segments {
+        return Err(BuildError::new(
+            "growth",
+            "windows that grow by whole segments end slow start at their threshold, and those with cut = \"whole\" leave it only above: \
+             after a cut such a window would never grow again",
+            "leave growth out, write growth = \"abc\", or write cut = \"cwnd\"",
+        ));
+    }
+    repairs_by_sack(params)
 }
 
 /// Whether data is ECN-capable, and the report of marks by the receiver. Both are as the law needs, unless the parameters differ.

@@ -45,8 +45,8 @@ mod tests {
     use crate::sim::shortcuts::Shortcuts;
     use crate::sim::tests::{number, run};
 
-    /// Packets of 1000 bytes at exactly the rate of the link, so that each arrives at the moment at which the one before has been sent; and one
-    /// more packet, which waits. Losses of a buffer of one packet.
+    /// Losses of a buffer of one packet. Packets of 1000 bytes come at exactly the rate of the link, so that each arrives at the moment at
+    /// which the one before has been sent; and one more packet comes, which waits.
     fn losses(rate: &str, delay: &str, ties: &str) -> u64 {
         let text = format!(
             r#"
