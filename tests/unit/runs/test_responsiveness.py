@@ -104,7 +104,7 @@ def test_metrics_by_name_and_the_answer_know_it(tmp_path):
         *("--report", tmp_path / "page.html"),
     )
     assert done.returncode == 0, done.stderr
-    assert "Round trips per minute of probe is highest with fq_codel" in done.stdout.replace("\n", " ")
+    assert "round trips per minute is highest for probe with fq_codel" in done.stdout.replace("\n", " ")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Responsiveness under load" in page
     swept = sojourn.sweep(probed(), over={"dumbbell.delay": ["5ms", "10ms"]}, metrics=["responsiveness.rpm"], seeds=[1])

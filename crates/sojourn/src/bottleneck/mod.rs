@@ -91,7 +91,8 @@ mod slots;
 mod tests;
 mod words;
 
-pub use crate::header::{AckOptions, Acknowledgement, Dscp, Hosts};
+pub use crate::header::Dscp;
+pub use crate::header::{AckOptions, Acknowledgement, Hosts};
 pub use crate::packet::Ecn;
 pub use crate::queue::Backlog;
 pub use datagram::{Arrived, Datagram, Lost};

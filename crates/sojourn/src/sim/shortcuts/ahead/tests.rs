@@ -36,7 +36,7 @@ app = { kind = "transfers", packets = 9, think = "50ms" }
 name = "back"
 count = 2
 direction = "backward"
-transport = { kind = "tcp", recovery = "newreno", profile = "linux", ecn = true }
+transport = { kind = "tcp", profile = "linux", ecn = true }
 app = { kind = "http", think = "200ms" }
 stop = "7s"
 
