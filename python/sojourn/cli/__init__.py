@@ -207,13 +207,20 @@ def reproduce(
     ] = None,
     record: Annotated[
         bool,
-        typer.Option("--record", help="Keep the verdicts of a full run in the work's folder: record/verdicts.toml."),
+        typer.Option(
+            "--record",
+            help="Keep the verdicts of a full run in the work's folder, or with --numbers its tables: record/.",
+        ),
     ] = False,
     forensics: Annotated[
         bool,
         typer.Option(
             "--forensics", help="Search the open settings of the work for those that its printed numbers point to."
         ),
+    ] = False,
+    numbers: Annotated[
+        bool,
+        typer.Option("--numbers", help="Show each printed number beside ours, and a line for each printed table."),
     ] = False,
     power: Annotated[
         bool,
@@ -252,6 +259,25 @@ def reproduce(
     check_report(report)
     check_apart(out=out, report=report, verdicts=verdicts)
     check_folder(out)
+    if numbers:
+        from .numbers import show as show_numbers
+
+        for option, asked in {"--forensics": forensics, "--power": power, "--verdicts": verdicts is not None}.items():
+            if asked:
+                raise ValueError(f"{option} does not go together with --numbers, which judges nothing")
+        if record and only:
+            raise ValueError("--record keeps all tables of a work: leave out --only")
+        show_numbers(
+            key,
+            only=only,
+            runs=seeds,
+            workers=workers,
+            as_text=not json,
+            out=out,
+            report=report,
+            record=record,
+        )
+        return
     if record and (only or seeds or forensics or power or readings is False or not full):
         raise ValueError("--record keeps a whole run: it needs --full, without --only, --seeds and --no-readings")
     if budget is not None and not (forensics and 0.0 < budget < _LONGEST_BUDGET):

@@ -16,9 +16,9 @@ from ..works.forensics import Investigation, investigate, words
 from .guard import print_json
 from .streams import then
 
-__all__ = ["search"]
+__all__ = ["WIDTH", "search", "show_table"]
 
-_WIDTH = 116
+WIDTH = 116
 _NUMERIC = {"", *"+-0123456789"}
 _NUMBER = 16
 """Letters of a cell that may be a number; a longer one is a text that begins with one."""
@@ -55,29 +55,30 @@ def _show_all(done: Investigation, *, as_json: bool) -> None:
     if as_json:
         print_json(words.asdict(done))
     else:
-        print(f"{key}: {done.paper.title}\n{done.paper.citation}\n\n{textwrap.fill(words.RULE, _WIDTH)}")
-        print(textwrap.fill(words.SCORE, _WIDTH))
+        print(f"{key}: {done.paper.title}\n{done.paper.citation}\n\n{textwrap.fill(words.RULE, WIDTH)}")
+        print(textwrap.fill(words.SCORE, WIDTH))
         for found in done.parts:
             print(f"\n{found.name}" if len(done.parts) > 1 else "")
             for text in (words.warning(found), words.summary(found)):
                 if text:
-                    print(textwrap.fill(text, _WIDTH))
+                    print(textwrap.fill(text, WIDTH))
             for table in words.tables(found):
-                _show(table)
+                show_table(table)
         print(f"\n{done.seconds:.0f} s of {done.budget:.0f} s")
 
 
-def _show(table: words.TableOf) -> None:
+def show_table(table: words.TableOf) -> None:
+    """Print a table."""
     print(f"\n{table.title}")
     if table.text:
-        print(textwrap.fill(table.text, _WIDTH))
+        print(textwrap.fill(table.text, WIDTH))
     shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place, head in enumerate(table.header):
         numbers = all(row[place][:1] in _NUMERIC and len(row[place]) < _NUMBER for row in table.rows)
         shown.add_column(Text(head), justify="right" if numbers else "left", overflow="fold")
     for row in table.rows:
         shown.add_row(*map(Text, row))
-    out = Console(width=_WIDTH, highlight=False)
+    out = Console(width=WIDTH, highlight=False)
     with out.capture() as capture:
         out.print(shown)
     print("\n".join(line.rstrip() for line in capture.get().splitlines()))

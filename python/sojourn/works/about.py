@@ -120,8 +120,6 @@ class About:
         for name, own in self.forensics.parts.items():
             for number, experiment in enumerate(own):
                 known(experiment, every, "experiment", "forensics", "parts", name, str(number))
-        for name in self.forensics.runs:
-            known(name, every, "experiment", "forensics", "runs", name)
         if any(one.named is None for one in experiments):
             return
         names = [one.named for one in experiments if one.named is not None]

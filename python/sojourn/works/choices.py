@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, get_args
-
-from .._base.schema import Least
+from typing import Any, Literal, get_args
 
 __all__ = ["ORIGINS", "Choice", "Search"]
 
@@ -65,9 +63,6 @@ class Search:
     ----------
     parts
         Experiments that are searched together, by the name of the part.
-    runs
-        The number of runs behind the printed means of an experiment; one by default.
     """
 
     parts: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    runs: Mapping[str, Annotated[int, Least(1)]] = field(default_factory=dict)

@@ -15,9 +15,9 @@ from .._base.spreadsheet import csv_text
 from ..showing.plots.export import embedded_data, specification
 from ..showing.report.page import Report
 from ..showing.report.provenance import provenance
-from ..showing.report.tables import number
+from ..showing.report.tables import number, of_texts
 from ..showing.report.templates import render
-from . import sentence_verdicts
+from . import printed_tables, sentence_verdicts
 from .claim_tables import add_claims
 from .claims import VERDICTS, Claim, Verdict
 from .exhibits import Chart, Numbers, Remark
@@ -103,6 +103,7 @@ def page(done: Reproduction) -> Report:
     _add_sentences(report, sentence_verdicts.of_run(done))
     docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
     _add_board(report, done.claims, docs)
+    _add_printed(report, done)
     readings = fits(done)
     if readings:
         report.add_html("Which reading fits best", _READINGS, render("work.html", part="readings", rows=readings))
@@ -127,6 +128,20 @@ def page(done: Reproduction) -> Report:
     _add_exhibits(report, done)
     _add_scenarios(report, done)
     return report
+
+
+def _add_printed(report: Report, done: Reproduction) -> None:
+    """A line for each printed table of the work, as last recorded."""
+    lines = printed_tables.read(done.folder) if done.folder is not None else None
+    if lines is None:
+        return
+    rows = list(printed_tables.cells(lines))
+    frame = of_texts(printed_tables.HEAD, rows)
+    text = (
+        f"{printed_tables.ABOUT} The runs are those of version {lines.version}, {lines.date}; `sojourn reproduce "
+        f"{done.key} --numbers` shows each number."
+    )
+    report.add_tables([("", frame)], "Printed numbers", text, file=frame)
 
 
 def _add_sentences(report: Report, judged: Sentenced | None) -> None:

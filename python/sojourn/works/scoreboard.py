@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .._base.files import write_whole
-from . import outcomes, quick_runs, sentences
+from . import outcomes, printed_tables, quick_runs, sentences
 from .claims import VERDICTS, Verdict, factor
 from .exhibits import figures
 from .folders import own_folders
@@ -41,6 +41,9 @@ _READING = (
     "*Points* are percentage points. Below the entries is the cause of the failure (ours, the source's, or "
     "unknown), with the evidence. A *reading* is another interpretation of a point that the work leaves open."
 )
+
+
+_NUMBERS = "## Printed numbers"
 
 
 def works() -> list[Path]:
@@ -74,6 +77,8 @@ def write(path: Path) -> None:
         if not marked:
             raise ValueError(f"{path} has no line {end!r}")
         counted = sentences_table(_up(path)) or table(_up(path))
+        if numbers := numbers_table():
+            counted = f"{counted}\n{_NUMBERS}\n\n{printed_tables.ABOUT}\n\n{numbers}"
         text = f"{head}{begin}\n\n{counted}\n{end}{tail}"
     write_whole(path, text)
 
@@ -108,6 +113,8 @@ def page() -> str:
         "",
         table("../"),
     ]
+    if numbers := numbers_table():
+        lines += [_NUMBERS, "", printed_tables.ABOUT, "", numbers]
     if took := quick_runs.table("../"):
         lines += [
             "## The time of a quick run",
@@ -152,6 +159,11 @@ def sentences_table(up: str) -> str:
         name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
         spoken.append((own, outcomes.Spoken(name=name, verdicts=verdicts, when=when)))
     return outcomes.table([one for _, one in spoken]) if any(own for own, _ in spoken) else ""
+
+
+def numbers_table() -> str:
+    """A line for each printed table of each work; nothing where no work has kept any."""
+    return printed_tables.markdown({folder.name: printed_tables.read(folder) for folder in works()})
 
 
 def table(up: str) -> str:

@@ -40,6 +40,12 @@ def number(value: float | None, decimals: int | None = None) -> str:
     return text.replace(",", "\u202f").replace("-", "\u2212")
 
 
+def of_texts(header: Sequence[str], rows: Sequence[Sequence[str]]) -> pl.DataFrame:
+    """A table whose cells are texts."""
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(header)}
+    return pl.DataFrame(columns, schema=dict.fromkeys(header, pl.String))
+
+
 def plain_number(value: float) -> str:
     """Three significant digits, for prose."""
     decimals = 2 - math.floor(math.log10(abs(value))) if value else 0

@@ -210,7 +210,7 @@ def investigate(
             continue
         left = begun + budget_s - time.monotonic()
         until = time.monotonic() + max(left, 1.0) / (len(parts) - number)
-        made = [paper.about.forensics.runs.get(row.experiment, 1) for row in own]
+        made = [row.made for row in own]
         found.append(_Search(name, trials, made, until, told).findings())
     return Investigation(key, paper, found, time.monotonic() - begun, budget_s)
 

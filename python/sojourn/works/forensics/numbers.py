@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from itertools import product
 
 from ...statistics.prediction import rounding as half_digit
-from ...statistics.samples import Sample
+from ...statistics.samples import Sample, factor
 from ..design import Design, Point, Results, label, point_in_words
 from ..experiment import Experiment
-from ..kinds import Near, Table
+from ..kinds import Largest, Near, Table
 from ..studies import StudyExperiment
 from ..work import Paper
 
-__all__ = ["Printed", "Row", "rows"]
+__all__ = ["TEXT", "Printed", "Row", "rows"]
+
+TEXT = "text and figures"
+"""Where numbers stand that no table has."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Row:
     experiment: str
     title: str
     study: StudyExperiment
-    claim: Table | Near
+    claim: Table | Near | Largest
     numbers: Mapping[str, Printed]
     unit: str
 
@@ -73,10 +76,31 @@ class Row:
         """The points of the design from which our numbers are made."""
         return _points(self.claim, self.study.design)
 
+    @property
+    def made(self) -> int:
+        """The number of runs behind each number; one where the work does not say."""
+        return max(1, self.claim.printed_runs)
+
+    @property
+    def table(self) -> str:
+        """The table of the work that prints it, or several with the same number; :data:`TEXT` for all others."""
+        place = self.claim.source.partition(",")[0]
+        return place if place.startswith("table") else TEXT
+
+    def case_in_words(self, case: str) -> str:
+        """A case for people: a number has the name of its axis."""
+        claim, design = self.claim, self.study.design
+        fixed = () if isinstance(claim, Largest) else (*claim.at, *claim.mean_over)
+        left = [axis for axis in design.axes if axis not in fixed]
+        names = case.split(", ") if case and left else []
+        return ", ".join(point_in_words(axis, name, design.titles) for axis, name in zip(left, names, strict=True))
+
     def samples(self, results: Results) -> Mapping[str, Sample]:
         """Our numbers, one value for each seed, by case."""
         if isinstance(self.claim, Table):
             return {case: sample for case, (sample, _, _) in self.claim.cells(results).items()}
+        if isinstance(self.claim, Largest):
+            return {"": self.claim.of_runs(results)}
         return dict(self.claim.numbers(results, self.claim.at))
 
 
@@ -106,13 +130,16 @@ def _row(experiment: Experiment, study: StudyExperiment, claim: object) -> Row |
         numbers = _of_table(claim, study.design)
     elif isinstance(claim, Near) and claim.published is not None:
         numbers = _of_text(claim, study.design)
+    elif isinstance(claim, Largest) and claim.published is not None:
+        numbers = {"": Printed(claim.published, 0.0, _digit(claim, study.design, claim.published), "", claim.text)}
     else:
         return None
     if not numbers:
         return None
-    points = [point_in_words(axis, name, study.design.titles) for axis, name in claim.at.items()]
+    at = {} if isinstance(claim, Largest) else claim.at
+    points = [point_in_words(axis, name, study.design.titles) for axis, name in at.items()]
     title = claim.text or ", ".join([claim.called or claim.metric, *points])
-    return Row(experiment.name, title, study, claim, numbers, claim.own_unit(study.design))
+    return Row(experiment.name, title, study, claim, numbers, claim.unit(study.design))
 
 
 def _identity(row: Row) -> tuple[object, ...]:
@@ -123,7 +150,7 @@ def _identity(row: Row) -> tuple[object, ...]:
 def _of_table(claim: Table, design: Design) -> dict[str, Printed]:
     cases = _cases(claim, design, [*claim.at, *claim.mean_over])
     errors = claim.errors or [0.0] * len(claim.printed)
-    rounding = half_digit(*claim.printed)
+    rounding = _digit(claim, design, *claim.printed)
     return {
         case: Printed(value, error, rounding, case, _cell(claim, design, case))
         for case, value, error in zip(cases, claim.printed, errors, strict=True)
@@ -137,7 +164,13 @@ def _of_text(claim: Near, design: Design) -> dict[str, Printed]:
     if value is None or len(cases) != 1:
         # A sentence about several cases does not print the number of a single case.
         return {}
-    return {cases[0]: Printed(value, 0.0, half_digit(value), cases[0], _cell(claim, design, cases[0]))}
+    return {cases[0]: Printed(value, 0.0, _digit(claim, design, value), cases[0], _cell(claim, design, cases[0]))}
+
+
+def _digit(claim: Table | Near | Largest, design: Design, *values: float) -> float:
+    """Half of the last printed digit, in the units of our tables: a work prints 9177 kbit/s, not 9177000 bit/s."""
+    scale = factor(claim.unit(design))
+    return half_digit(*(float(f"{value * scale:.10g}") for value in values)) / scale
 
 
 def _cases(claim: Table | Near, design: Design, fixed: Sequence[str]) -> list[str]:
@@ -155,11 +188,17 @@ def _cell(claim: Table | Near, design: Design, case: str) -> str:
     return ", ".join(point_in_words(axis, point[axis], design.titles) for axis in design.axes)
 
 
-def _points(claim: Table | Near, design: Design) -> list[Point]:
+def _points(claim: Table | Near | Largest, design: Design) -> list[Point]:
     """Every point that a row needs, including the one to which it is relative."""
+    if isinstance(claim, Largest):
+        return [point for at in (claim.this, claim.that) for point in _points_at(claim, design, at)]
+    return _points_at(claim, design, claim.at)
+
+
+def _points_at(claim: Table | Near | Largest, design: Design, at: Point) -> list[Point]:
     fixed = {
         **{axis: list(names) for axis, names in claim.only.items()},
-        **{axis: [at] for axis, at in claim.at.items()},
+        **{axis: [name] for axis, name in at.items()},
     }
     found: list[Point] = []
     for moved in [{}, claim.relative_to] if claim.relative_to else [{}]:

@@ -13,11 +13,16 @@ from ...showing.plots.pieces import layout, title
 from ...showing.plots.registry import Drawing
 from ...showing.report.page import Report
 from ...showing.report.provenance import provenance
+from ...showing.report.tables import of_texts
+from ..printed_tables import ABOUT
+from .beside import Beside
+from .beside_words import summary as summary_of_numbers
+from .beside_words import tables as tables_of_numbers
 from .findings import Findings
 from .investigation import Investigation
-from .words import RULE, SCORE, summary, tables, warning
+from .words import RULE, SCORE, TableOf, summary, tables, warning
 
-__all__ = ["write"]
+__all__ = ["write", "write_numbers"]
 
 
 def write(done: Investigation, path: Path) -> None:
@@ -40,11 +45,24 @@ def _add(page: Report, found: Findings, head: str) -> None:
     page.add_plot(_effects(found, head))
     page.add_plot(_distances(found, head))
     for table in tables(found):
-        frame = pl.DataFrame(
-            {name: [row[place] for row in table.rows] for place, name in enumerate(table.header)},
-            schema=dict.fromkeys(table.header, pl.String),
-        )
-        page.add_tables([("", frame)], f"{head}{table.title.lower()}", table.text, file=frame, stacked=True)
+        _add_table(page, table, f"{head}{table.title.lower()}")
+
+
+def _add_table(page: Report, table: TableOf, heading: str) -> None:
+    frame = of_texts(table.header, table.rows)
+    page.add_tables([("", frame)], heading, table.text, file=frame, stacked=True)
+
+
+def write_numbers(done: Beside, path: Path) -> None:
+    """Write the printed numbers beside ours as one HTML file."""
+    page = Report(
+        title=f"{done.paper.title}: its printed numbers beside ours",
+        lead=f"{done.paper.citation}. {ABOUT}",
+        provenance=provenance(_core.build(), range(1, 1 + max(one.runs for one in done.cells))),
+    )
+    for table in [summary_of_numbers(done), *tables_of_numbers(done)]:
+        _add_table(page, table, table.title)
+    page.write(path)
 
 
 def _scores(found: Findings, head: str) -> Drawing:

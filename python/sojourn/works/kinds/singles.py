@@ -110,6 +110,10 @@ class Largest(_OfCells):
             return this - that
         return (this / that).linear(*((1.0, -1.0) if self.form == "gain" else (-1.0, 1.0)))
 
+    def of_runs(self, results: Results) -> Sample:
+        """The largest over the cells, seed by seed."""
+        return [max(values) for values in zip(*self.apart(results).values(), strict=True)]
+
     def printed_of(self, cells: Sequence[float], digit: float) -> float:
         """See :class:`_OfCells`."""
         return round(max(cells) / (2.0 * digit)) * 2.0 * digit
