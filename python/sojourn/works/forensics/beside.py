@@ -37,7 +37,7 @@ class Cell:
     table
         The table of the work, or several that print the same number.
     row, case
-        Where it stands: the claim or the row of the table, and the case in it.
+        The claim or the row of the table, and its case.
     printed, ours
         In the units of our tables; ours is a mean.
     low, high

@@ -24,7 +24,8 @@ def summary(done: Beside) -> TableOf:
 def tables(done: Beside) -> Iterator[TableOf]:
     """Each table of the work, cell by cell."""
     for name, own in done.tables.items():
-        yield TableOf(name[:1].upper() + name[1:], _HEAD, [_row(one) for one in own], _runs(own))
+        several = len({one.experiment for one in own}) > 1
+        yield TableOf(name[:1].upper() + name[1:], _HEAD, [_row(one, named=several) for one in own], _runs(own))
 
 
 def _runs(own: Sequence[Cell]) -> str:
@@ -34,9 +35,10 @@ def _runs(own: Sequence[Cell]) -> str:
     return f"Printed numbers are {theirs}; ours are means of {' or '.join(map(str, ours))}."
 
 
-def _row(one: Cell) -> list[str]:
+def _row(one: Cell, *, named: bool) -> list[str]:
+    """A number; with the name of its experiment if the table has several."""
     scale = factor(one.unit)
-    number = ", ".join(filter(None, [one.row, one.case]))
+    number = f"{f'{one.experiment}: ' if named else ''}{', '.join(filter(None, [one.row, one.case]))}"
     low, mean, high = _figures(one, scale)
     return [
         number,

@@ -18,7 +18,7 @@ from ..work import Paper
 __all__ = ["TEXT", "Printed", "Row", "rows"]
 
 TEXT = "text and figures"
-"""Where numbers stand that no table has."""
+"""The place of numbers that no table has."""
 
 
 @dataclass(frozen=True)
