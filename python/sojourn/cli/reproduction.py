@@ -128,6 +128,7 @@ def _json(done: Reproduction) -> dict[str, Any]:
         "claims": [
             {
                 "experiment": claim.experiment,
+                "id": claim.id or None,
                 "claim": claim.text,
                 "reading": claim.reading,
                 "verdict": claim.verdict,
@@ -150,7 +151,7 @@ def _json(done: Reproduction) -> dict[str, Any]:
                 "holding": claim.holding,
                 "of": claim.of,
                 "at_bound": dict(claim.at_bound),
-                "in_full": None if claim.reading else full.get((claim.experiment, claim.text)),
+                "in_full": None if claim.reading else full.get((claim.experiment, claim.key)),
             }
             for claim in done.claims
         ],
@@ -184,6 +185,7 @@ def _json_sentence(one: sentences.Verdict, judged: Sentenced) -> dict[str, Any]:
         "claims": [
             {
                 "experiment": claim.experiment,
+                "id": claim.id or None,
                 "claim": claim.text,
                 "verdict": claim.verdict,
                 "readings": dict(claim.readings),
@@ -211,7 +213,7 @@ def _show(done: Reproduction, *, details: bool) -> None:
     print(f"{done.key}: {done.paper.title}\n{done.paper.citation}; {seeds} seeds")
     tables = [(experiment, exhibit) for experiment, exhibit in done.exhibits if isinstance(exhibit, Numbers)]
     shown = [one for one in tables if details or any(number.published is not None for number in one[1].numbers)]
-    groups, full = done.by_text(), last_run.last_full(done)
+    groups, full = done.by_key(), last_run.last_full(done)
     in_short = not details and len(groups) > _MOST_CLAIMS
     if in_short:
         _show_failures([claim for claim, *_ in groups])
@@ -267,7 +269,7 @@ def _show_remarks(done: Reproduction) -> None:
 def _show_claims(groups: Sequence[Sequence[Claim]], in_full: Mapping[tuple[str, str], str], *, details: bool) -> None:
     print("\nClaims")
     for claim, *others in groups:
-        _show_claim(claim, in_full.get((claim.experiment, claim.text), ""))
+        _show_claim(claim, in_full.get((claim.experiment, claim.key), ""))
         if details:
             for other in others:
                 _show_reading(other)

@@ -108,6 +108,8 @@ class Claim:
     ----------
     text
         The statement, in a line.
+    id
+        The claim's key, by which records, failures and sentences name it; without one that is its text.
     verdict
         See the module.
     published, ours
@@ -149,6 +151,7 @@ class Claim:
 
     text: str
     verdict: Verdict
+    id: str = ""
     published: float | None = None
     ours: Interval | None = None
     unit: str = ""
@@ -171,6 +174,11 @@ class Claim:
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
             raise ValueError(f"a verdict is one of {', '.join(VERDICTS)}, not {self.verdict!r}")
+
+    @property
+    def key(self) -> str:
+        """The name by which records, failures and sentences know it."""
+        return self.id or self.text
 
     @property
     def in_the_work(self) -> float | None:
@@ -198,6 +206,7 @@ class Claim:
         judgement: Judgement,
         *,
         rule: str,
+        id: str = "",  # noqa: A002 - its name in study files
         source: str = "",
         unit: str = "",
         published: float | None = None,
@@ -228,6 +237,7 @@ class Claim:
         said = (case, many, note, judgement.note, equal, why)
         return cls(
             text=text,
+            id=id,
             verdict=verdict,
             published=published,
             ours=judgement.interval,
@@ -253,6 +263,7 @@ class Claim:
         published: float,
         ours: Sample,
         within: float,
+        id: str = "",  # noqa: A002 - its name in study files
         unit: str = "",
         source: str = "",
         contradiction: str = "",
@@ -263,6 +274,7 @@ class Claim:
             text,
             inside(ours, published - within, published + within),
             rule=f"the interval lies within {tolerance} of the published value",
+            id=id,
             published=published,
             unit=unit,
             source=source,
@@ -275,6 +287,7 @@ class Claim:
         text: str,
         holds: bool,
         *,
+        id: str = "",  # noqa: A002 - its name in study files
         ours: Interval | None = None,
         unit: str = "",
         source: str = "",
@@ -284,7 +297,7 @@ class Claim:
         """A statement without chance in it, such as a parameter's value; `ours` may show the number behind it."""
         verdict: Verdict = "holds" if holds else "contradicted" if contradiction else "fails"
         said = "; ".join(part for part in (note, contradiction if verdict == "contradicted" else "") if part)
-        return cls(text=text, verdict=verdict, ours=ours, unit=unit, source=source, note=said)
+        return cls(text=text, id=id, verdict=verdict, ours=ours, unit=unit, source=source, note=said)
 
 
 def corrected(claims: Sequence[Claim]) -> list[Claim]:

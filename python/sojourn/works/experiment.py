@@ -45,8 +45,8 @@ class Experiment:
         The number of claims that it judges, if that is known before the run.
     seeds
         The number of seeds of a full run, and their limit, in words.
-    rules
-        The rule of each claim, by the claim's text, if it is known before the run.
+    texts, rules
+        The text and the rule of each claim, by the claim's key, if they are known before the run.
     sources
         The place of its claims in the work, in words.
     prepare
@@ -62,6 +62,7 @@ class Experiment:
     check: Check
     claims: int = 0
     seeds: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
     sources: Sequence[str] = ()
     prepare: Callable[[Context], None] | None = None

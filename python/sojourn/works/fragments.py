@@ -29,7 +29,7 @@ from .._base import toml
 from .._base.schema import Wrong, known, table, tables, told_of, under
 from .folders import SHARED, root_of
 
-__all__ = ["Item", "filled", "quick_settings", "read", "unfilled"]
+__all__ = ["Item", "as_text", "filled", "quick_settings", "read", "unfilled"]
 
 _LISTS = ("reading", "claim", "printed", "trace", "curve")
 _KEYS = ("words", "quick_settings", "axes", "metrics", *_LISTS)
@@ -145,7 +145,7 @@ def filled(value: Any, names: Mapping[str, Any]) -> Any:
             if not isinstance(text, str) and value == f"{{{name}}}":
                 return text
             if f"{{{name}}}" in value:
-                value = value.replace(f"{{{name}}}", _as_text(text))
+                value = value.replace(f"{{{name}}}", as_text(text))
         return value
     if isinstance(value, dict):
         return {str(filled(key, names)): filled(item, names) for key, item in value.items()}
@@ -162,9 +162,10 @@ def unfilled(value: Any) -> str:
     return next((name for one in value if (name := unfilled(one))), "") if isinstance(value, list) else ""
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A value as a part of a text."""
     if isinstance(value, list):
-        return ", ".join(map(_as_text, value))
+        return ", ".join(map(as_text, value))
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, int | float) else str(value)

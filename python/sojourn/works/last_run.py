@@ -26,8 +26,8 @@ def last_full(done: Reproduction) -> Score | None:
 
 
 def verdicts(full: Score | None) -> Mapping[tuple[str, str], Verdict]:
-    """The verdict of each claim, by experiment and text."""
-    return {(claim["experiment"], claim["text"]): claim["verdict"] for claim in full.claims} if full else {}
+    """The verdict of each claim, by experiment and key."""
+    return {(claim["experiment"], claim["key"]): claim["verdict"] for claim in full.claims} if full else {}
 
 
 def beside(done: Reproduction, full: Score | None) -> str:

@@ -115,7 +115,7 @@ def page(done: Reproduction) -> Report:
             for one in about.unstated
         ]
         report.add_html("Open points of the work", _UNSTATED, render("work.html", part="unstated", rows=rows))
-    claims = [claim for group in done.by_text() for claim in group]
+    claims = [claim for group in done.by_key() for claim in group]
     forest = any(math.isfinite(bound) for claim in claims for bound in claim.claimed)
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
     text = (
@@ -420,7 +420,7 @@ def _runs(done: Reproduction) -> str:
 
 
 def _about_readings(done: Reproduction) -> str:
-    groups = done.by_text()
+    groups = done.by_key()
     if all(len(group) == 1 for group in groups):
         return ""
     turned = sum(any(claim.turned for claim in group) for group in groups)

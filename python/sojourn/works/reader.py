@@ -21,7 +21,7 @@ from .curves import Curve
 from .design import Design, Product, Reading, Seeds
 from .experiment import Experiment
 from .folders import EXPECTED, EXPERIMENTS, SHARED, root_of, scenarios_of
-from .fragments import Item, filled, quick_settings, read, unfilled
+from .fragments import Item, as_text, filled, quick_settings, read, unfilled
 from .kinds import KINDS, Kind, Table
 from .kinds.small_samples import MOST_RUNS
 from .studies import StudyExperiment, experiment
@@ -267,11 +267,13 @@ def _reading(reading: Item) -> Reading:
 
 def _claims(content: Mapping[str, Any], design: Design, printed: Mapping[str, Any]) -> list[Kind]:
     found = [(one.path, _claim(one, design, printed)) for one in _all(content, "claim")]
-    texts: set[str] = set()
-    for path, claim in found:
-        if claim.text in texts:
-            raise Wrong("another claim of this file has the same text", *path, "text", found=claim.text)
-        texts.add(claim.text)
+    for name in ("id", "text"):
+        there: set[str] = set()
+        for path, claim in found:
+            value = getattr(claim, name)
+            if value in there:
+                raise Wrong(f"another claim of this file has the same {name}", *path, name, found=value)
+            there |= {value} if value else set()
     return [claim for _, claim in found]
 
 
@@ -297,13 +299,31 @@ def _with_runs(claim: Item, content: Mapping[str, Any]) -> Item:
 def _each(item: Item) -> Iterator[Item]:
     """A claim for each of some names: ``for = { q = ["red", "ared"] }`` puts them in place of ``{q}`` in its texts.
 
+    In its id they are in small letters, and any sign but a letter, a digit or a dot is a hyphen.
+
     ``"n, x" = [["3", "10.5"], ["103", "20"]]`` are names that go together; one may be a list, for `only`.
     """
     rest = {key: value for key, value in item.items() if key != "for"}
     with under(*item.path), under("for"):
         chosen = [_together(names, values) for names, values in table(item.get("for", {})).items()]
     for parts in product(*chosen):
-        yield Item.at(item.path, filled(rest, {name: value for part in parts for name, value in part.items()}))
+        names = {name: value for part in parts for name, value in part.items()}
+        more = {"id": filled(rest["id"], _in_id(names))} if "id" in rest else {}
+        yield Item.at(item.path, {**filled(rest, names), **more})
+
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
+_NOT_IN_ID = re.compile(r"[^a-z0-9.]+")
+
+
+def _in_id(names: Mapping[str, Any]) -> Mapping[str, str]:
+    """Names as parts of an id.
+
+    >>> _in_id({"q": "AVQ*", "n": ["3", "10.5"]})
+    {'q': 'avq-star', 'n': '3-10.5'}
+    """
+    texts = {name: as_text(value).replace("'s", "").replace("*", " star").lower() for name, value in names.items()}
+    return {name: _NOT_IN_ID.sub("-", text).strip("-") for name, text in texts.items()}
 
 
 def _together(names: str, values: Any) -> list[Mapping[str, Any]]:
@@ -330,6 +350,8 @@ def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
             claim = Item.at(claim.path, {**claim, **_rows(claim, printed)})
         if not (text or beside):
             raise Wrong("the key 'text' is missing: a claim has its statement there")
+        if isinstance(name := claim.get("id"), str) and not _ID.fullmatch(name):
+            raise Wrong("an id has letters, digits, dots and hyphens", "id", found=name)
         metric = claim.get("metric", "")
         called = design.titles.get(metric, "") if isinstance(metric, str) else ""
         rest = {key: value for key, value in claim.items() if key != "kind" or beside}

@@ -29,7 +29,7 @@ class _Runs(Protocol):
 
 R = TypeVar("R", bound=_Runs)
 Judge = Callable[[R], Iterable[Claim]]
-"""A function from runs to claims: the same texts for all runs."""
+"""A function from runs to claims: the same ones for all runs."""
 
 
 def _same_seeds(base: R, other: R) -> R:
@@ -51,12 +51,12 @@ def under_readings(
         yield from judge(base)
     for name, runs in others.items():
         plain = beside(base, runs)
-        known = {claim.text: claim for judge in judges for claim in judge(plain)}
+        known = {claim.key: claim for judge in judges for claim in judge(plain)}
         judged = [claim for judge in judges for claim in judge(runs)]
-        touched = [claim for claim in judged if not same(claim, known.get(claim.text))]
+        touched = [claim for claim in judged if not same(claim, known.get(claim.key))]
         for claim in touched:
             verdict = "holds" if claim.verdict == "fitted" else claim.verdict
-            yield replace(claim, verdict=verdict, reading=name, beside=known.get(claim.text))
+            yield replace(claim, verdict=verdict, reading=name, beside=known.get(claim.key))
         if judged and not touched:
             idle.append(name)
     if idle:

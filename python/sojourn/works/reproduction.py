@@ -66,11 +66,11 @@ class Reproduction:
         """Number of claims with this verdict, under the readings that the experiments are run with."""
         return sum(claim.verdict == verdict and not claim.reading for claim in self.claims)
 
-    def by_text(self) -> list[list[Claim]]:
+    def by_key(self) -> list[list[Claim]]:
         """Claims in order, each with its verdicts under other readings behind it."""
         groups: dict[tuple[str, str], list[Claim]] = {}
         for claim in self.claims:
-            groups.setdefault((claim.experiment, claim.text), []).append(claim)
+            groups.setdefault((claim.experiment, claim.key), []).append(claim)
         return [sorted(group, key=lambda claim: claim.reading != "") for group in groups.values()]
 
 
@@ -161,16 +161,16 @@ def prepared(
 def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:
     """The findings with the claims as decided among each other."""
     made = [found for _, found in findings if isinstance(found, Claim)]
-    as_read_first = {(claim.experiment, claim.text): claim for claim in made if not claim.reading}
+    as_read_first = {(claim.experiment, claim.key): claim for claim in made if not claim.reading}
     claims = iter(corrected([_with_base(claim, as_read_first) for claim in made]))
     return ((name, next(claims) if isinstance(found, Claim) else found) for name, found in findings)
 
 
 def _with_base(claim: Claim, bases: Mapping[tuple[str, str], Claim]) -> Claim:
-    """A claim under a reading has a claim beside it, found by its text if it has none."""
+    """A claim under a reading has a claim beside it, found by its key if it has none."""
     if not claim.reading or claim.beside is not None:
         return claim
-    return replace(claim, beside=bases.get((claim.experiment, claim.text)))
+    return replace(claim, beside=bases.get((claim.experiment, claim.key)))
 
 
 def selection(key: str, paper: Paper, only: Sequence[str] | None) -> Iterator[Experiment]:

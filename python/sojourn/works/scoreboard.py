@@ -135,7 +135,7 @@ def page() -> str:
             "",
             f"## {folder.name}: failures and their causes",
             "",
-            *_explained(found, failures, _rules(folder.name)),
+            *_explained(found, failures, *_known(folder.name)),
         ]
     return "\n".join(lines) + "\n"
 
@@ -229,18 +229,26 @@ def _time(seconds: float) -> str:
     return f"{minutes}:{seconds:02} min"
 
 
-def _rules(key: str) -> Mapping[tuple[str, str], str]:
-    """The rule for the number of each claim, by experiment and text, if a study file states it."""
-    return {(one.name, text): rule for one in load(key).experiments for text, rule in one.rules.items()}
+_Words = Mapping[tuple[str, str], str]
 
 
-def _explained(found: Score, failures: Sequence[Failure], rules: Mapping[tuple[str, str], str]) -> Iterator[str]:
+def _known(key: str) -> tuple[_Words, _Words]:
+    """Text and rule of each claim, by experiment and key, if a study file states them."""
+    experiments = load(key).experiments
+    texts, rules = [
+        {(one.name, name): words for one in experiments for name, words in getattr(one, kind).items()}
+        for kind in ("texts", "rules")
+    ]
+    return texts, rules
+
+
+def _explained(found: Score, failures: Sequence[Failure], texts: _Words, rules: _Words) -> Iterator[str]:
     """A paragraph for each failure: the claims, our number and theirs, whose fault, and the evidence."""
-    failing = {(claim["experiment"], claim["text"]): claim for claim in found.claims if claim["verdict"] == "fails"}
+    failing = {(claim["experiment"], claim["key"]): claim for claim in found.claims if claim["verdict"] == "fails"}
     for failure in failures:
-        for experiment, text in failure.names():
-            numbers = _numbers(failing[experiment, text], rules.get((experiment, text), ""))
-            yield f"- **{experiment}: {text}**{numbers}"
+        for name in failure.names():
+            claim = failing[name]
+            yield f"- **{name[0]}: {texts.get(name, claim['text'])}**{_numbers(claim, rules.get(name, ''))}"
         yield f"\n  Fault: {_FAULTS[failure.fault]}. {' '.join(failure.text.split())}\n"
 
 

@@ -4,7 +4,7 @@ The page of all works (:mod:`sojourn.works.scoreboard`) is one view of it among 
 --record`` writes ``record/verdicts.toml`` into the folder of the work; people write ``failures.toml`` beside it::
 
     [[failure]]
-    claims."E2.3" = ["PSAND's VQS is less than that of RED for every number of flows"]
+    claims."E2.3" = ["E2.3-vqs-psand-less-red"]
     fault = "unknown"                       # ours, theirs or unknown
     text = "With 3 flows ..."               # the evidence
 """
@@ -58,7 +58,8 @@ class Score:
     experiments
         Number of experiments.
     claims
-        For each claim its experiment, text, verdict and deciding number; `readings` has the same for other readings.
+        For each claim its experiment, key, text, verdict and deciding number; `readings` has the same for other
+        readings.
     """
 
     key: str
@@ -83,6 +84,7 @@ class Score:
         return [
             ClaimRecord(
                 experiment=claim["experiment"],
+                id=claim["key"],
                 text=claim["text"],
                 verdict=claim["verdict"],
                 readings={name: found["verdict"] for name, found in claim.get("readings", {}).items()},
@@ -101,10 +103,10 @@ class Failure:
     text: str
 
     def names(self) -> Iterator[tuple[str, str]]:
-        """Experiment and text of each claim."""
-        for experiment, texts in self.claims.items():
-            for text in texts:
-                yield experiment, text
+        """Experiment and key of each claim."""
+        for experiment, names in self.claims.items():
+            for name in names:
+                yield experiment, name
 
 
 def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
@@ -112,7 +114,7 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
     others: dict[tuple[str, str], dict[str, Any]] = {}
     for claim in done.claims:
         if claim.reading:
-            others.setdefault((claim.experiment, claim.text), {})[claim.reading] = _decided_number(claim)
+            others.setdefault((claim.experiment, claim.key), {})[claim.reading] = _decided_number(claim)
     seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
     return Score(
         key=done.key,
@@ -129,11 +131,12 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
         claims=[
             {
                 "experiment": claim.experiment,
+                "key": claim.key,
                 "text": claim.text,
                 **_number("published", claim.published),
                 **({"unit": claim.unit} if claim.unit else {}),
                 **_decided_number(claim),
-                **({"readings": own} if (own := others.get((claim.experiment, claim.text))) else {}),
+                **({"readings": own} if (own := others.get((claim.experiment, claim.key))) else {}),
             }
             for claim in done.claims
             if not claim.reading
@@ -178,17 +181,21 @@ def _sections(claims: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The tables of a record: a row for each claim, and after each experiment its claims under each other reading."""
     for experiment in dict.fromkeys(claim["experiment"] for claim in claims):
         own = [claim for claim in claims if claim["experiment"] == experiment]
-        yield _section(
-            "claims", experiment, rows={one["text"]: _without(one, "experiment", "text", "readings") for one in own}
-        )
+        yield _section("claims", experiment, rows={one["key"]: _row(one) for one in own})
         for reading in dict.fromkeys(name for one in own for name in one.get("readings", {})):
-            others = {one["text"]: one["readings"][reading] for one in own if reading in one.get("readings", {})}
+            others = {one["key"]: one["readings"][reading] for one in own if reading in one.get("readings", {})}
             yield _section("readings", experiment, reading, rows=others)
+
+
+def _row(claim: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A claim in the file: its text is there unless that is its key."""
+    has_id = claim["key"] != claim["text"]
+    return _without(claim, "experiment", "key", "readings", *(() if has_id else ("text",)))
 
 
 def _section(*path: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
     head = f"[{'.'.join(map(toml.key, path))}]"
-    return "\n".join([head, *(f"{toml.key(text)} = {toml.inline(row)}" for text, row in rows.items()), ""])
+    return "\n".join([head, *(f"{toml.key(key)} = {toml.inline(row)}" for key, row in rows.items()), ""])
 
 
 def _without(table: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
@@ -246,6 +253,7 @@ class _DecidedNumber:
 class _VerdictRow(_DecidedNumber):
     """A claim of a file of verdicts, under the first reading."""
 
+    text: str = ""
     published: float | None = None
     unit: str = ""
 
@@ -255,38 +263,38 @@ def _claims(content: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     claims: dict[tuple[str, str], dict[str, Any]] = {}
     with under("claims"):
         for experiment, rows in table_of(content.get("claims", {})).items():
-            for text, row in _checked_rows(_VerdictRow, rows, experiment):
-                claims[experiment, text] = {"experiment": experiment, "text": text, **row}
+            for key, row in _checked_rows(_VerdictRow, rows, experiment):
+                claims[experiment, key] = {"experiment": experiment, "key": key, "text": key, **row}
     with under("readings"):
         for experiment, readings in table_of(content.get("readings", {})).items():
-            own = {text: claim for (name, text), claim in claims.items() if name == experiment}
+            own = {key: claim for (name, key), claim in claims.items() if name == experiment}
             with under(experiment):
                 for reading, rows in table_of(readings).items():
-                    for text, row in _checked_rows(_DecidedNumber, rows, reading):
-                        known(text, own, "claim", reading, text)
-                        own[text].setdefault("readings", {})[reading] = row
+                    for key, row in _checked_rows(_DecidedNumber, rows, reading):
+                        known(key, own, "claim", reading, key)
+                        own[key].setdefault("readings", {})[reading] = row
     return list(claims.values())
 
 
 def _checked_rows(kind: type, rows: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The rows of a table below this name, whose keys and types are those of the class."""
     with under(name):
-        for text, row in table_of(rows).items():
-            with under(text):
+        for key, row in table_of(rows).items():
+            with under(key):
                 made(kind, row)
-            yield text, row
+            yield key, row
 
 
 def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
     """Failing claims without an explanation, and explanations of claims that do not fail."""
-    failing = {(claim["experiment"], claim["text"]) for claim in found.claims if claim["verdict"] == "fails"}
+    failing = {(claim["experiment"], claim["key"]) for claim in found.claims if claim["verdict"] == "fails"}
     said = {name for failure in failures for name in failure.names()}
-    for experiment, text in sorted(failing - said):
-        yield f"{key}, {experiment}: {FAILURES} says nothing about the failing claim {text!r}"
-    for experiment, text in sorted(said - failing):
-        asked = nearest_question(text, {own for _, own in failing}, shown=repr)
+    for experiment, claim in sorted(failing - said):
+        yield f"{key}, {experiment}: {FAILURES} says nothing about the failing claim {claim!r}"
+    for experiment, claim in sorted(said - failing):
+        asked = nearest_question(claim, {own for _, own in failing}, shown=repr)
         hint = asked and f"; {asked}"
-        yield f"{key}, {experiment}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
+        yield f"{key}, {experiment}: no claim {claim!r} fails, but {FAILURES} explains it{hint}"
 
 
 def interval_of(claim: Mapping[str, Any]) -> Interval:

@@ -80,16 +80,16 @@ def check(key: str) -> None:
                     f"{directory / SENTENCES}: sentence {sentence.text!r}: there is no experiment {name!r}\n"
                     f"  allowed: {', '.join(sorted(names))}"
                 )
-    # The texts of claims that are functions of Python are known only after these were run.
+    # The keys of claims that are functions of Python are known only after these were run.
     known = {one.name for one in experiments if one.named is not None and one.claims == len(one.rules)}
     rows = [
-        ClaimRecord(experiment=one.name, text=text, verdict="undecided")
+        ClaimRecord(experiment=one.name, id=key, text=text, verdict="undecided")
         for one in experiments
         if one.name in known
-        for text in one.rules
+        for key, text in one.texts.items()
     ]
     narrowed = [
-        replace(one, claims={name: texts for name, texts in one.claims.items() if name in known}) for one in sentences
+        replace(one, claims={name: keys for name, keys in one.claims.items() if name in known}) for one in sentences
     ]
     try:
         judge(narrowed, rows)
@@ -127,7 +127,7 @@ def _of_record(sentences: Sequence[Sentence], full: Score | None) -> list[Verdic
 def _whole(done: Reproduction) -> bool:
     """Whether all claims of the work were run: not with `--only`, nor in a quick run that leaves points out."""
     ran = {name for name, _ in done.findings}
-    judged = Counter(name for name, _ in {(one.experiment, one.text) for one in done.claims if not one.reading})
+    judged = Counter(name for name, _ in {(one.experiment, one.key) for one in done.claims if not one.reading})
     # The number of claims of a function of Python is unknown: it counts as whole if it was run.
     return all(
         judged[one.name] >= one.claims if one.named is not None else one.name in ran for one in done.paper.experiments
@@ -135,10 +135,11 @@ def _whole(done: Reproduction) -> bool:
 
 
 def _records(done: Reproduction) -> list[ClaimRecord]:
-    groups = [group for group in done.by_text() if not group[0].reading]
+    groups = [group for group in done.by_key() if not group[0].reading]
     return [
         ClaimRecord(
             experiment=first.experiment,
+            id=first.id,
             text=first.text,
             verdict=first.verdict,
             readings={other.reading: other.verdict for other in others if other.reading},

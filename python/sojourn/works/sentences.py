@@ -2,12 +2,12 @@
 
 A claim is a statement that a program can judge: one metric, one order, one bound. A work speaks in sentences, and one
 sentence often needs several claims. ``sentences.toml`` beside the work's files says which claims belong to which
-sentence, so that each sentence is counted once, however finely it was cut::
+sentence, so that each sentence is counted once, however finely it was cut; it names them by their ids::
 
     [[sentence]]
     text = "CARED carries more than ARED and Re-ARED"
     source = "section 3.3.1, tables 3.5 and 3.8"
-    claims."E3.1" = ["CARED carries more than *"]
+    claims."E3.1" = ["E3.1-cared-*"]
 
 A claim belongs to one sentence. A sentence with ``headline = true`` is a statement of the abstract or of the
 conclusion; it may rest on claims of other sentences and is not counted again. ``beyond`` marks our additions to the
@@ -99,8 +99,8 @@ class ClaimRecord:
 
     Attributes
     ----------
-    experiment, text
-        The claim's experiment and text.
+    experiment, text, id
+        The claim's experiment, its text and its id, if it has one.
     verdict
         The verdict under the first reading.
     readings
@@ -112,8 +112,14 @@ class ClaimRecord:
     experiment: str
     text: str
     verdict: str
+    id: str = ""
     readings: Mapping[str, str] = field(default_factory=dict)
     at_bound: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The name by which sentences know it."""
+        return self.id or self.text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,17 +274,17 @@ def judge(sentences: Sequence[Sentence], claims: Iterable[ClaimRecord], *, first
         own = _own(sentence, known)
         if not sentence.headline:
             for claim in own:
-                other = owners.setdefault((claim.experiment, claim.text), sentence.text)
+                other = owners.setdefault((claim.experiment, claim.key), sentence.text)
                 if other != sentence.text:
                     raise ValueError(
-                        f"the claim {claim.text!r} of {claim.experiment} belongs to two sentences: {other!r} and "
+                        f"the claim {claim.key!r} of {claim.experiment} belongs to two sentences: {other!r} and "
                         f"{sentence.text!r}\n  allowed: one, and any number of headlines"
                     )
         found.append(_judged(sentence, own, first_only))
-    left = [claim for claim in known if (claim.experiment, claim.text) not in owners]
+    left = [claim for claim in known if (claim.experiment, claim.key) not in owners]
     if sentences and left:
         raise ValueError(
-            f"{len(left)} claims belong to no sentence, the first is {left[0].text!r} of {left[0].experiment}\n"
+            f"{len(left)} claims belong to no sentence, the first is {left[0].key!r} of {left[0].experiment}\n"
             "  allowed: each claim beneath one sentence of sentences.toml"
         )
     return found
@@ -289,28 +295,25 @@ def _own(sentence: Sentence, known: Sequence[ClaimRecord]) -> list[ClaimRecord]:
     for experiment, patterns in sentence.claims.items():
         for pattern in patterns:
             there = [one for one in known if one.experiment == experiment]
-            # A claim's own text may contain a *, such as "AVQ* loses least".
-            fitting = [one for one in there if one.text == pattern] or [
-                one for one in there if _fits(one.text, pattern)
-            ]
+            # A text, the key of a claim without an id, may contain a *, such as "AVQ* loses least".
+            fitting = [one for one in there if one.key == pattern] or [one for one in there if _fits(one.key, pattern)]
             if not fitting:
-                texts = [one.text for one in there]
-                hint = nearest_hint(pattern, texts, shown=repr, cutoff=0.4)
+                hint = nearest_hint(pattern, [one.key for one in there], shown=repr, cutoff=0.4)
                 raise ValueError(
                     f"sentence {sentence.text!r}: no claim of {experiment} is called {pattern!r}\n"
-                    f"  allowed: texts of its claims, with * for any letters{hint}"
+                    f"  allowed: ids of its claims (the text of one without an id), with * for any letters{hint}"
                 )
-            found |= {(one.experiment, one.text): one for one in fitting}
+            found |= {(one.experiment, one.key): one for one in fitting}
     return list(found.values())
 
 
-def _fits(text: str, pattern: str) -> bool:
-    """Whether a text is that of a pattern, in which only ``*`` is special.
+def _fits(key: str, pattern: str) -> bool:
+    """Whether a key is that of a pattern, in which only ``*`` is special.
 
     >>> _fits("within [44, 56] of it", "within [44, 56]*"), _fits("a", "b")
     (True, False)
     """
-    return fnmatchcase(text, pattern.replace("[", "[[]").replace("?", "[?]"))
+    return fnmatchcase(key, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
 def _judged(sentence: Sentence, claims: Sequence[ClaimRecord], first_only: bool) -> Verdict:

@@ -97,7 +97,7 @@ class StudyExperiment:
 
 def experiment(made: StudyExperiment) -> Experiment:
     """As an experiment of a :class:`sojourn.papers.Paper`."""
-    rules = {one.text: one.words(one.unit(made.design)) for one in made.claims if isinstance(one, Kind)}
+    known = {one.key: one for one in made.claims if isinstance(one, Kind)}
     sources = [source for claim in made.claims if (source := getattr(claim, "source", ""))]
     seeds = _seeds_in_words(made.design.seeds)
     return Experiment(
@@ -106,7 +106,8 @@ def experiment(made: StudyExperiment) -> Experiment:
         check=partial(_run, made),
         claims=len(made.claims),
         seeds=seeds,
-        rules=rules,
+        texts={key: one.text for key, one in known.items()},
+        rules={key: one.words(one.unit(made.design)) for key, one in known.items()},
         sources=sources,
         prepare=partial(_prepare, made),
         named=Named(
@@ -225,7 +226,7 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
     ((place, make),) = (
         (place, make)
         for place, make in enumerate(made.claims)
-        if [one.text for one in _one({}, make, base)] == [claim.text]
+        if [one.key for one in _one({}, make, base)] == [claim.key]
     )
     own = Results(made.design, base.study, base.looks, base.only)
     next(iter(_one({}, make, own)))

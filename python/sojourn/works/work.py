@@ -32,6 +32,7 @@ import importlib.util
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -135,6 +136,9 @@ def load(key: str) -> Paper:
         names = [one.name for one in paper.experiments]
         if twice := [name for name in names if names.count(name) > 1]:
             raise ValueError(f"{directory}: two experiments are called {twice[0]!r}")
+        ids = Counter(key for one in paper.experiments for key, text in one.texts.items() if key != text)
+        if same := [key for key, count in ids.items() if count > 1]:
+            raise ValueError(f"{directory}: two claims have the id {same[0]!r}")
         about.check(paper.experiments)
     except Wrong as wrong:
         raise told_of(wrong, [(directory / WORK, ())]) from None

@@ -26,10 +26,10 @@ def test_the_page_counts_verdicts_and_explains_each_failure(full, tmp_path):
 
 
 def test_a_failing_claim_without_a_printed_number_says_what_it_asks():
-    rules = scoreboard._rules("haider2005")
+    _, rules = scoreboard._known("haider2005")
     claim = {"ours": -0.004634, "half_width": 0.0004667, "unit": "points"}
 
-    rule = rules["H1-queues", "B1: utilisation of RED > ARED"]
+    rule = rules["H1-queues", "H1-queues-b1-utilisation-red-ared"]
 
     assert rule == "utilisation of RED, xi 1.1 less that of ARED, xi 1.1, seed by seed, is above 0"
     assert scoreboard._numbers(claim, rule) == f" (here -0.463 ± 0.047 points; it holds if {rule})"

@@ -269,3 +269,17 @@ def test_a_power_of_what_has_none_is_no_number():
     metric = sojourn.Metric(column="loss_ratio", less=1.0, power=0.5)
     run = sojourn.run(sojourn.Scenario.from_toml(SCENARIO), seed=1)
     assert math.isnan(metric.of(run))
+
+
+def test_ids_are_short_names_and_no_two_claims_have_the_same(work):
+    assert "an id has letters, digits, dots and hyphens" in refused(work, f'{STUDY}id = "E1 use"\n')
+    again = STUDY[STUDY.index("[[claim]]") :].replace("a larger", "the larger") + 'id = "E1-use"\n'
+    assert "another claim of this file has the same id" in refused(work, f'{STUDY}id = "E1-use"\n{again}')
+
+
+def test_the_names_of_several_claims_stand_in_their_ids_in_small_letters(work):
+    claim = 'id = "E1-use-{q}"\nfor = { q = ["AVQ*", "UDP\'s rate"] }\n'
+    written = STUDY.replace("a larger buffer uses", "{q}: a larger buffer uses")
+    (work / "experiments/E1.toml").write_text(f"{written}{claim}")
+    made = from_file(work / "experiments/E1.toml")
+    assert [one.key for one in made.claims] == ["E1-use-avq-star", "E1-use-udp-rate"]

@@ -63,7 +63,7 @@ class Kind(ABC):
 
     Attributes
     ----------
-    text, source, published, contradiction
+    text, id, source, published, contradiction
         As for :class:`sojourn.claims.Claim`.
     fitted
         The part of the setting that the claim's own printed numbers chose, if they took part in the choice.
@@ -83,6 +83,7 @@ class Kind(ABC):
 
     text: str
     metric: str
+    id: str = ""
     source: str = ""
     published: float | None = None
     contradiction: str = ""
@@ -126,6 +127,11 @@ class Kind(ABC):
                 raise
             except (ValueError, KeyError, IndexError, TypeError, ZeroDivisionError) as error:
                 raise Wrong(f"this cannot be judged: {error.args[0] if error.args else error}") from None
+
+    @property
+    def key(self) -> str:
+        """As for a claim."""
+        return self.id or self.text
 
     def needs(self, design: Design) -> set[tuple[str, str]]:
         """Metrics, and labels of the variants at which a claim asks for them."""
@@ -243,7 +249,8 @@ class Kind(ABC):
         said = ", and ".join(f"with {word} our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
         return Claim.judged(
             self.text,
-            replace(judgement, case=self._case_in_words(judgement.case, results)),
+            id=self.id,
+            judgement=replace(judgement, case=self._case_in_words(judgement.case, results)),
             rule=f"{self.words(unit)}{f', in each of {len(cases)} cases' if len(cases) > 1 else ''}",
             source=self.source,
             unit=unit,

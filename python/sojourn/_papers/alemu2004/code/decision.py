@@ -32,6 +32,7 @@ def consequences() -> Iterator[Claim]:
     yield Claim.that(
         "By the rule RED is better for few packets of data only, and for fewer where more is lost",
         all(values == sorted(values, reverse=True) for values in most.values()),
+        id="E5.8-rule-few-packets",
         source="section 5.5",
         note="; ".join(
             f"h = {h}: k up to {values[0]:.0f} at 1 % and {values[-1]:.0f} at 10 %" for h, values in most.items()
@@ -48,6 +49,7 @@ def consequences() -> Iterator[Claim]:
     yield Claim.that(
         "For large h the line x_h = h + C decides as the exact x_h does",
         all(large),
+        id="E5.8-rule-line",
         source="section 5.5",
         note=f"{len(large)} decisions with h from 4 to 16, k to 80 and losses of 1 to 10 %, "
         f"C = {fec.offset():.4f}; with h of 1 and 2, for which it is not claimed, "
@@ -70,6 +72,7 @@ def crossing(printed: Printed, block: str, table: str) -> Claim:
     return Claim.that(
         f"The model foretells the number of flows at which the order changes in table {table} ({block})",
         abs(ours / theirs - 1.0) <= TENTH,
+        id=f"E5.8-rule-order-changes-{k}-{h}",
         source=f"section 5.5, table {table}",
         note=f"{ours:.1f} flows foretold from the losses before correction, {theirs:.1f} printed; "
         f"within {TENTH:.0%} asked",
@@ -91,6 +94,7 @@ def largest_block(printed: Printed, h: int, k: int) -> Claim:
     return Claim.that(
         f"With 50 flows and h = {h} the rule foretells that RED is better up to about k = {k}",
         abs(rule / k - 1.0) <= QUARTER,
+        id=f"E5.8-rule-up-to-{k}-h-{h}",
         source="section 5.5, figures 5.8 and 5.9",
         note=f"k = {rule:.1f} by the rule at the mean of both loss rates, {(red + tail) / 2:.2%}; "
         f"k = {apart:.1f} by the model with RED's own {red:.2%} and drop tail's {tail:.2%}; within {QUARTER:.0%} asked",

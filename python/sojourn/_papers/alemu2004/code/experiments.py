@@ -27,28 +27,29 @@ Maker = Callable[[Results], Claim]
 # ---- By how much.
 
 
-def red_loses_more(text: str, published: float, source: str, *, metric: str, block: str) -> Maker:
+def red_loses_more(key: str, text: str, published: float, source: str, *, metric: str, block: str) -> Maker:
     """With 100 flows RED loses a printed number of points more than drop tail, within a quarter."""
     return lambda results: _about(
-        text, _difference(results, {"flows": "100", "block": block}, metric), published, source
+        key, text, _difference(results, {"flows": "100", "block": block}, metric), published, source
     )
 
 
-def recovered(text: str, published: float, queue: str) -> Maker:
+def recovered(key: str, text: str, published: float, queue: str) -> Maker:
     """With 100 flows correction takes off a printed number of points, within a quarter."""
 
     def judge(results: Results) -> Claim:
         point = _point(results, {"flows": "100", "block": "16+4", "queue": queue})
         before, after = (results.sample(metric, point) for metric in ("PLRBC", "PLR"))
-        return _about(text, minus(before, after), published, "figure 5.7(b)")
+        return _about(key, text, minus(before, after), published, "figure 5.7(b)")
 
     return judge
 
 
-def _about(text: str, sample: Sample, published: float, source: str) -> Claim:
+def _about(key: str, text: str, sample: Sample, published: float, source: str) -> Claim:
     return Claim.judged(
         text,
         inside(sample, 0.75 * published, 1.25 * published),
+        id=key,
         rule="within a quarter, seed by seed",
         source=source,
         unit="points",
@@ -89,6 +90,7 @@ def marks(table: str, metric: str, given: Mapping[str, int]) -> Maker:
         return Claim.judged(
             f"Queues with more marks for {metric} are better",
             every(pairs, above),
+            id=f"{'E4.3' if table == '4.2' else 'E4.4'}-marks-{metric.lower()}",
             rule=f"in each of {len(pairs)} pairs with different marks, in the mean over the numbers of flows",
             source=f"table {table}",
             unit={"%": "points"}.get(unit, unit),
@@ -119,6 +121,7 @@ def cross_near(block: str, read: float, low: float, high: float) -> Maker:
         return Claim.judged(
             f"The losses under RED and under drop tail cross near {read:g} flows (k+h = {block})",
             inside(of_flows(results, {"block": block}), low, high),
+            id=f"E5.2-order-cross-{_in_id(block)}",
             rule=f"from where on the mean difference is positive lies between {low:g} and {high:g} flows",
             source="figure 5.4",
             unit="flows",
@@ -128,6 +131,10 @@ def cross_near(block: str, read: float, low: float, high: float) -> Maker:
     return judge
 
 
+def _in_id(block: str) -> str:
+    return block.replace("+", "-")
+
+
 Crossing = Callable[[Results], Sample]
 
 
@@ -135,11 +142,12 @@ def _blocks(block: str, **at: str) -> Crossing:
     return lambda results: of_flows(results, {"block": block, **at})
 
 
-def _fewer(text: str, source: str, unit: str, *, fewer: Crossing, than: Crossing) -> Maker:
+def _fewer(key: str, text: str, source: str, unit: str, *, fewer: Crossing, than: Crossing) -> Maker:
     """One crossing, or step between crossings, is less than another."""
     return lambda results: Claim.judged(
         text,
         above(minus(than(results), fewer(results))),
+        id=key,
         rule="the number that should be larger minus the other is above 0",
         source=source,
         unit=unit,
@@ -150,13 +158,15 @@ def _fewer(text: str, source: str, unit: str, *, fewer: Crossing, than: Crossing
 def later_with_parity(fewer: str, more: str) -> Maker:
     """With more parity the curves cross at more flows."""
     text = f"With k+h = {more} drop tail and RED cross at more flows than with {fewer}"
-    return _fewer(text, "section 5.4.1.2", "flows", fewer=_blocks(fewer), than=_blocks(more))
+    key = f"E5.2-order-later-{_in_id(more)}"
+    return _fewer(key, text, "section 5.4.1.2", "flows", fewer=_blocks(fewer), than=_blocks(more))
 
 
 def later_by_less() -> Maker:
     """More parity moves the crossing by less and less."""
     one, two, four = (_blocks(block) for block in ("16+1", "16+2", "16+4"))
     return _fewer(
+        "E5.2-order-later-by-less",
         "From h = 2 to 4 the crossing moves by less than from h = 1 to 2",
         "section 5.4.1.2",
         "flows",
@@ -169,14 +179,16 @@ def earlier_with_100(parity: str) -> Maker:
     """With 100 flows drop tail is better from smaller blocks on than with 50."""
     text = f"With h = {parity} drop tail is better from smaller blocks on with 100 flows than with 50"
     hundred, fifty = (partial(of_blocks, flows=flows, parity=parity) for flows in ("100", "50"))
-    return _fewer(text, "figures 5.8 and 5.9", "packets", fewer=hundred, than=fifty)
+    key = f"E5.6-earlier-with-100-h-{parity}"
+    return _fewer(key, text, "figures 5.8 and 5.9", "packets", fewer=hundred, than=fifty)
 
 
 def earlier_with_eight(block: str) -> Maker:
     """With eight sources the curves cross at fewer flows than with one."""
     text = f"With eight sources RED's advantage ends at fewer flows than with one (k+h = {block})"
     eight, one = (_blocks(block, sources=sources) for sources in ("8", "1"))
-    return _fewer(text, "section 5.4.3, figure 5.10", "flows", fewer=eight, than=one)
+    key = f"E5.7-earlier-with-eight-{_in_id(block)}"
+    return _fewer(key, text, "section 5.4.3, figure 5.10", "flows", fewer=eight, than=one)
 
 
 FOLDER = Path(__file__).parents[1]
@@ -198,6 +210,7 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
     ],
     "E5.5-size": [
         red_loses_more(
+            f"E5.5-size-{_in_id(block)}",
             f"With 100 flows and {block} drop tail leaves about {points} points less",
             published,
             f"figure 5.7({part})",
@@ -208,14 +221,22 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
     ],
     "E5.5": [
         red_loses_more(
+            "E5.5-before-correction",
             "With 100 flows and 16+4 RED loses 2.1 points more before correction",
             0.021,
             "figure 5.7(b)",
             metric="PLRBC",
             block="16+4",
         ),
-        recovered("With 100 flows and 16+4 correction takes 8.6 points off RED's losses", 0.086, "RED"),
-        recovered("With 100 flows and 16+4 correction takes 7 points off drop tail's losses", 0.07, "drop tail"),
+        recovered(
+            "E5.5-recovered-red", "With 100 flows and 16+4 correction takes 8.6 points off RED's losses", 0.086, "RED"
+        ),
+        recovered(
+            "E5.5-recovered-drop-tail",
+            "With 100 flows and 16+4 correction takes 7 points off drop tail's losses",
+            0.07,
+            "drop tail",
+        ),
     ],
     "E5.6": [earlier_with_100("1"), earlier_with_100("4")],
     "E5.7": [earlier_with_eight("16+1"), earlier_with_eight("16+2"), earlier_with_eight("16+4")],
@@ -232,6 +253,7 @@ def claims_model() -> Iterator[Claim]:
     yield Claim.that(
         "The advantage of smaller groups of losses changes its sign once, at x_h",
         all(len(found) == 1 for found in changes.values()),
+        id="E5.8-sign-changes-once",
         source="figure 5.12",
         note=f"h = 1 to 16, 20, 30 and 40; x_1 = {changes[1][0]:.4f}, x_8 = {changes[8][0]:.4f}",
     )
@@ -239,6 +261,7 @@ def claims_model() -> Iterator[Claim]:
     yield Claim.that(
         "x_h is h + C for large h, with C above 0",
         max(beyond) - min(beyond) < 0.01 and min(beyond) > 0.0,
+        id="E5.8-x-h",
         source="section 5.5",
         note=f"x_h - h is {beyond[0]:.4f}, {beyond[1]:.4f} and {beyond[2]:.4f} for h = 20, 30 and 40",
     )

@@ -31,6 +31,7 @@ def claims(context: Context) -> Iterator[Finding]:
     yield Claim.that(
         "Each half second max_p is multiplied by coef times a power of the product of both ratios",
         worst < 1e-9,
+        id="E2.0-power-of-both-ratios",
         source="equations 2.1 and 2.2, algorithm 16",
         note=f"{len(steps)} steps, the largest relative deviation is {worst:.1g}",
     )
@@ -39,6 +40,7 @@ def claims(context: Context) -> Iterator[Finding]:
         yield Claim.that(
             f"At some steps both ratios are {word} 1",
             found > 0,
+            id=f"E2.0-both-ratios-{word}-1",
             source=f"figure 2.1, at {'9' if sign < 0 else '9.5'} s",
             note=f"{found} of {len(steps)} steps",
         )

@@ -40,5 +40,11 @@ def table8(_: Context) -> Iterator[Finding]:
     for error, printed in ((0.02, 2401), (0.03, 1067), (0.04, 600), (0.05, 384)):
         size = float(tcp.sample_size(error))
         text = f"An error of {error} at 95 % takes {printed} samples"
-        yield Claim.that(text, round(size) == printed, source="table 8", note=f"equation 3.9 gives {size:.2f}")
+        yield Claim.that(
+            text,
+            round(size) == printed,
+            id=f"table8-{error}",
+            source="table 8",
+            note=f"equation 3.9 gives {size:.2f}",
+        )
     yield exhibits.sizes()

@@ -95,6 +95,7 @@ def first_claims(above: str) -> Iterator[Claim]:
         others = ", ".join(f"{a:.1f} and {b:.1f} s within {100 * near:g} %" for near, (b, a) in times.items())
         yield Claim(
             text=f"Surathkal's {name} much sooner than TCP's, with 40 flows",
+            id=f"S1-{name.replace(' ', '-')}",
             verdict=_sooner(ours, tcp),
             reading=ABOVE[above],
             source="figures 5.1 to 5.3",
@@ -114,20 +115,23 @@ def second_claims(above: str) -> Iterator[Claim]:
     """S2."""
     names = {"queue": ("queue swings", "queue comes"), "window stay": ("windows swing", "windows come")}
 
-    def made(text: str, holds: bool, source: str, note: str) -> Claim:
+    def made(key: str, text: str, holds: bool, source: str, note: str) -> Claim:
         verdict: Verdict = "holds" if holds else "fails"
-        return Claim(text=text, verdict=verdict, reading=ABOVE[above], source=source, note=note)
+        return Claim(text=text, id=f"S2-{key}", verdict=verdict, reading=ABOVE[above], source=source, note=note)
 
     for column, (swings, rests) in names.items():
         alone, again = (swing("TCP", above, *span, column) for span in ((200.0, 300.0), (350.0, 380.0)))
+        what = swings.partition(" ")[0]
         rest = "do not come" if swings.startswith("windows") else "does not come"
         yield made(
+            f"{what}-swings",
             f"With 20 flows TCP's {swings} strongly and {rest} to rest",
             alone >= LOUD[column],
             "figures 5.5 to 5.7",
             f"standard deviation over mean from 200 to 300 s: {alone:.2f}, at least {LOUD[column]} asked",
         )
         yield made(
+            f"{what}-less-with-all",
             f"TCP's {swings} less once the 20 others are back",
             again < alone,
             "figures 5.4 to 5.7",
@@ -135,6 +139,7 @@ def second_claims(above: str) -> Iterator[Claim]:
         )
         found = [swing("Surathkal", above, *span, column) for span in ((40.0, 75.0), (200.0, 300.0), (350.0, 380.0))]
         yield made(
+            f"{what}-rests",
             f"Surathkal's {rests} to rest whether the 20 others send or not",
             all(value <= QUIET for value in found),
             "figures 5.4 to 5.7",

@@ -36,12 +36,14 @@ def claims() -> Iterator[Claim]:
     yield Claim.that(
         "Adaptive RED takes at least 24.5 s to raise max_p from 0.01 to 0.5",
         rise >= 24.5,
+        id="E3.0-rise",
         source="section 3.1",
         note=f"{rise:.1f} s by steps of min(0.01, max_p / 4) each half second",
     )
     yield Claim.that(
         "Adaptive RED takes at least 20.1 s to lower max_p from 0.5 to 0.01",
         fall >= 20.1,
+        id="E3.0-fall",
         source="section 3.1",
         note=f"{fall:.1f} s by a factor of 0.9 each half second",
         contradiction="its table 3.1 states the factor of 0.9, by which it is 19 s",

@@ -59,6 +59,7 @@ def claims(readings: bool = True) -> Iterator[Claim]:
     yield Claim.that(
         "The sender hears of a mark whichever acknowledgements are lost, if the window's last one arrives",
         heard,
+        id="E4.0-hears",
         source="section 4.2.2, algorithms 5 and 6",
         note=f"all patterns of a window of {WINDOW}; in {alone} of them all that tells of a mark by itself is lost",
     )
@@ -66,6 +67,7 @@ def claims(readings: bool = True) -> Iterator[Claim]:
         low, high = worst(WINDOW, text)
         yield Claim(
             text=f"In a window of {WINDOW} packets the count is off by at most seven",
+            id="E4.0-off-by-seven",
             verdict="holds" if max(low, high) <= MOST else "fails",
             reading=reading,
             source="section 4.2.2",
@@ -73,6 +75,7 @@ def claims(readings: bool = True) -> Iterator[Claim]:
         )
         yield Claim(
             text="The count is never too low: the sender reduces its window a little more than necessary",
+            id="E4.0-never-too-low",
             verdict="holds" if low <= 0 else "fails",
             reading=reading,
             source="section 4.2.2",
@@ -84,6 +87,7 @@ def claims(readings: bool = True) -> Iterator[Claim]:
     yield Claim.that(
         f"In a window of {WIDE} packets the count is off by at most seven, whatever is lost",
         off <= MOST,
+        id="E4.0-off-by-seven-wide",
         source="section 4.2.2",
         note=f"one packet marked, and all acknowledgements lost but the last: {off} too many",
         contradiction="figure 4.8 has windows of 55 to 70 packets, in which more than eight lost acknowledgements in a "
