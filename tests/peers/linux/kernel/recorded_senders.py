@@ -136,10 +136,10 @@ def leaking() -> Sender:
     return Sender(replace(job, segments=True), "reno", None)
 
 
-def disturbed(name: str, linux: str, netem: str) -> Sender:
+def disturbed(name: str, linux: str, netem: str, queue: str = "pfifo limit 50", *, ecn: bool = False) -> Sender:
     """One flow over 10 Mbit/s with a round trip of 50 ms, and netem's words behind the link."""
-    job = Job(f"{linux}-{name}", "pfifo limit 50", (linux,), rtt_ms=50.0, seconds=7.0, warm=1.0, netem=netem)
-    return Sender(replace(job, segments=True), linux, None if linux == "reno" else "linux")
+    job = Job(f"{linux}-{name}", queue, (linux,), ecn, rtt_ms=50.0, seconds=7.0, warm=1.0, netem=netem)
+    return Sender(replace(job, segments=True), linux, None if linux in ("reno", "dctcp") else "linux")
 
 
 def of_mtu(linux: str, mtu: int, seconds: float) -> Sender:
@@ -215,6 +215,8 @@ RECORDED = {
         *(alone(law, law, queue=queue) for law in LAWS for queue in ("pfifo limit 50", "codel")),
         # Where reordering is wide, reports of data out of order open the window.
         *(disturbed("reorder", law, "reorder 10% 25%") for law in ("cubic", "reno", "bbr", "vegas")),
+        # Segments count as delivered when they are reported, and as marked.
+        disturbed("reorder", "dctcp", "reorder 10% 25%", "codel ecn", ecn=True),
         *(disturbed("jitter", law, "4ms") for law in ("cubic", "bbr", "hybla")),
         *(disturbed("duplicate", law, "duplicate 3%") for law in ("cubic", "bbr")),
         disturbed("loss", "cubic", "loss random 2%"),
@@ -301,6 +303,7 @@ DIFFER = {
     "reno-reorder": ((0, 0, 17), ORDER),
     "bbr-reorder": ((0, 0, 13), ORDER),
     "vegas-reorder": ((0, 0, 48), ORDER),
+    "dctcp-reorder": ((0, 0, 11), ORDER),
     "cubic-jitter": ((0, 0, 71), ORDER),
     "bbr-jitter": ((0, 0, 1242), ORDER),
     "hybla-jitter": ((0, 0, 270), ORDER),

@@ -47,7 +47,8 @@ struct Dctcp {
     /// DCTCP.BytesAcked and DCTCP.BytesMarked, in segments.
     acked: f64,
     marked: f64,
-    /// In Linux's numbers: segments acknowledged since the connection began, and sent when the last window ended.
+    /// In Linux's numbers, where `acked` and `marked` count segments when they are first reported: segments acknowledged since the
+    /// connection began, and sent when the last window ended.
     una: f64,
     window_ends: f64,
 }
@@ -81,9 +82,9 @@ impl Dctcp {
     fn hear_as_linux(&mut self, heard: &Heard) {
         let sent = self.una + heard.inflight;
         self.una += heard.segments;
-        self.acked += heard.segments;
+        self.acked += heard.delivered;
         if heard.marks > 0 {
-            self.marked += heard.segments;
+            self.marked += heard.delivered;
         }
         if self.una >= self.window_ends {
             self.update_alpha();
@@ -195,6 +196,22 @@ mod tests {
         let mut control = connected_linux(&ENTRY, None, 17.0, 2.0);
         control.on_congestion_event(&echoed(17.0));
         assert!(near(control.window(), 9.0));
+    }
+
+    #[test]
+    fn in_linux_segments_count_when_they_are_reported() {
+        // Of ten segments six are reported out of order with an echo: 60 % are marked, and not the tenth that is acknowledged with one.
+        let mut control = connected_linux(&ENTRY, None, 100.0, 2.0);
+        let mut hear = |segments: f64, delivered: f64, marks| {
+            let heard = Heard { segments, delivered, marks, inflight: 10.0, ..heard(Instant::ZERO) };
+            hears(&mut *control).on_heard(&heard);
+        };
+        hear(0.0, 0.0, 0);
+        hear(0.0, 6.0, 1);
+        hear(10.0, 4.0, 0);
+        // A sixteenth less twice, 960 and 900, since the first one ends a window of nothing; and 64 * 6/10.
+        control.on_congestion_event(&echoed(100.0));
+        assert!(near(control.window(), 100.0 - f64::from(100 * (900 + 38) / 2048)));
     }
 
     #[test]

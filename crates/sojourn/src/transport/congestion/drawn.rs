@@ -164,6 +164,7 @@ impl Connection {
             law.on_heard(&Heard {
                 now: self.now,
                 segments: 1.0,
+                delivered: 1.0,
                 inflight,
                 sent: self.sent,
                 marks,

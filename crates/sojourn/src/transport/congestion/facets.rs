@@ -11,6 +11,9 @@ pub struct Heard {
     pub now: Instant,
     /// The segments that it acknowledges for the first time. A duplicate has zero.
     pub segments: f64,
+    /// The segments that it reports as received for the first time, in any order, and repairs that were not necessary. Only Linux's
+    /// recovery knows of others than `segments`.
+    pub delivered: f64,
     /// The segments in flight before it arrives.
     pub inflight: f64,
     /// All packets that the sender has sent since it began, with retransmissions and SYNs.

@@ -419,7 +419,17 @@ mod testing {
     /// One segment acknowledged, without marks, while the window is full.
     pub fn heard(now: Instant) -> Heard {
         let inflight = 1e9;
-        Heard { now, segments: 1.0, inflight, sent: 0, marks: 0, round: false, smoothed: None, plain: false }
+        Heard {
+            now,
+            segments: 1.0,
+            delivered: 1.0,
+            inflight,
+            sent: 0,
+            marks: 0,
+            round: false,
+            smoothed: None,
+            plain: false,
+        }
     }
 
     /// A loss while this number of segments is in flight.

@@ -57,9 +57,11 @@ impl Stream {
             return None;
         }
         let mss = f64::from(self.config.mss);
+        let segments = (ack.next - self.una) as f64 / mss;
         Some(Heard {
             now,
-            segments: (ack.next - self.una) as f64 / mss,
+            segments,
+            delivered: segments,
             inflight: (highest - self.una) as f64 / mss,
             sent: self.counters.packets_sent,
             marks: ack.marks,

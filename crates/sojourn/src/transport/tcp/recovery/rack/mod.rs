@@ -54,7 +54,8 @@ impl Recover for Rack {
         let ack = &ack;
         let plain = self.allow(stream, ack);
         let mut news = self.note_arrivals(stream, now, ack);
-        stream.tell_control(now, heard.map(|heard| Heard { plain, ..heard }), &mut news);
+        let delivered = news.delivered as f64;
+        stream.tell_control(now, heard.map(|heard| Heard { plain, delivered, ..heard }), &mut news);
         if stream.config.attends {
             self.tell_arrival(stream, now, ack, &news);
         }
