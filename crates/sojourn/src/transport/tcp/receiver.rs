@@ -160,7 +160,8 @@ impl Receiver {
         }
     }
 
-    /// A segment has arrived. If the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`).
+    /// A segment has arrived. If the window grows with it, it is acknowledged at once (Linux `tcp_grow_window`). It does not grow with
+    /// bytes that have come before.
     #[inline]
     fn grow(&mut self, now: Instant, cause: Cause, seq: u64, end: u64) {
         let in_order = seq <= self.next && end > self.next;
@@ -171,6 +172,7 @@ impl Receiver {
             self.quick = self.quick.max(tuning.quick_at_most(self.config.quick_acks));
         }
         let waits = self.waits();
+        let had = end <= self.next || self.held.as_ref().is_some_and(|held| held.has(seq, end));
         if let Some(tuning) = &mut self.tuning {
             let place = match &self.held {
                 _ if in_order => Place::InOrder,
@@ -180,7 +182,7 @@ impl Receiver {
             if !self.config.clocks {
                 tuning.on_arrival(now, cause.sent_at, cause.retransmit);
             }
-            if tuning.on_segment(place, waits) {
+            if !had && tuning.on_segment(place, waits) {
                 self.quick |= 1;
             }
         }

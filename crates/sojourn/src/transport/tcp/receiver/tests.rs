@@ -111,6 +111,21 @@ fn an_acknowledgement_with_three_blocks_offers_a_window_too() {
 }
 
 #[test]
+fn in_linux_what_comes_again_does_not_open_the_window() {
+    // A new segment opens the window by two. Those that come again, in order or behind a hole, do not.
+    let opened = |again: &[u64]| {
+        let mut rig = Rig::new(&[("profile", "linux"), ("packet", "1514B"), ("header", "66B")]);
+        rig.send(0, 0, true, false);
+        for segment in [0, 2].iter().chain(again) {
+            rig.send(1448 * segment, 1448, false, false);
+        }
+        rig.receiver.offer()
+    };
+    assert_eq!(opened(&[0, 2, 2, 0]), opened(&[]));
+    assert!(opened(&[3]) > opened(&[]));
+}
+
+#[test]
 fn filling_the_first_hole_moves_the_cumulative_ack_and_the_offsets() {
     let mut rig = Rig::new(&[]);
     rig.data(0);
