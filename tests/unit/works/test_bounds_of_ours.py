@@ -6,7 +6,19 @@ import pytest
 
 from sojourn import papers
 from sojourn.papers import About
-from sojourn.reproduce import Design, Equivalent, Metric, Monotone, Order, Results, Seeds, Table, WithinFactor
+from sojourn.reproduce import (
+    Bound,
+    Design,
+    Equivalent,
+    Gain,
+    Metric,
+    Monotone,
+    Order,
+    Results,
+    Seeds,
+    Table,
+    WithinFactor,
+)
 from sojourn.works import scores, spent
 from sojourn.works.reader import from_file
 from sojourn.works.sentences import ClaimRecord, Sentence, judge
@@ -58,6 +70,26 @@ def test_a_factor_is_halved_from_one_on_and_a_share_of_more_than_all_is_left_out
 
     assert WithinFactor(**pair, up_to=1.5).with_bound(2.0).up_to == 2.0
     assert set(Equivalent(**pair, within=0.6).claim(MadeUp(loss)).at_bound) == {"half"}
+
+
+@pytest.mark.parametrize(
+    ("published", "half", "twice"),
+    [(None, (0.007, 0.013), (-0.002, 0.022)), (0.006, (0.005, 0.011), (0.002, 0.026)), (0.1, (0.007, 0.013), None)],
+)
+def test_two_bounds_are_wider_about_the_printed_number_or_their_middle(published, half, twice):
+    claim = Bound(text="x", metric="loss", at=RED, above=0.004, below=0.016, published=published, bound="ours")
+
+    one, other = claim.with_bound(0.5), claim.with_bound(2.0)
+
+    assert (one.above, one.below) == pytest.approx(half)
+    assert (other.above, other.below) == pytest.approx(twice or (-0.002, 0.022))
+    assert claim.claim(MadeUp(loss)).at_bound == {"half": "holds", "twice": "holds"}
+
+
+def test_a_loss_of_a_printed_size_has_it_between_its_bounds():
+    claim = Gain(text="x", metric="loss", this=RED, that=FIFO, above=-0.7, below=-0.4, published=0.5, bound="ours")
+
+    assert (claim.with_bound(2.0).above, claim.with_bound(2.0).below) == pytest.approx((-0.9, -0.3))
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,8 @@ class Kind(ABC):
     mean_over
         Axes over whose points the mean is taken first.
     bound
-        `ours` where the bound is not the work's: the verdicts at half and at twice of it are shown, too.
+        `ours` where the bound is not the work's: the verdicts at half and at twice of it are shown, too. Two bounds are
+        half and twice as far apart.
     called, titles
         The metric's name in words, for the rule; other names in words (:meth:`sojourn.papers.About.titles`).
     """
@@ -215,10 +216,26 @@ class Kind(ABC):
     """Keys whose numbers are bounds."""
 
     def with_bound(self, times: float) -> Self:
-        """The claim with `times` its bound; without a bound the claim itself."""
+        """The claim with `times` its bound; without a bound the claim itself.
+
+        Two bounds are `times` as far from the published number, or from their middle if it is not between them.
+        """
+        if (both := self._both_bounds()) is not None:
+            low, middle, high = both
+            return replace(self, above=middle - times * (middle - low), below=middle + times * (high - middle))
         held = {name: getattr(self, name) for name in self.own_bounds}
         changed: dict[str, Any] = {name: self.times_bound(value, times) for name, value in held.items() if value}
         return replace(self, **changed)
+
+    def _both_bounds(self) -> tuple[float, float, float] | None:
+        """The bounds `above` and `below` with the number between them, for a claim that has both."""
+        low, high = getattr(self, "above", None), getattr(self, "below", None)
+        if low is None or high is None:
+            return None
+        # A loss is published as a number above 0, and its bounds are below 0.
+        printed = [sign * self.published for sign in (1.0, -1.0) if self.published is not None]
+        middle = next((one for one in printed if low < one < high), (low + high) / 2.0)
+        return low, middle, high
 
     def times_bound(self, value: float, times: float) -> float:
         """The bound `value` multiplied by `times`."""
