@@ -55,7 +55,7 @@ def _of(values: Mapping[str, Settings], refused: Mapping[str, str] | None = None
         if text not in values and (instead := absent(text)):
             raise _WrongValueError(f"{text} is not here: {instead}")
         if text not in values:
-            hint = nearest_hint(text, values)
+            hint = nearest_hint(text.lower(), values)
             raise _WrongValueError(f"{text!r} is not a value of it\n  allowed: {', '.join(values)}{hint}")
         return values[text]
 
@@ -169,6 +169,13 @@ ROUTE: Mapping[str, Name] = {
 }
 """Words of ``ip route``, each before its value."""
 
+_KEEPALIVE = ("time", "probes", "intvl")
+
+
+def _alike(why: str, *names: str) -> dict[str, str]:
+    return dict.fromkeys(names, why)
+
+
 NOT_HERE: Mapping[str, str] = {
     "rmem_max": "it limits requests of programs, and none asks here; tcp_rmem limits the window",
     "wmem_max": "it limits requests of programs, and none asks here; tcp_wmem limits a sender's buffer",
@@ -192,8 +199,26 @@ NOT_HERE: Mapping[str, str] = {
     "hoplimit": "packets have no limit of hops here",
     "rtt": "no connection knows of an earlier one here",
     "rttvar": "no connection knows of an earlier one here",
+    **_alike(
+        "it is about how connections begin and end, which cost nothing here",
+        *("tcp_abort_on_overflow", "tcp_ehash_entries", "tcp_fin_timeout", "tcp_max_orphans", "tcp_max_syn_backlog"),
+        *("tcp_max_tw_buckets", "tcp_migrate_req", "tcp_orphan_retries", "tcp_rfc1337", "tcp_syn_linear_timeouts"),
+        *("tcp_syncookies", "tcp_tw_reuse"),
+    ),
+    **_alike("connections are not given up here", "tcp_retries1", "tcp_syn_retries", "tcp_synack_retries"),
+    **_alike("nothing asks here whether the other end is there", *(f"tcp_keepalive_{of}" for of in _KEEPALIVE)),
+    **_alike("the kernel has not had it since 4.12", "tcp_tw_recycle"),
+    **_alike("there is no limit of a machine's memory here", "tcp_mem"),
+    **_alike("the default of Linux holds", "tcp_adv_win_scale", "tcp_app_win", "tcp_min_rtt_wlen"),
+    **_alike("the default of Linux holds", "tcp_tso_win_divisor", "tcp_min_tso_segs", "tcp_max_reordering"),
+    **_alike("it is about attacks, and there are none here", "tcp_challenge_ack_limit", "tcp_invalid_ratelimit"),
+    **_alike(
+        "the size of packets is that of the transport: packet",
+        *("tcp_base_mss", "tcp_min_snd_mss", "tcp_mtu_probe_floor", "tcp_probe_interval", "tcp_probe_threshold"),
+    ),
 }
 """Names of sysctl and words of ``ip route`` that Linux has and Sojourn does not: they are taken without effect."""
+
 
 _JOINED = re.compile(r"[ \t]*=[ \t]*")
 _PREFIX = re.compile(r"(?:sudo\s+)?sysctl\s+(?:-[-\w]+\s+)*")
@@ -202,7 +227,6 @@ _ROUTE = re.compile(r"(?:sudo\s+)?ip\s+(?:-[46]\s+)?r(?:oute)?\s+(?:add|change|r
 # Words of a route before its settings, each with a value, and flags.
 _OF_ROUTES = frozenset({"via", "dev", "proto", "scope", "src", "metric", "table", "type", "weight", "pref", "tos"})
 _FLAGS = frozenset({"onlink", "linkdown", "lock"})
-_LISTS = frozenset({"tcp_rmem", "tcp_wmem"})
 
 
 def sender(line: str) -> Settings:
@@ -240,10 +264,13 @@ def sender(line: str) -> Settings:
             raise ScenarioError(f"--tcp: {short} is said twice")
         seen.add(short)
         if equals and _is_of_others(name):
+            # Values of others may be several words.
+            while words and "=" not in words[0] and words[0] not in ROUTE:
+                del words[0]
             _note(f"{name} is no setting of TCP senders")
             continue
-        if equals and short in _LISTS:
-            # Three numbers, as a file has them: without quotes.
+        if equals:
+            # Several numbers, as a file has them: without quotes.
             while words and words[0].isdecimal():
                 value = f"{value} {words.pop(0)}".strip()
         known = NAMES if equals else ROUTE
@@ -323,6 +350,10 @@ def _unknown(word: str, short: str, equals: str) -> ScenarioError:
         return ScenarioError(f"--tcp: the value of {short} is missing\n  hint:    write {short}={NAMES[short].default}")
     if equals and short in ROUTE:
         return ScenarioError(f"--tcp: {short} is a word of ip route\n  hint:    write {word.replace('=', ' ')}")
+    if not equals and short.lower() in CONTROLS:
+        return ScenarioError(
+            f"--tcp: {short!r} has no name before it\n  hint:    write tcp_congestion_control={short.lower()}"
+        )
     names = [*NAMES, *ROUTE]
     hint = nearest_hint(short, names) or f"\n  allowed: {', '.join(names)}"
     return ScenarioError(f"--tcp: {short!r} is no name that is here{hint}")

@@ -75,6 +75,8 @@ def test_sizes_of_packets_stay_and_other_transports_too():
         ("initcwnd x", ["allowed: 1 to 1000000"]),
         ("tcp_ecn=1 net.ipv4.tcp_ecn=0", ["said twice"]),
         ("tcp_rmem='1 2'", ["not three numbers"]),
+        ("BBR", ["'BBR' has no name before it", "write tcp_congestion_control=bbr"]),
+        ("tcp_congestion_control=BBR", ["did you mean bbr?"]),
     ],
 )
 def test_what_is_wrong_or_not_here_is_one_message(line, said):
@@ -113,6 +115,12 @@ def test_what_is_wrong_or_not_here_is_one_message(line, said):
             "/proc/sys/net/ipv4/tcp_ecn = 1\nvm.swappiness = 10",
             {"receive_buffer": "6291456B", "ecn": True},
             ["net.ipv4.ip_forward is no setting of TCP", "vm.swappiness is no setting of TCP"],
+        ),
+        (
+            "net.ipv4.tcp_syncookies=1\nnet.ipv4.tcp_mem = 786432 1048576 26777216\nnet.ipv4.tcp_fin_timeout = 15\n"
+            "net.ipv4.ip_local_port_range = 1024 65000\nnet.ipv4.tcp_keepalive_time=300\ninitcwnd 20",
+            {"initial_window": 20},
+            ["begin and end", "memory", "begin and end", "ip_local_port_range is no setting", "keepalive_time"],
         ),
     ],
 )
