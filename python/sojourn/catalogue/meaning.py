@@ -6,7 +6,7 @@ import re
 
 from . import coming_from
 from .glossary import glossary
-from .names import absent
+from .names import absent, plain_name
 
 __all__ = ["counterpart"]
 
@@ -15,7 +15,7 @@ _BRIEF = 280
 
 def counterpart(word: str) -> str:
     """The counterpart of a queueing discipline of tc, on one line; empty without one."""
-    if not word:
+    if not plain_name(word):
         return ""
     if own := glossary(f"{word} qdisc"):
         return own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import time
@@ -70,7 +71,13 @@ def gateway(
     and leaves nothing behind.
     """
     from ..live import Gateway
+    from ..scenario.texts import parse_queues
 
+    if time_ is not None and not math.isfinite(time_):
+        raise ValueError(f"--time {time_}: this is no number of seconds\n  hint:    without it, Ctrl-C ends it")
+    for option, text in (("--queue", queue), ("--reverse-queue", reverse_queue)):
+        if text is not None and len(parse_queues([text], option)) > 1:
+            raise ValueError(f"{option} {text}: a direction has one queue\n  hint:    name one of them")
     if record is not None:
         check_folder(record, "--record")
     running = Gateway(

@@ -212,6 +212,8 @@ def check_file(path: Path, what: str, otherwise: str = "") -> None:
     if path.is_dir():
         article = "an" if what[0] in "aeiou" else "a"
         raise ValueError(f"{path} is a directory; name {article} {what} file")
+    if path.is_block_device() or (path.is_char_device() and not _is_a_stream(path)):
+        raise ValueError(f"{path} is a device; name a file")
     if path.exists():
         return
     message = f"there is no {what} file {path}"
@@ -221,6 +223,11 @@ def check_file(path: Path, what: str, otherwise: str = "") -> None:
     elif otherwise:
         message += f"\n  hint:    {otherwise}"
     raise ValueError(message)
+
+
+def _is_a_stream(path: Path) -> bool:
+    """Whether a device ends: a terminal, or the empty one."""
+    return path.is_relative_to("/dev/fd") or str(path) in {"/dev/stdin", "/dev/null"} or "tty" in path.name
 
 
 def _near(path: Path) -> str | None:

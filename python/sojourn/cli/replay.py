@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -109,6 +110,7 @@ def replay(
     has senders that do.
     """
     from ..runs.replay import replay as run
+    from ..scenario.tc_line import refuse_link
     from ..scenario.texts import parse_queues
 
     if rate is None and departures is None:
@@ -120,6 +122,8 @@ def replay(
     check_file(arrivals, "arrivals", "sojourn run SCENARIO --set record.pcap=true --out DIR makes one")
     load_plugins(plugin)
     queues = list(dict.fromkeys(parse_queues(queue or ["red"])))
+    for name in queues:
+        refuse_link(name, {"rate": "--rate"})
     for file, option in ((departures, "departures"), (against, "decisions")):
         if file is not None:
             check_file(file, option)
@@ -202,6 +206,7 @@ def _settings(texts: list[str]) -> dict[str, str]:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not (key and equals and value):
             raise ValueError(f"--set {text}: this is not a setting\n  hint:    write KEY=VALUE, such as min_th=5p")
+        key = re.sub(r"^(?:\w+\.)?(?:reverse_)?queue\.", "", key)
         if key in settings:
             raise ValueError(f"--set {text}: {key} is set twice")
         settings[key] = value

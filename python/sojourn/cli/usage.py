@@ -185,4 +185,6 @@ def _allowed(error: Any, command: Any, context: Any, parameter: Any) -> str:
     written = _name(parameter)
     if parameter.param_type_name == "option" and parameter.metavar:
         written += f" {parameter.metavar}"
-    return f"{written}: {', '.join(text for text in (kind, about[:1].lower() + about[1:]) if text)}"
+    # "CSV" keeps its letters.
+    about = about if about[1:2].isupper() else about[:1].lower() + about[1:]
+    return f"{written}: {', '.join(text for text in (kind, about) if text)}"

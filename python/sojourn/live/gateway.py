@@ -15,6 +15,7 @@ from .._base.files import is_there
 from .._base.toml import Value, inline
 from ..runs.bottleneck import Bottleneck
 from ..scenario.scenario import parse_queue, queue_label
+from ..scenario.tc_line import refuse_link
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -26,6 +27,8 @@ FILES = ("up.in.pcapng", "up.out.pcapng", "down.in.pcapng", "down.out.pcapng")
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kMG]?)(?:bit)?(?:/s)?")
 _UNITS = {"k": 1e3, "": 1e6, "M": 1e6, "G": 1e9}
 _LEAST, _MOST = 1e4, 1e11
+_OPTIONS = {"rate": "--rate", "delay": "--delay", "loss": "--loss", "overhead": "--overhead"}
+"""For keys of a link."""
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*(%?)")
 
 
@@ -88,6 +91,9 @@ class Gateway:
         rates = [_rate(text, rate) for text in _both(rate, "--rate")]
         delays = _both(delay, "--delay")
         losses = [_share(text, loss) for text in _both(loss, "--loss")]
+        for text in (queue, reverse_queue):
+            if text is not None:
+                refuse_link(text, _OPTIONS)
         queues = [parse_queue(queue), parse_queue(queue if reverse_queue is None else reverse_queue)]
         links: list[Mapping[str, Any]] = [
             {

@@ -13,7 +13,7 @@ from .._base.registry import read_registry
 from .._core import ScenarioError
 from ..catalogue.names import plain_name
 from .component import Named
-from .tc_line import is_tc_line, tc_label, tc_queue
+from .tc_line import instead_of, is_tc_line, tc_label, tc_queue
 
 __all__ = ["in_short", "parse_queue", "table_of"]
 
@@ -66,6 +66,8 @@ def _known(kind: str) -> str:
     if kind in names:
         return kind
     alike = [name for name in names if plain_name(name) == plain_name(kind)]
+    if not alike and (meant := instead_of(kind)):
+        raise ScenarioError(f"queue {kind!r}: there is no queue of this name\n  hint:    {meant}")
     return alike[0] if len(alike) == 1 else kind
 
 
@@ -98,6 +100,6 @@ def _scalar(text: str) -> toml.Value:
     """A number or a truth value where it is one, else text."""
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return text
     return value if isinstance(value, bool | int | float | str) else text

@@ -25,7 +25,7 @@ from . import shipped
 from .component import CARRIERS, Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 from .queue_text import in_short, parse_queue, table_of
-from .tc_line import is_tc_line
+from .tc_line import instead_of, is_tc_line
 
 __all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
 
@@ -357,12 +357,17 @@ def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
 def _with_table(error: ScenarioError) -> ScenarioError:
     """A refusal of a queue that a file has as commands take it: with the table that is meant."""
     text = error.found.strip('"')
-    if not error.key.endswith("queue") or not (is_tc_line(text) or re.fullmatch(r"\w+:.+", text)):
+    if not error.key.endswith("queue"):
         return error
-    try:
-        error.hint = f"in a file: queue = {toml.inline(parse_queue(text))}"
-    except ScenarioError as unread:
-        return ScenarioError(f"{error.key}: {unread}")
+    if meant := instead_of(text):
+        error.hint = meant
+    elif is_tc_line(text) or re.fullmatch(r"\w+:.+", text):
+        try:
+            error.hint = f"in a file: queue = {toml.inline(parse_queue(text))}"
+        except ScenarioError as unread:
+            return ScenarioError(f"{error.key}: {unread}")
+    else:
+        return error
     head = str(error).partition("\n")[0]
     with_hint = ScenarioError(f"{head}\n  found:   {error.found}\n  hint:    {error.hint}")
     with_hint.key, with_hint.what, with_hint.found, with_hint.hint = error.key, error.what, error.found, error.hint

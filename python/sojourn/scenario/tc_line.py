@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .._base.checks import shortened
@@ -16,16 +17,24 @@ from .._core import ScenarioError
 from ..catalogue.meaning import counterpart
 from ..catalogue.warnings import WordWarning
 from .tc import LINES, Line
-from .tc_netem import link_keys
+from .tc_netem import LinkKeys, link_keys
 from .tc_rules import Said, Settings
 from .tc_values import WrongWordError
 
-__all__ = ["is_tc_line", "tc_label", "tc_queue", "without_statistics"]
+__all__ = ["instead_of", "is_tc_line", "refuse_link", "tc_label", "tc_queue", "without_statistics"]
 
 _OWN_NAMES = frozenset(LINES) & {"pfifo", "bfifo", "pfifo_fast", "tbf"}
 """Names that are tc's alone: one word is a line."""
 
-_COMMAND = re.compile(r"(?:sudo\s+)?(?:/\S*/)?tc\s|(?:sudo\s+)?qdisc\s")
+_NOT_HERE = frozenset(
+    {"blackhole", "cbs", "clsact", "etf", "ets", "hfsc", "hhf", "ingress", "mq", "mqprio", "multiq", "netem", "noqueue"}
+    | {"plug", "prio", "gred", "skbprio", "stab", "taprio", "teql0"}
+)
+"""Disciplines of tc that are no queues here under these names."""
+
+_LINK = "delay, jitter, loss and rate are keys of a link"
+_PROMPT = re.compile(r"^\s*(?:\S*[$#%>]\s+)(?=(?:sudo\s+)?(?:/\S*/)?(?:tc|qdisc)\s)")
+_COMMAND = re.compile(r"(?:sudo\s+)?(?:/\S*/)?tc(?:\s|$)|(?:sudo\s+)?qdisc(?:\s|$)")
 _SHOWN = re.compile(r"\bqdisc\s+(?P<kind>\S+)\s+[0-9a-f]+:(?=\s|$)(?P<rest>.*?)(?=\bqdisc\s+\S+\s+[0-9a-f]+:|\Z)", re.S)
 _STATISTICS = re.compile(r"\s*\bSent \d+ bytes\b.*?(?=\bqdisc\s+\S+\s+[0-9a-f]+:|\Z)", re.S)
 _HOLDERS = frozenset({"noqueue", "mq", "mqprio", "ingress", "clsact"})
@@ -34,6 +43,7 @@ _HOLDERS = frozenset({"noqueue", "mq", "mqprio", "ingress", "clsact"})
 _LONGEST_WORD = 64
 _SAME = {"buffer": "burst", "maxburst": "burst", "lat": "latency"}
 _OBJECTS, _VERBS = ("qdisc", "class", "filter", "action", "actions"), ("add", "replace", "change", "show", "link")
+_WITHOUT_QUEUE = ("del", "delete", "list", "ls", "get", "help")
 # Words before the queue: the place where it is, each with the number of its values.
 _PLACE = {"dev": 1, "root": 0, "parent": 1, "handle": 1, "classid": 1, "refcnt": 1, "offloaded": 0, "estimator": 2}
 _PLACE |= {"est": 2, "ingress_block": 1, "egress_block": 1}
@@ -51,7 +61,7 @@ class _Read:
 
 def is_tc_line(text: str) -> bool:
     """Whether a text for a queue is a line of tc: several words without ``key=value``, or a name of tc's own."""
-    text = text.strip()
+    text = _PROMPT.sub("", text).strip()
     if text in _OWN_NAMES or _COMMAND.match(text) or _SHOWN.search(text):
         return True
     return len(text.split()) > 1 and ":" not in text and "=" not in text
@@ -65,6 +75,8 @@ def without_statistics(text: str) -> str:
 def tc_label(text: str) -> str:
     """A line of tc in the user's own words, without the place of the queue: ``fq_codel target 5ms``."""
     read = _split(text)
+    if not read.name:
+        return text
     # A bare name would be the queue of this name, whose defaults are not tc's.
     return " ".join([read.name, *read.words]) if read.words or read.name in _OWN_NAMES else f"tc {read.name}"
 
@@ -99,25 +111,35 @@ def tc_queue(text: str) -> Settings:
     return settings
 
 
+def instead_of(name: str) -> str:
+    """The counterpart of a discipline of tc that is no queue under its name; empty for any other name."""
+    return _LINK if name in {"netem", "stab"} else counterpart(name) if name in _NOT_HERE else ""
+
+
 def _short(text: str) -> str:
     """A line on one line, in quotes; without its statistics."""
     return shortened(repr(" ".join(without_statistics(text).split())))
 
 
 def _split(text: str) -> _Read:
-    """The discipline of a line and its words."""
+    """The discipline of a line and its words; the discipline has no name in a command that makes none."""
+    text = _PROMPT.sub("", text)
     if _SHOWN.search(text):
         return _shown(text)
     words = text.split()
     while words and (words[0] == "sudo" or words[0].rpartition("/")[2] == "tc" or words[0].startswith("-")):
         del words[0]
     about = words.pop(0) if words and words[0] in _OBJECTS else "qdisc"
+    if words and words[0] in _WITHOUT_QUEUE:
+        return _Read("", words, object=about)
     if words and words[0] in _VERBS:
         del words[0]
     words = _behind_place(words)
     if "police" in words:
         return _police(words, about)
-    return _Read(words[0] if words else "", words[1:], object=about)
+    name = words[0] if words else ""
+    # tc has small letters alone; a discipline is forgiven others, as a queue is.
+    return _Read(name.lower() if name.lower() in LINES else name, words[1:], object=about)
 
 
 def _behind_place(words: list[str]) -> list[str]:
@@ -158,10 +180,13 @@ def _shown(text: str) -> _Read:
 def _not_a_queue(text: str, read: _Read) -> ScenarioError:
     """A discipline that is no queue here: its counterpart, and not the name with the most letters in common."""
     place, name = f"queue {_short(text)}", shortened(repr(read.name))
-    if read.name == "netem":
-        return _netem(place, read.words)
-    if read.name == "stab":
-        return _stab(place, read.words)
+    if not read.name:
+        return ScenarioError(
+            f"{place}: there is no queue in this command\n"
+            "  hint:    give a line that adds one, or what tc qdisc show prints"
+        )
+    if read.name in {"netem", "stab"}:
+        return _of_link(place, read)
     if meant := counterpart(read.name) or (counterpart(read.object) if read.object != "qdisc" else ""):
         what = "" if read.object == "qdisc" else f" of a {read.object}"
         return ScenarioError(f"{place}: {name}{what} is not read from a line of tc\n  hint:    {meant}")
@@ -169,36 +194,52 @@ def _not_a_queue(text: str, read: _Read) -> ScenarioError:
     return ScenarioError(f"{place}: {name} is not a queueing discipline of tc that Sojourn has{hint}")
 
 
-def _netem(place: str, words: list[str]) -> ScenarioError:
-    """The keys of the link that do as netem does, to copy."""
-    try:
-        found = link_keys(words)
-    except WrongWordError as error:
-        return ScenarioError(f"{place}: {error}")
-    except OverflowError:
-        return ScenarioError(f"{place}: a number in it is too large")
-    rest = f"; not here: {', '.join(found.rest)}" if found.rest else ""
-    hint = (found.options() + rest).removeprefix("; ") or "delay, jitter, loss and rate are keys of a link"
-    return ScenarioError(f"{place}: netem is no queue here but the link\n  hint:    {hint}")
+def _of_link(place: str, read: _Read, options: Mapping[str, str] | None = None) -> ScenarioError:
+    """The keys of the link that do as a line of netem or stab, to copy: with --set, or with a command's own options."""
+    if read.name == "stab":
+        found, line = _stab(read.words)
+        what = "the size of a frame belongs to the link here"
+    else:
+        try:
+            found, line = link_keys(read.words), ""
+        except WrongWordError as error:
+            return ScenarioError(f"{place}: {error}")
+        except OverflowError:
+            return ScenarioError(f"{place}: a number in it is too large")
+        what = "netem is no queue here but the link"
+    said, rest = (found.options(), found.rest) if options is None else found.of(options)
+    said += f" with the queue {line!r}" if line else ""
+    said += "; of shapers htb counts so: overhead, mpu, cells" if line.startswith("tbf ") else ""
+    said += f"; not here: {', '.join(rest)}" if rest else ""
+    hint = said.removeprefix("; ").strip() or _LINK
+    return ScenarioError(f"{place}: {what}\n  hint:    {hint}")
 
 
 _STAB = {"overhead": "overhead", "mpu": "mpu", "linklayer": "cells", "mtu": "", "tsize": "", "stab": ""}
 
 
-def _stab(place: str, words: list[str]) -> ScenarioError:
+def _stab(words: list[str]) -> tuple[LinkKeys, str]:
     """The keys of the link for the size of a frame, and the line without them."""
-    options = []
+    found = LinkKeys()
     while len(words) > 1 and words[0] in _STAB:
         key, value, words = _STAB[words[0]], words[1], words[2:]
         if key == "cells" and value in {"atm", "adsl"}:
-            options.append("--set dumbbell.cells=atm")
+            found.keys["cells"] = "atm"
         elif key in {"overhead", "mpu"}:
-            options.append(f"--set dumbbell.{key}={value}B")
-    line = f" with the queue {' '.join(words)!r}" if words else ""
-    shaped = "; of shapers htb counts so: overhead, mpu, cells" if words[:1] == ["tbf"] else ""
-    return ScenarioError(
-        f"{place}: the size of a frame belongs to the link here\n  hint:    {' '.join(options)}{line}{shaped}"
-    )
+            found.keys[key] = f"{value}B"
+    return found, " ".join(words)
+
+
+def refuse_link(text: str, options: Mapping[str, str]) -> None:
+    """Refuse a line of netem or stab in a command that has `options` of its own for some keys of the link.
+
+    Raises
+    ------
+    ScenarioError
+        With these options.
+    """
+    if is_tc_line(text) and (read := _split(text)).name in {"netem", "stab"}:
+        raise _of_link(f"queue {_short(text)}", read, options)
 
 
 def _words(line: Line, words: list[str], settings: Settings) -> tuple[Settings, Said]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .._base import toml
@@ -25,6 +25,18 @@ class LinkKeys:
             text = f"{table}.{key}={value if isinstance(value, str) else toml.inline(value)}"
             parts.append(f"--set '{text}'" if " " in text else f"--set {text}")
         return " ".join(parts)
+
+    def of(self, options: Mapping[str, str]) -> tuple[str, list[str]]:
+        """With the options that a command has for some keys, such as ``{"delay": "--delay"}``, and what is left."""
+        said, rest = [], []
+        for key, value in self.keys.items():
+            if key == "loss" and isinstance(value, dict) and value["kind"] == "uniform":
+                value = value["probability"]
+            if key in options and isinstance(value, str):
+                said.append(f"{options[key]} {value}")
+            else:
+                rest.append(key)
+        return " ".join(said), [*rest, *self.rest]
 
 
 def link_keys(words: list[str]) -> LinkKeys:

@@ -40,6 +40,28 @@ REFUSED = {
         ["sweep", "s.toml", "--over", "flow.bulk.count=1..10/1e-300"],
         "this range has 9.0e+300 points; at most 100000",
     ),
+    "a device": ({}, ["replay", "/dev/zero", "--rate", "1Mbit"], "/dev/zero is a device; name a file"),
+    "two queues of a direction": (
+        {},
+        ["gateway", "a0", "b0", "--rate", "5", "--queue", "fifo,codel"],
+        "--queue fifo,codel: a direction has one queue",
+    ),
+    "no number of seconds": (
+        {},
+        ["gateway", "a0", "b0", "--rate", "5", "--time", "nan"],
+        "--time nan: this is no number",
+    ),
+    "keys of a link": (
+        {},
+        ["gateway", "a0", "b0", "--rate", "5", "--queue", "netem delay 5ms"],
+        "netem is no queue here but the link\n  hint:    --delay 5ms\n",
+    ),
+    "braces in braces": (
+        {},
+        ["run", "red_classic", "--set", "dumbbell.queue=red:min_th=" + "{a=" * 500],
+        "dumbbell.queue.min_th: this is not an amount of queue",
+    ),
+    "no file at all": ({}, ["replay"], "allowed: ARRIVALS: CSV with the columns"),
     "a date": (
         study('a = { key = "dumbbell.rate", values = [2020-01-01] }'),
         ["sweep", "y.toml"],

@@ -155,7 +155,7 @@ def test_set_takes_a_queue_as_the_option_for_queues_does():
     [
         ("coddel", 'did you mean "codel"? sojourn list queues shows all'),
         ("xyzzy", "sojourn list queues shows all"),
-        ("netem", "delay, jitter, loss and changes are keys of a link"),
+        ("netem", "delay, jitter, loss and rate are keys of a link"),
     ],
 )
 def test_an_unknown_queue_is_answered_with_a_hint_and_without_the_list(queue, hint):

@@ -11,7 +11,7 @@ from helpers.shell import sojourn as command
 from sojourn._base.toml import inline
 from sojourn.catalogue.warnings import WordWarning
 from sojourn.scenario import parse_queue, queue_label
-from sojourn.scenario.tc_line import tc_queue
+from sojourn.scenario.tc_line import refuse_link, tc_queue
 from sojourn.scenario.tc_netem import link_keys
 from sojourn.scenario.texts import parse_queues
 
@@ -500,6 +500,15 @@ MEANT = {
     "tc qdisc add dev eth0 root gred setup": '{ kind = "wred" }',
     "tc qdisc add dev eth0 root handle 1: stab overhead 44 mpu 84 linklayer atm tbf rate 808kbit burst 1695 latency "
     "300ms": "--set dumbbell.overhead=44B --set dumbbell.mpu=84B --set dumbbell.cells=atm with the queue 'tbf rate",
+    # Commands that make no queue, and words that are tc's alone.
+    "tc -s qdisc show dev eth0": "there is no queue in this command",
+    "tc qdisc del dev eth0 root": "there is no queue in this command",
+    "tc": "there is no queue in this command",
+    "mq": "one queue in front of it",
+    "noqueue": "every link has a queue",
+    "prio": '{ kind = "priority" }',
+    "etf": "queues that send by a clock are not here",
+    "\N{SLIGHTLY SMILING FACE} target 5ms": "those that are: bfifo, cake",
     "fq_codl target 5ms": "did you mean 'fq_codel'?",
     "xyzzy target 5ms": "hint:    those that are: bfifo, cake",
 }
@@ -511,6 +520,30 @@ def test_a_discipline_that_is_not_read_is_answered_with_its_counterpart(line, sa
         parse_queue(line)
     assert says in str(error.value)
     assert len(str(error.value)) < 600
+
+
+@pytest.mark.parametrize("prompt", ["$ ", "# ", "root@OpenWrt:~# ", "user@host:/etc$ sudo "])
+def test_the_prompt_of_a_shell_before_a_line_is_left_aside(prompt):
+    line = "tc qdisc replace dev eth0 root cake bandwidth 5mbit"
+    assert parse_queue(prompt + line) == parse_queue(line)
+    assert queue_label(prompt + line) == "cake bandwidth 5mbit"
+
+
+def test_a_discipline_may_have_capital_letters():
+    assert parse_queue("Cake bandwidth 5Mbit") == parse_queue("cake bandwidth 5Mbit")
+
+
+def test_keys_of_a_link_have_the_options_of_the_command():
+    options = {"rate": "--rate", "delay": "--delay", "loss": "--loss", "overhead": "--overhead"}
+    told = {
+        "netem delay 100ms 10ms loss 1% duplicate 1%": "--delay 90ms --loss 1%; not here: jitter, duplicate 1%",
+        "stab overhead 44 mpu 84 fq_codel": "--overhead 44B with the queue 'fq_codel'; not here: mpu",
+    }
+    for line, says in told.items():
+        with pytest.raises(sojourn.ScenarioError) as error:
+            refuse_link(line, options)
+        assert str(error.value).endswith(f"  hint:    {says}")
+    refuse_link("fq_codel target 3ms", options)
 
 
 def test_a_file_with_a_line_of_tc_is_answered_with_its_table():
