@@ -10,7 +10,7 @@
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
 use crate::aqm::choke_kernel::ChokeKernel;
-use crate::aqm::red::{NS2_LAWS, Red, Settings, red_hooks};
+use crate::aqm::red::{LostMarks, NS2_LAWS, Red, Settings, red_hooks};
 use crate::mechanism::arithmetic::Arithmetic;
 use crate::queue::Either;
 use crate::queue::prelude::*;
@@ -41,8 +41,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     },
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     shown: &[
-        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
-        Counter("marked", Source::Marks),
+        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), LostMarks::PROBE)),
+        Counter("marked", Source::With(&Source::Marks, LostMarks::PROBE)),
         Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
         Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
         Counter("other", Source::Zero),

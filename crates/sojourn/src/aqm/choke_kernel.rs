@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use crate::aqm::red::red_kernel::Numbers;
+use crate::aqm::red::red_kernel::{LostMarks, Numbers};
 use crate::aqm::red::{Mode, Settings};
 use crate::queue::prelude::*;
 
@@ -21,6 +21,7 @@ pub struct ChokeKernel {
     hard_drop: bool,
     /// Places from the first packet to the last; `false` is a hole.
     places: VecDeque<bool>,
+    lost_marks: LostMarks,
 }
 
 impl ChokeKernel {
@@ -32,7 +33,8 @@ impl ChokeKernel {
         }
         let numbers = Numbers::new(settings, Mode::Packets, link)?;
         let hard_drop = settings.mark_max_p.0 <= 1.0;
-        Ok(ChokeKernel { numbers, ecn: settings.ecn, hard_drop, places: VecDeque::new() })
+        let (places, lost_marks) = (VecDeque::new(), LostMarks::default());
+        Ok(ChokeKernel { numbers, ecn: settings.ecn, hard_drop, places, lost_marks })
     }
 
     /// The place of a packet to compare with.
@@ -57,16 +59,8 @@ impl ChokeKernel {
         true
     }
 
-    /// Holes before the first packet go.
-    fn skip_holes(&mut self) {
-        while self.places.front() == Some(&false) {
-            self.places.pop_front();
-        }
-    }
-}
-
-impl Policy for ChokeKernel {
-    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+    /// CHOKe's decision about an arrival.
+    fn decide(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.numbers.observe(now, queue.packets());
         let (average, min_th, max_th) = self.numbers.places();
         if average <= min_th {
@@ -92,6 +86,20 @@ impl Policy for ChokeKernel {
         }
     }
 
+    /// Holes before the first packet go.
+    fn skip_holes(&mut self) {
+        while self.places.front() == Some(&false) {
+            self.places.pop_front();
+        }
+    }
+}
+
+impl Policy for ChokeKernel {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let verdict = self.decide(now, packet, queue, rng);
+        self.lost_marks.after(verdict)
+    }
+
     fn on_enqueued(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
         self.places.push_back(true);
     }
@@ -103,6 +111,7 @@ impl Policy for ChokeKernel {
     }
 
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        self.lost_marks.on_drop(dropped);
         // Taken out by a discipline around, from the head.
         if dropped == Dropped::PUSHED_OUT {
             self.places.pop_front();
@@ -115,11 +124,11 @@ impl Policy for ChokeKernel {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["avg", "count"]
+        &["avg", "count", LostMarks::PROBE]
     }
 
     fn probe(&self, index: usize) -> f64 {
-        self.numbers.probe(index)
+        if index == 2 { self.lost_marks.count as f64 } else { self.numbers.probe(index) }
     }
 }
 

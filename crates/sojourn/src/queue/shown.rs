@@ -80,6 +80,8 @@ pub enum Source {
     Found,
     /// Zero: there is no such thing here.
     Zero,
+    /// Another source, and the probe of this name if the queue has it.
+    With(&'static Source, &'static str),
 }
 
 /// A counter by the name that `tc -s` shows.
@@ -89,12 +91,12 @@ pub struct Counter(pub &'static str, pub Source);
 /// The counter in the first line of every queue of `tc -s`. It is 0 unless the queue has it.
 pub const OVERLIMITS: &str = "overlimits";
 
-impl Counter {
+impl Source {
     fn value(&self, tally: &Tally, probes: &[(&'static str, f64)]) -> f64 {
-        let count = match self.1 {
-            Source::Probe(name) => {
-                return probes.iter().find(|(probe, _)| *probe == name).map_or(f64::NAN, |(_, value)| *value);
-            }
+        let probe = |name| probes.iter().find(|(probe, _)| *probe == name).map(|(_, value)| *value);
+        let count = match *self {
+            Source::Probe(name) => return probe(name).unwrap_or(f64::NAN),
+            Source::With(source, name) => return source.value(tally, probes) + probe(name).unwrap_or(0.0),
             Source::Drops(reasons) => tally.sum(|what| matches!(what, What::Drop(reason) if reasons.contains(&reason))),
             Source::Marks => tally.sum(|what| matches!(what, What::Mark(_))),
             Source::Signals(reasons) => {
@@ -139,7 +141,7 @@ fn own(shown: &[Counter], tally: &Tally, queue: Option<&dyn QueueDiscipline>) ->
     let probes: Vec<(&'static str, f64)> =
         names.iter().enumerate().map(|(probe, name)| (*name, queue.map_or(0.0, |queue| queue.probe(probe)))).collect();
     if !shown.is_empty() {
-        return shown.iter().map(|counter| (counter.0.to_owned(), counter.value(tally, &probes))).collect();
+        return shown.iter().map(|counter| (counter.0.to_owned(), counter.1.value(tally, &probes))).collect();
     }
     let reasons = tally.reasons.iter().map(|(what, packets)| {
         (
@@ -168,13 +170,15 @@ mod tests {
 
     #[test]
     fn counters_are_found_where_they_say() {
-        let of = |source| Counter("", source).value(&tally(), &[("prob", 0.5)]);
+        let of = |source: Source| source.value(&tally(), &[("prob", 0.5)]);
         assert_eq!(of(Source::Drops(&[Reason::EARLY, Reason::FORCED])).to_bits(), 3.0_f64.to_bits());
         let counts = [Source::Marks, Source::Signals(&[Reason::EARLY]), Source::Pairs(Reason::UNFAIR), Source::Queued];
         assert_eq!(counts.map(|source| of(source) as u64), [4, 7, 3, 89]);
         assert_eq!([Source::Largest, Source::Found, Source::Zero].map(|source| of(source) as u64), [1514, 29, 0]);
         assert_eq!(of(Source::Probe("prob")).to_bits(), 0.5_f64.to_bits());
         assert!(of(Source::Probe("none")).is_nan());
+        let with = [of(Source::With(&Source::Marks, "prob")), of(Source::With(&Source::Marks, "none"))];
+        assert_eq!(with.map(f64::to_bits), [4.5_f64, 4.0].map(f64::to_bits));
     }
 
     #[test]

@@ -22,6 +22,12 @@ const PROBES: &[Probe] = &[
     Probe::new("max_th", SIZE, UP, "upper threshold, now"),
     Probe::new("moving_target", SIZE, UP, "target of the average queue: a moving average of the packets' delay hints"),
     Probe::new("count", "packets", UP, "packets since the last drop or mark that was drawn"),
+    Probe::new(
+        "lost_marks",
+        "packets",
+        UP,
+        "packets that were marked and then found the buffer full, with `arithmetic = \"kernel\"`: `tc` counts both",
+    ),
     Probe::new("dropping", "", "0 or 1", "1 while it drops, else 0"),
     Probe::new("drop_prob", "", SHARE, "probability of a drop or mark, now"),
     Probe::new("p_linear", "", SHARE, "probability that the controller moves, before it is squared"),
@@ -123,10 +129,16 @@ fn is_called(name: &str, general: &str) -> bool {
     name == general || general.strip_prefix("tin_").is_some_and(of_tin)
 }
 
-/// The probes of a queue with its defaults, as `record.probes` samples them.
-pub fn names(entry: &QueueEntry) -> &'static [&'static str] {
-    let built = entry.args(None).map(|args| entry.build(&args, &LinkContext::default()));
-    built.ok().and_then(Result::ok).map_or(&[], |discipline| discipline.probes())
+/// The probes of a queue, as `record.probes` samples them: those with its defaults, and then more that a preset has.
+pub fn names(entry: &QueueEntry) -> Vec<&'static str> {
+    let presets = std::iter::once(None).chain(entry.presets.iter().map(|preset| Some(preset.name)));
+    let built = presets.filter_map(|preset| entry.build(&entry.args(preset).ok()?, &LinkContext::default()).ok());
+    let mut names = Vec::new();
+    for discipline in built {
+        let more: Vec<_> = discipline.probes().iter().filter(|name| !names.contains(*name)).copied().collect();
+        names.extend(more);
+    }
+    names
 }
 
 /// The description of a probe of this queue: its own, or that of all queues with a probe of this name.
@@ -141,7 +153,7 @@ mod tests {
     use crate::registry::{QUEUES, queue};
 
     fn all_there_are() -> Vec<(&'static QueueEntry, &'static str)> {
-        QUEUES.iter().flat_map(|entry| names(entry).iter().map(|name| (*entry, *name))).collect()
+        QUEUES.iter().flat_map(|entry| names(entry).into_iter().map(|name| (*entry, name))).collect()
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub use average::{Average, IdleDecay, Mode, weight_for};
 pub use curve::{Above, Curve};
 pub use decision::{ADAPTIVE_PROBES, Red, red_hooks};
 pub use drawn::distinct;
-pub use red_kernel::RedKernel;
+pub use red_kernel::{LostMarks, RedKernel};
 pub use settings::{Settings, ThresholdRule, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 pub use thinning::Thinning;
@@ -49,8 +49,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: &[PAPER, NS2, NS3, LINUX, DCTCP],
     law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     shown: &[
-        Counter(OVERLIMITS, Source::Signals(&[Reason::EARLY, Reason::FORCED])),
-        Counter("marked", Source::Marks),
+        Counter(OVERLIMITS, Source::With(&Source::Signals(&[Reason::EARLY, Reason::FORCED]), LostMarks::PROBE)),
+        Counter("marked", Source::With(&Source::Marks, LostMarks::PROBE)),
         Counter("early", Source::Drops(&[Reason::EARLY, Reason::FORCED])),
         Counter("pdrop", Source::Drops(&[Reason::OVERFLOW])),
         Counter("other", Source::Zero),

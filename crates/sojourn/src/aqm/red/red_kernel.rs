@@ -8,7 +8,7 @@
 //! - a random number is drawn when the average enters the region of early drops and after each drop; a packet is dropped once its
 //!   number since then, times the probability, has reached it. The first packet in that region is never dropped;
 //! - above the upper threshold every packet is dropped or, with ECN, marked;
-//! - a packet that is lost to a full buffer leaves the count alone.
+//! - a packet that is lost to a full buffer leaves the count alone. If it was marked before, `tc` counts it as marked and as lost.
 
 use super::average::Mode;
 use super::settings::Settings;
@@ -176,6 +176,32 @@ impl Numbers {
     }
 }
 
+/// Marks of packets that then find the buffer full. Linux marks a packet before it looks for room, and counts the mark.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LostMarks {
+    /// The last verdict was a mark.
+    marked: bool,
+    /// Their number.
+    pub count: u64,
+}
+
+impl LostMarks {
+    /// The name of their number as a probe.
+    pub const PROBE: &'static str = "lost_marks";
+
+    /// Notes a verdict about an arrival.
+    #[inline(always)]
+    pub fn after(&mut self, verdict: Verdict) -> Verdict {
+        self.marked = matches!(verdict, Verdict::Mark(_));
+        verdict
+    }
+
+    /// A packet is dropped.
+    pub fn on_drop(&mut self, dropped: Dropped) {
+        self.count += u64::from(self.marked && dropped == Dropped::OVERFLOW);
+    }
+}
+
 /// `sch_red`: in bytes.
 #[derive(Clone, Debug)]
 pub struct RedKernel {
@@ -183,6 +209,7 @@ pub struct RedKernel {
     ecn: bool,
     /// Above the upper threshold also packets that understand marks are dropped.
     hard_drop: bool,
+    lost_marks: LostMarks,
 }
 
 impl RedKernel {
@@ -193,7 +220,8 @@ impl RedKernel {
             return Err(BuildError::new("arithmetic", what, "mode = \"bytes\""));
         }
         let numbers = Numbers::new(settings, Mode::Bytes, link)?;
-        Ok(RedKernel { numbers, ecn: settings.ecn, hard_drop: settings.mark_max_p.0 <= 1.0 })
+        let hard_drop = settings.mark_max_p.0 <= 1.0;
+        Ok(RedKernel { numbers, ecn: settings.ecn, hard_drop, lost_marks: LostMarks::default() })
     }
 }
 
@@ -201,13 +229,18 @@ impl Policy for RedKernel {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.numbers.observe(now, queue.bytes());
         let marks = self.ecn && packet.ecn.is_capable();
-        match self.numbers.says(rng) {
+        let verdict = match self.numbers.says(rng) {
             Says::Pass => Verdict::Pass,
             Says::Early if marks => Verdict::Mark(Reason::EARLY),
             Says::Early => Verdict::Drop(Reason::EARLY),
             Says::Hard if marks && !self.hard_drop => Verdict::Mark(Reason::FORCED),
             Says::Hard => Verdict::Drop(Reason::FORCED),
-        }
+        };
+        self.lost_marks.after(verdict)
+    }
+
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        self.lost_marks.on_drop(dropped);
     }
 
     fn on_idle(&mut self, now: Instant) {
@@ -219,17 +252,19 @@ impl Policy for RedKernel {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["avg", "count"]
+        &["avg", "count", LostMarks::PROBE]
     }
 
     fn probe(&self, index: usize) -> f64 {
-        self.numbers.probe(index)
+        if index == 2 { self.lost_marks.count as f64 } else { self.numbers.probe(index) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::{Ecn, FlowId};
+    use crate::replay::calls::{Ask, Call, Calls};
     use crate::rig::{args, at};
 
     /// Thresholds 20 and 60 packets of 1000 bytes, a weight of 1/4, at most 0.1.
@@ -276,5 +311,22 @@ mod tests {
         // The line from the beginning falls to a half within one cell.
         assert!(halved <= 1 << table.scell_log, "{halved}");
         assert_eq!(table.decayed(u64::from(u32::MAX), micros(1 << 40)), 1);
+    }
+
+    /// red_enqueue marks before its child, the buffer, takes the packet or not.
+    #[test]
+    fn a_mark_of_a_packet_without_room_counts_as_marked_and_as_lost() {
+        let entry = &crate::aqm::red::ENTRY;
+        // The average is the backlog: from 2000 bytes on every packet is marked, and 3000 fit.
+        let settings = [("min_th", "1000B"), ("max_th", "2000B"), ("w_q", "1"), ("limit", "3000B"), ("ecn", "true")];
+        let queue = entry.build(&args(entry, Some("linux"), &settings), &LinkContext::default()).expect("a queue");
+        let mut calls = Calls::new(queue, Rng::named(1, "test"));
+        let arrival = Ask::Arrival(Packet::datagram(FlowId(0), 0, 1000).with_ecn(Ecn::Ect0));
+
+        (0..5).for_each(|_| calls.make(Call { time: Instant::ZERO, ask: arrival, draws: 0 }));
+
+        let counters = calls.counters(entry.shown);
+        let of = |name: &str| counters.iter().find(|(known, _)| known == name).map(|(_, value)| *value as u64);
+        assert_eq!(["marked", "pdrop", "dropped", "overlimits"].map(of), [3, 2, 2, 3].map(Some));
     }
 }
