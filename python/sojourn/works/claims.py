@@ -140,6 +140,8 @@ class Claim:
         The verdict before the correction for the number of claims, where that changed it.
     holding, of
         In how many of its cases it holds by itself, and how many were judged; 0 where there is none.
+    points
+        At how many points of the experiment's axes its runs are; 0 if that is not known.
     short
         Whether it is open only because our runs are few.
     at_bound
@@ -167,6 +169,7 @@ class Claim:
     alone: Verdict | None = None
     holding: int = 0
     of: int = 0
+    points: int = 0
     short: bool = False
     at_bound: Mapping[str, Verdict] = field(default_factory=dict)
     beside: Claim | None = None

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .sentences import OUTCOMES, WORDS, Verdict, count
+from .sentences import OUTCOMES, WORDS, Verdict, best_reading, count
 
 __all__ = ["Spoken", "opening", "table"]
+
+_BEST = (
+    "Sentences that depend on the reading may do so on different ones, which exclude each other. Under its best "
+    "*single* reading a work has:"
+)
 
 _OPENING = (
     "A work consists of sentences. A claim is a statement that a program can judge: one metric, one order, one "
@@ -52,7 +57,18 @@ def table(works: Sequence[Spoken]) -> str:
     lines += [_row(work.name, [work.verdicts], work.when) for work in works]
     if len(works) > 1:
         lines.append(_row("together", [work.verdicts for work in works], ""))
-    return "\n".join(lines) + "\n"
+    best = [_best(work) for work in works if work.verdicts]
+    return "\n".join([*lines, *(["", _BEST, "", *best] if best else [])]) + "\n"
+
+
+def _best(work: Spoken) -> str:
+    """The sentences that hold under the best single reading of a work, beside the first one and all together."""
+    counts = count(work.verdicts)
+    judged = sum(counts.values()) - counts["not testable"] - counts["beyond"]
+    first = counts["holds"] + counts["fitted"]
+    name, many = best_reading(work.verdicts)
+    best = f'{many} with "{name}", {first} as run' if name else f"{many} as run, more than with any other reading"
+    return f"- {work.name}: {best}, of {judged}; {first + counts['depends']} hold under some reading."
 
 
 def _row(name: str, verdicts: Sequence[Sequence[Verdict]], when: str) -> str:

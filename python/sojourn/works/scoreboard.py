@@ -23,7 +23,7 @@ __all__ = ["MARKS", "page", "rows", "write"]
 MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
 """The table is between these lines of another page, such as a README."""
 
-_FAULTS = {"ours": "ours", "theirs": "the source's", "unknown": "unknown"}
+_FAULTS = {"ours": "ours", "theirs": "the source's", "unstated": "unstated", "unknown": "unknown"}
 _COUNTED: Final[Sequence[Verdict]] = (
     "holds",
     "fitted",
@@ -38,8 +38,10 @@ _READING = (
     "there is one; ours with its 95 % interval, in the case that is least favourable to the claim; and the bound of "
     "the claim. *A less that of B* is A minus B. A difference has the sign of its sentence: above 0 it supports the "
     "claim, below 0 it speaks against it. It is taken *seed by seed*: both sides see the same random numbers. "
-    "*Points* are percentage points. Below the entries is the cause of the failure (ours, the source's, or "
-    "unknown), with the evidence. A *reading* is another interpretation of a point that the work leaves open."
+    "*Points* are percentage points. Below the entries is the cause of the failure, with the evidence: *ours*; "
+    "*the source's*, if it contradicts itself or its own simulator does not give its number; *unstated*, if a setting "
+    "decides that it does not state; or *unknown*. A *reading* is another interpretation of a point that the work "
+    "leaves open."
 )
 
 

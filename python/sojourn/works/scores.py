@@ -5,7 +5,7 @@ The page of all works (:mod:`sojourn.works.scoreboard`) is one view of it among 
 
     [[failure]]
     claims."E2.3" = ["E2.3-vqs-psand-less-red"]
-    fault = "unknown"                       # ours, theirs or unknown
+    fault = "unknown"                       # ours, theirs, unstated or unknown
     text = "With 3 flows ..."               # the evidence
 """
 
@@ -89,6 +89,9 @@ class Score:
                 verdict=claim["verdict"],
                 readings={name: found["verdict"] for name, found in claim.get("readings", {}).items()},
                 at_bound=claim.get("at_bound", {}),
+                holding=claim.get("holding", 0),
+                of=claim.get("of", 0),
+                fewer=[name for name, other in claim.get("readings", {}).items() if _is_less(other, claim)],
             )
             for claim in self.claims
         ]
@@ -96,10 +99,14 @@ class Score:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why claims fail, by experiment: whose fault it is, and the evidence."""
+    """Why claims fail, by experiment: whose fault it is, and the evidence.
+
+    It is ``theirs`` only where the source contradicts itself, or where its own simulator does not give its number. It
+    is ``unstated`` where a setting decides that the source does not state.
+    """
 
     claims: Mapping[str, Sequence[str]]
-    fault: Literal["ours", "theirs", "unknown"]
+    fault: Literal["ours", "theirs", "unstated", "unknown"]
     text: str
 
     def names(self) -> Iterator[tuple[str, str]]:
@@ -144,6 +151,11 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
     )
 
 
+def _is_less(one: Mapping[str, Any], base: Mapping[str, Any]) -> bool:
+    """Whether a claim had fewer cases, points or runs than under the first reading; unknown ones do not count."""
+    return any(name in one and one[name] < base.get(name, 0) for name in ("of", "points", "runs"))
+
+
 def _decided_number(claim: Claim) -> dict[str, Any]:
     """The verdict of a claim under a reading, and the number that decides."""
     return {
@@ -152,6 +164,8 @@ def _decided_number(claim: Claim) -> dict[str, Any]:
         **(_number("ours", claim.ours.mean) if claim.ours else {}),
         **(_width(claim.ours) if claim.ours else {}),
         **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
+        **({"points": claim.points} if claim.points else {}),
+        **({"runs": claim.ours.n} if claim.ours and claim.ours.n else {}),
         **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
     }
 
@@ -246,6 +260,8 @@ class _DecidedNumber:
     high: float | None = None
     holding: int = 0
     of: int = 0
+    points: int = 0
+    runs: int = 0
     at_bound: Mapping[str, Verdict] = field(default_factory=dict)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from .claims import Claim
 from .reproduction import Reproduction
 from .scores import Score, last
 from .sentences import SENTENCES, ClaimRecord, Sentence, Verdict, judge, read
@@ -144,6 +145,15 @@ def _records(done: Reproduction) -> list[ClaimRecord]:
             verdict=first.verdict,
             readings={other.reading: other.verdict for other in others if other.reading},
             at_bound=first.at_bound,
+            holding=first.holding,
+            of=first.of if first.of > 1 else 0,
+            fewer=[one.reading for one in others if one.reading and _is_less(one, first)],
         )
         for first, *others in groups
     ]
+
+
+def _is_less(one: Claim, base: Claim) -> bool:
+    """Whether a claim under a reading had fewer cases, points or runs than under the first one."""
+    runs = (one.ours.n, base.ours.n) if one.ours and base.ours else (0, 0)
+    return one.of < base.of or one.points < base.points or runs[0] < runs[1]

@@ -35,11 +35,13 @@ __all__ = [
     "Outcome",
     "Sentence",
     "Verdict",
+    "best_reading",
     "count",
     "counted",
     "judge",
     "plural",
     "read",
+    "readings_of",
 ]
 
 Outcome = Literal[
@@ -60,11 +62,12 @@ Outcome = Literal[
 OUTCOMES: Mapping[Outcome, str] = {
     "holds": "every claim beneath it holds under the first reading; a reading that changes the verdict is named",
     "fitted": "every claim beneath it holds, but printed numbers of some chose the setting, so this says little",
-    "partly": "some claims beneath it hold and others do not, and some fail under every reading",
-    "depends": "not all claims beneath it hold under the first reading, but all do under another reading",
+    "partly": "a claim beneath it fails, but at least half of the cases of all claims beneath it hold",
+    "depends": "not all claims beneath it hold under the first reading, but under another one all do, in all cases of "
+    "the first one and with as many runs",
     "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
-    "undecided": "under no reading do all claims beneath it hold, but under one none fails; more runs may decide it",
-    "fails": "no claim beneath it holds under the first reading, and some fail under every reading",
+    "undecided": "no claim beneath it fails under the first reading, but not all are decided; more runs may decide it",
+    "fails": "a claim beneath it fails, and less than half of the cases of all claims beneath it hold",
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
     "equal": "no claim beneath it fails, and those that do not hold show no difference of more than a stated size",
     "not measured": "all claims beneath it are about times that no run reached before its end",
@@ -107,6 +110,11 @@ class ClaimRecord:
         Its verdicts under other readings, by their names; a reading that does not touch it is left out.
     at_bound
         For a claim whose bound is ours: its verdicts at half and twice the bound.
+    holding, of
+        In how many of its cases it holds under the first reading; 0 of 0 for a claim about one case.
+    fewer
+        The readings that were run at fewer points than the first one, or with fewer runs: their verdicts say too
+        little about the claim to make it hold.
     """
 
     experiment: str
@@ -115,6 +123,26 @@ class ClaimRecord:
     id: str = ""
     readings: Mapping[str, str] = field(default_factory=dict)
     at_bound: Mapping[str, str] = field(default_factory=dict)
+    holding: int = 0
+    of: int = 0
+    fewer: Sequence[str] = ()
+
+    @property
+    def cases(self) -> tuple[int, int]:
+        """In how many of its cases it holds, and how many were measured."""
+        if self.verdict == "not measured":
+            return 0, 0
+        of = max(self.of, 1)
+        return (of if self.verdict in _HOLD else self.holding if self.of else 0), of
+
+    def holds_under(self, reading: str) -> bool:
+        """Whether it holds under a reading, which has to be run as fully as the first one if that says otherwise."""
+        if reading not in self.readings:
+            return self.verdict in (*_HOLD, "shown", "not measured")
+        if self.readings[reading] == "not measured":
+            return self.verdict == "not measured"
+        here = self.readings[reading] in (*_HOLD, "shown")
+        return here and (self.verdict in _HOLD or reading not in self.fewer)
 
     @property
     def key(self) -> str:
@@ -146,10 +174,10 @@ class Verdict:
     outcome
         See :data:`OUTCOMES`.
     holding, of
-        How many of the claims beneath it hold under the first reading, and how many were measured.
+        In how many cases of the claims beneath it these hold under the first reading, and how many were measured.
     readings
         For a sentence that depends on the reading: the readings under which all claims hold. For one that holds: the
-        readings that change that.
+        readings that change that. For one that fails, also in part: the readings under which no claim fails.
     claims
         The claims beneath it.
     first_only
@@ -173,6 +201,8 @@ class Verdict:
         """
         if self.outcome == "partly":
             return f"holds in {self.holding} of {self.of} cases"
+        if self.outcome == "fails" and self.holding:
+            return f"fails in {self.of - self.holding} of {self.of} cases"
         return WORDS[self.outcome][0] if self.outcome in ("bound", "equal") else self.outcome
 
     @property
@@ -182,8 +212,8 @@ class Verdict:
             return f"it holds with {_and(self.readings)}"
         if self.outcome in _HOLD and self.readings:
             return f"but not with {_and(self.readings)}"
-        if self.outcome == "fails" and not self.first_only:
-            return "under every reading"
+        if self.outcome in ("fails", "partly") and self.readings:
+            return f"but it is open with {_and(self.readings)}"
         if self.outcome == "not testable":
             return self.sentence.missing
         return {"contradicted": "by its source", "beyond": "the source"}.get(self.outcome, "")
@@ -195,8 +225,8 @@ class Verdict:
         >>> Verdict(sentence=Sentence(text="", source=""), outcome="holds", holding=1, of=1, readings=["SACK"]).words
         'holds, but not with "SACK"'
         """
-        between = {"holds": ", ", "fitted": ", ", "depends": " on the reading: ", "not testable": ": "}.get(
-            self.outcome, " "
+        between = {"depends": " on the reading: ", "not testable": ": "}.get(
+            self.outcome, ", " if self.more.startswith("but") else " "
         )
         return f"{self.short}{between}{self.more}" if self.more else self.short
 
@@ -205,6 +235,14 @@ def count(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
     """How many sentences have each outcome; a headline summarises others, and is not counted again."""
     outcomes = [one.outcome for one in verdicts if not one.sentence.headline]
     return {outcome: outcomes.count(outcome) for outcome in OUTCOMES}
+
+
+def best_reading(verdicts: Iterable[Verdict]) -> tuple[str, int]:
+    """The reading under which most sentences hold, fitted or not, and how many; the first reading is called ``""``."""
+    own = [one for one in verdicts if not one.sentence.headline and one.claims and not one.sentence.beyond]
+    names = ["", *readings_of(claim for one in own for claim in one.claims)]
+    many = {name: sum(all(claim.holds_under(name) for claim in one.claims) for one in own) for name in names}
+    return max(many.items(), key=lambda pair: pair[1])
 
 
 def plural(outcome: Outcome, many: int) -> str:
@@ -317,13 +355,13 @@ def _fits(key: str, pattern: str) -> bool:
 
 
 def _judged(sentence: Sentence, claims: Sequence[ClaimRecord], first_only: bool) -> Verdict:
-    holding = sum(claim.verdict in _HOLD for claim in claims)
     outcome, readings = _outcome(sentence, claims)
+    counts = [claim.cases for claim in claims]
     return Verdict(
         sentence=sentence,
         outcome=outcome,
-        holding=holding,
-        of=len(claims) - sum(claim.verdict == "not measured" for claim in claims),
+        holding=sum(holding for holding, _ in counts),
+        of=sum(of for _, of in counts),
         readings=readings,
         claims=claims,
         first_only=first_only,
@@ -338,9 +376,9 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
     base = [claim.verdict for claim in claims]
     if claims and all(verdict == "not measured" for verdict in base):
         return "not measured", ()
-    names = list(dict.fromkeys(name for claim in claims for name in claim.readings))
+    names = readings_of(claims)
     worlds = {name: [claim.readings.get(name, claim.verdict) for claim in claims] for name in names}
-    whole = [name for name, verdicts in worlds.items() if _all_hold(verdicts)]
+    whole = [name for name in names if all(claim.holds_under(name) for claim in claims)]
     if _all_hold(base):
         return ("fitted" if "fitted" in base else "holds"), [
             name for name, verdicts in worlds.items() if _some_fail(verdicts)
@@ -353,9 +391,17 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
         return "bound", ()
     if not _some_fail(base):
         return ("equal" if "equal" in base and "undecided" not in base else "undecided"), ()
-    if any(not _some_fail(verdicts) for verdicts in worlds.values()):
-        return "undecided", ()
-    return ("partly" if any(verdict in _HOLD for verdict in base) else "fails"), ()
+    holding, of = (sum(counts) for counts in zip(*(claim.cases for claim in claims), strict=True))
+    return ("partly" if 2 * holding >= of else "fails"), [
+        name
+        for name, verdicts in worlds.items()
+        if not _some_fail(verdicts) and not any(_some_fail([claim.verdict]) and name in claim.fewer for claim in claims)
+    ]
+
+
+def readings_of(claims: Iterable[ClaimRecord]) -> list[str]:
+    """The names of the readings that change a number of some of these claims."""
+    return list(dict.fromkeys(name for claim in claims for name in claim.readings))
 
 
 def _turns_at_bound(claims: Sequence[ClaimRecord]) -> bool:

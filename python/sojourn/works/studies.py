@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
 from .._base.schema import Starts, Wrong, in_print, told_of
@@ -180,9 +180,17 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
         if design.points(design.only(context, reading))
     }
     judges = [partial(_one, made.of_the_work, make) for make in made.claims]
+    grown: dict[str, tuple[Claim, int]] = {}
     for found in under_readings(judges, base, others, beside=Results.beside):
-        more = grows and isinstance(found, Claim) and not found.reading and not found.settled(context.among)
-        yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
+        if not grows or not isinstance(found, Claim):
+            yield found
+        elif found.reading:
+            yield _with_seeds_of_base(made, context, base, others[found.reading], found, *grown.get(found.key, ()))
+        elif found.settled(context.among):
+            yield found
+        else:
+            grown[found.key] = _with_more_seeds(made, context, base, found)
+            yield grown[found.key][0]
     yield Later(lambda: _exhibits(made, context, base, others))
     for trace in made.traces:
         if drawn := trace.chart(base, context):
@@ -211,35 +219,70 @@ def _exhibits(
 
 def _one(printed: Printed, make: Make, results: Results) -> Iterator[Claim]:
     """The claim, unless it is about points that a quick run or a reading leaves out by name."""
+    before, results.used = results.used, set()
     try:
-        yield make.claim(results, printed) if isinstance(make, Kind) else make(results)
+        claim = make.claim(results, printed) if isinstance(make, Kind) else make(results)
+        claim, results.used = replace(claim, points=len(results.used)), results.used | before
+        yield claim
     except NotRunError:
         if not results.only:
             raise ValueError(f"claim {getattr(make, 'text', make)!r} has no verdict: nothing of it was run") from None
 
 
-def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
-    """A claim that is not settled, judged again with twice the seeds, up to the limit; only its own variants run.
+def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> tuple[Claim, int]:
+    """A claim that is not settled, judged again with twice the seeds, up to the limit; and the seeds that it got.
 
-    If even the limit would hardly settle it, no more seeds are run, and the claim stays open.
+    Only its own variants run. If even the limit would hardly settle it, no more seeds are run, and it stays open.
     """
-    ((place, make),) = (
-        (place, make)
-        for place, make in enumerate(made.claims)
-        if [one.key for one in _one({}, make, base)] == [claim.key]
-    )
-    own = Results(made.design, base.study, base.looks, base.only)
-    next(iter(_one({}, make, own)))
-    variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
     count = len(base.study.seeds)
     most = made.design.seeds.most
     while not claim.settled(context.among) and 2 * count <= most and _may_settle(claim, context.among, most / count):
         count *= 2
-        # Under a name of its own: the runs of the other variants are those of the base.
-        name = f"base, further seeds for claim {place + 1}"
-        study = context.metric_study(name, variants, made.design.run_metrics, seeds=range(1, 1 + count))
-        claim = next(iter(_one(made.of_the_work, make, Results(made.design, study, base.looks, base.only))))
-    return claim
+        claim = _again(made, context, base, claim, count)
+    return claim, count
+
+
+def _with_seeds_of_base(
+    made: StudyExperiment,
+    context: Context,
+    base: Results,
+    other: Results,
+    claim: Claim,
+    first: Claim | None = None,
+    count: int = 0,
+) -> Claim:
+    """A claim under a reading with as many seeds as under the first reading, where it might hold and that does not.
+
+    `first` is the claim under the first reading, if it got more seeds than the experiment, and `count` their number.
+    """
+    fails = ("fails", "contradicted")
+    if first is None or count <= len(other.study.seeds) or first.verdict == "holds" or claim.verdict in fails:
+        return claim
+    found = _again(made, context, other, claim, count)
+    plain = _again(made, context, Results(made.design, base.study, base.looks, other.only), claim, count)
+    return replace(found, verdict="holds" if found.verdict == "fitted" else found.verdict, beside=plain)
+
+
+def _again(made: StudyExperiment, context: Context, results: Results, claim: Claim, count: int) -> Claim:
+    """A claim judged by `count` seeds of the variants that it uses; it keeps its reading."""
+    place, make = _of_key(made, results, claim.key)
+    own = Results(made.design, results.study, results.looks, results.only)
+    next(iter(_one({}, make, own)))
+    variants = {label: scenario for label, scenario in results.study.variants.items() if label in own.used}
+    # Under a name of its own: the runs of the other variants are those of the base.
+    name = f"{claim.reading or 'base'}, further seeds for claim {place + 1}"
+    study = context.metric_study(name, variants, made.design.run_metrics, seeds=range(1, 1 + count))
+    found = next(iter(_one(made.of_the_work, make, Results(made.design, study, results.looks, results.only))))
+    return replace(found, reading=claim.reading)
+
+
+def _of_key(made: StudyExperiment, results: Results, key: str) -> tuple[int, Make]:
+    """The place of a claim among those of the experiment, and the claim."""
+    for place, make in enumerate(made.claims):
+        known = [make.key] if isinstance(make, Kind) else [one.key for one in _one({}, make, results)]
+        if known == [key]:
+            return place, make
+    raise KeyError(key)
 
 
 def _may_settle(claim: Claim, among: int, times: float) -> bool:

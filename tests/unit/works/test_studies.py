@@ -21,6 +21,7 @@ from sojourn.reproduce import (
 )
 from sojourn.result import Result
 from sojourn.runs import runner
+from sojourn.works import studies
 from sojourn.works.design import keys_of
 from sojourn.works.reader import from_folder, names_of_files
 from sojourn.works.sentences import ClaimRecord, judge, read
@@ -61,13 +62,12 @@ def test_the_example_of_the_guide_runs(tmp_path, scenario_file):
 
     found = findings(tmp_path / "E9.toml", papers.Context(tmp_path, quick=True, experiment="E9"))
 
-    claims = [(one.text, one.reading) for one in found if isinstance(one, papers.Claim)]
-    assert claims[:2] == [
-        ("PI keeps a shorter queue than RED for every number of flows", ""),
-        ("PI's queue is that of table 2", ""),
-    ]
+    claims = [(one.id, one.reading) for one in found if isinstance(one, papers.Claim)]
+    assert claims[:2] == [("E9-pi-shorter", ""), ("E9-pi-table-2", "")]
     assert {reading for _, reading in claims} == {"", "delayed acknowledgements"}
-    recorded = [ClaimRecord(experiment="E9", text=text, verdict="holds") for text, reading in claims if not reading]
+    recorded = [
+        ClaimRecord(experiment="E9", text="", id=key, verdict="holds") for key, reading in claims if not reading
+    ]
     assert [(one.words, one.of) for one in judge(read(tmp_path), recorded)] == [("holds", 2)]
 
 
@@ -164,6 +164,24 @@ def test_claims_that_are_decided_alone_get_more_seeds_until_they_are_among_all(s
     assert among.settled(math.floor(0.05 / among.p))
     assert not among.settled(math.ceil(0.05 / among.p) + 1)
     assert replace(among, p=None).settled(10**9), "without chance in it"
+
+
+@pytest.mark.parametrize(("verdict", "runs"), [("undecided", 6), ("fails", 6), ("holds", 3)])
+def test_a_claim_under_a_reading_gets_the_seeds_of_the_first_one_where_that_does_not_hold(
+    study, monkeypatch, verdict, runs
+):
+    made = from_file(study)
+    sooner = Order(
+        text="sooner", metric="wait", less={"queue": "RED", "flows": "2"}, than={"queue": "DT", "flows": "2"}
+    )
+    one = experiment(replace(made, claims=[sooner], design=replace(made.design, readings=made.design.readings[:1])))
+    monkeypatch.setattr(studies, "_with_more_seeds", lambda *given: (replace(given[-1], verdict=verdict), 6))
+    context = papers.Context(study.parent, quick=False, experiment="losses", among=10**9)
+
+    base, under = [found for found in one.check(context) if isinstance(found, papers.Claim)]
+
+    assert (base.reading, under.verdict, under.beside.verdict) == ("", "holds", "holds")
+    assert (under.ours.n, under.beside.ours.n, under.points) == (runs, runs, 2)
 
 
 def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(study):
