@@ -81,6 +81,8 @@ crate::choices! {
         /// The smaller of congestion and receiver's window; the threshold is rounded down to whole
         /// packets and at least 2, the window is neither (ns-2).
         Window = "window",
+        /// As `window`, but the window too is rounded down (ns-2 until January 2006, `precisionReduce_ false`).
+        WholeWindow = "whole_window",
         /// The congestion window, as Linux 2.6 counts it: in whole segments, one more when enough has been acknowledged; cuts
         /// are rounded down and are at least 2, and slow start includes the threshold.
         Whole = "whole",

@@ -155,6 +155,10 @@ mod tests {
         let mut ns2 = reno(9.0, 100.0, Growth::Acks, Cut::Window);
         ns2.on_congestion_event(&event);
         assert!(near(ns2.ssthresh(), 3.0) && near(ns2.window(), 3.5), "threshold rounded, window not");
+
+        let mut ns2_of_2004 = reno(9.0, 100.0, Growth::Acks, Cut::WholeWindow);
+        ns2_of_2004.on_congestion_event(&event);
+        assert!(near(ns2_of_2004.ssthresh(), 3.0) && near(ns2_of_2004.window(), 3.0), "both rounded");
     }
 
     #[test]

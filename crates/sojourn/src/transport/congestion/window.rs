@@ -2,7 +2,8 @@
 //! values. Each law adds only the increase and the part that a cut keeps.
 //!
 //! Least values: the threshold never falls below 2 segments. Neither does the window at a cut (RFC 5681 equation 4), unless the laws are
-//! those of ns-2 ([`Cut::Window`]): there the window is the part that the law keeps, without rounding. After a timeout it is 1.
+//! those of ns-2 ([`Cut::Window`]): there the window is the part that the law keeps, without rounding or, in its releases until 2006
+//! ([`Cut::WholeWindow`]), rounded down. After a timeout it is 1.
 //!
 //! Deviation: an echo is answered like a loss, down to 2 segments. RFC 3168 §6.1.2 says so, too ("just as a congestion loss"), and bounds
 //! the window by 1 segment, from where the timer slows down further. Ours falls to 1 only by a timeout or under ns-2's laws.
@@ -99,7 +100,7 @@ impl Window {
     pub fn in_slow_start(&self) -> bool {
         match self.laws.cut {
             Cut::Whole => self.cwnd <= self.ssthresh,
-            Cut::Flight | Cut::Cwnd | Cut::Window => self.cwnd < self.ssthresh,
+            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::WholeWindow => self.cwnd < self.ssthresh,
         }
     }
 
@@ -169,7 +170,7 @@ impl Window {
     pub fn at_cut(&self, event: &Congestion) -> f64 {
         match self.laws.cut {
             Cut::Flight | Cut::Cwnd | Cut::Whole => self.cwnd,
-            Cut::Window => event.used,
+            Cut::Window | Cut::WholeWindow => event.used,
         }
     }
 
@@ -181,6 +182,7 @@ impl Window {
         self.cwnd = match self.laws.cut {
             Cut::Flight | Cut::Cwnd | Cut::Whole => self.ssthresh,
             Cut::Window => kept,
+            Cut::WholeWindow => libm::floor(kept),
         };
         self.tally = 0.0;
         self.has_cut = true;
@@ -237,7 +239,9 @@ impl Window {
     fn threshold(&self, kept: f64) -> f64 {
         match self.laws.cut {
             Cut::Flight | Cut::Cwnd if !self.counts_segments() => kept.max(SSTHRESH_MIN),
-            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::Whole => libm::floor(kept).max(SSTHRESH_MIN),
+            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::WholeWindow | Cut::Whole => {
+                libm::floor(kept).max(SSTHRESH_MIN)
+            }
         }
     }
 }

@@ -227,7 +227,7 @@ impl Stream {
         if syn_lost {
             // RFC 5681 §3.1: after a lost SYN the initial window is one segment.
             setup.window = 1.0;
-            if config.laws.cut == Cut::Window {
+            if matches!(config.laws.cut, Cut::Window | Cut::WholeWindow) {
                 // In ns-2 the SYN's timeout halves a window of one: the threshold becomes its minimum.
                 setup.ssthresh = 2.0;
             }

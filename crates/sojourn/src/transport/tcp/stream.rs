@@ -204,6 +204,7 @@ impl Stream {
             Cut::Cwnd => self.control.window(),
             Cut::Whole => libm::floor(self.control.window()),
             Cut::Window => (self.control.window() + inflation).min(self.config.window as f64),
+            Cut::WholeWindow => libm::floor((self.control.window() + inflation).min(self.config.window as f64)),
         };
         Congestion { now, used: used.max(0.0), cause }
     }
