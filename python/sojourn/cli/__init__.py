@@ -222,6 +222,10 @@ def reproduce(
         bool,
         typer.Option("--numbers", help="Show each printed number beside ours, and a line for each printed table."),
     ] = False,
+    reading: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Another reading of the work, for --numbers.", show_default=False),
+    ] = None,
     power: Annotated[
         bool,
         typer.Option(
@@ -265,11 +269,12 @@ def reproduce(
         for option, asked in {"--forensics": forensics, "--power": power, "--verdicts": verdicts is not None}.items():
             if asked:
                 raise ValueError(f"{option} does not go together with --numbers, which judges nothing")
-        if record and only:
-            raise ValueError("--record keeps all tables of a work: leave out --only")
+        if record and (only or reading):
+            raise ValueError("--record keeps all tables of a work as read first: leave out --only and --reading")
         show_numbers(
             key,
             only=only,
+            reading=reading or "",
             runs=seeds,
             workers=workers,
             as_text=not json,
@@ -278,6 +283,8 @@ def reproduce(
             record=record,
         )
         return
+    if reading:
+        raise ValueError("--reading goes together with --numbers; --readings runs all readings")
     if record and (only or seeds or forensics or power or readings is False or not full):
         raise ValueError("--record keeps a whole run: it needs --full, without --only, --seeds and --no-readings")
     if budget is not None and not (forensics and 0.0 < budget < _LONGEST_BUDGET):

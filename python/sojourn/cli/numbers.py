@@ -23,6 +23,7 @@ def show(
     key: str,
     *,
     only: Sequence[str] | None,
+    reading: str,
     runs: int | None,
     workers: int | None,
     as_text: bool,
@@ -32,12 +33,14 @@ def show(
 ) -> None:
     """Print each printed number of a work beside ours, and a line for each of its tables."""
     with progress_bar() as progress:
-        done = beside(key, only=only, runs=runs, workers=workers, progress=progress, out=out)
+        done = beside(key, only=only, reading=reading, runs=runs, workers=workers, progress=progress, out=out)
     with then(lambda: _write(done, report=report, record=record)):
         if not as_text:
             print_json(as_json(done))
             return
         print(f"{key}: {done.paper.title}\n{done.paper.citation}\n\n{textwrap.fill(printed_tables.ABOUT, WIDTH)}")
+        if reading:
+            print(f"\nThe reading here: {reading}.")
         for one in [*tables(done), summary(done)]:
             show_table(one)
 

@@ -38,6 +38,8 @@ class Choice:
         Keys and values that are laid over every scenario that the choice touches.
     queues
         By kinds of queues, separated by commas: parameters of all queues of these kinds.
+    senders
+        By kinds of control: parameters of all transports with this control.
     files
         The scenario files that it touches; all of the work if none is named.
     """
@@ -48,6 +50,7 @@ class Choice:
     taken: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
     queues: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    senders: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     files: Sequence[str] = ()
 
     def touches(self, file: str) -> bool:

@@ -83,6 +83,8 @@ def test_other_programs_get_each_number(work: str) -> None:
     [
         (["--numbers", "--forensics"], "--forensics does not go together with --numbers"),
         (["--numbers", "--record", "--only", "E1"], "leave out --only"),
+        (["--numbers", "--reading", "another"], "has no reading 'another' of these numbers"),
+        (["--reading", "another"], "--reading goes together with --numbers"),
         (["--numbers", "--only", "table 9"], "no experiment 'table 9'"),
     ],
 )

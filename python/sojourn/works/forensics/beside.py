@@ -97,11 +97,14 @@ class Beside:
         The key and the description of the work.
     cells
         In the order of the source's tables; text and figures come last.
+    reading
+        The reading under which they were run; the first one if it has no name.
     """
 
     key: str
     paper: Paper
     cells: Sequence[Cell]
+    reading: str = ""
 
     @property
     def tables(self) -> dict[str, list[Cell]]:
@@ -125,6 +128,7 @@ def beside(
     key: str,
     *,
     only: Sequence[str] | None = None,
+    reading: str = "",
     runs: int | None = None,
     workers: int | None = None,
     progress: ProgressCallback | None = None,
@@ -132,13 +136,15 @@ def beside(
 ) -> Beside:
     """Run every printed number of a work, or those of some experiments, figures or tables.
 
+    With a reading only the experiments that have it are run.
+
     Raises
     ------
     ValueError
         If the work prints no number.
     """
     paper, directory = load(key), folder(key)
-    printed = list(_chosen(key, paper, rows(paper), only))
+    printed = _with(key, reading, list(_chosen(key, paper, rows(paper), only)))
     if not printed:
         raise ValueError(f"{key} prints no number that these experiments have\n  allowed: claims of the kind table")
     context = Context(directory, quick=False, workers=workers, progress=progress, out=out, experiment="numbers")
@@ -146,13 +152,25 @@ def beside(
     for made in sorted({row.made for row in printed}):
         own = [row for row in printed if row.made == made]
         seeds = range(1, 1 + (runs or min(max(made, FEWEST), MOST)))
-        (values,) = Trials(context, [], own).run([()], seeds)
+        (values,) = Trials(context, [], own, reading).run([()], seeds)
         found += [
             cell(row, number, samples[case])
             for row, samples in zip(own, values, strict=True)
             for case, number in row.numbers.items()
         ]
-    return Beside(key, paper, sorted(found, key=lambda one: _place(one.table)))
+    return Beside(key, paper, sorted(found, key=lambda one: _place(one.table)), reading)
+
+
+def _with(key: str, reading: str, printed: Sequence[Row]) -> Sequence[Row]:
+    """The rows whose experiments have a reading."""
+    if not reading:
+        return printed
+    names = dict.fromkeys(one.name for row in printed for one in row.study.design.readings)
+    if reading not in names:
+        raise ValueError(
+            f"{key} has no reading {reading!r} of these numbers\n  allowed: {'; '.join(names) or 'none has any'}"
+        )
+    return [row for row in printed if any(one.name == reading for one in row.study.design.readings)]
 
 
 def _chosen(key: str, paper: Paper, printed: Sequence[Row], only: Sequence[str] | None) -> Iterator[Row]:

@@ -66,6 +66,11 @@ def _settings(scenario: Scenario, choice: Choice) -> Iterator[tuple[str, Any]]:
             if queue.get("kind") in wanted:
                 for key, value in parameters.items():
                     yield f"{place}.{key}", value
+    for kind, parameters in choice.senders.items():
+        for number, flow in enumerate(resolved["flow"]):
+            if flow["transport"].get("control", {}).get("kind") == kind:
+                for key, value in parameters.items():
+                    yield f"flow[{number}].transport.{key}", value
 
 
 def _queues(scenario: Scenario, resolved: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -24,12 +24,13 @@ Values = Sequence[Mapping[str, Sample]]
 class Trials:
     """Runs settings and keeps their results.
 
-    A scenario that is the same under two settings is run once.
+    A scenario that is the same under two settings is run once. All runs are under the reading, if one is named.
     """
 
     context: Context
     factors: Sequence[Factor]
     rows: Sequence[Row]
+    reading: str = ""
     _bases: dict[tuple[str, str], Scenario] = field(default_factory=dict)
 
     def run(self, settings: Sequence[Setting], seeds: Sequence[int]) -> list[Values]:
@@ -104,7 +105,8 @@ class Trials:
     def _base(self, design: Design, point: Mapping[str, str]) -> Scenario:
         key = f"{id(design)}", label(point)
         if key not in self._bases:
-            self._bases[key] = design.scenario_at(self.context, point)
+            reading = next((one for one in design.readings if one.name == self.reading), None)
+            self._bases[key] = design.scenario_at(self.context, point, reading)
         return self._bases[key]
 
 
