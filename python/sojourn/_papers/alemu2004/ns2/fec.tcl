@@ -4,6 +4,7 @@
 # queue    red (ns-2's automatic one; with min and max above 0 these and w_q) or droptail
 # flows    long TCP flows; packet is theirs, headers=1 puts ns-2's 40 B on top
 # k, h     data and parity packets of a block of the UDP source, whose rate is 500 kbit/s times (k + h) / k
+# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
 # Half of each source's delay is on either side of the bottleneck; TCP's 20 to 100 ms are evenly spread over the flows.
 #
 # PLRBC, PLR       lost over sent packets of UDP; data packets that a block of k + h lacks if more than h of it are lost
@@ -12,7 +13,7 @@
 # singly           share of UDP's runs of lost packets that are one packet long
 
 array set setting {
-	queue red flows 50 k 16 h 1 packet 1200 headers 0 min 0 max 0 w_q 0 mean 500 limit 35 minrto 1 duration 100 seed 1
+	queue red flows 50 k 16 h 1 packet 1200 headers 0 min 0 max 0 w_q 0 mean 500 limit 35 minrto 1 duration 100 seed 1 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -29,6 +30,11 @@ if {$setting(max) > 0} {
 	Queue/RED set thresh_ $setting(min)
 	Queue/RED set maxthresh_ $setting(max)
 	Queue/RED set q_weight_ $setting(w_q)
+}
+
+foreach one [split $setting(also) ,] {
+	lassign [split $one :] class variable value
+	$class set $variable $value
 }
 
 set ns [new Simulator]

@@ -8,6 +8,7 @@
 # min      0 is 0.0001: ns-2 takes a min_th of 0 as "choose one"
 # start    first max_p
 # slope    initial: ns-2's, whose gentle part begins at the first max_p; it has no other
+# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
 #
 # AQS, VQS      mean and variance of the queue, in packets, sampled each 10 ms, without the packet in transmission
 # empty, near15, high, full     shares of the samples with X = 0, 5 < X <= 15, 25 < X <= 35, X = 35
@@ -18,7 +19,7 @@
 
 array set setting {
 	law psand more 25 packet 1000 more_packet 1000 headers 0 delayed 0 min 0 max 20 start 0.1 coef 1.75 gamma 1.5 top 0.75
-	above gentle w_q 0.0053191 limit 35 minrto 1 target 10 begin 3.5 duration 100 seed 1
+	above gentle w_q 0.0053191 limit 35 minrto 1 target 10 begin 3.5 duration 100 seed 1 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -39,6 +40,11 @@ Queue/REM set pbo_ $setting(target)
 Queue/Vq set gamma_ 1
 Queue/Vq set mean_pktsize_ 1000
 Queue/Vq set queue_in_bytes_ true
+
+foreach one [split $setting(also) ,] {
+	lassign [split $one :] class variable value
+	$class set $variable $value
+}
 
 set ns [new Simulator]
 set starts [new RNG]

@@ -7,6 +7,7 @@
 # tick, minrto     TCP's clock and least timeout, s
 # access           delay of each access link, both sides
 # window           TCP's largest window, packets
+# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
 #
 # UDP, TCP         throughput of a flow behind the bottleneck, bit/s, in the mean over the flows of its kind
 # Jain, UDP-Jain   Jain's index of TCP's and of UDP's flows
@@ -15,7 +16,7 @@
 array set setting {
 	udps 1 udp 5Mb on 0 off 0 tcps 100 tcp Newreno delayed 0 tick 0.1 minrto 1 window 1000
 	rate 5Mb delay 10ms access 10ms limit 300 min 50 max 150 max_p 0.1 gentle 1 wait 1 w_q -1 mean 1000
-	duration 200 from 50 seed 1
+	duration 200 from 50 seed 1 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -38,6 +39,11 @@ Queue/RED set gentle_ $setting(gentle)
 Queue/RED set wait_ $setting(wait)
 Queue/RED set q_weight_ $setting(w_q)
 Queue/RED set mean_pktsize_ $setting(mean)
+
+foreach one [split $setting(also) ,] {
+	lassign [split $one :] class variable value
+	$class set $variable $value
+}
 
 set ns [new Simulator]
 set starts [new RNG]

@@ -8,6 +8,7 @@
 #             paths in turn (mixed), or each over one of the three (random) or of two forward and two reverse paths (random2), drawn anew
 #             for each seed
 # spread      s within which flows start after their time
+# also        further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
 #
 # loss         packets dropped over packets let in, at the bottleneck towards the receivers
 # utilisation  bits sent over bits that could have been sent
@@ -16,7 +17,7 @@ array set set_ {
 	topology 1 queue red tcp sack seed 1 duration 50
 	min 5 max 15 w_q 0.002 max_p 0.1 gentle 1 wait 1 buffer 50
 	window 20 packet 1000 headers 1 delayed_acks 0 tick 0.01 minrto 1
-	spread 0.01 new_from mixed new_count 20
+	spread 0.01 new_from mixed new_count 20 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -56,6 +57,10 @@ Agent/TCP set tcpTick_ $set_(tick)
 Agent/TCP set minrto_ $set_(minrto)
 Agent/TCP set rtxcur_init_ [expr {$set_(minrto) == 1 ? 6.0 : 3.0}]
 Queue/RED set adaptive_ [expr {$set_(queue) == "ared"}]
+foreach one [split $set_(also) ,] {
+	lassign [split $one :] class variable value
+	$class set $variable $value
+}
 
 proc links list {
 	global node ns

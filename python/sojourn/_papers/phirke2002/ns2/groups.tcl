@@ -4,12 +4,13 @@
 #
 # delayed       whether receivers acknowledge every second packet
 # tick, minrto  TCP's clock and least timeout, s
+# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
 #
 # delay         mean time in the queue, ms, by Little's law from the mean number of packets that wait
 # drops         packets dropped over packets that came
 # throughput    of a flow, bit/s, in the mean
 
-array set setting { flows 35 delayed 1 tick 0.1 minrto 1 headers 0 window 20 duration 80 from 20 seed 1 }
+array set setting { flows 35 delayed 1 tick 0.1 minrto 1 headers 0 window 20 duration 80 from 20 seed 1 also "" }
 foreach argument $argv {
 	lassign [split $argument =] key value
 	if {![info exists setting($key)]} { puts stderr "groups.tcl: there is no setting '$key'"; exit 2 }
@@ -31,6 +32,11 @@ Queue/RED set maxthresh_ 80
 Queue/RED set mean_pktsize_ 1000
 Queue/RED set q_weight_ 0
 Queue/RED set adaptive_ 1
+
+foreach one [split $setting(also) ,] {
+	lassign [split $one :] class variable value
+	$class set $variable $value
+}
 
 set ns [new Simulator]
 set starts [new RNG]
