@@ -158,6 +158,7 @@ TOUCHED = {
     "RED and LPF/ODA not": {"RED", "LPF/ODA"},
     "NewReno": {"RED", "ARED", "LPF/ODA", "Hybrid RED"},
     "today's": {"RED", "ARED", "LPF/ODA", "Hybrid RED"},
+    "windows are": {"RED", "ARED", "LPF/ODA", "Hybrid RED"},
     "packets of": {"RED", "ARED", "LPF/ODA", "Hybrid RED"},
 }
 
