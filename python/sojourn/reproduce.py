@@ -17,6 +17,7 @@ from .works.kinds import (
     Near,
     Order,
     Table,
+    Trend,
     WithinFactor,
 )
 from .works.reader import from_file, from_files
@@ -48,6 +49,7 @@ __all__ = [
     "Seeds",
     "StudyExperiment",
     "Table",
+    "Trend",
     "WithinFactor",
     "experiment",
     "from_file",

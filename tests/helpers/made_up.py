@@ -16,16 +16,16 @@ DESIGN = Design(
 
 
 class MadeUp(Results):
-    """A loss for each queue and number of flows, with a little noise."""
+    """A loss for each queue and number of flows, with a little noise, or `spread` times of it; `times` four runs."""
 
-    def __init__(self, loss, looks=1):
+    def __init__(self, loss, looks=1, spread=1.0, times=1):
         self.design, self.looks, self.used = DESIGN, looks, set()
-        self.loss = loss
+        self.loss, self.noise = loss, [spread * part for part in NOISE] * times
 
     def sample(self, metric, point):  # noqa: ARG002
         self.used.add(", ".join(point.values()))
         shift = 0.0 if point["queue"] == "red" else 0.0003
-        return [self.loss(point["queue"], int(point["flows"])) * (1 + part) + shift * part for part in NOISE]
+        return [self.loss(point["queue"], int(point["flows"])) * (1 + part) + shift * part for part in self.noise]
 
     def beside(self, other):  # noqa: ARG002
         return self

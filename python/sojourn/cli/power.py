@@ -9,7 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..showing.text.progress import progress_bar
-from ..works.power import ENOUGH, REPLICATIONS, Power, of_work
+from ..works import sentences
+from ..works.power import ENOUGH, REFUSED, REPLICATIONS, Power, of_sentences, of_work
+from ..works.work import folder
 from .guard import print_json
 
 __all__ = ["show"]
@@ -17,10 +19,11 @@ __all__ = ["show"]
 _WIDTH = 116
 _RIGHT = {"holds": "it holds", "fails": "it fails"}
 _ABOUT = (
-    f"The numbers of {REPLICATIONS} draws of our runs in which each claim is judged rightly, if our simulator had "
-    "made the printed numbers. A claim about a printed number should then hold; for any other claim, the means of "
-    "all runs give the right verdict. A fair rule is right in 90 of 100. More runs (--full, --seeds) decide more "
-    "claims."
+    f"In how many of {REPLICATIONS} draws of our runs each claim is judged rightly, if our simulator had made the "
+    "printed numbers. A claim about a printed number should then hold; for any other claim, the means of all runs give "
+    f"the right verdict. A fair rule is right in {100 * ENOUGH:.0f} of 100. If half or twice the number were printed, "
+    f"it should be refused in {100 * REFUSED:.0f} of 100. A sentence has the least of its claims. More runs (--full, "
+    "--seeds) decide more claims."
 )
 
 
@@ -51,16 +54,36 @@ def show(
         return
     print(textwrap.fill(_ABOUT, _WIDTH))
     wide = max([len(one.experiment) for one in found] + [10])
-    print(f"\n{'experiment':<{wide}}  right  open  seeds  right is       claim")
+    print(f"\n{'experiment':<{wide}}  right  refused  open  seeds  right is       claim")
     for one in found:
         _show(one, wide)
-    few = sum(one.share < ENOUGH for one in found)
-    print(f"\n{len(found)} claims, of which {few} are judged the right way in fewer than 90 of 100 draws")
+    spoken = of_sentences(sentences.read(folder(key)), found)
+    if spoken:
+        print("\nright  refused  sentence")
+    for sentence, own in spoken:
+        head = f"{_percent(min(one.share for one in own))}  {_percent(_least_refused(own)):>8}  "
+        print(textwrap.fill(f"{head}{sentence.text} ({sentence.source})", _WIDTH, subsequent_indent=" " * len(head)))
+    few, rule = sum(one.share < ENOUGH for one in found), f"{100 * ENOUGH:.0f} of 100 draws"
+    numbers = [one.refused for one in found if one.refused is not None]
+    weak = sum(refused < REFUSED for refused in numbers)
+    print(
+        f"\n{len(found)} claims, of which {few} are judged the right way in fewer than {rule}; "
+        f"of {len(numbers)} with printed numbers {weak} refuse a wrong one in fewer than {100 * REFUSED:.0f}"
+    )
 
 
 def _show(one: Power, wide: int) -> None:
     head = (
-        f"{one.experiment:<{wide}}  {100 * one.share:>4.0f}%  {100 * one.undecided:>3.0f}%  {one.seeds:>5}  "
+        f"{one.experiment:<{wide}}  {_percent(one.share)}  {_percent(one.refused):>7}  {100 * one.undecided:>3.0f}%  "
+        f"{one.seeds:>5}  "
         f"{'as printed' if one.printed else _RIGHT.get(one.right, '-'):<10}     "
     )
     print(textwrap.fill(head + one.text, _WIDTH, subsequent_indent=" " * len(head)))
+
+
+def _percent(share: float | None) -> str:
+    return "    -" if share is None else f"{100 * share:>4.0f}%"
+
+
+def _least_refused(own: Sequence[Power]) -> float | None:
+    return min((one.refused for one in own if one.refused is not None), default=None)

@@ -35,7 +35,9 @@ __all__ = [
     "scaled",
 ]
 
-Verdict = Literal["holds", "fitted", "fails", "undecided", "contradicted", "not measured", "equal", "shown"]
+Verdict = Literal[
+    "holds", "fitted", "fails", "undecided", "cannot tell", "contradicted", "not measured", "equal", "shown"
+]
 
 LEVEL = 0.95
 """Confidence of the intervals that decide."""

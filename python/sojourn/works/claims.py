@@ -10,6 +10,8 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
     the whole interval lies on the other side;
 ``undecided``
     the interval holds the bound, or there are too few runs: more runs may decide;
+``cannot tell``
+    it would hold with half or with twice the printed number as well, so that it is no evidence;
 ``contradicted``
     it fails, and the source states our result elsewhere, or its statement is impossible;
 ``not measured``
@@ -93,6 +95,7 @@ VERDICTS: dict[Verdict, str] = {
     "fails": "fail",
     "contradicted": "contradicted by the source",
     "undecided": "undecided",
+    "cannot tell": "cannot tell",
     "not measured": "not measured",
     "equal": "equal within the stated difference",
     "shown": "shown",
@@ -337,7 +340,7 @@ def _family(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _undone(claim: Claim, family: int) -> Claim:
-    if claim.verdict in ("undecided", "not measured", "shown"):
+    if claim.verdict in ("undecided", "cannot tell", "not measured", "shown"):
         return claim
     alone = {"contradicted": "fails", "fitted": "holds"}.get(claim.verdict, claim.verdict)
     why = f"alone it {alone} (p = {claim.p:.2g})"

@@ -39,9 +39,10 @@ _VERDICTS: Final = (
     "A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or fails if "
     "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. A printed "
     "number of few runs is compared with the numbers that runs like ours would print: the claim holds if it is not "
-    "unusual among these. If each of {among} claims were judged alone, chance would decide some. Therefore the "
-    "claims of an experiment are a family, in which on average at most 5 % of the decisions are wrong (false "
-    "discovery rate, Benjamini and Hochberg): of n claims the k smallest p-values decide if the largest of them is "
+    "unusual among these, and cannot tell if half or twice the printed number were not unusual either. If each of "
+    "{among} claims were judged alone, chance would decide some. Therefore the claims of an experiment are a family, "
+    "in which on average at most 5 % of the decisions are wrong (false discovery rate, Benjamini and Hochberg): of n "
+    "claims the k smallest p-values decide if the largest of them is "
     "below 5 % k / n. A claim that would be decided alone, but is not decided in its family, is undecided; its "
     "verdict alone is shown below. A claim is contradicted by the source if it fails and the work says the opposite "
     "elsewhere. Claims that a full run leaves open get twice the seeds, and twice again, up to a limit, as long as "
@@ -76,6 +77,7 @@ _OPENINGS: Final = {
     "fails": "Claims that fail:",
     "contradicted": "Claims that fail here, and that the work contradicts elsewhere:",
     "undecided": "Undecided claims:",
+    "cannot tell": "Claims that would hold with half or twice the printed number as well:",
     "equal": "Differences that are smaller than the stated size:",
     "not measured": "Claims about times that no run reached before its end:",
 }

@@ -3,7 +3,8 @@
 A rule that fails for an honest table of the same simulator says nothing about the work. We find such rules with our own
 runs: some of them stand for the work's and print its numbers, the others judge these. A claim without a printed number
 states the result of our means or the opposite; then other draws of our runs judge it. The power is the share of the
-draws in which the verdict is right. The correction for several claims is left out: each claim is by itself.
+draws in which the verdict is right. A printed number is also judged at half and at twice its size, which has to be
+refused. The correction for several claims is left out: each claim is by itself.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ from .design import Metric, NotRunError, Point, Results
 from .experiment import Experiment
 from .kinds import Kind
 from .kinds.small_samples import OfRuns
+from .sentences import Sentence, names
 from .studies import StudyExperiment
 
-__all__ = ["ENOUGH", "REPLICATIONS", "Power", "of_claim", "of_work"]
+__all__ = ["ENOUGH", "REFUSED", "REPLICATIONS", "Power", "of_claim", "of_sentences", "of_work"]
 
 REPLICATIONS = 100
-ENOUGH = 0.9
-"""A failing claim with less power is not evidence against a work."""
+ENOUGH = 0.95
+"""A failing claim that is right in a smaller share of draws is not evidence against a work."""
+REFUSED = 0.8
+"""A printed number that holds is evidence for a work, if a wrong one is refused in this share of draws."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,14 +40,18 @@ class Power:
 
     Attributes
     ----------
-    experiment, text
-        The claim's experiment and text.
+    experiment, key, text
+        The claim's experiment, key and text.
     printed
         Whether it is about a printed number, which runs of ours then print. If not: the right verdict.
     right
         The verdict that our means give, each case by itself.
     share
-        The share of replications with the right verdict; for a printed number, that it holds.
+        The share of replications with the right verdict; for a printed number, that it holds, or cannot tell because
+        runs spread so widely.
+    refused
+        For a printed number, the share of replications in which a wrong one fails, or cannot be told: the less of those
+        for half and for twice the number. None for another claim.
     undecided
         The share of replications without a verdict.
     seeds
@@ -51,10 +59,12 @@ class Power:
     """
 
     experiment: str
+    key: str
     text: str
     printed: bool
     right: str
     share: float
+    refused: float | None
     undecided: float
     seeds: int
 
@@ -121,7 +131,8 @@ def of_claim(
     whole = _Drawn(results, range(seeds))
     printed = claim.as_printed(whole) is not claim
     right = "holds" if printed else _right(claim, whole)
-    verdicts = []
+    verdicts: list[str] = []
+    wrong: dict[float, list[bool]] = {0.5: [], 2.0: []}
     for _ in range(replications):
         if printed:
             theirs, ours = _apart(claim, seeds, random)
@@ -129,17 +140,34 @@ def of_claim(
         else:
             one, ours = claim, random.integers(0, seeds, seeds).tolist()
         drawn = _Drawn(results, ours)
-        verdicts.append(one.judgement(one.cases(drawn), drawn).verdict)
-    as_right = [verdict == right or (right == "fails" and verdict == "equal") for verdict in verdicts]
+        verdicts.append(_verdict(one, drawn))
+        for times, refused in wrong.items():
+            if (other := one.times_printed(times)) != one:
+                refused.append(_verdict(other, drawn) in ("fails", "cannot tell"))
+    # A printed number of runs that spread widely is not refused, and cannot be told.
+    also = {"holds": "cannot tell", "fails": "equal"}.get(right)
+    as_right = [verdict in (right, also) for verdict in verdicts]
     return Power(
         experiment=experiment,
+        key=claim.key,
         text=claim.text,
         printed=printed,
         right=right,
         share=sum(as_right) / replications,
+        refused=min(sum(refused) / len(refused) for refused in wrong.values()) if all(wrong.values()) else None,
         undecided=sum(verdict in ("undecided", "not measured") for verdict in verdicts) / replications,
         seeds=seeds,
     )
+
+
+def of_sentences(sentences: Sequence[Sentence], found: Sequence[Power]) -> list[tuple[Sentence, list[Power]]]:
+    """The sentences of a work that have claims with a power, and these; a headline rests on others' claims."""
+    rows = [(one, [power for power in found if names(one, power.experiment, power.key)]) for one in sentences]
+    return [(one, own) for one, own in rows if own and not one.headline]
+
+
+def _verdict(claim: Kind, results: Results) -> str:
+    return claim.with_power(claim.judgement(claim.cases(results), results), results).verdict
 
 
 def _right(claim: Kind, results: Results) -> str:

@@ -350,8 +350,8 @@ def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
             claim = Item.at(claim.path, {**claim, **_rows(claim, printed)})
         if not (text or beside):
             raise Wrong("the key 'text' is missing: a claim has its statement there")
-        if isinstance(name := claim.get("id"), str) and not _ID.fullmatch(name):
-            raise Wrong("an id has letters, digits, dots and hyphens", "id", found=name)
+        if isinstance(key := claim.get("id"), str) and not _ID.fullmatch(key):
+            raise Wrong("an id has letters, digits, dots and hyphens", "id", found=key)
         metric = claim.get("metric", "")
         called = design.titles.get(metric, "") if isinstance(metric, str) else ""
         rest = {key: value for key, value in claim.items() if key != "kind" or beside}

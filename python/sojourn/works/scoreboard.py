@@ -29,6 +29,7 @@ _COUNTED: Final[Sequence[Verdict]] = (
     "fitted",
     "fails",
     "undecided",
+    "cannot tell",
     "contradicted",
     "not measured",
     "equal",
@@ -178,6 +179,7 @@ def table(up: str) -> str:
         "fitted",
         "fail",
         "undecided",
+        "cannot tell",
         "contradicted",
         "not measured",
         "equal",
@@ -191,7 +193,7 @@ def table(up: str) -> str:
     for folder, found, _ in works:
         name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
         if found is None:
-            cells = [name, str(len(load(folder.name).experiments)), *[""] * 10, "not yet run in full"]
+            cells = [name, str(len(load(folder.name).experiments)), *[""] * 11, "not yet run in full"]
         else:
             low, high = found.seeds
             cells = [

@@ -18,6 +18,7 @@ _CLASSES: Final = {
     "partly": "partly",
     "depends": "depends",
     "bound": "depends",
+    "cannot tell": "tell",
     "not measured": "measured",
     "not testable": "untestable",
     "beyond": "beyond",

@@ -145,7 +145,7 @@ def _records(done: Reproduction) -> list[ClaimRecord]:
             verdict=first.verdict,
             readings={other.reading: other.verdict for other in others if other.reading},
             at_bound=first.at_bound,
-            holding=first.holding,
+            holding=first.holding if first.of > 1 else 0,
             of=first.of if first.of > 1 else 0,
             fewer=[one.reading for one in others if one.reading and _is_less(one, first)],
         )

@@ -39,6 +39,7 @@ __all__ = [
     "count",
     "counted",
     "judge",
+    "names",
     "plural",
     "read",
     "readings_of",
@@ -51,6 +52,7 @@ Outcome = Literal[
     "depends",
     "bound",
     "undecided",
+    "cannot tell",
     "fails",
     "contradicted",
     "equal",
@@ -67,6 +69,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     "the first one and with as many runs",
     "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
     "undecided": "no claim beneath it fails under the first reading, but not all are decided; more runs may decide it",
+    "cannot tell": "no claim beneath it fails, but some would hold with half or twice the printed number as well",
     "fails": "a claim beneath it fails, and less than half of the cases of all claims beneath it hold",
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
     "equal": "no claim beneath it fails, and those that do not hold show no difference of more than a stated size",
@@ -83,6 +86,7 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
     "depends": ("depends on the reading", "depend on the reading"),
     "bound": ("depends on our bound", "depend on our bound"),
     "undecided": ("undecided", "undecided"),
+    "cannot tell": ("cannot tell", "cannot tell"),
     "fails": ("fails", "fail"),
     "contradicted": ("contradicted by the source", "contradicted by the source"),
     "equal": ("no difference", "no difference"),
@@ -133,7 +137,7 @@ class ClaimRecord:
         if self.verdict == "not measured":
             return 0, 0
         of = max(self.of, 1)
-        return (of if self.verdict in _HOLD else self.holding if self.of else 0), of
+        return (of if self.verdict in _HOLD else 0 if self.verdict == "cannot tell" else self.holding), of
 
     def holds_under(self, reading: str) -> bool:
         """Whether it holds under a reading, which has to be run as fully as the first one if that says otherwise."""
@@ -345,6 +349,11 @@ def _own(sentence: Sentence, known: Sequence[ClaimRecord]) -> list[ClaimRecord]:
     return list(found.values())
 
 
+def names(sentence: Sentence, experiment: str, key: str) -> bool:
+    """Whether a sentence names a claim of an experiment."""
+    return any(pattern == key or _fits(key, pattern) for pattern in sentence.claims.get(experiment, ()))
+
+
 def _fits(key: str, pattern: str) -> bool:
     """Whether a key is that of a pattern, in which only ``*`` is special.
 
@@ -390,7 +399,10 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
     if _turns_at_bound(claims):
         return "bound", ()
     if not _some_fail(base):
-        return ("equal" if "equal" in base and "undecided" not in base else "undecided"), ()
+        return next(
+            (one for one in ("undecided", "cannot tell", "equal") if one in base),
+            "undecided",
+        ), ()
     holding, of = (sum(counts) for counts in zip(*(claim.cases for claim in claims), strict=True))
     return ("partly" if 2 * holding >= of else "fails"), [
         name

@@ -24,6 +24,7 @@ from sojourn.reproduce import (
     Results,
     Seeds,
     Table,
+    Trend,
     WithinFactor,
 )
 from sojourn.works import power
@@ -74,11 +75,14 @@ class Simulated(Results):
 
 
 def holding(make, *, runs=24, theirs=1):
-    """In how many of 100 replications a claim holds about a work that was made by the same simulator."""
+    """In how many of 100 replications a claim is not refused about a work that was made by the same simulator.
+
+    It holds, or cannot tell: single runs spread so widely that half or twice the number would hold as well.
+    """
     random = np.random.default_rng(11)
     verdicts = [make(Simulated(random, theirs)).claim(Simulated(random, runs)).verdict for _ in range(REPLICATIONS)]
     assert "undecided" not in verdicts
-    return 100.0 * verdicts.count("holds") / REPLICATIONS
+    return 100.0 * (verdicts.count("holds") + verdicts.count("cannot tell")) / REPLICATIONS
 
 
 def means(work, queue="red"):
@@ -139,6 +143,21 @@ def test_a_claim_about_means_holds_where_the_simulator_is_the_same(name):
     assert holding(OF_MANY[name], theirs=20) >= 90.0
 
 
+def test_of_100_sentences_of_the_same_simulator_95_come_out_right_and_of_wrong_numbers_80_are_refused():
+    """Half and twice of each printed number are the wrong ones; to be told apart they fail, or nothing can be told."""
+    random = np.random.default_rng(12)
+    right, refused = [], {0.5: [], 2.0: []}
+    for name, make in {**CLAIMS, **OF_MANY}.items():
+        for _ in range(20):
+            claim, ours = make(Simulated(random, 1 if name in CLAIMS else 20)), Simulated(random, 24)
+            right.append(claim.claim(ours).verdict in ("holds", "cannot tell"))
+            for times, found in refused.items():
+                found.append(claim.times_printed(times).claim(ours).verdict in ("fails", "cannot tell"))
+    assert sum(right) >= 0.95 * len(right)
+    for found in refused.values():
+        assert sum(found) >= 0.8 * len(found)
+
+
 @pytest.mark.parametrize("name", [*CLAIMS, *OF_MANY])
 def test_a_work_of_another_simulator_fails(name):
     random = np.random.default_rng(5)
@@ -180,7 +199,9 @@ def test_the_power_of_a_fair_claim_is_known_from_our_runs_alone(name):
     found = power.of_claim(make(Simulated(random, made)), Simulated(random, 60), 60)
 
     assert found.printed
-    assert found.share >= power.ENOUGH
+    assert found.share >= 0.9
+    # Some cells of a table, but not all, are as true with half of them.
+    assert found.refused >= power.REFUSED or name == "the number of cells"
     assert found.undecided == 0.0
 
 
@@ -202,6 +223,7 @@ ALWAYS = {
     "monotone": Monotone(
         text="x", metric="rate", along="flows", rises=True, mean_over=["queue"], only={"flows": ["10", "50", "100"]}
     ),
+    "trend": Trend(text="x", metric="rate", along="flows", rises=True, at=RED, by=0.05e6),
     "linear": Linear(text="x", metric="rate", along="flows", at=RED, off=30e3),
     "even": Even(text="x", metric="rate", at=RED, within=0.1),
     "extreme": Extreme(text="x", metric="rate", along="flows", at=RED, point="100", least=False, by=2e4),

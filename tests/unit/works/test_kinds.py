@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from helpers.made_up import DESIGN, MadeUp
@@ -20,6 +21,7 @@ from sojourn.reproduce import (
     Product,
     Seeds,
     Table,
+    Trend,
     WithinFactor,
 )
 from sojourn.works.design import NotRunError
@@ -387,3 +389,37 @@ def test_a_table_says_what_is_printed_at_each_point():
     table = Table(text="t", metric="loss", at=RED, only={"flows": ["10", "40"]}, printed=[0.1, 0.2], share=0.1)
 
     assert table.of_points(DESIGN) == {("loss", "red, 10"): 0.1, ("loss", "red, 40"): 0.2}
+
+
+def test_a_printed_number_of_which_half_or_twice_would_hold_as_well_cannot_be_told():
+    """Runs that spread over more than a factor of two say nothing about a single run."""
+    wide = MadeUp(lambda *_: 10.0, spread=200.0, times=6)
+    near = Near(text="x", metric="loss", at={"queue": "red", "flows": "10"}, published=10.0, printed_runs=1)
+
+    claim = near.claim(wide)
+
+    assert claim.verdict == "cannot tell"
+    assert "half the printed number would hold as well" in claim.note
+    assert near.claim(MadeUp(lambda *_: 10.0, times=6)).verdict == "holds"
+
+
+def test_a_course_that_stays_is_no_rise_though_no_step_falls():
+    allowed = Monotone(text="x", metric="loss", along="flows", rises=True, by=-0.5)
+
+    assert allowed.claim(MadeUp(lambda _, flows: 0.1 * flows)).verdict == "holds"
+    flat = allowed.claim(MadeUp(lambda *_: 1.0))
+    assert flat.verdict != "holds"
+    assert "from the first point to the last above 0" in flat.rule
+
+
+def test_a_trend_is_the_rise_of_the_line_through_all_points():
+    trend = Trend(text="x", metric="loss", along="flows", at={"queue": "red"}, rises=True)
+    # A step that falls within a course that rises: 10, 20 and 40 flows.
+    course = {10: 1.0, 20: 0.95, 40: 3.0}
+
+    claim = trend.claim(MadeUp(lambda _, flows: course[flows]))
+
+    assert claim.verdict == "holds"
+    slope = np.polyfit(list(course), list(course.values()), 1)[0]
+    assert claim.ours.mean == pytest.approx(30.0 * slope, rel=0.05)
+    assert replace(trend, rises=False).claim(MadeUp(lambda _, flows: course[flows])).verdict == "fails"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .along import Extreme, Knee, Linear, Monotone
+from .along import Extreme, Knee, Linear, Monotone, Trend
 from .bounds import Bound, Even
 from .kind import Kind, Printed
 from .order import Order
@@ -29,12 +29,14 @@ __all__ = [
     "Order",
     "Printed",
     "Table",
+    "Trend",
     "WithinFactor",
 ]
 
 KINDS: Mapping[str, type[Kind]] = {
     "order": Order,
     "monotone": Monotone,
+    "trend": Trend,
     "linear": Linear,
     "even": Even,
     "knee": Knee,

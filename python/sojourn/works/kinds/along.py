@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
+from operator import mul
 from typing import Annotated, ClassVar
 
 from ..._base.schema import More, Share, Wrong, known
 from ...statistics.rules import Above
 from ...statistics.samples import changed, opposite
-from ..claims import Evidence, Inside, Matrix, minus, times
+from ..claims import Evidence, Inside, Matrix, Sample, minus, times
 from ..design import Design, NotRunError, Point, Results, numeric
 from .kind import Kind, percent
 
-__all__ = ["Along", "Extreme", "Knee", "Linear", "Monotone"]
+__all__ = ["Along", "Extreme", "Knee", "Linear", "Monotone", "Trend"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +56,10 @@ class Along(Kind):
 
 @dataclass(frozen=True, kw_only=True)
 class Monotone(Along):
-    """A metric rises (or falls) with each step along an axis, by more than `by`."""
+    """A metric rises (or falls) with each step along an axis, by more than `by`.
+
+    With `by` below 0 a step may go the other way a little; from the first point to the last it rises all the same.
+    """
 
     own_bounds: ClassVar[Sequence[str]] = ("by",)
 
@@ -64,7 +69,9 @@ class Monotone(Along):
     def words(self, unit: str) -> str:
         """See :class:`Kind`."""
         step = "each step" if self.rises else "each step down"
-        return f"{step} of {self.named} along {self._axis(self.along)}, seed by seed, is {Above(self.by).words(unit)}"
+        ends = ", and that from the first point to the last above 0" if self.by < 0.0 else ""
+        bound = f"{Above(self.by).words(unit)}{ends}"
+        return f"{step} of {self.named} along {self._axis(self.along)}, seed by seed, is {bound}"
 
     def number(self, case: str) -> str:
         """See :class:`Kind`."""
@@ -73,15 +80,62 @@ class Monotone(Along):
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`."""
-        rule = Above(self.by)
-        steps = {
-            f"{name}: {step}" if name else step: rule.of(sample if self.rises else opposite(sample))
-            for name, line in self.lines(results).items()
-            for step, sample in line.steps().items()
-        }
-        if not steps:
+        found: dict[str, Evidence] = {}
+        for name, line in self.lines(results).items():
+            steps: dict[str, tuple[float, Sample]] = {step: (self.by, sample) for step, sample in line.steps().items()}
+            if steps and self.by < 0.0:
+                steps |= {step: (0.0, sample) for step, sample in line.ends().items()}
+            found |= {
+                f"{name}: {step}" if name else step: Above(by).of(sample if self.rises else opposite(sample))
+                for step, (by, sample) in steps.items()
+            }
+        if not found:
             raise NotRunError
-        return steps
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trend(Along):
+    """A metric rises (or falls) along an axis as a whole: the rise of the straight line through all points.
+
+    It is by more than `by`. The points are where their numbers are, or at equal distances if they are not numbers.
+    """
+
+    own_bounds: ClassVar[Sequence[str]] = ("by",)
+
+    rises: bool
+    by: float = 0.0
+
+    def words(self, unit: str) -> str:
+        """See :class:`Kind`."""
+        rise = "rise" if self.rises else "fall"
+        return (
+            f"the {rise} of the straight line through {self.named} along {self._axis(self.along)}, from the first "
+            f"point to the last, seed by seed, is {Above(self.by).words(unit)}"
+        )
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """See :class:`Kind`."""
+        found: dict[str, Evidence] = {}
+        for name, line in self.lines(results).items():
+            if len(line) < 2:
+                raise NotRunError
+            rise = _rise(line)
+            found[name] = Above(self.by).of(rise if self.rises else opposite(rise))
+        return found
+
+
+def _rise(line: Matrix) -> Sample:
+    """The rise of the least-squares line through all points, from the first to the last, seed by seed."""
+    names = list(line)
+    at = [float(name) for name in names] if all(map(numeric, names)) else [float(place) for place in range(len(names))]
+    middle = sum(at) / len(at)
+    scale = (at[-1] - at[0]) / sum((one - middle) ** 2 for one in at)
+    weighted = {
+        name: changed(line[name], partial(mul, len(at) * scale * (one - middle)))
+        for name, one in zip(names, at, strict=True)
+    }
+    return Matrix(weighted).mean()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -222,7 +222,11 @@ class Kind(ABC):
         """
         if (both := self._both_bounds()) is not None:
             low, middle, high = both
-            return replace(self, above=middle - times * (middle - low), below=middle + times * (high - middle))
+            wider: dict[str, Any] = {
+                "above": middle - times * (middle - low),
+                "below": middle + times * (high - middle),
+            }
+            return replace(self, **wider)
         held = {name: getattr(self, name) for name in self.own_bounds}
         changed: dict[str, Any] = {name: self.times_bound(value, times) for name, value in held.items() if value}
         return replace(self, **changed)
@@ -249,7 +253,7 @@ class Kind(ABC):
         for word, times in (("half", 0.5), ("twice", 2.0)):
             try:
                 other = self.with_bound(times)
-                verdict = other.judgement(other.cases(results), results).verdict
+                verdict = other.with_power(other.judgement(other.cases(results), results), results).verdict
             except Wrong:
                 # A share of more than all, for one.
                 continue
@@ -261,7 +265,7 @@ class Kind(ABC):
         cases, unit = self.cases(results), self.unit(results.design)
         if not cases:
             raise NotRunError
-        judgement = self.judgement(cases, results)
+        judgement = self.with_power(self.judgement(cases, results), results)
         at_bound = self.at_bound(results)
         said = ", and ".join(f"with {word} our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
         return Claim.judged(
@@ -279,6 +283,21 @@ class Kind(ABC):
             fitted=self.fitted,
             at_bound=at_bound,
         )
+
+    def times_printed(self, times: float) -> Self:  # noqa: ARG002
+        """The claim about `times` its printed numbers; the claim itself, if it is about none."""
+        return self
+
+    def with_power(self, judgement: Judgement, results: Results) -> Judgement:
+        """A claim that holds says nothing if it would with half or with twice the printed number as well."""
+        if judgement.verdict != "holds":
+            return judgement
+        for word, times in (("half", 0.5), ("twice", 2.0)):
+            other = self.times_printed(times)
+            if other != self and other.judgement(other.cases(results), results).verdict == "holds":
+                note = "; ".join(filter(None, (judgement.note, f"{word} the printed number would hold as well")))
+                return replace(judgement, verdict="cannot tell", note=note)
+        return judgement
 
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
         """The verdict from all cases together."""

@@ -77,6 +77,10 @@ class Near(OfRuns):
             else super().judgement(cases, results)
         )
 
+    def times_printed(self, times: float) -> Self:
+        """See :class:`Kind`."""
+        return replace(self, published=(self.published or 0.0) * times)
+
     @property
     def errors(self) -> Sequence[float]:
         """The standard error of the printed number, if it has one."""
@@ -226,6 +230,12 @@ class Table(OfRuns):
         printed = [math.nan if math.isnan(value) else self.mean_of(sample, digit) for sample, value, _ in found]
         errors = [half_width(sample, self.level) for sample, _, _ in found] if self.errors else ()
         return replace(self, printed=printed, errors=errors, only=self._run(work))
+
+    def times_printed(self, times: float) -> Self:
+        """See :class:`Kind`."""
+        if not any(value and not math.isnan(value) for value in self.printed):
+            return self
+        return replace(self, printed=[value * times for value in self.printed])
 
     def _run(self, work: Results) -> Only:
         """The points that were run, if an axis has others too."""

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from ..._base.schema import Between, More, Wrong
 from ...statistics.intervals import Interval
 from ...statistics.prediction import LEVEL, Prediction, bisected, predict, rounding
+from ...statistics.rules import Judgement
 from ...statistics.samples import factor, some_cut, with_unit
 from ..claims import Evidence, Matrix, Sample
 from ..design import Design, Results
@@ -41,6 +42,10 @@ class _OfCells(OfTwo, OfRuns):
         assert self.published is not None  # noqa: S101 - check_own has seen it
         cells = [self.mean_of(cell, 0.0) for cell in self.apart(work).values()]
         return replace(self, published=self.printed_of(cells, rounding(self.published)))
+
+    def times_printed(self, times: float) -> Self:
+        """See :class:`Kind`."""
+        return replace(self, published=(self.published or 0.0) * times)
 
     @abstractmethod
     def printed_of(self, cells: Sequence[float], digit: float) -> float:
@@ -166,6 +171,11 @@ class Count(_OfCells):
     def apart(self, results: Results) -> Matrix:
         """See :class:`_OfCells`."""
         return self.numbers(results, self.this) - self.numbers(results, self.that)
+
+    def with_power(self, judgement: Judgement, results: Results) -> Judgement:
+        """See :class:`Kind`: "some cells, but not all" is as true with half of them."""
+        some = 0 < round(self.published or 0.0) < len(self.apart(results))
+        return judgement if some else super().with_power(judgement, results)
 
     def printed_of(self, cells: Sequence[float], digit: float) -> float:  # noqa: ARG002
         """See :class:`_OfCells`."""
