@@ -52,6 +52,8 @@ const RHO_MAX: f64 = 16.0;
 /// Linux counts rho in parts of this, and segments in parts of that.
 const EIGHTHS: u64 = 8;
 const PARTS: u64 = 128;
+/// The largest window in Linux (`snd_cwnd_clamp`).
+const MOST: f64 = 65_535.0;
 
 #[derive(Clone, Debug)]
 struct Hybla {
@@ -203,6 +205,7 @@ impl CongestionControl for Hybla {
             } else {
                 self.window.open_as_linux(counted, |cwnd| cwnd);
             }
+            self.window.limit(MOST);
         } else if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted * in_slow_start(self.rho));
         } else {
