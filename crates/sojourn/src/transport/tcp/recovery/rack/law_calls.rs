@@ -111,8 +111,8 @@ impl Rack {
         let limited = stream.config.validates && !self.usage.is_limited(window, slow, out);
         // Laws that look by themselves at what was in flight see a full window.
         let inflight = if limited { used } else { used.max(window) };
-        // In Linux an echo that arrives after a timeout does not keep the window from growing (`tcp_may_raise_cwnd`).
-        let ece = acked.ece && !(self.phase == Phase::Loss && stream.config.arrivals == Arrivals::Linux);
+        // In Linux an echo that does not cut does not keep the window from growing either (`tcp_may_raise_cwnd`).
+        let ece = acked.ece && stream.config.arrivals != Arrivals::Linux;
         stream.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ece, ..acked });
         if !limited {
             stream.control.adjust(Adjustment::Limit(stream.config.window as f64));
