@@ -2,9 +2,12 @@
 //! list through them has the order of transmission. The cost of an acknowledgement grows with the segments that it reports, not with those
 //! in flight.
 
+mod packets;
+
 use std::collections::VecDeque;
 
 use crate::units::Instant;
+pub(super) use packets::{Block, Blocks};
 
 /// The number of no segment.
 const NONE: u64 = u64::MAX;
@@ -58,6 +61,8 @@ pub(in super::super) struct Flight {
     sent: u64,
     /// The number of segments that are not joined.
     packets: u64,
+    /// The packet that grew last: its last segment, and its first byte.
+    grown: (u64, u64),
 }
 
 impl Default for Flight {
@@ -76,6 +81,7 @@ impl Default for Flight {
             repair_from: 0,
             sent: 0,
             packets: 0,
+            grown: (NONE, 0),
         }
     }
 }
@@ -333,24 +339,12 @@ impl Flight {
         self.sacked += 1;
         let segment = self.at(number);
         (segment.sacked, segment.lost, segment.repairing) = (true, false, kept);
-        self.regroup(number);
         known
     }
 
     /// The segment has been reported as received twice: a retransmission of it is no longer in the network.
     pub fn on_twice(&mut self, number: u64) {
         self.repairing -= u64::from(std::mem::replace(&mut self.at(number).repairing, false));
-    }
-
-    /// A segment has been reported. As in Linux, reported segments that are next to each other are kept in one packet, apart from others
-    /// (`tcp_shift_skb_data`).
-    fn regroup(&mut self, number: u64) {
-        let follows = number > self.first && self.get(number - 1).sacked;
-        self.join(number, follows);
-        if number < self.first + self.segments.len() as u64 - 1 {
-            let is_whole = follows && self.get(number + 1).sacked;
-            self.join(number + 1, is_whole);
-        }
     }
 
     /// Notes whether a segment is kept in one packet with the one before.
@@ -362,8 +356,9 @@ impl Flight {
 
     /// A packet that holds the segment with this number and others before it is cut in two (Linux `tcp_fragment`).
     pub fn cut_before(&mut self, number: u64) {
-        if self.last().is_some_and(|last| number <= last) {
+        if self.last().is_some_and(|last| number <= last) && self.get(number).joined {
             self.join(number, false);
+            self.grown = (NONE, 0);
         }
     }
 

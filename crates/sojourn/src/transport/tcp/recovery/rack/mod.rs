@@ -40,7 +40,7 @@ use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::{Ack, Stream};
 use crate::units::{Duration, Instant};
 use detect::{Bounds, Found, Told};
-use flight::Segment;
+use flight::{Block, Blocks, Segment};
 pub(super) use state::Rack;
 use state::{Again, News, Timer};
 
@@ -149,6 +149,7 @@ impl Rack {
         let (in_network, fack) = (self.flight.in_network(), self.detector.fack());
         let whole = stream.config.arrivals == Arrivals::Linux;
         let again = if whole { self.sent_again(stream.una, ack) } else { Again::default() };
+        let reported = self.flight.sacked() > 0;
         let seen = self.detector.has_seen_reordering();
         let from = stream.una;
         let acked = (ack.next > stream.una).then(|| stream.advance(now, ack));
@@ -199,6 +200,9 @@ impl Rack {
         for &(start, end) in &blocks[..count] {
             self.note_block(stream, now, ack, (start, end, fack), &mut news);
         }
+        if stream.buffer.is_some() && !ack.sack.as_slice().is_empty() {
+            self.gather(ack, reported, from);
+        }
         if let Some(trip) = in_order.filter(|_| stream.config.arrivals == Arrivals::Linux) {
             self.detector.on_trip(trip);
         }
@@ -225,6 +229,25 @@ impl Rack {
             stream.time_segment(now, ack, sent_at, news.acked.is_some());
         }
         news
+    }
+
+    /// The reported segments are gathered into packets, which the send buffer counts. `reported` says that some had been reported before,
+    /// and `from` was the first byte that was not acknowledged.
+    fn gather(&mut self, ack: &Ack<'_>, reported: bool, from: u64) {
+        let mut told = Blocks::default();
+        for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
+            let block = match twice(ack, place) {
+                Some(bytes) => Block { start: bytes.start, end: bytes.end, twice: true },
+                None => Block { start: ack.next + u64::from(start), end: ack.next + u64::from(end), twice: false },
+            };
+            if block.end > from {
+                told.push(block);
+            }
+        }
+        told.sort();
+        let before = if reported { self.told } else { Blocks::default() };
+        self.flight.gather(&told, &before);
+        self.told = told;
     }
 
     /// These bytes have been received twice. In Linux a retransmission that was not necessary is delivered, too. More duplicates than

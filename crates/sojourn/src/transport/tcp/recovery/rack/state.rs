@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::prr::Prr;
 use super::delivery::Delivery;
 use super::detect::Detector;
-use super::flight::Flight;
+use super::flight::{Blocks, Flight};
 use super::undo::Undo;
 use super::usage::Usage;
 use crate::transport::congestion::{Acked, Phase};
@@ -29,6 +29,8 @@ pub(in crate::transport::tcp) struct Rack {
     /// The data that has been received out of order.
     pub(super) sacked: RangeSet,
     pub(super) flight: Flight,
+    /// The blocks of the last acknowledgement that had any.
+    pub(super) told: Blocks,
     pub(super) detector: Detector,
     pub(super) phase: Phase,
     /// The byte behind the data that had been sent at the last cut or timeout.

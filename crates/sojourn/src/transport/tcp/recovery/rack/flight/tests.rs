@@ -122,15 +122,31 @@ fn a_retransmission_of_a_timeout_that_was_taken_back_counts_until_nothing_is_out
     assert_eq!(flight.in_network(), 0);
 }
 
+/// An acknowledgement reports these blocks of segments. Returns them.
+fn reports(flight: &mut Flight, blocks: &[(u64, u64)], before: &Blocks) -> Blocks {
+    let mut told = Blocks::default();
+    for &(from, to) in blocks {
+        for number in from.max(flight.first)..to {
+            if !flight.get(number).sacked {
+                flight.on_sacked(number, true);
+            }
+        }
+        told.push(Block { start: 10 * from, end: 10 * to, twice: false });
+    }
+    told.sort();
+    flight.gather(&told, before);
+    told
+}
+
 #[test]
 fn what_has_been_reported_is_kept_in_one_packet_where_it_is_next_to_each_other() {
-    // Pairs: 0 and 1, 2 and 3, 4 and 5. By turns 2 apart from 3, 34 apart from 5, 345, 0 apart from 1, 12345.
+    // Pairs: 0 and 1, 2 and 3, 4 and 5. By turns 2 apart from 3, 34 apart from 5, 345, 0 apart from 1 and 1 from the rest, 12345.
     let mut flight = six();
     assert_eq!(flight.packets(), 3);
-    let kept = [(3, 4), (4, 4), (5, 3), (1, 4), (2, 2)];
-    for (number, packets) in kept {
-        flight.on_sacked(number, false);
-        assert_eq!(flight.packets(), packets, "{number}");
+    let mut before = Blocks::default();
+    for (block, packets) in [((3, 4), 4), ((3, 5), 4), ((3, 6), 3), ((1, 2), 4), ((1, 6), 2)] {
+        before = reports(&mut flight, &[block], &before);
+        assert_eq!(flight.packets(), packets, "{block:?}");
     }
     assert!(flight.pop_below(10).is_some());
     assert_eq!(flight.packets(), 1);
@@ -138,6 +154,57 @@ fn what_has_been_reported_is_kept_in_one_packet_where_it_is_next_to_each_other()
     assert_eq!(flight.packets(), 1, "the rest of it is still there");
     while flight.pop_below(60).is_some() {}
     assert_eq!(flight.packets(), 0);
+}
+
+#[test]
+fn what_the_acknowledgement_before_had_in_its_blocks_is_not_walked_again() {
+    // 4 is reported, then 3 before it. It is a packet of its own while the block of 4 is known, and else 4 is added to it.
+    for (forgets, packets) in [(false, 5), (true, 4)] {
+        let mut flight = six();
+        let before = reports(&mut flight, &[(4, 5)], &Blocks::default());
+        assert_eq!(flight.packets(), 4);
+        let known = if forgets { Blocks::default() } else { before };
+        reports(&mut flight, &[(3, 5)], &known);
+        assert_eq!(flight.packets(), packets, "{forgets}");
+    }
+}
+
+#[test]
+fn a_report_of_a_segment_that_came_twice_cuts_its_packet_behind_it() {
+    let mut flight = six();
+    let mut told = reports(&mut flight, &[(1, 6)], &Blocks::default());
+    assert_eq!(flight.packets(), 2);
+    let before = told;
+    told.push(Block { start: 20, end: 30, twice: true });
+    told.sort();
+    flight.gather(&told, &before);
+    assert_eq!(flight.packets(), 3, "12 and 345");
+}
+
+#[test]
+fn a_repair_that_is_in_the_network_keeps_its_packet_apart() {
+    let mut flight = three();
+    flight.lose(1);
+    flight.on_resent(at(10), 1);
+    flight.forgive(true);
+    let before = reports(&mut flight, &[(0, 1)], &Blocks::default());
+    reports(&mut flight, &[(0, 3)], &before);
+    assert_eq!(flight.packets(), 3);
+}
+
+#[test]
+fn a_packet_has_fewer_than_eight_times_65535_bytes() {
+    for (length, packets) in [(262_139, 2), (262_140, 3)] {
+        let mut flight = Flight::default();
+        (0..3).for_each(|n| flight.on_sent(at(n), n * length, (n + 1) * length, false));
+        let mut told = Blocks::default();
+        for number in 1..3 {
+            flight.on_sacked(number, true);
+        }
+        told.push(Block { start: length, end: 3 * length, twice: false });
+        flight.gather(&told, &Blocks::default());
+        assert_eq!(flight.packets(), packets, "{length}");
+    }
 }
 
 #[test]
