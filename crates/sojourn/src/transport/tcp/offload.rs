@@ -64,7 +64,7 @@ impl Moment {
 
 impl Stream {
     /// The segments of the next packet that the device gets, or 0 if they wait for an acknowledgement.
-    pub(super) fn hand_over(&self, moment: &Moment) -> u64 {
+    pub(super) fn hand_over(&mut self, moment: &Moment) -> u64 {
         if !self.config.offload {
             return 1;
         }
@@ -86,6 +86,9 @@ impl Stream {
         };
         // Linux `tcp_cwnd_test`.
         let quota = most.min(moment.room).min((moment.window / 2).max(1));
+        if let Some(buffer) = &mut self.buffer {
+            buffer.grow(self.nxt, quota * mss);
+        }
         if may_wait && self.waits_for_more(most, left, quota, moment) {
             0
         } else {
@@ -250,13 +253,13 @@ mod tests {
 
     #[test]
     fn what_makes_a_part_wait() {
-        let pair = measured(&[]);
+        let mut pair = measured(&[]);
         // 1 ms after another packet, 1 ms before an acknowledgement.
         let now = Instant::ZERO + Duration::from_millis(200);
         let head = Some(Instant::ZERO + Duration::from_millis(101));
         let last = Instant::ZERO + Duration::from_millis(199);
         let part = Moment { now, last, head, window: 10, room: 1, out: 9, ..UNBOUNDED };
-        let sender = &pair.sender;
+        let sender = &mut pair.sender;
         assert_eq!(sender.stream.hand_over(&part), 0);
         assert_eq!(sender.stream.hand_over(&Moment { room: 2, ..part }), 2);
         assert_eq!(sender.stream.hand_over(&Moment { room: 5, ..part }), 2);
@@ -275,11 +278,11 @@ mod tests {
         assert_eq!(written.sender.stream.hand_over(&part), 1);
         // A third of the window goes.
         for (window, segments) in [("3", 1), ("4", 0)] {
-            let of_window = measured(&[("initial_window", window)]);
+            let mut of_window = measured(&[("initial_window", window)]);
             assert_eq!(of_window.sender.stream.hand_over(&part), segments, "{window}");
         }
         for (switch, off) in [("offload", "false"), ("defer", "false")] {
-            let without = measured(&[(switch, off)]);
+            let mut without = measured(&[(switch, off)]);
             assert_eq!(without.sender.stream.hand_over(&part), 1, "{switch}");
         }
     }
@@ -308,9 +311,9 @@ mod tests {
 
     #[test]
     fn the_receivers_window_cuts_the_last_segment_unless_a_small_one_is_out() {
-        let pair = measured(&[("initial_window", "100")]);
+        let mut pair = measured(&[("initial_window", "100")]);
         let moment = Moment { now: Instant::ZERO + Duration::from_millis(200), window: 100, room: 50, ..UNBOUNDED };
-        let segments =
+        let mut segments =
             |allowed, cuts| pair.sender.stream.hand_over(&Moment { allowed, offered: 100 * MSS, cuts, ..moment });
         assert_eq!([MSS, MSS + 1, 2 * MSS].map(|allowed| segments(allowed, true)), [1, 2, 2]);
         assert_eq!([MSS, MSS + 1, 2 * MSS].map(|allowed| segments(allowed, false)), [1, 1, 2]);

@@ -145,6 +145,22 @@ impl SendBuffer {
         self.ends.iter().find(|end| end.at > nxt)
     }
 
+    /// The packet that holds byte `nxt` is to be sent and may have this number of bytes from there on. What it lacks it takes from the next
+    /// one, which it may take as a whole (Linux `tcp_grow_skb`).
+    pub fn grow(&mut self, nxt: u64, bytes: u64) {
+        while self.ends.front().is_some_and(|end| end.at <= nxt) {
+            self.ends.pop_front();
+        }
+        let (Some(&first), Some(&next)) = (self.ends.front(), self.ends.get(1)) else { return };
+        let end = next.at.min(nxt + bytes);
+        if end == next.at {
+            self.ends.pop_front();
+            self.ends[0].push |= first.push;
+        } else if end > first.at {
+            self.ends[0].at = end;
+        }
+    }
+
     /// Whether the packet that holds byte `nxt` is at most `limit` bytes from there on. It has been filled up to `quota` bytes from the
     /// next packet. The last packet may still grow, unless it is a single segment.
     pub fn ends_within(&self, nxt: u64, limit: u64, quota: u64) -> bool {
@@ -332,6 +348,21 @@ mod tests {
         assert_eq!([within(44, 1), within(45, 44), within(45, 45)], [true, false, true]);
         // The last packet has two segments, and then one.
         assert_eq!([within(90, 2), within(91, 1)], [false, true]);
+    }
+
+    #[test]
+    fn a_packet_takes_from_the_next_one_what_it_lacks() {
+        let mut buffer = of(4_194_304, 2);
+        let end = |at, push| End { at, push };
+        buffer.ends = VecDeque::from([end(10, false), end(100, true), end(200, false), end(300, true)]);
+        buffer.grow(50, 40);
+        assert_eq!(buffer.ends, [end(100, true), end(200, false), end(300, true)], "it is long enough");
+        buffer.grow(50, 80);
+        assert_eq!(buffer.ends[0], end(130, true));
+        buffer.grow(50, 500);
+        assert_eq!(buffer.ends, [end(200, true), end(300, true)], "it takes all of the next one, and no more");
+        buffer.grow(200, 500);
+        assert_eq!(buffer.ends, [end(300, true)]);
     }
 
     #[test]

@@ -347,7 +347,7 @@ impl Rack {
     }
 
     /// The number of new segments that the device gets now. It is 0 if they wait.
-    fn begin_packet(&self, stream: &Stream, now: Instant, window: u64) -> u64 {
+    fn begin_packet(&self, stream: &mut Stream, now: Instant, window: u64) -> u64 {
         let edge = self.edge(stream);
         stream.hand_over(&Moment {
             now,
