@@ -7,6 +7,7 @@ import pytest
 
 from sojourn import (
     Access,
+    Change,
     Dumbbell,
     Flow,
     Jitter,
@@ -215,3 +216,24 @@ def test_two_links_share_a_wireless_medium():
         result.queue.filter(pl.col("link").is_in(["a", "b"]))["corrupted_packets"].to_list()
         == down["given_up_packets"].to_list()
     )
+
+
+def test_losses_of_a_handover_begin_and_end_at_their_times():
+    handover = [
+        Change(at="2s", loss=losses.Uniform(probability=1)),
+        Change(at="3s", delay="35ms", loss=losses.Uniform(probability=0)),
+    ]
+    # 100 packets of 100 bytes come each second.
+    flow = Flow(transport="udp", app=apps.Cbr(rate="80kbit", packet="100B"))
+    dumbbell = Dumbbell(rate="1Mbit", delay="10ms", changes=handover, reverse_changes=[])
+    scenario = Scenario(duration="5s", dumbbell=dumbbell, flows=[flow])
+    queue = run(scenario, seed=1).tables["queue"].filter(pl.col("link") == "forward")
+    assert queue["corrupted_packets"].item() == 100
+    assert Scenario.from_toml(scenario.to_toml()).resolved() == scenario.resolved()
+
+
+def test_settings_of_a_queue_do_not_change_and_the_message_says_what_does():
+    link = 'rate = "1Mbit"\ndelay = "1ms"\nchanges = [{ at = "1s", queue = "red" }]'
+    text = f'duration = "1s"\n[dumbbell]\n{link}\n[[flow]]\n'
+    with pytest.raises(ScenarioError, match=r"allowed: at, rate, delay, loss\n.*a link of its own in front of it"):
+        Scenario.from_toml(text)

@@ -32,8 +32,8 @@ GLOSSARY: Mapping[str, str] = {
     ),
     "openwrt, luci, sqm-scripts": "sojourn line prints the lines of tc that its scripts would run",
     "autorate, cake-autorate, sqm-autorate": (
-        "`changes` of a link changes its rate and delay, not a queue's settings; cake has autorate_ingress, "
-        "which follows the rate of arrivals"
+        "a link of its own in front of the line, with `changes` of its rate; `changes` has no settings of a queue. "
+        "cake has autorate_ingress, which follows the rate of arrivals"
     ),
     # Parts of Linux.
     "qdisc, queueing discipline, queuing discipline": (
@@ -95,7 +95,7 @@ GLOSSARY: Mapping[str, str] = {
         "delay of a link, with `changes` for handovers; sojourn line --rtt 600ms ranks queues for it"
     ),
     "lte, 5G, cellular, mobile": 'rate = { mahimahi = "FILE" } of a link replays when a cellular link could send',
-    "handover, handoff": "`changes` of a link changes its rate and delay at given times; its losses do not change",
+    "handover, handoff": "`changes` of a link has new rates, delays and losses at given times",
     "fragment, fragmentation, MTU, pmtu": (
         "packets are not fragmented here: `packet` of a transport is their size; the MTU of a replay cuts "
         "large packets of a capture"

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from .._base import toml
 from .component import App, Loss, Named, Queue, Table, Transport
-from .queue_text import table_of
+from .queue_text import table_of, with_lines_read
 
 __all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Medium", "Node", "Rate", "Record", "Start"]
 
@@ -26,8 +26,11 @@ class _WithQueues(Table):
         """As in a scenario file."""
         content = super().to_dict()
         for key in ("queue", "reverse_queue"):
-            if isinstance(text := content.get(key), str):
-                content[key] = table_of(text)
+            queue = content.get(key)
+            if isinstance(queue, str):
+                content[key] = table_of(queue)
+            elif isinstance(queue, dict):
+                content[key] = with_lines_read(queue)
         return content
 
 
@@ -85,19 +88,20 @@ class Jitter(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Change(Table):
-    """A new rate or delay of a link.
+    """A new rate, delay or loss of a link.
 
     Attributes
     ----------
     at
         When; later than the change before.
-    rate, delay
-        The rate and the delay from then on; None leaves it as it is.
+    rate, delay, loss
+        The rate, the delay and the losses from then on; None leaves it as it is. A probability of 0 ends losses.
     """
 
     at: str
     rate: str | None = None
     delay: str | None = None
+    loss: str | Loss | Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -140,7 +144,7 @@ class Dumbbell(_WithQueues):
     jitter
         A delay beyond `delay`; a text is ``Jitter(mean=...)``.
     changes
-        Rates and delays to come, in order of time.
+        Rates, delays and losses to come, in order of time.
     reverse_changes
         The same in the other direction; by default the same as `changes`.
     overhead, mpu, cells

@@ -15,7 +15,7 @@ pub struct WirePlan {
     pub loss: Option<LossPlan>,
     /// Delay beyond the link's own.
     pub jitter: Option<JitterPlan>,
-    /// Rates and delays to come, in order of time.
+    /// Rates, delays and losses to come, in order of time.
     pub changes: Vec<ChangePlan>,
     /// When it may send, if it has no fixed rate; the rate beside it is then the mean.
     pub opportunities: Option<Opportunities>,
@@ -90,7 +90,7 @@ pub struct JitterPlan {
 }
 
 /// A change of a link, from `at` on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ChangePlan {
     /// The time.
     pub at: Duration,
@@ -98,4 +98,6 @@ pub struct ChangePlan {
     pub rate: Option<Rate>,
     /// Its delay from then on, if it changes.
     pub delay: Option<Duration>,
+    /// Which packets are corrupted from then on, if this changes.
+    pub loss: Option<LossPlan>,
 }

@@ -1,10 +1,10 @@
 //! The effects on a packet between the transmitter and the other end of a link: corruption, a delay
-//! that varies, a rate and a delay that change at given times.
+//! that varies, a rate, a delay and losses that change at given times.
 //!
 //! A link with a wire is always a [`QueueLink`](super::queue_link::QueueLink): the fate of a packet on it depends on the moment of
 //! transmission, so it is never known on arrival.
 
-use super::link_plan::{ChangePlan, JitterLaw, JitterPlan, WirePlan};
+use super::link_plan::{ChangePlan, JitterLaw, JitterPlan, LossPlan, WirePlan};
 use super::loss::LossModel;
 use crate::mechanism::framing::Framing;
 use crate::rng::Rng;
@@ -12,7 +12,8 @@ use crate::units::{Duration, Instant, Rate};
 
 /// The variations on a link.
 pub struct Wire {
-    loss: Option<(Box<dyn LossModel>, Rng)>,
+    loss: Option<Box<dyn LossModel>>,
+    losses: Rng,
     jitter: Option<(JitterPlan, Rng)>,
     changes: Vec<ChangePlan>,
     /// Changes that have happened.
@@ -30,7 +31,8 @@ impl Wire {
     pub fn new(plan: &WirePlan, seed: u64, name: &str) -> Self {
         let stream = |what: &str| Rng::named(seed, &format!("link/{name}/{what}"));
         Wire {
-            loss: plan.loss.as_ref().map(|loss| ((loss.entry.build)(&loss.args), stream("loss"))),
+            loss: plan.loss.as_ref().map(model),
+            losses: stream("loss"),
             jitter: plan.jitter.map(|jitter| (jitter, stream("jitter"))),
             changes: plan.changes.clone(),
             changed: 0,
@@ -50,7 +52,7 @@ impl Wire {
         self.contends
     }
 
-    /// Rate and delay of a transmission that starts at `now`, where they are others than before.
+    /// Rate and delay of a transmission that starts at `now`, where they are others than before. Its losses are those of `now`, too.
     pub fn changes_until(&mut self, now: Instant) -> (Option<Rate>, Option<Duration>) {
         let (mut rate, mut delay) = (None, None);
         while let Some(change) = self.changes.get(self.changed)
@@ -58,6 +60,9 @@ impl Wire {
         {
             rate = change.rate.or(rate);
             delay = change.delay.or(delay);
+            if let Some(loss) = &change.loss {
+                self.loss = Some(model(loss));
+            }
             self.changed += 1;
         }
         (rate, delay)
@@ -65,7 +70,7 @@ impl Wire {
 
     /// When a packet of `size` bytes that would arrive at `due` does so; `None` if it is corrupted.
     pub fn arrival(&mut self, due: Instant, size: u32) -> Option<Instant> {
-        let corrupted = self.loss.as_mut().is_some_and(|(model, rng)| model.corrupts(size, rng));
+        let corrupted = self.loss.as_mut().is_some_and(|model| model.corrupts(size, &mut self.losses));
         let extra = self.jitter.as_mut().map_or(Duration::ZERO, |(jitter, rng)| draw(jitter, rng));
         if corrupted {
             return None;
@@ -77,6 +82,10 @@ impl Wire {
         }
         Some(arrival)
     }
+}
+
+fn model(loss: &LossPlan) -> Box<dyn LossModel> {
+    (loss.entry.build)(&loss.args)
 }
 
 fn draw(jitter: &JitterPlan, rng: &mut Rng) -> Duration {
@@ -106,6 +115,8 @@ pub fn mean_rate(rate: Rate, changes: &[ChangePlan], from: Instant, to: Instant)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::loss::LOSSES;
+    use crate::params::Args;
     use crate::rig::at_millis as at;
 
     const MILLI: Duration = Duration::from_millis(1);
@@ -154,6 +165,7 @@ mod tests {
             at: MILLI * millis,
             rate: rate.map(Rate::from_bps),
             delay: delay.map(Duration::from_millis),
+            loss: None,
         };
         let changes = vec![change(10, Some(1000), None), change(20, None, Some(3)), change(30, Some(500), None)];
         let mut wire = Wire::new(&WirePlan { changes: changes.clone(), ..WirePlan::default() }, 1, "test");
@@ -167,6 +179,25 @@ mod tests {
         assert!((mean - 32.5e3 / 30.0).abs() < 1e-9, "{mean}");
         assert_eq!(mean_rate(Rate::from_bps(2000), &changes, at(1), at(9)).to_bits(), 2000.0_f64.to_bits());
         assert_eq!(mean_rate(Rate::from_bps(2000), &changes, at(31), at(99)).to_bits(), 500.0_f64.to_bits());
+    }
+
+    #[test]
+    fn losses_begin_and_end_at_their_times() {
+        let uniform = |millis, probability: &str| {
+            let entry = *LOSSES.iter().find(|entry| entry.name == "uniform").expect("it is there");
+            let mut args = Args::defaults(entry.params);
+            args.set_text("probability", probability).expect("a share");
+            ChangePlan { at: MILLI * millis, rate: None, delay: None, loss: Some(LossPlan { entry, args }) }
+        };
+        let changes = vec![uniform(10, "1"), uniform(20, "0")];
+        let mut wire = Wire::new(&WirePlan { changes, ..WirePlan::default() }, 1, "test");
+        let lost: Vec<u64> = (0..30)
+            .filter(|millis| {
+                wire.changes_until(at(*millis));
+                wire.arrival(at(*millis), 1000).is_none()
+            })
+            .collect();
+        assert_eq!(lost, (10..20).collect::<Vec<_>>());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::error::ScenarioError;
 use super::kinds;
 use super::medium;
 use crate::mechanism::framing::Framing;
-use crate::net::link_plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
+use crate::net::link_plan::{ChangePlan, JitterPlan, LossPlan, MediumPlan, WirePlan};
 use crate::net::opportunities::Opportunities;
 use crate::params::Numbers;
 use crate::units::{Duration, Rate};
@@ -67,10 +67,7 @@ pub fn read_with(
 ) -> Result<Option<Arc<WirePlan>>, ScenarioError> {
     let opportunities = rate.and_then(|rate| rate.opportunities.clone());
     let medium = rate.and_then(|rate| rate.medium);
-    let loss = match view.node(loss) {
-        Some(node) => Some(kinds::loss(view.source(), node, view.path_of(loss))?),
-        None => None,
-    };
+    let loss = self::loss(view, loss)?;
     let jitter = match view.table("jitter")? {
         Some(jitter) => Some(JitterPlan {
             mean: jitter.value("mean")?,
@@ -101,6 +98,12 @@ pub fn read_with(
     Ok(varies.then(|| Arc::new(WirePlan { loss, jitter, changes, opportunities, framing, medium })))
 }
 
+/// The loss model at `key`, if there is one.
+fn loss(view: &View<'_>, key: &'static str) -> Result<Option<LossPlan>, ScenarioError> {
+    let node = view.node(key);
+    node.map(|node| kinds::loss(view.source(), node, view.path_of(key))).transpose()
+}
+
 /// The bytes of packets on the line beyond their own.
 fn framing(view: &View<'_>, rate: &LinkRate) -> Result<Option<Framing>, ScenarioError> {
     let framing = Framing { overhead: view.value("overhead")?, mpu: view.value("mpu")?, cells: view.value("cells")? };
@@ -120,7 +123,8 @@ fn framing(view: &View<'_>, rate: &LinkRate) -> Result<Option<Framing>, Scenario
 }
 
 fn change(view: &View<'_>, before: Option<&ChangePlan>) -> Result<ChangePlan, ScenarioError> {
-    let change = ChangePlan { at: view.value("at")?, rate: view.maybe("rate")?, delay: view.maybe("delay")? };
+    let loss = loss(view, "loss")?;
+    let change = ChangePlan { at: view.value("at")?, rate: view.maybe("rate")?, delay: view.maybe("delay")?, loss };
     if let Some(before) = before
         && change.at <= before.at
     {
@@ -128,8 +132,8 @@ fn change(view: &View<'_>, before: Option<&ChangePlan>) -> Result<ChangePlan, Sc
             .wrong("at", "this change does not come after the one before it")
             .allowed(format!("later than {}", before.at)));
     }
-    if change.rate.is_none() && change.delay.is_none() {
-        return Err(view.wrong_whole("nothing changes here").hint("add a rate, a delay or both"));
+    if change.rate.is_none() && change.delay.is_none() && change.loss.is_none() {
+        return Err(view.wrong_whole("nothing changes here").hint("add a rate, a delay or a loss"));
     }
     Ok(change)
 }
@@ -176,6 +180,8 @@ mod tests {
         assert!(late.contains("changes[1].at") && late.contains("later than 2s"), "{late}");
         let empty = message(r#"changes = [{ at = "2s" }]"#);
         assert!(empty.contains("nothing changes here"), "{empty}");
+        let place = message(r#"changes = [{ at = "2s", loss = { kind = "uniform", probability = 2 } }]"#);
+        assert!(place.contains("dumbbell.changes[0].loss.probability"), "{place}");
         let unknown = message(r#"loss = "unifrom""#);
         assert!(unknown.contains("did you mean \"uniform\"?"), "{unknown}");
         assert!(message(r#"loss = { kind = "uniform", probability = 2 }"#).contains("dumbbell.loss.probability"));

@@ -154,6 +154,8 @@ fn change_json(change: &ChangePlan) -> Json {
     let mut table = Map::from_iter([("at".to_owned(), text(&change.at))]);
     table.extend(change.rate.map(|rate| ("rate".to_owned(), text(&rate))));
     table.extend(change.delay.map(|delay| ("delay".to_owned(), text(&delay))));
+    let loss = change.loss.as_ref();
+    table.extend(loss.map(|loss| ("loss".to_owned(), Json::Object(kinded(loss.entry.name, &loss.args)))));
     Json::Object(table)
 }
 
@@ -320,7 +322,8 @@ mod tests {
             loss = "gilbert_elliott"
             reverse_loss = { kind = "bit", error_rate = "1e-7" }
             jitter = "1ms"
-            changes = [{ at = "10ms", rate = "5Mbit" }, { at = "20ms", delay = "3ms", rate = "7Mbit" }]
+            changes = [{ at = "10ms", rate = "5Mbit" }, { at = "20ms", delay = "3ms", rate = "7Mbit" },
+                { at = "25ms", loss = { kind = "uniform", probability = "2%" } }]
             base_rtt = "100ms"
             mean_packet = "540B"
             [[flow]]

@@ -37,9 +37,9 @@ const JITTER_KEY: Key = key(
 const CHANGES: Key = key(
     "changes",
     Shape::Tables(&CHANGE),
-    Presence::Optional("rate and delay stay"),
-    "Rates and delays to come, in order of time: `[{ at = \"10s\", rate = \"1Mbit\" }]`. A queue whose law needs a rate keeps the first \
-     rate of the link.",
+    Presence::Optional("rate, delay and losses stay"),
+    "Rates, delays and losses to come, in order of time: `[{ at = \"10s\", rate = \"1Mbit\" }]`. A queue whose law needs a rate keeps the \
+     first rate of the link.",
 );
 
 const OVERHEAD: Key = key(
@@ -111,7 +111,7 @@ pub static DUMBBELL: Table = Table {
             "reverse_changes",
             Shape::Tables(&CHANGE),
             Presence::Optional("as `changes`"),
-            "Rates and delays to come in the other direction; `[]` is none. A dumbbell with a `reverse_rate` and `changes` of \
+            "Rates, delays and losses to come in the other direction; `[]` is none. A dumbbell with a `reverse_rate` and `changes` of \
              the rate needs it.",
         ),
         OVERHEAD,
@@ -287,12 +287,18 @@ pub static JITTER: Table = Table {
 /// A change of a link.
 pub static CHANGE: Table = Table {
     title: "changes",
-    doc: "A new rate or delay of the link, for transmissions that start at this time or later. Packets stay in order \
+    doc: "A new rate, delay or loss of the link, for transmissions that start at this time or later. Packets stay in order \
           when the delay falls, unless `jitter` lets them overtake.",
     keys: &[
         key("at", Shape::Value(MOMENT), Presence::Required, "When; later than the change before."),
         key("rate", Shape::Value(RATE), Presence::Optional("it stays"), "The rate from then on."),
         key("delay", Shape::Value(DELAY), Presence::Optional("it stays"), "The one-way delay from then on."),
+        key(
+            "loss",
+            Shape::Loss,
+            Presence::Optional("it stays"),
+            "Packets corrupted from then on; a probability of 0 ends losses.",
+        ),
     ],
 };
 
