@@ -61,7 +61,7 @@ params! {
         /// How many packets an arrival is compared with: one, or 2 i in region i between the thresholds.
         candidates: Candidates = "one", "[Pan00]", when arithmetic in ["real"];
         /// Regions between the thresholds, if the number of candidates depends on the region.
-        regions: u64 = "8" in [1.0, 1e6], "[Pan00]", when arithmetic in ["real"];
+        regions: u64 = "8" in [1.0, 1e6], "[Pan00]", when candidates in ["by_region"];
         /// The numbers in which the law is computed. With those of the kernel there is one candidate, and only these parameters of RED
         /// have an effect: `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p`.
         arithmetic: Arithmetic = "real", "[Pan00]";

@@ -2,7 +2,7 @@
 
 use super::chosen::MEAN_PACKET;
 use super::nearest::nearest;
-use super::types::{Args, Component, Kind, Param, Value};
+use super::types::{Args, Component, Kind, Param, Value, When};
 use crate::header::Dscp;
 use crate::quantity::Complaint;
 use crate::units::{Bytes, Duration, Rate, Size};
@@ -157,9 +157,17 @@ impl Args {
 
     /// The value of another parameter with which the one at `index` has no effect; `None` if it has one.
     pub fn idle_with(&self, index: usize) -> Option<(&'static str, Value)> {
+        self.unmet(index).map(|(when, value)| (when.name, value))
+    }
+
+    /// The condition that keeps the parameter at `index` from having an effect, and the value that is there. What a parameter without
+    /// effect chooses has none either.
+    fn unmet(&self, index: usize) -> Option<(When, Value)> {
         let when = self.specs[index].when?;
-        let value = self.get(when.name)?;
-        (!when.values.contains(&value.to_string().as_str())).then_some((when.name, value))
+        let other = self.specs.iter().position(|spec| spec.name == when.name)?;
+        let value = &self.values[other];
+        let here = || (!when.values.contains(&value.to_string().as_str())).then(|| (when, value.clone()));
+        self.unmet(other).or_else(here)
     }
 
     /// The parameters that have an effect with these values.
@@ -170,9 +178,9 @@ impl Args {
 
     /// A complaint about the parameter at `index`, which a user set, if it has no effect; `without` is left out of the allowed ones.
     pub fn complain_of_idle(&self, index: usize, without: &str) -> Option<Complaint> {
-        let (name, value) = self.idle_with(index)?;
+        let (When { name, values }, value) = self.unmet(index)?;
         let others: Vec<&str> = self.with_effect().map(|spec| spec.name).filter(|other| *other != without).collect();
-        let values = self.specs[index].when?.values.join("\" or \"");
+        let values = values.join("\" or \"");
         Some(Complaint {
             what: format!("{} has no effect with {name} = \"{value}\", only with \"{values}\"", self.specs[index].name),
             hint: format!("allowed: {}", others.join(", ")),

@@ -26,7 +26,7 @@ params! {
         /// The source of the queuing delay.
         delay_from: DelayFrom = "timestamps", "RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate";
         /// Bytes that a measurement of the departures takes (DQ_THRESHOLD).
-        dq_threshold: Bytes = "16384B" in [1.0, 1e9], "RFC 8033 section 5.2: 2^14", when arithmetic in ["real"];
+        dq_threshold: Bytes = "16384B" in [1.0, 1e9], "RFC 8033 section 5.2: 2^14", when delay_from in ["departure_rate"];
         /// Part of the limit from which on it drops; 0 is always.
         active_from: Fraction = "0" in [0.0, 1.0], "RFC 8033 section 4; a third in section 5.3 and RFC 8034", when arithmetic in ["real"];
         /// When the probability decays by 2 % in an update: two delays of zero in a row, or both below half of the target (`low`).
@@ -45,7 +45,8 @@ params! {
         /// Whether a packet's probability is in proportion to its size; that of the controller may then exceed 1.
         by_size: bool = "false", "RFC 8033: whatever the size; RFC 8034 appendix A for true";
         /// Mean packet: sizes count in it, and two of them are never dropped. Automatic: the link's.
-        mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0], "that of the link; RFC 8034 appendix A has 1024 B (MEAN_PKTSIZE)";
+        mean_packet: Option<Bytes> = "auto" in [1.0, 65535.0],
+            "that of the link; RFC 8034 appendix A has 1024 B (MEAN_PKTSIZE)", when arithmetic in ["real"];
         /// Keep the probability at 0 while bursts pass.
         hold_in_burst: bool = "false", "RFC 8033 appendix A; RFC 8034 appendix A for true", when arithmetic in ["real"];
         /// Mark ECN-capable packets instead of dropping them.

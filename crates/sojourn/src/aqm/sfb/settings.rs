@@ -53,7 +53,7 @@ params! {
         limiter: Kind = "hold", "the authors' module for ns-2, by Chatranon 2004 section 3.3.2", when arithmetic in ["real"];
         /// Time for which a packet of such a flow keeps out the next.
         hold_time: Duration = "50ms" in [0.0, 1e6],
-            "the authors' module for ns-2 (pbox-time), as Apple's classq_sfb.c reports it", when arithmetic in ["real"];
+            "the authors' module for ns-2 (pbox-time), as Apple's classq_sfb.c reports it", when limiter in ["hold"];
         /// Packets per second of such flows that a bucket lets pass.
         penalty_rate: f64 = "10" in [0.0, 1e9], "Linux sch_sfb penalty_rate";
         /// Packets of such flows that a bucket lets pass at once.

@@ -85,7 +85,7 @@ params! {
         /// The estimate of the rate.
         filter: Filter = "plus", "Grieco and Mascolo 2004", when arithmetic in ["real"];
         /// Time constant of the filter `tustin`.
-        tau: Duration = "500ms" in [0.001, 1000.0], "Casetti et al. 2002", when arithmetic in ["real"];
+        tau: Duration = "500ms" in [0.001, 1000.0], "Casetti et al. 2002", when filter in ["tustin"];
         /// Least time that a sample of `plus` and `twice` covers.
         sample_min: Duration = "50ms" in [0.0, 10.0], "Linux 2.6.22";
         /// Whether a cut may also raise the window to the estimate.
