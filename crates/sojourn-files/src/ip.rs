@@ -15,7 +15,7 @@ use crate::link_layer::{self, Behind, LinkType, Protocol};
 use crate::tunnel;
 
 /// A 5-tuple. Fragments and other protocols than TCP, UDP, DCCP, SCTP, UDP-Lite and ESP have no ports; those of ESP are its index (SPI).
-/// Without ports, a label of IPv6 tells flows apart.
+/// Without ports, a label of IPv6 tells flows apart; so do the tag of a VLAN and the key of a tunnel by GRE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FlowKey {
     protocol: u8,
@@ -23,6 +23,8 @@ pub struct FlowKey {
     destination: IpAddr,
     ports: Option<(u16, u16)>,
     label: u32,
+    tag: u16,
+    key: Option<u32>,
 }
 
 impl FlowKey {
@@ -45,7 +47,7 @@ impl FlowKey {
             other => format!("ip-{other}"),
         };
         let plain = format!("{protocol} {} > {}", self.source, self.destination);
-        match self.ports {
+        let name = match self.ports {
             Some((upper, lower)) if self.protocol == ESP => format!("{plain} spi 0x{upper:04x}{lower:04x}"),
             Some((source, destination)) => {
                 let from = std::net::SocketAddr::new(self.source, source);
@@ -54,6 +56,16 @@ impl FlowKey {
             }
             None if self.label > 0 => format!("{plain} label 0x{:05x}", self.label),
             None => plain,
+        };
+        [name, self.tag_name(), self.key.map_or_else(String::new, |key| format!(" key 0x{key:x}"))].concat()
+    }
+
+    /// IEEE 802.1Q: 3 bits of priority, one to drop first, 12 of the VLAN.
+    fn tag_name(&self) -> String {
+        match (self.tag & 0xfff, self.tag >> 12) {
+            (0, 0) => String::new(),
+            (vlan, 0) => format!(" vlan {vlan}"),
+            (vlan, class) => format!(" vlan {vlan} class {class}"),
         }
     }
 }
@@ -89,11 +101,11 @@ pub fn parse(link: LinkType, frame: &[u8], original_len: u32) -> Content {
     };
     let packet = frame.get(header_len..).unwrap_or(&[]);
     let carried = original_len.saturating_sub(header_len as u32);
-    datagram(packet, carried).map_or(Content::Malformed, Content::Ip)
+    datagram(packet, carried, link_layer::tag(link, frame)).map_or(Content::Malformed, Content::Ip)
 }
 
-/// The packet at the beginning of `packet`, of which `carried` bytes were on the wire.
-fn datagram(packet: &[u8], carried: u32) -> Option<Datagram> {
+/// The packet at the beginning of `packet`, of which `carried` bytes were on the wire, in a frame with the tag of a VLAN.
+fn datagram(packet: &[u8], carried: u32, tag: u16) -> Option<Datagram> {
     let (outer, _) = LaxIpSlice::from_slice(packet).ok()?;
     let (size, class) = match &outer {
         LaxIpSlice::Ipv4(ip) => {
@@ -113,7 +125,7 @@ fn datagram(packet: &[u8], carried: u32) -> Option<Datagram> {
         }
     };
     let acknowledgement = acknowledgement(&outer, size);
-    let Inner { flow, headers } = dissect(packet, outer);
+    let Inner { flow, headers } = dissect(packet, outer, tag);
     let (dscp, ecn) = (dscp(class), ecn(class));
     Some(Datagram { size, dscp, ecn, flow, headers: headers.min(size), acknowledgement })
 }
@@ -136,12 +148,15 @@ const HEADERS_MOST: usize = 15;
 /// fragments.
 ///
 /// Deviation: a label stands for ports only where there are none. A sender gives each flow a label (RFC 6437 section 3), so that both tell
-/// the same flows apart, and a user knows ports. Tags of VLANs and keys of GRE do not tell flows apart, and MPLS does not hide them.
-fn dissect<'p>(packet: &'p [u8], outer: LaxIpSlice<'p>) -> Inner {
-    let mut ip = outer;
+/// the same flows apart, and a user knows ports. MPLS does not hide flows. A packet in AH has no ports, as there.
+fn dissect<'p>(packet: &'p [u8], outer: LaxIpSlice<'p>, tag: u16) -> Inner {
+    let (mut ip, mut key) = (outer, None);
     for _ in 0..HEADERS_MOST {
         if label(&ip) > 0 || fragmented(&ip).is_some() {
             break;
+        }
+        if ip.payload_ip_number() == ip_number::GRE {
+            key = tunnel::key(ip.payload().payload).or(key);
         }
         let Some(inner) = inside(&ip).and_then(|bytes| LaxIpSlice::from_slice(bytes).ok()) else { break };
         ip = inner.0;
@@ -153,7 +168,8 @@ fn dissect<'p>(packet: &'p [u8], outer: LaxIpSlice<'p>) -> Inner {
         None => (ip.payload_ip_number().0, ports(ip.payload_ip_number().0, payload)),
     };
     let label = if ports.is_none() { label(&ip) } else { 0 };
-    let flow = FlowKey { protocol, source: ip.source_addr(), destination: ip.destination_addr(), ports, label };
+    let (source, destination) = (ip.source_addr(), ip.destination_addr());
+    let flow = FlowKey { protocol, source, destination, ports, label, tag, key };
     Inner { flow, headers: at as u32 + ports.map_or(0, |_| transport_header(protocol, payload)) }
 }
 

@@ -249,6 +249,14 @@ fn nflog(frame: &[u8]) -> Option<Behind> {
     }
 }
 
+/// The control information of the first tag of a VLAN in a frame of Ethernet; 0 is none.
+pub fn tag(link: LinkType, frame: &[u8]) -> u16 {
+    match (link, be16(frame, 12)) {
+        (LinkType::Ethernet, Some(0x8100 | 0x88a8)) => be16(frame, 14).unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// Follows the headers that a type of Ethernet announces at `at`: VLAN tags (802.1Q, 802.1ad and their precursor), PPPoE, MPLS and SNAP.
 pub fn typed(frame: &[u8], kind: u16, at: usize) -> Option<Behind> {
     match kind {

@@ -12,6 +12,15 @@ const VERSION: u16 = 0x0007;
 const ETHERNET: u16 = 0x6558;
 const PPP: u16 = 0x880b;
 
+/// The key of a tunnel; that of PPTP is the lower half, the number of the call.
+pub fn key(bytes: &[u8]) -> Option<u32> {
+    let flags = u16::from_be_bytes(*bytes.first_chunk()?);
+    let at = if flags & CHECKSUM == 0 { 4 } else { 8 };
+    let &key = bytes.get(at..)?.first_chunk()?;
+    let mask = if flags & VERSION == 0 { u32::MAX } else { 0xffff };
+    (flags & KEY != 0 && flags & ROUTING == 0).then(|| u32::from_be_bytes(key) & mask)
+}
+
 /// The IP packet in GRE (RFC 2784 and RFC 2890), and in that of PPTP (RFC 2637). None with routing, as in Linux's flow dissector.
 pub fn gre(bytes: &[u8]) -> Option<&[u8]> {
     let &[a, b, c, d] = bytes.first_chunk()?;

@@ -53,8 +53,12 @@ fn every_link_type_finds_the_same_packet() {
 
     assert_eq!(read(LinkType::Raw, &packet), expected);
     assert_eq!(read(LinkType::Ethernet, &ethernet(&[], 0x0800, &packet)), expected);
-    assert_eq!(read(LinkType::Ethernet, &ethernet(&[0x81, 0, 0, 7], 0x0800, &packet)), expected);
-    assert_eq!(read(LinkType::Ethernet, &ethernet(&[0x88, 0xa8, 0, 7, 0x81, 0, 0, 9], 0x0800, &packet)), expected);
+    // The first tag tells flows apart: Linux hashes it.
+    let tagged = |name: &str| (1500, Ecn::Ect0, format!("{TCP} {name}"));
+    assert_eq!(read(LinkType::Ethernet, &ethernet(&[0x81, 0, 0, 7], 0x0800, &packet)), tagged("vlan 7"));
+    assert_eq!(read(LinkType::Ethernet, &ethernet(&[0x81, 0, 0xa0, 7], 0x0800, &packet)), tagged("vlan 7 class 10"));
+    let twice = ethernet(&[0x88, 0xa8, 0, 7, 0x81, 0, 0, 9], 0x0800, &packet);
+    assert_eq!(read(LinkType::Ethernet, &twice), tagged("vlan 7"));
     assert_eq!(read(LinkType::Loopback, &with(&[2, 0, 0, 0])), expected);
     assert_eq!(read(LinkType::Loopback, &with(&[0, 0, 0, 2])), expected);
     assert_eq!(read(LinkType::Sll, &with(&sll)), expected);
@@ -156,6 +160,11 @@ fn a_flow_in_a_tunnel_is_that_of_the_innermost_packet() {
     let six = ipv6_packet(0, 1000, 17, &PORTS);
     assert_eq!(flow(&ipv4_packet(0, 1060, 0, 41, &six)), "udp [2001:db8::1]:80 > [2001:db8::2]:12345");
     assert_eq!(flow(&ipv4_packet(0, 1444, 0, 4, &ipv4_packet(0, 1424, 0, 47, &gre))), TCP);
+    // Linux hashes the key, too: with a checksum before it, and of PPTP the number of the call.
+    let keyed = |header: &[u8]| flow(&ipv4_packet(0, 1432, 0, 47, &[header, &inner].concat()));
+    assert_eq!(keyed(&[0x20, 0, 8, 0, 0, 0, 0x12, 0x34]), format!("{TCP} key 0x1234"));
+    assert_eq!(keyed(&[0xa0, 0, 8, 0, 9, 9, 0, 0, 0, 0, 0, 5]), format!("{TCP} key 0x5"));
+    assert_eq!(keyed(&[0x20, 0x01, 0x88, 0x0b, 0, 9, 0, 5, 0x21]), format!("{TCP} key 0x5"));
     // The size, the codepoint and the mark are those of the outer packet.
     let ecn = ipv4_packet(0xb9, 1420, 0, 4, &ipv4_packet(2, 1400, 0, 6, &PORTS));
     assert_eq!(read(LinkType::Raw, &ecn), (1420, Ecn::Ect1, TCP.to_owned()));
