@@ -93,7 +93,7 @@ def test_the_help_says_that_nothing_answers():
         (["--rate", "8Mbit", "--queue", "redd"], 'did you mean "red"?'),
         (["--rate", "8Mbit", "--set", "min_th"], "error: --set min_th: this is not a setting"),
         (["--rate", "8Mbit", "--set", "min_th=5p", "--set", "min_th=6p"], "min_th is set twice"),
-        (["--rate", "8Mbit", "--preset", "ns4"], "presets: paper, ns2"),
+        (["--rate", "8Mbit", "--preset", "ns4"], "presets: paper, linux"),
     ],
 )
 def test_bad_input_is_one_message_and_exit_code_2(arrivals, tmp_path, arguments, message):
@@ -106,6 +106,19 @@ def test_bad_input_is_one_message_and_exit_code_2(arrivals, tmp_path, arguments,
     assert done.stderr.count("error:") == 1
     assert message in done.stderr
     assert not out.exists()
+
+
+def test_without_a_queue_it_is_that_of_linux(arrivals):
+    """As the gateway, whose recordings are replayed. A key of a scenario's queue is taken as one of the queue."""
+    said = [
+        json.loads(command(arrivals, "--rate", "8Mbit", *more, "--json").stdout)
+        for more in (
+            ["--set", "dumbbell.queue.target=1ms", "--set", "limit=3p"],
+            ["--queue", "fq_codel", "--set", "target=1ms", "--set", "queue.limit=3p"],
+        )
+    ]
+    assert said[0] == said[1]
+    assert "fq_codel" in command(arrivals, "--rate", "8Mbit").stdout
 
 
 def test_a_file_that_is_not_there_is_named_with_its_nearest_neighbour(arrivals):

@@ -33,7 +33,7 @@ def replay(
         typer.Argument(
             metavar="ARRIVALS",
             help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,source][,destination][,uniform][,decision]"
-            "[,departure_s], pcap or pcapng (one direction), or a trace of ns-2 (plain format).",
+            "[,departure_s], pcap or pcapng (one direction), a trace of ns-2 (plain format), or a log of mm-link.",
             show_default=False,
         ),
     ],
@@ -72,13 +72,14 @@ def replay(
         ),
     ] = None,
     queue: Annotated[
-        list[str] | None, options.queues("Queue in front of the link, or several side by side.", show_default="red")
+        list[str] | None,
+        options.queues("Queue in front of the link, or several side by side.", show_default="fq_codel"),
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the queue, such as min_th=5p."),
+        typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the queue, such as target=3ms."),
     ] = None,
-    preset: Annotated[str | None, typer.Option(metavar="NAME", help="Group of settings, such as ns2.")] = None,
+    preset: Annotated[str | None, typer.Option(metavar="NAME", help="Group of settings, such as linux.")] = None,
     base_rtt: options.BaseRtt = "100ms",
     mean_packet: Annotated[
         str, typer.Option(metavar="SIZE", help="Mean packet for laws; auto: the preset's or 1000B.")
@@ -121,7 +122,7 @@ def replay(
         )
     check_file(arrivals, "arrivals", "sojourn run SCENARIO --set record.pcap=true --out DIR makes one")
     load_plugins(plugin)
-    queues = list(dict.fromkeys(parse_queues(queue or ["red"])))
+    queues = list(dict.fromkeys(parse_queues(queue or ["fq_codel"])))
     for name in queues:
         refuse_link(name, {"rate": "--rate"})
     for file, option in ((departures, "departures"), (against, "decisions")):
@@ -205,7 +206,7 @@ def _settings(texts: list[str]) -> dict[str, str]:
     for text in texts:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not (key and equals and value):
-            raise ValueError(f"--set {text}: this is not a setting\n  hint:    write KEY=VALUE, such as min_th=5p")
+            raise ValueError(f"--set {text}: this is not a setting\n  hint:    write KEY=VALUE, such as target=3ms")
         key = re.sub(r"^(?:\w+\.)?(?:reverse_)?queue\.", "", key)
         if key in settings:
             raise ValueError(f"--set {text}: {key} is set twice")

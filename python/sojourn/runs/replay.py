@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"]
 
 # As the core names a captured flow: "tcp 10.0.0.1:80 > 10.0.0.2:1234".
-_CAPTURED = re.compile(r"(\S+ )(\S+) > (\S+)")
+_CAPTURED = re.compile(r"(\S+ )(\S+) > (\S+)((?: vlan .*)?)")
 _ECN = ("not-ect", "ect1", "ect0", "ce")
 
 
@@ -165,7 +165,7 @@ class ReplayResult:
 def replay(
     arrivals: StrPath | pl.DataFrame,
     *,
-    queue: QueueLike = "red",
+    queue: QueueLike = "fq_codel",
     rate: str | None = None,
     departures: StrPath | pl.DataFrame | None = None,
     preset: str | None = None,
@@ -435,7 +435,7 @@ def _departures(departures: StrPath | pl.DataFrame) -> tuple[bytes, str]:
 def _answer(flow: str) -> str | None:
     """The flow in the other direction; None if its name is not that of a captured flow."""
     found = _CAPTURED.fullmatch(flow)
-    return f"{found[1]}{found[3]} > {found[2]}" if found else None
+    return f"{found[1]}{found[3]} > {found[2]}{found[4]}" if found else None
 
 
 def _number(value: object) -> float:
