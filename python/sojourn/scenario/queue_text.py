@@ -15,10 +15,12 @@ from ..catalogue.names import plain_name
 from .component import Named
 from .tc_line import instead_of, is_tc_line, tc_label, tc_queue
 
-__all__ = ["in_short", "parse_queue", "table_of"]
+__all__ = ["in_short", "parse_queue", "table_of", "with_lines_read"]
 
 _LONGEST, _DEEPEST = 10_000, 8
 """The most characters of a text, and the most braces around a setting."""
+_INSIDE = frozenset({"policy", "queue"})
+"""Parameters that take a queue."""
 # Not between braces or brackets.
 _COMMA = re.compile(r",(?![^{]*\})(?![^\[]*\])")
 
@@ -53,6 +55,28 @@ def table_of(text: str) -> toml.Value:
     """A queue for a scenario file: a bare name stays one, any other text becomes a table."""
     table = parse_queue(text)
     return table["kind"] if len(table) == 1 else table
+
+
+def with_lines_read(table: dict[str, toml.Value]) -> dict[str, toml.Value]:
+    """The table of a queue, with lines of tc in it as tables: those of its policy and of its classes."""
+    read: dict[str, toml.Value] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            read[key] = with_lines_read(value)
+        elif isinstance(value, list):
+            read[key] = [with_lines_read(item) if isinstance(item, dict) else item for item in value]
+        else:
+            line = key in _INSIDE and isinstance(value, str) and is_tc_line(value)
+            read[key] = _inside(key, str(value)) if line else value
+    return read
+
+
+def _inside(key: str, line: str) -> dict[str, toml.Value]:
+    """A line of tc within a queue. The limit of a policy is that of the queue around it, not tc's default."""
+    table = tc_queue(line)
+    if key == "policy" and "limit" not in line.split():
+        table.pop("limit", None)
+    return table
 
 
 def in_short(text: str) -> str | None:
@@ -92,7 +116,11 @@ def _settings(text: str, head: str, settings: str, table: dict[str, toml.Value])
         if key in table:
             raise ScenarioError(f"queue {shortened(repr(text))}: {shortened(repr(key))} is set twice")
         braces = value.startswith("{") and value.endswith("}")
-        table[key] = _settings(text, f"{head}{key}={{", value[1:-1], {}) if braces else _scalar(value)
+        inside = value[1:-1] if braces else value
+        if key in _INSIDE and is_tc_line(inside):
+            table[key] = _inside(key, inside)
+        else:
+            table[key] = _settings(text, f"{head}{key}={{", inside, {}) if braces else _scalar(value)
     return table
 
 

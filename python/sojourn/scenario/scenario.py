@@ -24,7 +24,7 @@ from .._base.registry import read_registry
 from . import shipped
 from .component import CARRIERS, Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
-from .queue_text import in_short, parse_queue, table_of
+from .queue_text import in_short, parse_queue, table_of, with_lines_read
 from .tc_line import instead_of, is_tc_line
 
 __all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
@@ -209,6 +209,8 @@ class Scenario:
         --------
         >>> changed = scenario.set("dumbbell.queue.limit", "100p")  # doctest: +SKIP
         """
+        if isinstance(value, Mapping) and key.endswith(("queue", "policy")):
+            value = with_lines_read(dict(value))
         override = f"{key}={toml.inline(value)}"
         try:
             return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, override])
@@ -357,20 +359,31 @@ def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
 def _with_table(error: ScenarioError) -> ScenarioError:
     """A refusal of a queue that a file has as commands take it: with the table that is meant."""
     text = error.found.strip('"')
-    if not error.key.endswith("queue"):
+    if not error.key.endswith(("queue", "policy")):
         return error
-    if meant := instead_of(text):
+    if ".changes[" in error.key:
+        error.hint = (
+            "a shaper that follows the line is a link of its own in front of it, with changes of its rate; "
+            "docs/not-built.md"
+        )
+    elif meant := instead_of(text):
         error.hint = meant
     elif is_tc_line(text) or re.fullmatch(r"\w+:.+", text):
         try:
-            error.hint = f"in a file: queue = {toml.inline(parse_queue(text))}"
+            error.hint = f"in a file: {error.key.rpartition('.')[2]} = {toml.inline(parse_queue(text))}"
         except ScenarioError as unread:
             return ScenarioError(f"{error.key}: {unread}")
     else:
         return error
+    parts = {
+        "found:   ": error.found,
+        "allowed: ": error.allowed if ".changes[" in error.key else "",
+        "hint:    ": error.hint,
+    }
     head = str(error).partition("\n")[0]
-    with_hint = ScenarioError(f"{head}\n  found:   {error.found}\n  hint:    {error.hint}")
-    with_hint.key, with_hint.what, with_hint.found, with_hint.hint = error.key, error.what, error.found, error.hint
+    with_hint = ScenarioError("\n  ".join([head, *(f"{name}{text}" for name, text in parts.items() if text)]))
+    with_hint.key, with_hint.what, with_hint.found = error.key, error.what, error.found
+    with_hint.allowed, with_hint.hint = error.allowed, error.hint
     return with_hint
 
 
@@ -408,7 +421,7 @@ _SHORT_QUEUE = re.compile(r"""[\w-]+|\w+:[^"']*""")
 def _with_queue_in_short(override: str) -> str:
     """An override that sets a queue as ``--queue`` takes it, ``dumbbell.queue=codel:target=1ms``, as a table."""
     key, _, value = (part.strip() for part in override.partition("="))
-    if not key.endswith("queue") or key == "record.queue":
+    if not key.endswith(("queue", "policy")) or key == "record.queue":
         return override
     text = value.strip("\"'")
     if _SHORT_QUEUE.fullmatch(text) or is_tc_line(text):
@@ -428,7 +441,7 @@ def _queue_table(queue: QueueLike) -> dict[str, toml.Value]:
         )
     table = plain(queue if isinstance(queue, Queue) else dict(queue))
     assert isinstance(table, dict)  # noqa: S101 - both are tables
-    return table
+    return with_lines_read(table)
 
 
 def _kept(wanted: Mapping[str, toml.Value], present: Mapping[str, toml.Value]) -> dict[str, toml.Value]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .component import plain
-from .queue_text import parse_queue
+from .queue_text import parse_queue, with_lines_read
 
 if TYPE_CHECKING:
     from .scenario import QueueLike
@@ -44,7 +44,7 @@ def _table(queue: QueueLike) -> dict[str, Any]:
     table = plain(queue)
     if not isinstance(table, dict):
         raise TypeError(f"a {type(queue).__name__} is not a queue: {queue!r}")
-    return table
+    return with_lines_read(table)
 
 
 def _text(value: object) -> str:

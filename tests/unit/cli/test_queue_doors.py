@@ -10,6 +10,7 @@ from helpers.shell import refused
 from helpers.shell import sojourn as command
 from sojourn.evaluate.subjects import named
 from sojourn.live.gateway import Gateway
+from sojourn.scenario.queue_text import with_lines_read
 from sojourn.sweeps.axes import parse_over
 
 GOOD, WRONG = "fq_codel target 3ms", "fq_codel tarjet 3ms"
@@ -88,6 +89,33 @@ def test_a_replay_has_the_settings_of_the_line(folder):
     assert done.returncode == 0, done.stderr
     assert f'"{GOOD}": {{' in done.stdout
     assert '"pfifo limit 10": {' in done.stdout
+
+
+INSIDE = {"kind": "flow_queue", "policy": "codel target 3ms ecn"}
+CLASSES = {"kind": "htb", "group": [{"rate": "10Mbit"}], "class": [{"rate": "1Mbit", "queue": GOOD}]}
+
+
+def test_a_line_of_tc_stands_in_a_queue_that_has_others():
+    def resolved(scenario):
+        return scenario.resolved()["dumbbell"]["queue"]
+
+    red = sojourn.Scenario.load("red_classic")
+    policies = [
+        red.with_queue(INSIDE),
+        red.with_queue("flow_queue:policy=codel target 3ms ecn"),
+        red.with_queue("flow_queue:policy={codel target 3ms ecn}"),
+        red.set("dumbbell.queue", INSIDE),
+        sojourn.Scenario.load("red_classic", overrides=["dumbbell.queue=flow_queue:policy={codel target 3ms ecn}"]),
+    ]
+    means = {"target": "3ms", "ecn": True}
+    assert [resolved(each)["policy"].items() >= means.items() for each in policies] == [True] * len(policies)
+    assert resolved(red.with_queue(CLASSES))["class"][0]["queue"].items() >= means.items() - {("target", "3ms")}
+    link = {"rate": "1Mbit", "delay": "1ms"}
+    for queue in (INSIDE, CLASSES):
+        assert sojourn.Dumbbell(**link, queue=queue).to_dict()["queue"] == with_lines_read(queue) != queue
+    sojourn.replay(FRAME, queue=INSIDE, rate="10Mbit")
+    with pytest.raises(ValueError, match="did you mean 'target'"):
+        red.with_queue({"kind": "flow_queue", "policy": "codel tarjet 3ms"})
 
 
 def test_signs_in_a_name_are_forgiven():
