@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import re
@@ -15,12 +14,10 @@ import pytest
 
 import sojourn
 from helpers.shell import sojourn as command
-from sojourn import Scenario, _core, run
+from sojourn import Scenario, run
 from sojourn.catalogue import coming_from
 from sojourn.scenario import tc
 from sojourn.scenario.tc_line import tc_queue
-
-explaining = importlib.import_module("sojourn.cli.explain")
 
 # Each piece of code on the pages is run, for a quarter of a minute in all: `make check` leaves them out.
 pytestmark = pytest.mark.slow
@@ -108,27 +105,6 @@ def test_every_piece_of_code_in_a_cell_has_its_kind():
         bare = [code for code in re.findall(r"`([^`]+)`", row.ours) if not re.match(r"\w+:", code)]
         # Left are words of the other program, or names of tables and options in a sentence.
         assert [code for code in bare if "=" in code or "{" in code] == [], row.theirs
-
-
-@pytest.fixture(scope="module")
-def topics():
-    return explaining._topics(json.loads(_core.registry()))
-
-
-@pytest.fixture
-def answer(topics, monkeypatch, capsys):
-    """The output of explain, on lines of any length."""
-    # The topics take most of its time, and are the same for every word.
-    monkeypatch.setattr(explaining, "_topics", lambda _: topics)
-
-    def ask(word):
-        try:
-            explaining.explain(word, as_json=False)
-        except ValueError as error:
-            return str(error)
-        return " ".join(capsys.readouterr().out.split())
-
-    return ask
 
 
 @pytest.mark.parametrize(

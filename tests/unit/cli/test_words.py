@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import json
-
 import pytest
 
-from sojourn import _core
 from sojourn.catalogue.glossary import GLOSSARY, glossary
 from sojourn.catalogue.names import ABSENT, plain_name
 from sojourn.scenario.sysctl import NAMES, NOT_HERE, ROUTE
 from sojourn.scenario.tc import LINES
-
-explaining = importlib.import_module("sojourn.cli.explain")
 
 OF_TC = sorted({word for line in LINES.values() for word in (*line.words, *line.flags, *line.fixed, *line.not_here)})
 OF_SYSCTL = [*NAMES, *ROUTE, *NOT_HERE]
@@ -47,26 +41,6 @@ OF_USERS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def topics():
-    return explaining._topics(json.loads(_core.registry()))
-
-
-@pytest.fixture
-def answer(topics, monkeypatch, capsys):
-    """The output of explain; what it refuses has a hint that says the nearest thing here."""
-    monkeypatch.setattr(explaining, "_topics", lambda _: topics)
-
-    def ask(word):
-        try:
-            explaining.explain(word, as_json=False)
-        except ValueError as error:
-            return str(error)
-        return capsys.readouterr().out
-
-    return ask
-
-
 @pytest.mark.parametrize("word", [*OF_TC, *LINES, *OF_SYSCTL, *OF_USERS])
 def test_a_word_of_lines_is_explained(word, answer):
     assert "nothing here is called" not in answer(word)
@@ -92,4 +66,4 @@ def test_words_of_a_line_say_what_they_set(answer):
     assert "in a line of tc, of cake: sets isolation" in answer("hosts")
     assert "--tcp takes it, as in ip route, before its value; Linux's default: 0" in answer("quickack")
     assert "data does not travel with a SYN here" in answer("tcp_fastopen")
-    assert answer("mptcp") == "mptcp (word of other tools)\n\n  it is not here: each flow has one path.\n"
+    assert answer("mptcp") == "mptcp (word of other tools) it is not here: each flow has one path."
