@@ -172,7 +172,7 @@ def reproduce(
         list[str] | None,
         typer.Option(
             metavar="EXPERIMENT",
-            help="Only this experiment, or those of a figure or a table: 'figure 5.6'. May be repeated.",
+            help="Only this experiment, those of a figure or a table ('figure 5.6'), or the claim of this id.",
             autocompletion=complete.experiments,
         ),
     ] = None,

@@ -87,6 +87,7 @@ __all__ = [
     "scaled",
     "steps",
     "times",
+    "undone",
 ]
 
 VERDICTS: dict[Verdict, str] = {
@@ -335,11 +336,12 @@ def _family(claims: Sequence[Claim]) -> list[Claim]:
     family.sort(key=lambda place: claims[place].p or 0.0)
     decided = decided_together([claims[place].p or 0.0 for place in family], 1.0 - LEVEL)
     for place in family[decided:]:
-        found[place] = _undone(claims[place], len(family))
+        found[place] = undone(claims[place], len(family))
     return found
 
 
-def _undone(claim: Claim, family: int) -> Claim:
+def undone(claim: Claim, family: int) -> Claim:
+    """A claim that is decided alone, but not among the `family` claims of its experiment."""
     if claim.verdict in ("undecided", "cannot tell", "not measured", "shown"):
         return claim
     alone = {"contradicted": "fails", "fitted": "holds"}.get(claim.verdict, claim.verdict)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from .._base.extras import need
 from ..runs.numbers import MetricStudy
-from .claims import Claim, corrected
+from .claims import Claim, corrected, undone
 from .context import Context
 from .exhibits import Exhibit, Later
 from .experiment import Experiment, Finding
 from .failure import named_faults
+from .studies import StudyExperiment, of_claims
 from .work import Paper, folder, load
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def reproduce(
         # An experiment alone has the same verdicts as among all.
         context.among = max(1, experiment.claims)
         with named_faults(context.directory):
-            found += [(experiment.name, one) for one in experiment.check(context)]
+            found += [(experiment.name, _alone(one, experiment, context)) for one in experiment.check(context)]
     with named_faults(context.directory):
         findings = [
             (name, replace(one, experiment=name) if isinstance(one, Claim) else one)
@@ -158,6 +159,14 @@ def prepared(
     return paper, context, experiments
 
 
+def _alone(found: Finding | Later, experiment: Experiment, context: Context) -> Finding | Later:
+    """A claim without the others of its experiment: decided only if it is so among them, whatever their verdicts."""
+    is_part = isinstance(experiment.study, StudyExperiment) and experiment.study.labels
+    if not is_part or not isinstance(found, Claim) or found.settled(context.among):
+        return found
+    return undone(found, context.among)
+
+
 def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:
     """The findings with the claims as decided among each other."""
     made = [found for _, found in findings if isinstance(found, Claim)]
@@ -174,15 +183,23 @@ def _with_base(claim: Claim, bases: Mapping[tuple[str, str], Claim]) -> Claim:
 
 
 def selection(key: str, paper: Paper, only: Sequence[str] | None) -> Iterator[Experiment]:
-    """The experiments of a paper that are named, or are about a figure or a table that is named; all if none is."""
+    """The experiments of a paper that are named, or are about a figure or a table that is named; all if none is.
+
+    Of an experiment of which only a claim is named, by its id, that claim alone is left.
+    """
     known = {experiment.name: experiment for experiment in paper.experiments}
+    of_keys = {key: experiment.name for experiment in paper.experiments for key in experiment.texts}
     wanted: dict[str, Experiment] = {}
+    claims: dict[str, list[str]] = {}
     for name in only if only else known:
         found = [name] if name in known else [one.name for one in known.values() if one.shows(name)]
-        if not found:
+        if not found and name in of_keys:
+            claims.setdefault(of_keys[name], []).append(name)
+        elif not found:
             raise ValueError(
                 f"{key} has no experiment {name!r}\n  allowed: {', '.join(known)}; or a figure or a table of the work, "
-                'such as "figure 2"\n  hint:    sojourn reproduce --list says what each is about'
+                'such as "figure 2"; or the id of a claim\n  hint:    sojourn reproduce --list says what each is about'
             )
         wanted |= {one: known[one] for one in found}
     yield from wanted.values()
+    yield from (of_claims(known[name], keys) for name, keys in claims.items() if name not in wanted)

@@ -14,7 +14,7 @@ from .cells import printed, stated
 from .claims import LEVEL, Claim
 from .context import Context
 from .curves import Curve
-from .design import Design, NotRunError, Results, Seeds
+from .design import Design, NotRunError, Reading, Results, Seeds
 from .exhibits import Exhibit, Later, Remark
 from .experiment import Experiment, Finding, Named
 from .kinds import Kind, Printed, Table
@@ -23,7 +23,10 @@ from .overview import fits, numbers
 from .readings import under_readings
 from .traces import Trace
 
-__all__ = ["StudyExperiment", "experiment"]
+__all__ = ["MOST_SEEDS", "StudyExperiment", "experiment", "of_claims"]
+
+MOST_SEEDS = 480
+"""The greatest number of seeds of a claim that is open, if these decide it with the mean and the spread as seen."""
 
 _LEAST = 1e-300
 """A smaller p-value would have an infinite normal quantile."""
@@ -59,6 +62,8 @@ class StudyExperiment:
         The experiment whose runs these are, if they are not its own.
     files
         Where it was read from, for messages.
+    labels
+        The variants that are run, if not all: those of the claims that are asked for. Nothing is drawn then.
     """
 
     name: str
@@ -74,6 +79,12 @@ class StudyExperiment:
     further: Sequence[Table] = ()
     continues: str = ""
     files: Starts = ()
+    labels: frozenset[str] = frozenset()
+
+    def variants(self, context: Context, reading: Reading | None = None) -> dict[str, Scenario]:
+        """The scenarios that are run, by label."""
+        every = self.design.variants(context, reading)
+        return {label: every[label] for label in every if label in self.labels or not self.labels}
 
     def seeds(self, context: Context) -> range:
         """The seeds of a run."""
@@ -81,8 +92,9 @@ class StudyExperiment:
 
     def base(self, context: Context, looks: int = 1) -> Results:
         """Its runs, under the first reading."""
-        variants = self.design.variants(context)
-        measured = context.metric_study("base", variants, self.design.run_metrics, seeds=self.seeds(context))
+        measured = context.metric_study(
+            "base", self.variants(context), self.design.run_metrics, seeds=self.seeds(context)
+        )
         return Results(self.design, measured, looks, self.design.only(context))
 
     @cached_property
@@ -117,6 +129,19 @@ def experiment(made: StudyExperiment) -> Experiment:
         ),
         study=made,
     )
+
+
+def of_claims(whole: Experiment, keys: Sequence[str]) -> Experiment:
+    """An experiment without its other claims, and without the variants that only these need.
+
+    It is known by as many claims as before, so that a claim is settled as among all of them.
+    """
+    made = whole.study
+    assert isinstance(made, StudyExperiment)  # noqa: S101 - a claim with a key before the run is one of data
+    claims = [one for one in made.claims if isinstance(one, Kind) and one.key in keys]
+    labels = {label for one in claims for _, label in one.needs(made.design)}
+    own = experiment(replace(made, claims=claims, labels=frozenset(labels)))
+    return replace(own, claims=whole.claims)
 
 
 def _prepare(made: StudyExperiment, context: Context) -> None:
@@ -168,11 +193,12 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
         yield Remark(title="Stated and open settings", text=made.about)
     seeds = made.seeds(context)
     grows = not context.quick and context.runs is None
-    base = made.base(context, design.seeds.looks if grows else 1)
+    # The last look is the one with the seeds that an open claim would need.
+    base = made.base(context, design.seeds.looks + 1 if grows else 1)
     others = {
         reading.name: Results(
             design,
-            context.metric_study(reading.name, design.variants(context, reading), design.run_metrics, seeds=seeds),
+            context.metric_study(reading.name, made.variants(context, reading), design.run_metrics, seeds=seeds),
             base.looks,
             design.only(context, reading),
         )
@@ -191,6 +217,8 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
         else:
             grown[found.key] = _with_more_seeds(made, context, base, found)
             yield grown[found.key][0]
+    if made.labels:
+        return
     yield Later(lambda: _exhibits(made, context, base, others))
     for trace in made.traces:
         if drawn := trace.chart(base, context):
@@ -232,13 +260,17 @@ def _one(printed: Printed, make: Make, results: Results) -> Iterator[Claim]:
 def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> tuple[Claim, int]:
     """A claim that is not settled, judged again with twice the seeds, up to the limit; and the seeds that it got.
 
-    Only its own variants run. If even the limit would hardly settle it, no more seeds are run, and it stays open.
+    Only its own variants run. If even the limit would hardly settle it, no more seeds are run. If it is still open, but
+    so many seeds as at most :data:`MOST_SEEDS` would settle it with the mean and the spread as seen, it gets these.
     """
     count = len(base.study.seeds)
     most = made.design.seeds.most
     while not claim.settled(context.among) and 2 * count <= most and _may_settle(claim, context.among, most / count):
         count *= 2
         claim = _again(made, context, base, claim, count)
+    wanted = _would_settle(claim, context.among, count)
+    if not claim.settled(context.among) and count < wanted <= MOST_SEEDS:
+        return _again(made, context, base, claim, wanted), wanted
     return claim, count
 
 
@@ -286,14 +318,25 @@ def _of_key(made: StudyExperiment, results: Results, key: str) -> tuple[int, Mak
 
 
 def _may_settle(claim: Claim, among: int, times: float) -> bool:
-    """Whether `times` as many seeds may settle a claim among `among`: if it is one standard error better than seen.
+    """Whether `times` as many seeds may settle a claim among `among`: if it is one standard error better than seen."""
+    if claim.short:
+        return True
+    seen, wanted = _quantiles(claim, among)
+    return (seen + 1.0) * math.sqrt(times) >= wanted
 
-    The p-values are taken as normal quantiles; a mean that is z standard errors off is z sqrt(n) off with n times the
-    seeds.
+
+def _would_settle(claim: Claim, among: int, count: int) -> int:
+    """The number of seeds that would settle a claim which has `count` of them, with the mean and the spread as seen."""
+    seen, wanted = _quantiles(claim, among)
+    return math.ceil(count * (wanted / seen) ** 2) if seen > wanted / math.sqrt(MOST_SEEDS) else 2 * MOST_SEEDS
+
+
+def _quantiles(claim: Claim, among: int) -> tuple[float, float]:
+    """The p-value of a claim and the one that settles it, as normal quantiles.
+
+    A mean that is z standard errors off is z sqrt(n) off with n times the seeds.
     """
     from scipy.special import ndtri
 
-    if claim.short:
-        return True
     seen, wanted = (-float(ndtri(p / 2.0)) for p in (max(claim.p or 0.0, _LEAST), (1.0 - LEVEL) / among))
-    return (seen + 1.0) * math.sqrt(times) >= wanted
+    return seen, wanted

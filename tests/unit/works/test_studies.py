@@ -126,6 +126,28 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
     assert {len(found) for label, found in seeds.items() if label != "2, DT"} == {3}, "its own variants only"
 
 
+def test_an_open_claim_gets_the_seeds_that_would_settle_it_up_to_480():
+    claim = papers.Claim(text="x", verdict="undecided", p=0.2)
+    # z = 1.28 with 12 seeds; 1.96 takes 28.1 of them, among 20 claims 3.02 takes 66.7.
+    assert studies._would_settle(claim, 1, 12) == 29
+    assert studies._would_settle(claim, 20, 12) == 67
+    assert studies._would_settle(replace(claim, p=0.9), 20, 48) > studies.MOST_SEEDS
+    assert studies._would_settle(replace(claim, p=1.0), 20, 48) > studies.MOST_SEEDS
+
+
+def test_a_claim_alone_runs_its_own_variants_only_and_is_settled_as_among_all(study):
+    study.write_text(study.read_text().replace('text = "DT waits', 'id = "losses-dt"\ntext = "DT waits'))
+    whole = experiment(from_file(study))
+    own = studies.of_claims(whole, ["losses-dt"])
+    context = papers.Context(study.parent, quick=False, runs=2, readings=False, experiment="losses")
+
+    found = list(own.check(context))
+
+    assert [one.id for one in found] == ["losses-dt"], "no table, no chart"
+    assert own.claims == whole.claims
+    assert {scenario for scenario, _ in context._done} < set(whole.study.design.variants(context).values())
+
+
 def test_tables_have_the_runs_that_claims_of_any_experiment_wanted_besides(study):
     never = 'metric = "wait"\nless = { queue = "DT", flows = "2" }\nthan = { queue = "DT", flows = "2" }\n'
     more = study.parent / "more.toml"
