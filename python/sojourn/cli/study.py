@@ -157,7 +157,7 @@ def _check_flow(scenario: Scenario, column: tables.Column) -> None:
 
 def _check_captures(scenario: Scenario, out: Path | None) -> None:
     """Refuse capture files without a place for them, before anything is run."""
-    if out is None and scenario.resolved()["record"]["pcap"]:
+    if out is None and scenario.outline["record"]["pcap"]:
         raise ValueError(
             "record.pcap writes capture files, and there is no folder for them\n"
             "  hint:    name one with --out DIR, or leave them out with --set record.pcap=false"

@@ -123,7 +123,7 @@ def groups_that_want_the_same(study: Study) -> bool:
 
     A call and an upload want different rates: among them an index of equal shares says nothing of fairness.
     """
-    flows = next(iter(study.variants.values())).resolved()["flow"]
+    flows = next(iter(study.variants.values())).outline["flow"]
     ways: dict[object, set[str]] = {}
     for flow in flows:
         way = flow.get("direction", "")

@@ -7,9 +7,10 @@ is in :mod:`sojourn.runs.comparison`, for its numbers are differences.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -397,26 +398,32 @@ class Study(_HasTables):
             raise _no_table(table, list(known))
         return found
 
-    def values(self, metric: str, *, table: str = "queue") -> dict[str, dict[str, list[float]]]:
+    def values(
+        self, metric: str, *, table: str = "queue", rows: Iterable[str] | None = None
+    ) -> dict[str, dict[str, list[float]]]:
         """One metric of every run: ``values[variant][row]`` in the order of the seeds.
 
-        ``row`` is the link, group or flow that the table's row is about.
+        ``row`` is the link, group or flow that the table's row is about. With `rows` there are no others.
         """
-        found: dict[str, dict[str, dict[int, float]]] = {label: {} for label in self.variants}
+        found: dict[str, dict[str, list[float]]] = {label: {} for label in self.variants}
+        places = {seed: place for place, seed in enumerate(self.seeds)}
+        wanted = None if rows is None else frozenset(rows)
+        nothing = float("nan")
         for label, result in self._with(table):
             columns = result.raw.columns(table)
             if metric not in columns:
                 known = ", ".join(["queue", "seed", *columns])
                 raise KeyError(f"there is no column {metric!r} in {table!r}; there are {known}")
             keys = [result.raw.column(table, key) for key in row_keys(table) if key in columns]
-            for *names, value in zip(*keys, result.raw.column(table, metric), strict=True):
-                row = found[label].setdefault(" ".join(str(part) for part in names), {})
-                row[result.seed] = float("nan") if value is None else float(value)
-        nothing = float("nan")
-        return {
-            label: {name: [by_seed.get(seed, nothing) for seed in self.seeds] for name, by_seed in rows.items()}
-            for label, rows in found.items()
-        }
+            values = result.raw.column(table, metric)
+            of_label, place = found[label], places[result.seed]
+            for name, value in zip(_row_names(keys, len(values)), values, strict=True):
+                if wanted is None or name in wanted:
+                    row = of_label.get(name)
+                    if row is None:
+                        row = of_label[name] = [nothing] * len(places)
+                    row[place] = nothing if value is None else float(value)
+        return found
 
     def pooled(self, table: str) -> pl.DataFrame:
         """A histogram over all seeds of each variant: the table ``sojourn`` or ``latency``.
@@ -486,6 +493,13 @@ _HISTOGRAMS = {
     "sojourn": (["link"], "sojourn_ms", "packets"),
     "latency": (["group", "measure"], "duration_ms", "count"),
 }
+
+
+def _row_names(keys: Sequence[Sequence[object]], rows: int) -> Iterable[str]:
+    """The names of the rows of a table with these columns as keys."""
+    if not keys:
+        return repeat("", rows)
+    return map(str, keys[0]) if len(keys) == 1 else (" ".join(map(str, parts)) for parts in zip(*keys, strict=True))
 
 
 def _same_flows(one: Result, other: Result) -> bool:

@@ -314,12 +314,23 @@ class Scenario:
     @property
     def title(self) -> str:
         """The title, or the file's name."""
-        return str(self.resolved().get("title") or "") or Path(self._file).stem or "scenario"
+        return str(self.outline.get("title") or "") or Path(self._file).stem or "scenario"
 
     @cached_property
     def duration_s(self) -> float:
         """Simulated time in seconds."""
-        return _core.seconds(self.resolved()["duration"])
+        return _core.seconds(str(self.outline["duration"]))
+
+    @cached_property
+    def outline(self) -> Mapping[str, Any]:
+        """The part of :meth:`resolved` that is small in any network: no nodes or links, and of flows only the kinds.
+
+        A kind of flow is its direction and source; each is there once.
+        """
+        content = self.resolved()
+        kinds = ({key: flow[key] for key in ("direction", "app") if key in flow} for flow in content["flow"])
+        flows = list({repr(kind): kind for kind in kinds}.values())
+        return {key: value for key, value in content.items() if key not in ("node", "link")} | {"flow": flows}
 
     def to_toml(self) -> str:
         """As a scenario file, everything spelled out."""

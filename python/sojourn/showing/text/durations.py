@@ -30,8 +30,9 @@ def durations_table(study: Study, label: str) -> RichTable:
     """Mean and percentiles in one unit: a row for each measure that has values, of each of the busiest groups."""
     found = []
     columns = [column.format(one) for _, column, _ in _MEASURES for one in _STATISTICS]
-    values = {column: study.values(column, table="group")[label] for column in columns}
-    for group in busiest_groups(study)[0]:
+    groups, _ = busiest_groups(study)
+    values = {column: study.values(column, table="group", rows=groups)[label] for column in columns}
+    for group in groups:
         name = group
         for measure, column, factor in _MEASURES:
             wanted = [column.format(one) for one in _STATISTICS]

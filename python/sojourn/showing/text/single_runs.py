@@ -77,7 +77,7 @@ def run_tables(study: Study) -> list[RichTable]:
     found = {}
     for column in columns(_IN_RUN) or ():
         if column.metric != "fairness_index" or groups_that_want_the_same(study):
-            by_link = study.values(column.metric)[label]
+            by_link = study.values(column.metric, rows=links)[label]
             found[column] = [column_interval(column.metric, by_link[link]) for link in links]
     units = scales({column: [interval.mean for interval in intervals] for column, intervals in found.items()})
     for column, intervals in found.items():
@@ -141,7 +141,7 @@ def _groups(study: Study, label: str) -> RichTable:
     cells: list[list[str]] = [[] for _ in groups]
     heads = ["flows", ""]
     for column in shown:
-        by_group = study.values(column.metric, table="group")[label]
+        by_group = study.values(column.metric, table="group", rows=groups)[label]
         intervals = [column_interval(column.metric, by_group[group]) for group in groups]
         if column.metric == "fairness_index":
             # A flow alone is always fair to itself.
