@@ -1,11 +1,19 @@
 //! How often each of many whole numbers came, counted in [log-linear](log_linear) cells: bounded memory, and quantiles that are right to
 //! the width of a cell.
 
+mod few;
+
 use crate::log_linear;
+use few::Few;
 
 /// Counts of whole numbers; numbers above 2^`FINE` share a cell with those that differ by less than 2^-`FINE` of them.
+///
+/// Most links of a large network see few numbers, or always the same. So only the cells that came are kept at first; when these are many,
+/// or one of them came often, the counts become an array of all cells, in which a number is counted at once.
 #[derive(Clone, Debug, Default)]
 pub struct Cells<const FINE: u32> {
+    /// Empty once there is an array.
+    few: Few,
     /// As far as there is anything. Bound: a cell counts to 2^32 - 1, which takes a day at 50,000 packets a second and the same number
     /// for all.
     counts: Vec<u32>,
@@ -29,34 +37,67 @@ impl<const FINE: u32> Cells<FINE> {
         let cell = log_linear::cell::<FINE>(number) as usize;
         match self.counts.get_mut(cell) {
             Some(count) => *count = count.saturating_add(1),
-            None => self.grow(cell),
+            None => self.add(cell as u32, 1),
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, cell: usize) {
-        self.counts.resize(cell + 1, 0);
-        self.counts[cell] = 1;
     }
 
     /// Counts a number so often.
     pub fn record_times(&mut self, number: u64, times: u32) {
-        let cell = log_linear::cell::<FINE>(number) as usize;
         if times > 0 {
-            self.counts.resize(self.counts.len().max(cell + 1), 0);
-            self.counts[cell] = self.counts[cell].saturating_add(times);
+            self.add(log_linear::cell::<FINE>(number) as u32, times);
+        }
+    }
+
+    /// Adds to a cell that the array need not have.
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, cell: u32, times: u32) {
+        if self.counts.is_empty() {
+            if self.few.add(cell, times) {
+                return;
+            }
+            self.make_array();
+        }
+        self.reach(cell as usize);
+        self.add_to_array(cell, times);
+    }
+
+    fn add_to_array(&mut self, cell: u32, times: u32) {
+        let count = &mut self.counts[cell as usize];
+        *count = count.saturating_add(times);
+    }
+
+    fn make_array(&mut self) {
+        let few = std::mem::take(&mut self.few);
+        self.reach(few.counted().map(|(cell, _)| cell as usize).max().unwrap_or(0));
+        few.counted().for_each(|(cell, times)| self.add_to_array(cell, times));
+    }
+
+    /// Makes the array so long that it has this cell, to the end of its octave: a growing list would take twice as much.
+    fn reach(&mut self, cell: usize) {
+        let length = (cell | ((1 << FINE) - 1)) + 1;
+        if length > self.counts.len() {
+            self.counts.reserve_exact(length - self.counts.len());
+            self.counts.resize(length, 0);
         }
     }
 
     /// Resets the counts.
     pub fn clear(&mut self) {
+        self.few.clear();
         self.counts.fill(0);
     }
 
     /// Adds the counts of another one.
     pub fn merge(&mut self, other: &Self) {
-        self.counts.resize(self.counts.len().max(other.counts.len()), 0);
+        if other.counts.is_empty() {
+            other.few.counted().for_each(|(cell, count)| self.add(cell, count));
+            return;
+        }
+        if self.counts.is_empty() {
+            self.make_array();
+        }
+        self.reach(other.counts.len() - 1);
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count = count.saturating_add(*more);
         }
@@ -64,7 +105,9 @@ impl<const FINE: u32> Cells<FINE> {
 
     /// How many numbers were counted.
     pub fn total(&self) -> u64 {
-        self.counts.iter().map(|count| u64::from(*count)).sum()
+        // One of them is empty.
+        let few: u64 = self.few.counted().map(|(_, count)| u64::from(count)).sum();
+        few + self.counts.iter().map(|count| u64::from(*count)).sum::<u64>()
     }
 
     /// The cell of the number that `fraction` of the numbers do not exceed, of the first one at least; `None` if nothing was counted.
@@ -79,10 +122,10 @@ impl<const FINE: u32> Cells<FINE> {
         let total = self.total() as f64;
         let ranks = fractions.map(|fraction| (libm::ceil(fraction * total) as u64).max(1));
         let (mut found, mut next, mut seen) = ([None; N], 0, 0_u64);
-        for (cell, count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            seen += u64::from(*count);
+        for (cell, count) in self.counted() {
+            seen += u64::from(count);
             while next < N && seen >= ranks[next] {
-                found[next] = Some(self.cell(cell));
+                found[next] = Some(Self::cell(cell, count));
                 next += 1;
             }
             if next == N {
@@ -94,23 +137,31 @@ impl<const FINE: u32> Cells<FINE> {
 
     /// The highest cell in which anything was counted.
     pub fn highest(&self) -> Option<Cell> {
-        self.counts.iter().rposition(|count| *count > 0).map(|cell| self.cell(cell))
+        self.counted().next_back().map(|(cell, count)| Self::cell(cell, count))
     }
 
     /// Each cell in which anything was counted, in order.
     pub fn filled(&self) -> impl Iterator<Item = Cell> + '_ {
-        let filled = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        filled.map(|(cell, _)| self.cell(cell))
+        self.counted().map(|(cell, count)| Self::cell(cell, count))
     }
 
-    fn cell(&self, cell: usize) -> Cell {
-        let (low, coarse) = log_linear::least::<FINE>(cell as u64);
-        Cell { low, high: low + ((1 << coarse) - 1), count: self.counts[cell] }
+    /// Cells with their counts, in order.
+    fn counted(&self) -> impl DoubleEndedIterator<Item = (u32, u32)> + '_ {
+        let mut few: Vec<_> = self.few.counted().collect();
+        few.sort_unstable();
+        let all = self.counts.iter().enumerate().map(|(cell, count)| (cell as u32, *count));
+        // One of them is empty.
+        few.into_iter().chain(all.filter(|(_, count)| *count > 0))
+    }
+
+    fn cell(cell: u32, count: u32) -> Cell {
+        let (low, coarse) = log_linear::least::<FINE>(cell.into());
+        Cell { low, high: low + ((1 << coarse) - 1), count }
     }
 
     /// Bytes of memory.
     pub fn footprint(&self) -> u64 {
-        (self.counts.capacity() * size_of::<u32>()) as u64
+        (self.few.footprint() + self.counts.capacity() * size_of::<u32>()) as u64
     }
 }
 
@@ -149,8 +200,51 @@ mod tests {
         once.record_times(40, 3);
         once.record_times(1 << 60, 0);
         assert_eq!(once.filled().collect::<Vec<_>>(), often.filled().collect::<Vec<_>>());
-        assert_eq!(once.footprint(), often.footprint());
         once.record_times(40, u32::MAX);
         assert_eq!(once.highest().map(|cell| cell.count), Some(u32::MAX));
+    }
+
+    /// Numbers that lie apart, each of them so often.
+    fn apart(cells: u64, times: u64) -> impl Iterator<Item = u64> {
+        (0..cells * times).map(move |number| (number % cells) * 5 + (number % cells).pow(3))
+    }
+
+    #[test]
+    fn few_cells_that_become_an_array_have_the_same_counts() {
+        for (different, times) in [(100, 1), (192, 3), (193, 1), (3, 1000), (3, 1001), (500, 2)] {
+            let numbers: Vec<u64> = apart(different, times).collect();
+            let mut array = Cells::<7>::default();
+            array.make_array();
+            let mut cells = Cells::<7>::default();
+            for number in &numbers {
+                cells.record(*number);
+                array.record(*number);
+            }
+            assert!(array.few.footprint() == 0 && array.counts.len() >= 128);
+            assert_eq!(cells.counts.is_empty(), different <= 192 && times <= 1000, "{different} cells, {times} times");
+            assert!(cells.counts.is_empty() || cells.few.footprint() == 0);
+            let all = |cells: &Cells<7>| {
+                (cells.filled().collect::<Vec<_>>(), cells.total(), cells.highest(), cells.quantiles([0.0, 0.3, 0.99]))
+            };
+            assert_eq!(all(&cells), all(&array));
+
+            // To merge, whichever of the two is an array, and to begin again.
+            let mut twice = cells.clone();
+            twice.merge(&array);
+            let mut also = array.clone();
+            also.merge(&cells);
+            assert_eq!(all(&twice), all(&also));
+            assert_eq!(twice.total(), 2 * numbers.len() as u64);
+            cells.clear();
+            cells.merge(&array);
+            assert_eq!(all(&cells), all(&array));
+        }
+    }
+
+    #[test]
+    fn few_numbers_take_two_kilobytes() {
+        let mut cells = Cells::<10>::default();
+        apart(124, 1).for_each(|number| cells.record(number));
+        assert!(cells.footprint() <= 2048, "{}", cells.footprint());
     }
 }
