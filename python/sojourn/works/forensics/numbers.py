@@ -90,9 +90,11 @@ class Row:
     def case_in_words(self, case: str) -> str:
         """A case for people: a number has the name of its axis."""
         claim, design = self.claim, self.study.design
-        fixed = () if isinstance(claim, Largest) else (*claim.at, *claim.mean_over)
-        left = [axis for axis in design.axes if axis not in fixed]
-        names = case.split(", ") if case and left else []
+        if isinstance(claim, Largest) or not case:
+            # One number of all cells.
+            return ""
+        left = [axis for axis in design.axes if axis not in (*claim.at, *claim.mean_over)]
+        names = case.split(", ")
         return ", ".join(point_in_words(axis, name, design.titles) for axis, name in zip(left, names, strict=True))
 
     def samples(self, results: Results) -> Mapping[str, Sample]:
