@@ -98,7 +98,7 @@ class Monotone(Along):
 class Trend(Along):
     """A metric rises (or falls) along an axis as a whole: the rise of the straight line through all points.
 
-    It is by more than `by`. The points are where their numbers are, or at equal distances if they are not numbers.
+    It is by more than `by`. The points are taken at equal distances, as axes of simulations mostly are no even ranges.
     """
 
     own_bounds: ClassVar[Sequence[str]] = ("by",)
@@ -128,12 +128,11 @@ class Trend(Along):
 def _rise(line: Matrix) -> Sample:
     """The rise of the least-squares line through all points, from the first to the last, seed by seed."""
     names = list(line)
-    at = [float(name) for name in names] if all(map(numeric, names)) else [float(place) for place in range(len(names))]
-    middle = sum(at) / len(at)
-    scale = (at[-1] - at[0]) / sum((one - middle) ** 2 for one in at)
+    middle = (len(names) - 1) / 2.0
+    scale = (len(names) - 1) / sum((place - middle) ** 2 for place in range(len(names)))
     weighted = {
-        name: changed(line[name], partial(mul, len(at) * scale * (one - middle)))
-        for name, one in zip(names, at, strict=True)
+        name: changed(line[name], partial(mul, len(names) * scale * (place - middle)))
+        for place, name in enumerate(names)
     }
     return Matrix(weighted).mean()
 

@@ -78,7 +78,9 @@ class Near(OfRuns):
         )
 
     def times_printed(self, times: float) -> Self:
-        """See :class:`Kind`."""
+        """See :class:`Kind`: a number with a tolerance of its own is as near as that says, whatever its size."""
+        if not (self.is_predicted or self.error):
+            return self
         return replace(self, published=(self.published or 0.0) * times)
 
     @property
@@ -233,7 +235,7 @@ class Table(OfRuns):
 
     def times_printed(self, times: float) -> Self:
         """See :class:`Kind`."""
-        if not any(value and not math.isnan(value) for value in self.printed):
+        if not (self.is_predicted or self.errors) or not any(value and not math.isnan(value) for value in self.printed):
             return self
         return replace(self, printed=[value * times for value in self.printed])
 
