@@ -48,8 +48,8 @@ impl Few {
         }
         if 4 * self.taken >= 3 * self.places.len() {
             let more = vec![(0, 0); (2 * self.places.len()).max(8)];
-            for (cell, count) in std::mem::replace(&mut self.places, more) {
-                self.put(cell, count);
+            for (known, count) in std::mem::replace(&mut self.places, more) {
+                self.put(known, count);
             }
         }
         self.put(cell, times);
