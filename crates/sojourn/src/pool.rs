@@ -4,6 +4,8 @@
 //! One event can make any number of packets, so the caller of a simulation cannot check its memory in time. The pool itself does this when
 //! it grows.
 
+use std::collections::{TryReserveError, VecDeque};
+
 use crate::packet::{FlowId, Packet};
 
 /// Packets by handle. Freed places are used again, the most recent first.
@@ -39,6 +41,31 @@ impl OutOfMemory {
     }
 }
 
+/// Makes room for `more` items of a list. Where the system has no memory for it, this unwinds with [`OutOfMemory`]: the list by itself
+/// would end the program.
+#[inline(always)]
+pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize, what: &'static str) {
+    if list.capacity() - list.len() < more {
+        grow(what, size_of::<T>() * (list.len() + list.len().max(more)), || list.try_reserve(more));
+    }
+}
+
+/// The same for a list with two ends.
+#[inline(always)]
+pub(crate) fn make_room_behind<T>(list: &mut VecDeque<T>, what: &'static str) {
+    if list.capacity() == list.len() {
+        grow(what, size_of::<T>() * 2 * list.len(), || list.try_reserve(1));
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn grow(what: &'static str, bytes: usize, reserve: impl FnOnce() -> Result<(), TryReserveError>) {
+    if reserve().is_err() {
+        OutOfMemory { what, bytes: bytes as u64 }.unwind();
+    }
+}
+
 impl Pool {
     /// Sets the greatest number of bytes in store. A packet beyond it unwinds with [`OutOfMemory`].
     pub fn limit(&mut self, bytes: u64) {
@@ -64,6 +91,7 @@ impl Pool {
             if bytes > self.room {
                 OutOfMemory { what: "packets on their way", bytes }.unwind();
             }
+            make_room(&mut self.packets, 1, "packets on their way");
         }
         self.packets.push(Packet::datagram(FlowId(0), 0, 0));
         (self.packets.len() - 1) as u32
@@ -125,6 +153,19 @@ mod tests {
         assert!(full.bytes > room);
         // Three times the former number: not more than twice the size that would have fitted.
         assert!(full.bytes <= 2 * 3 * room);
+    }
+
+    #[test]
+    fn a_list_for_which_there_is_no_memory_unwinds() {
+        let endless = usize::MAX / 32;
+        let ended = std::panic::catch_unwind(|| make_room(&mut vec![0_u64; 3], endless, "a list"));
+        let full = ended.expect_err("half the numbers that there are");
+        let full = full.downcast_ref::<OutOfMemory>().expect("the reason");
+        assert_eq!(*full, OutOfMemory { what: "a list", bytes: 8 * (endless as u64 + 3) });
+        let (mut list, mut queue) = (vec![1], VecDeque::from([1]));
+        make_room(&mut list, 100, "a list");
+        make_room_behind(&mut queue, "a queue");
+        assert!(list.capacity() >= 101 && queue.capacity() >= 2);
     }
 
     #[test]

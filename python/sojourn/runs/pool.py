@@ -103,9 +103,16 @@ def _size(part: tuple[str, int]) -> int:
 def _too_much(part: tuple[str, int], held: int, memory: int, now_s: float) -> MemoryError:
     """The error of too little memory; `part` is the largest part in use."""
     what, most = part
+    if held <= memory:
+        # The system refused it: a limit of the process or of its container that was not known.
+        said = f"the system has no more {most / 1e9:.1f} GB for {what} at {now_s:g} s of simulated time"
+    else:
+        said = (
+            f"{held / 1e9:.1f} GB of {memory / 1e9:.1f} GB at {now_s:g} s of simulated time, "
+            f"of which {most / 1e9:.1f} GB are for {what}"
+        )
     return MemoryError(
-        f"this takes more memory than there is: {held / 1e9:.1f} GB of {memory / 1e9:.1f} GB at "
-        f"{now_s:g} s of simulated time, of which {most / 1e9:.1f} GB are for {what}\n"
+        f"this takes more memory than there is: {said}\n"
         "  hint:    record less, run for a shorter time, or run fewer at a time (workers)"
     )
 

@@ -12,7 +12,7 @@ import pytest
 
 import sojourn
 from sojourn import _core
-from sojourn.runs.pool import Pool
+from sojourn.runs.pool import Pool, _too_much
 
 # These start processes or whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow
@@ -240,3 +240,51 @@ def test_memory_is_asked_for_by_the_event_too():
     assert one.advance(0.1, memory=40 << 30)
     assert other.advance(0.1)
     assert one.now_s == other.now_s
+
+
+# In a child, because the limit stays; above the memory that it has by then, so that a second is enough to reach it.
+LIMITED = """
+import resource, sys
+from sojourn import Scenario, _core
+
+simulation = _core.Simulation(Scenario.from_toml(sys.stdin.read()).resolved_json, 1)
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + (48 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    simulation.advance(simulation.duration_s)
+except _core.OutOfMemory as full:
+    print(*full.args, sep=";")
+"""
+FLOOD = """
+duration = "60s"
+[dumbbell]
+rate = "1Gbit"
+delay = "1ms"
+queue = { kind = "fifo", limit = "10p" }
+[[flow]]
+transport = { kind = "udp", packet = "100B" }
+app = { kind = "cbr", rate = "2Gbit" }
+[record]
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+@pytest.mark.parametrize("key", ["drops", "packets", "pcap"])
+def test_a_record_for_which_the_system_has_no_memory_ends_the_run_and_not_the_program(key):
+    text = FLOOD + f"{key} = true\n"
+    done = subprocess.run([sys.executable, "-c", LIMITED], input=text, capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    what, held = done.stdout.strip().split(";")
+    assert what == f"record.{key}"
+    assert int(held) > 8 << 20
+
+
+def test_memory_that_the_system_refuses_is_named():
+    said = str(_too_much(("record.drops", 1_400_000_000), 1_400_000_000, 3_000_000_000, 2.5))
+
+    assert said.startswith(
+        "this takes more memory than there is: "
+        "the system has no more 1.4 GB for record.drops at 2.5 s of simulated time\n"
+    )

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::packet::{Body, Packet};
+use crate::pool::make_room;
 use crate::queue::{Event, Reason, What};
 use crate::units::{Instant, Rate};
 
@@ -55,16 +56,19 @@ pub struct Captures {
 impl Capture {
     /// `packet` has come to the queue.
     pub fn arrived(&mut self, now: Instant, packet: &Packet) {
+        make_room(&mut self.arrived, 1, WHAT);
         self.arrived.push((now, *packet));
     }
 
     /// `packet` has left the queue and is being transmitted.
     pub fn sent(&mut self, now: Instant, packet: &Packet) {
+        make_room(&mut self.sent, 1, WHAT);
         self.sent.push((now, *packet));
     }
 
     /// Something happened to packets.
     pub fn happened(&mut self, events: &[Event]) {
+        make_room(&mut self.events, events.len(), WHAT);
         self.events.extend_from_slice(events);
     }
 
@@ -105,6 +109,9 @@ impl Capture {
         LinkCapture { name, rate, arrived, sent }
     }
 }
+
+/// The use of its memory.
+const WHAT: &str = "record.pcap";
 
 /// Bytes that a packet takes in a capture file: headers of the file, of IP and of TCP with its options, and a comment.
 const FILE_BYTES: usize = 160;

@@ -10,6 +10,7 @@ use std::num::NonZeroU32;
 use super::transmitter::Speed;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::{Ecn, Packet};
+use crate::pool::make_room_behind;
 use crate::queue::{Backlog, Event, Limit, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 
@@ -283,6 +284,7 @@ impl Queue {
     fn push(&mut self, packet: Waiting) {
         self.backlog.packets += 1;
         self.backlog.bytes += u64::from(packet.size);
+        make_room_behind(&mut self.waiting, "packets that wait");
         self.waiting.push_back(packet);
     }
 

@@ -9,7 +9,7 @@ use super::wire::Wire;
 use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::{Ecn, FlowId, Packet};
-use crate::pool::Pool;
+use crate::pool::{Pool, make_room, make_room_behind};
 use crate::prefetch::prefetch_later;
 use crate::queue::{Backlog, Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
@@ -70,6 +70,7 @@ impl Ahead {
     #[inline(always)]
     fn push(&mut self, arrived: Instant, starts: Instant, packet: &Packet) {
         self.bytes += u64::from(packet.size);
+        make_room_behind(&mut self.waiting, "packets that wait");
         self.waiting.push_back(Waiting::of(packet, arrived, starts));
     }
 
@@ -287,6 +288,7 @@ impl QueueLink {
             recorder.departure(now, packet.size, packet.ecn == Ecn::Ce, waited);
         }
         if let Some(packets) = &mut self.series.packets {
+            make_room(packets, 1, "record.packets");
             packets.push((now, *packet, waited));
         }
         if let Some(capture) = &mut self.series.capture {
@@ -336,6 +338,7 @@ impl QueueLink {
             recorder.event(&event);
         }
         if let Some(drops) = &mut self.series.drops {
+            make_room(drops, 1, "record.drops");
             drops.push(DropRow::from(&event));
         }
         if let Some(capture) = &mut self.series.capture {
@@ -452,6 +455,7 @@ impl QueueLink {
             }
         }
         if let Some(drops) = &mut self.series.drops {
+            make_room(drops, self.cx.events.as_slice().len(), "record.drops");
             drops.extend(self.cx.events.as_slice().iter().map(DropRow::from));
         }
         let choked = self.cx.events.as_slice().iter().filter(|event| matches!(event.what, What::Choke(_)));

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::{Backlog, Limit};
 use crate::packet::Packet;
+use crate::pool::make_room_behind;
 use crate::units::Instant;
 
 /// The number that a policy leaves with a packet until the packet's end. It is 0 unless the policy leaves one.
@@ -68,6 +69,7 @@ impl Buffer {
             self.tags.push_back(tag);
         }
         self.bytes += u64::from(packet.size);
+        make_room_behind(&mut self.packets, "packets that wait");
         self.packets.push_back(packet);
         if let Some(tail) = self.packets.back_mut() {
             tail.enqueued_at = now;

@@ -50,6 +50,7 @@ use crate::metrics::Table;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
 use crate::packet::{FlowId, Packet};
+use crate::pool::make_room;
 use crate::transport::{Completion, Endpoint, FlowContext};
 use crate::units::{Coarse, Duration, Instant};
 use event_queue::{Class, Event, EventQueue, NEVER};
@@ -482,5 +483,6 @@ fn arm_queue(queue: &mut QueueLink, events: &mut EventQueue, now: Instant, link:
 
 #[cold]
 fn note_completions(flow: usize, done: &mut Vec<Completion>, all: &mut Vec<(u32, Completion)>) {
+    make_room(all, done.len(), "finished transfers");
     all.extend(done.drain(..).map(|done| (flow as u32, done)));
 }

@@ -5,6 +5,7 @@ pub(super) mod series;
 use super::event_queue::{Class, Event};
 use super::links::Link;
 use super::state::{RECEIVER, SENDER, Simulation};
+use crate::pool::make_room;
 use crate::scenario::plan::Sampling;
 use crate::units::{Duration, Instant};
 use series::{BACKLOG, PROBES, RATES, WINDOWS, WindowSample};
@@ -68,6 +69,7 @@ impl Simulation {
             if let Some(recorder) = recorder {
                 recorder.sample(now, backlog);
             }
+            make_room(&mut self.recorded.backlog, 1, "record.queue");
             self.recorded.backlog.push((number, now, backlog));
         }
     }
@@ -86,6 +88,7 @@ impl Simulation {
         for (flow, state) in self.flows.iter().enumerate() {
             if let Some(window) = state.ends[SENDER].window() {
                 let segment = window.segment as f64;
+                make_room(&mut self.recorded.windows, 1, "record.cwnd");
                 self.recorded.windows.push(WindowSample {
                     flow: flow as u32,
                     time: now,
@@ -108,6 +111,7 @@ impl Simulation {
             self.recorded.received[flow] = received;
             if now > Instant::ZERO {
                 let rate = bytes as f64 * 8.0 / elapsed;
+                make_room(&mut self.recorded.rates, 1, "record.throughput");
                 self.recorded.rates.push((flow as u32, now, rate));
             }
         }

@@ -1,6 +1,7 @@
 //! The backlog of a queue over time: sums, samples, and the time for which each backlog lasted.
 
 use crate::metrics::fairness::standard_deviation;
+use crate::pool::make_room;
 use crate::queue::{Backlog, Limit};
 use crate::units::Instant;
 
@@ -99,6 +100,8 @@ impl Occupancy {
     pub fn at(&mut self, packets: u64) -> &mut Occupied {
         let place = packets as usize;
         if self.0.len() <= place {
+            let more = place + 1 - self.0.len();
+            make_room(&mut self.0, more, "record.occupancy");
             self.0.resize(place + 1, Occupied::default());
         }
         &mut self.0[place]

@@ -1,5 +1,6 @@
 //! The samples of each series.
 
+use crate::pool::make_room;
 use crate::queue::Backlog;
 use crate::rng::Rng;
 use crate::scenario::plan::Sampling;
@@ -93,6 +94,8 @@ impl Probes {
     /// Adds a sample of a link's queue, whose probes have these names: a value of each.
     pub fn push(&mut self, link: u32, time: Instant, names: &'static [&'static str], value: impl Fn(usize) -> f64) {
         if !names.is_empty() {
+            make_room(&mut self.samples, 1, "record.probes");
+            make_room(&mut self.values, names.len(), "record.probes");
             self.samples.push(ProbeSample { link, time, names });
             self.values.extend((0..names.len()).map(value));
         }
