@@ -142,7 +142,7 @@ def _in_our_words(error: ValueError) -> str:
         hint = f"  hint:    Sojourn has no {word}: {near}"
     elif not own and is_known(word):
         hint = f"  hint:    sojourn explain {word} explains its name here"
-    elif listed:
+    elif listed and (not own or own.endswith("?")):
         hint = f"  hint:    {f'{own} {listed}'.strip()} shows all"
     else:
         return str(error)

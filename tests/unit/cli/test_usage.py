@@ -153,6 +153,7 @@ def test_set_takes_a_queue_as_the_option_for_queues_does():
 @pytest.mark.parametrize(
     ("queue", "hint"),
     [
+        ("mq", "give it the queue of one ring\n"),
         ("coddel", 'did you mean "codel"? sojourn list queues shows all'),
         ("xyzzy", "sojourn list queues shows all"),
         ("netem", "delay, jitter, loss and rate are keys of a link"),
@@ -167,3 +168,9 @@ def test_an_unknown_queue_is_answered_with_a_hint_and_without_the_list(queue, hi
         assert hint in said
         assert "there is no queue of this name" in said
         assert len(said) < 250
+
+
+def test_a_file_with_a_discipline_of_tc_has_its_counterpart_alone_as_the_hint(tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text('duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\nqueue = "mq"\n[[flow]]\n')
+    assert refused("run", file).endswith("give it the queue of one ring\n")
