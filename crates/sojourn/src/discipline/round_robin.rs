@@ -179,13 +179,14 @@ impl RoundRobin {
         if self.key.is_none() || (perturb > Duration::ZERO && now.since(self.perturbed) >= perturb) {
             self.key = Some(cx.rng.below(1 << 53));
             self.perturbed = now;
-            self.rehash();
+            self.rehash(now, cx);
         }
         bucket(packet.flow, self.key.unwrap_or(0), self.queues.len())
     }
 
-    /// Sorts waiting packets into the queues of the new hash: packets of a flow keep their order (Linux).
-    fn rehash(&mut self) {
+    /// Sorts waiting packets into the queues of the new hash: packets of a flow keep their order (Linux). With Linux's bounds, packets are
+    /// lost that find a queue full, or none.
+    fn rehash(&mut self, now: Instant, cx: &mut Context) {
         let key = self.key.unwrap_or(0);
         let mut waiting = Vec::new();
         while let Some(index) = self.round.first() {
@@ -194,8 +195,15 @@ impl RoundRobin {
             waiting.extend(std::mem::take(&mut self.queues[index]).packets);
         }
         self.backlog = Backlog::default();
+        let Rules { flows, depth, .. } = self.rules;
         for packet in waiting {
-            self.push(bucket(packet.flow, key, self.queues.len()), packet);
+            let index = bucket(packet.flow, key, self.queues.len());
+            let there = self.queues[index].packets.len() as u64;
+            if flows < u64::MAX && (there >= depth || (there == 0 && self.round.len() as u64 >= flows)) {
+                cx.events.drop(now, packet, Reason::OVERFLOW);
+            } else {
+                self.push(index, packet);
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | Preset `paper` changes the hash every 10 s | secondary sources say that the hash is perturbed periodically; tc-sfq(8) advises 10 s | `the_papers_hash_changes` |
 //! | The hash changes at the first arrival after its time; Linux has a timer | the backlog is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
-//! | After a change a queue may hold more than `depth`; Linux drops the excess | a new hash should lose nothing | - |
+//! | After a change a queue may hold more than `depth`, unless `flows` is given; Linux drops the excess | a new hash should lose nothing | `a_new_hash_of_linux_drops_what_is_too_deep` |
 //! | RED in each queue counts as Linux does | `sch_sfq` with redflowlimit | `reds_average_is_a_queues_own_and_begins_with_it` |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
@@ -109,19 +109,18 @@ choices! {
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link)?).with_red(params.red(link)?)))
+    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link)?).with_red(params.red()?)))
 }
 
 impl Params {
-    fn red(&self, link: &LinkContext) -> Result<Option<QueueRed>, BuildError> {
+    fn red(&self) -> Result<Option<QueueRed>, BuildError> {
         let Some(Bytes(least)) = self.red_min else { return Ok(None) };
         let most = self.red_max.map_or(3 * least, |most| most.0);
         if most <= least {
             let what = format!("RED's thresholds are {least} and {most} bytes");
             return Err(BuildError::new("red_max", what, "red_max is greater than red_min"));
         }
-        let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
-        let numbers = Numbers::with((least, most), self.red_max_p, self.red_w_q, transmission)?;
+        let numbers = Numbers::with((least, most), self.red_max_p, self.red_w_q)?;
         Ok(Some(QueueRed { numbers, ecn: self.ecn, hard_drop: self.hard_drop }))
     }
 
@@ -271,7 +270,7 @@ mod tests {
     fn sfq_red(settings: &[(&str, &str)]) -> Rig {
         let params: Params = args(&ENTRY, Some("linux"), settings).typed();
         let mut rig = Rig::new(params.rules(&LinkContext::default()).expect("valid parameters"));
-        rig.queue = rig.queue.with_red(params.red(&LinkContext::default()).expect("thresholds"));
+        rig.queue = rig.queue.with_red(params.red().expect("thresholds"));
         rig
     }
 
@@ -307,6 +306,32 @@ mod tests {
         let perturbed = |preset: &str| args(&ENTRY, Some(preset), &[]).typed::<Params>().perturb;
         assert_eq!(perturbed("paper"), Duration::from_secs(10));
         assert_eq!(perturbed("linux"), Duration::ZERO, "sch_sfq's default");
+    }
+
+    /// sfq_rehash (net/sched/sch_sfq.c of 6.12).
+    #[test]
+    fn a_new_hash_of_linux_drops_what_is_too_deep() {
+        // Every second flows 1 and 2, of four packets each, get one of two queues each by a new hash, and in half of the cases the same one.
+        let most = |settings: &[(&str, &str)]| {
+            let settings = [settings, &[("queues", "2"), ("perturb", "1s"), ("depth", "4")]].concat();
+            let params: Params = args(&ENTRY, Some("linux"), &settings).typed();
+            let mut rig = Rig::with_queues(2, params.rules(&LinkContext::default()).expect("valid parameters"));
+            let lost = (0..20).map(|second| {
+                let now = at(f64::from(second) + 0.5);
+                for flow in [1, 1, 1, 1, 2, 2, 2, 2] {
+                    rig.queue.enqueue(now, Packet::datagram(FlowId(flow), 0, 100), &mut rig.cx);
+                }
+                let waiting = rig.queue.backlog().packets;
+                rig.queue.enqueue(at(f64::from(second) + 1.0), Packet::datagram(FlowId(1), 0, 100), &mut rig.cx);
+                let lost = waiting + 1 - rig.queue.backlog().packets;
+                while rig.queue.dequeue(now, &mut rig.cx).is_some() {}
+                lost
+            });
+            lost.max()
+        };
+        // The arrival, and four that waited.
+        assert_eq!(most(&[]), Some(5));
+        assert_eq!(most(&[("flows", "auto")]), Some(1));
     }
 
     #[test]
