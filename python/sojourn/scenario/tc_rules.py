@@ -67,6 +67,8 @@ def share(probability: float, least: int, most: int, unit: int = 1) -> float:
 
 def fq_codel(settings: Settings, kept: Settings, _said: Said) -> None:
     """A value and a mask for marks by `ce_threshold`; tc takes a value of 255 for none, and no bound is the default."""
+    if settings.get("memory_limit") == "0B":
+        raise WrongWordError("with a memory_limit of 0 the kernel drops every packet")
     if settings.get("memory_limit") == f"{_WHOLE - 1}B":
         del settings["memory_limit"]
     value, mask = kept.get("ce_threshold_selector", (255, 0))
@@ -84,6 +86,8 @@ def red(settings: Settings, kept: Settings, _said: Said) -> None:
     least = kept.get("min") or most // 3
     _red_numbers(settings, kept, (least, most), mean)
     settings.update(min_th=f"{least}B", max_th=f"{most}B", limit=f"{limit}B", mean_packet=f"{mean}B")
+    if kept.get("bandwidth"):
+        settings["bandwidth"] = f"{8 * kept['bandwidth']}bit"
 
 
 _CHOKE_MOST = (1 << 17) - 1
@@ -101,8 +105,10 @@ def choke(settings: Settings, kept: Settings, _said: Said) -> None:
         raise WrongWordError(f"max {most} is above limit {limit}")
     if limit > _CHOKE_MOST:
         raise WrongWordError(f"limit {limit} is above {_CHOKE_MOST} packets, which Linux takes at most")
-    _red_numbers(settings, kept, (least, most), 1, kept.get("avpkt", 1000))
+    mean = kept.get("avpkt", 1000)
+    _red_numbers(settings, kept, (least, most), 1, mean)
     settings.update(min_th=f"{least}p", max_th=f"{most}p", limit=f"{limit}p")
+    settings.update(mean_packet=f"{mean}B", bandwidth=f"{8 * kept['bandwidth']}bit")
 
 
 _OF_RED = ("redflowlimit", "min", "max", "avpkt", "burst", "probability", "ecn", "harddrop")

@@ -3,6 +3,10 @@
 //!
 //! A packet that is dropped from the middle leaves a hole in Linux's table. A candidate is drawn from all places between the first and the
 //! last packet; after three holes it is the first packet.
+//!
+//! The table is a ring of 2^n places, the next power of two above `limit`. An arrival that takes the last place makes a full ring look
+//! empty: no packet in it leaves any more, but all count as waiting for ever, so that the average and the room for others suffer. Here these
+//! packets are dropped as `stuck`, and counted on.
 
 use std::collections::VecDeque;
 
@@ -22,19 +26,34 @@ pub struct ChokeKernel {
     /// Places from the first packet to the last; `false` is a hole.
     places: VecDeque<bool>,
     lost_marks: LostMarks,
+    /// Places of the table, and the most packets in it.
+    table: usize,
+    limit: u64,
+    /// Packets in it that never leave.
+    stuck: u64,
 }
 
 impl ChokeKernel {
     /// With these parameters.
-    pub fn new(settings: &Settings, link: &LinkContext) -> Result<Self, BuildError> {
+    pub fn new(settings: &Settings, bandwidth: Rate, link: &LinkContext) -> Result<Self, BuildError> {
         if settings.mode != Mode::Packets {
             let what = "Linux's CHOKe counts in packets".to_owned();
             return Err(BuildError::new("arithmetic", what, "mode = \"packets\""));
         }
-        let numbers = Numbers::new(settings, Mode::Packets, link)?;
-        let hard_drop = settings.mark_max_p.0 <= 1.0;
-        let (places, lost_marks) = (VecDeque::new(), LostMarks::default());
-        Ok(ChokeKernel { numbers, ecn: settings.ecn, hard_drop, places, lost_marks })
+        let limit = settings.limit(link).packets;
+        // Without a limit in packets there is no table of this kind.
+        let table = limit.checked_add(1).and_then(u64::checked_next_power_of_two);
+        Ok(ChokeKernel {
+            numbers: Numbers::new(settings, Mode::Packets, bandwidth, link)?,
+            ecn: settings.ecn,
+            hard_drop: settings.mark_max_p.0 <= 1.0,
+            places: VecDeque::new(),
+            lost_marks: LostMarks::default(),
+            // Without a limit in packets there is no table of this kind.
+            table: table.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX)),
+            limit,
+            stuck: 0,
+        })
     }
 
     /// The place of a packet to compare with.
@@ -61,7 +80,7 @@ impl ChokeKernel {
 
     /// CHOKe's decision about an arrival.
     fn decide(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
-        self.numbers.observe(now, queue.packets());
+        self.numbers.observe(now, queue.packets() + self.stuck);
         let (average, min_th, max_th) = self.numbers.places();
         if average <= min_th {
             self.numbers.outside();
@@ -86,6 +105,27 @@ impl ChokeKernel {
         }
     }
 
+    /// The table takes the packet, if the verdict says so.
+    fn admit(&mut self, now: Instant, verdict: Verdict, queue: &mut QueueView<'_>) -> Verdict {
+        let marked = match verdict {
+            Verdict::Drop(_) => return verdict,
+            Verdict::Mark(_) => 1,
+            Verdict::Pass => 0,
+        };
+        if self.stuck > 0 && queue.packets() + self.stuck >= self.limit {
+            self.lost_marks.count += marked;
+            return Verdict::Drop(Reason::OVERFLOW);
+        }
+        if self.places.len() + 1 < self.table || queue.packets() >= self.limit {
+            return verdict;
+        }
+        self.lost_marks.count += marked;
+        self.stuck += queue.packets() + 1;
+        self.places.clear();
+        while queue.drop_at(now, 0, Reason::STUCK).is_some() {}
+        Verdict::Drop(Reason::STUCK)
+    }
+
     /// Holes before the first packet go.
     fn skip_holes(&mut self) {
         while self.places.front() == Some(&false) {
@@ -97,6 +137,7 @@ impl ChokeKernel {
 impl Policy for ChokeKernel {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let verdict = self.decide(now, packet, queue, rng);
+        let verdict = self.admit(now, verdict, queue);
         self.lost_marks.after(verdict)
     }
 
@@ -141,7 +182,25 @@ mod tests {
     fn choke() -> ChokeKernel {
         let settings: Settings =
             args(&crate::aqm::red::ENTRY, None, &[("min_th", "5p"), ("max_th", "15p"), ("w_q", "0.5")]).typed();
-        ChokeKernel::new(&settings, &LinkContext::default()).expect("valid parameters")
+        let link = LinkContext::default();
+        ChokeKernel::new(&settings, link.rate, &link).expect("valid parameters")
+    }
+
+    /// choke_enqueue and choke_dequeue (net/sched/sch_choke.c of 6.12): `head == tail` says that nothing waits.
+    #[test]
+    fn a_table_full_of_packets_and_holes_keeps_them_for_ever() {
+        let mut choke = choke();
+        (choke.table, choke.limit) = (4, 3);
+        choke.places = VecDeque::from([true, false, true]);
+        let others = [1, 2].map(|flow| Packet::datagram(FlowId(flow), 0, 1000));
+        let mut rig = crate::rig::Rig::holding(others);
+        let mine = Packet::datagram(FlowId(7), 9, 1000);
+
+        // The fourth place: two packets that wait, and this one.
+        assert_eq!(rig.arrive_drawing(&mut choke, Instant::ZERO, &mine, 0.5), Verdict::Drop(Reason::STUCK));
+        assert_eq!((choke.stuck, rig.fifo.backlog().packets, choke.places.len()), (3, 0, 0));
+        // They take the room of all others.
+        assert_eq!(rig.arrive_drawing(&mut choke, Instant::ZERO, &mine, 0.5), Verdict::Drop(Reason::OVERFLOW));
     }
 
     #[test]

@@ -19,6 +19,8 @@ impl Reason {
     pub const SOJOURN: Reason = Reason("sojourn");
     /// Its flow takes more than its share.
     pub const UNFAIR: Reason = Reason("unfair");
+    /// It can not be reached any more by a fault of an implementation, which still counts it as waiting.
+    pub const STUCK: Reason = Reason("stuck");
     /// It was corrupted on the link. No queue gives this reason.
     pub const CORRUPTION: Reason = Reason("corruption");
     /// All allowed attempts to send it over a shared medium have failed. No queue gives this reason.

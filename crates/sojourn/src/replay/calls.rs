@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::mechanism::hash::{bucket, number_of};
 use crate::packet::{Ecn, FlowId, Packet};
 use crate::queue::shown::{self, Counter, Tally};
-use crate::queue::{Context, Event, FlowHosts, Hosts, QueueDiscipline, What};
+use crate::queue::{Context, Event, FlowHosts, Hosts, QueueDiscipline, Reason, What};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -98,7 +98,8 @@ impl Calls {
         }
         let events: Vec<Event> = self.cx.events.drain().collect();
         for Event { packet, what, .. } in events {
-            if matches!(what, What::Drop(_)) {
+            // The other implementation has a packet that is stuck among those that wait.
+            if matches!(what, What::Drop(reason) if reason != Reason::STUCK) {
                 self.end(&packet, End::Gone(self.made));
             }
             match self.tally.reasons.iter_mut().find(|(known, _)| *known == what) {

@@ -91,17 +91,17 @@ class Fates:
         return np.cumsum(self.columns["left"])
 
 
-def of_calls(path: Path, about: dict[str, object], *, shaped: bool = False) -> Fates:
-    """The output of tap.h; `shaped` where the queue decides to hold packets back."""
+def of_calls(path: Path, about: dict[str, object], *, tree: bool = False, keep_vain: bool = False) -> Fates:
+    """The output of tap.h, of a `tree` of classes or of one queue; `keep_vain` keeps calls that find nothing to send."""
     calls = np.fromfile(path, CALL)
     if len(calls) >= MOST:
         raise ValueError(f"{path}: the tap was full after {MOST} calls; record a shorter run")
     come, asked = calls["kind"] == ord("E"), calls["kind"] == ord("D")
     gives = asked & (calls["packet"] > 0)
-    # A shaper that holds a packet back is asked and gives nothing: nothing is decided then.
+    # A shaper that holds a packet back is asked and gives nothing: CAKE decides nothing then.
     before = np.concatenate([[0], calls["waiting"][:-1].astype(np.int64)])
     gone = before + come - gives - calls["waiting"].astype(np.int64)
-    vain = asked & ~gives & (gone == 0) & (calls["waiting"] > 0) & (not shaped)
+    vain = asked & ~gives & (gone == 0) & (calls["waiting"] > 0) & (not keep_vain)
     calls, come, asked, gives, gone = (column[~vain] for column in (calls, come, asked, gives, gone))
     draws = np.diff(calls["draws"].astype(np.int64), prepend=0)
     times = calls["time"].astype(np.int64)
@@ -129,7 +129,7 @@ def of_calls(path: Path, about: dict[str, object], *, shaped: bool = False) -> F
         sizes = zip(calls["size"][come].tolist(), calls["memory"][come].tolist(), strict=True)
         about["memory"] = sorted(set(sizes))
     about = {**about, "calls": len(calls), "packets": int(come.sum()), "start_ns": int(times[0])}
-    if shaped:
+    if tree:
         about["ports"] = [int(port) for port in flows[np.argsort(order)]]
     kept = {name: column for name, column in columns.items() if name not in OPTIONAL or column.any()}
     return Fates(about, {name: column.astype(np.int64) for name, column in kept.items()})

@@ -42,7 +42,9 @@ def record(kernel: Path, queue: Queue, job: Job) -> fates.Fates:
         }
         # pfifo has no file of its own: HTB around it is recorded.
         calls = kernel_machine.calls_of(out)
-        return fates.of_calls(calls, about, shaped=bool(job.tree))
+        return fates.of_calls(
+            calls, about, tree=bool(job.tree), keep_vain=bool(job.tree) or queue.tc.startswith("choke")
+        )
 
 
 def main(pattern: str = "*") -> None:

@@ -17,6 +17,8 @@ def edge(words: str, hashing: Hashing = "none", first_timer: int = 0, tree: tupl
     return replace(parsed(words, tree), hashing=hashing, first_timer=first_timer)
 
 
+SLOW_RED = "red limit 363360 min 30280 max 90840 avpkt 1000 burst 50 probability 0.1 bandwidth 1700kbit ecn"
+SLOW_CHOKE = "choke limit 240 min 20 max 60 avpkt 1514 burst 34 probability 0.1 bandwidth 70mbit"
 # 125 ticks, in a slot of 8.
 FIRST_OF_250 = 512_000_000
 
@@ -54,6 +56,9 @@ EDGES: dict[str, Queue] = {
     ),
     # tc hands over no bit of the probability.
     "red_certain": edge("red limit 60000 min 2000 max 30000 avpkt 1000 probability 1 bandwidth 10mbit ecn"),
+    # The average falls as at another rate than that of the link.
+    "red_bandwidth": edge(SLOW_RED, tree=recorded.bands(SLOW_RED)),
+    "choke_bandwidth": edge(SLOW_CHOKE, tree=recorded.bands(SLOW_CHOKE)),
     # Flows find 128 queues.
     "sfq_many": edge("sfq limit 1000 divisor 2048", "mask"),
     # Below 1:1 the leaf 1:13 comes behind the class 1:4, which has two others below it.
@@ -95,6 +100,12 @@ def short(
     return name, replace(job, name=f"{name}-flood-{flows}", queue=queue.tc, tree=queue.tree, ticks=ticks)
 
 
+def short_bursts(name: str) -> tuple[str, Job]:
+    """Bursts with silences, in which the queue is asked in vain."""
+    queue = EDGES[name]
+    return name, replace(recorded.bursts("red_idle", 12.0), name=f"{name}-bursts", queue=queue.tc, tree=queue.tree)
+
+
 RECORDED = recorded.RECORDED | {
     job.name: (name, job)
     for name, job in (
@@ -105,5 +116,6 @@ RECORDED = recorded.RECORDED | {
         *(short(name, load=1.3, seconds=3.0, ticks=250) for name in ("pie_ticks", "fq_pie_ticks", "sfb_ticks")),
         short("sfq_many", 400, 2.0),
         short("htb_numbers", 8, 2.6),
+        *(short_bursts(name) for name in ("red_bandwidth", "choke_bandwidth")),
     )
 }

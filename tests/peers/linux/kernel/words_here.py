@@ -27,9 +27,8 @@ Shown = dict[str, Any]
 UNSAID = {
     "pie": {"bytemode", "dq_rate_estimator"},
     "fq_pie": {"memory_limit", "ecn_prob", "bytemode", "dq_rate_estimator"},
-    # RED's table of idle times follows from avpkt and bandwidth: Sojourn takes the link's rate.
-    "red": {"adaptive", "nodrop", "Scell_log"},
-    "choke": {"adaptive", "nodrop", "Scell_log", "harddrop"},
+    "red": {"adaptive", "nodrop"},
+    "choke": {"adaptive", "nodrop", "harddrop"},
     "sfq": {"adaptive", "nodrop"},
     "cake": {"nat", "fwmark", "split_gso", "raw"},
     "tbf": {"mpu", "linklayer"},
@@ -145,7 +144,17 @@ def red(queue: Shown) -> Shown:
         "harddrop": queue["mark_max_p"] <= 1,
         "ewma": -math.log2(queue["w_q"]),
         "probability": queue["max_p"],
+        "Scell_log": cell_log(queue),
     }
+
+
+def cell_log(queue: Shown) -> int:
+    """The unit of RED's table of idle times, which reaches 31 halves of the average in less than 512 of them."""
+    rate = _core.bits_per_second(str(queue["bandwidth"])) // 8
+    # tc 6.1 computes with whole microseconds and whole ticks.
+    ticks = int(15.625 * int(1e6 * size(queue["mean_packet"]) / rate))
+    longest = -31 * ticks / math.log(1 - queue["w_q"])
+    return min(max(math.floor(math.log2(longest / 512)) + 1, 0), 31) if ticks else 0
 
 
 def sfb(queue: Shown) -> Shown:

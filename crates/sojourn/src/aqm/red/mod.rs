@@ -95,10 +95,10 @@ pub const LINUX: Preset = Preset {
     name: "linux",
     doc: "Linux 6.12 sch_red as tc of iproute2 7.1 sets it without `harddrop`, in its numbers: in bytes, not gentle, probability 0.02, \
           thresholds and weight from the limit and a burst, ECN-capable packets marked at every probability once `ecn = true`. \
-          `mean_packet` is `avpkt`.",
+          `mean_packet` is `avpkt`, and `bandwidth` tc's default, whatever the rate of the link.",
     settings: settings! {
         th_auto = "tc", w_q_auto = "tc", max_p = "0.02", above = "strict", mode = "bytes", count = "linux", idle_decay = "paper",
-        spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel",
+        spare_short = "false", spare_first = "true", ecn = "false", mark_max_p = "2", arithmetic = "kernel", bandwidth = "10Mbit",
     },
 };
 
@@ -130,8 +130,10 @@ params! {
         ..red: Settings;
         /// The numbers in which the law is computed. With those of the kernel it also has the form of Linux's law, which counts in bytes
         /// and draws one random number for each drop; then only these other parameters have an effect: `limit`, `min_th`, `max_th`,
-        /// `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p`.
+        /// `max_p`, `w_q` (a power of 1/2), `mean_packet`, `bandwidth`, `ecn` and `mark_max_p`.
         arithmetic: Arithmetic = "real", "[Flo93]";
+        /// The rate at which mean packets would have been sent in idle times, by which the average falls. Automatic: that of the link.
+        bandwidth: Option<Rate> = "auto" in [8.0, 1e14], "iproute2 tc/q_red.c: 10 Mbit/s", when arithmetic in ["kernel"];
     }
 }
 
@@ -141,7 +143,9 @@ impl PolicyParams for Params {
     fn policy(&self, link: &LinkContext) -> Result<Either<Red, RedKernel>, BuildError> {
         match self.arithmetic {
             Arithmetic::Real => self.red.build(link).map(Either::Real),
-            Arithmetic::Kernel => RedKernel::new(&self.red, link).map(Either::Kernel),
+            Arithmetic::Kernel => {
+                RedKernel::new(&self.red, self.bandwidth.unwrap_or(link.rate), link).map(Either::Kernel)
+            }
         }
     }
 

@@ -14,6 +14,13 @@ use super::average::Mode;
 use super::settings::Settings;
 use crate::queue::prelude::*;
 
+/// tc's ticks of 64 ns in which a packet is sent at this rate: tc 6.1, which made the recordings, takes whole bytes per second, whole
+/// microseconds and whole ticks. From iproute2 6.14 on tc rounds once.
+fn ticks(packet: Bytes, rate: Rate) -> f64 {
+    let micros = libm::floor(1e6 * packet.0 as f64 / (rate.as_bps() / 8).max(1) as f64);
+    libm::floor(15.625 * micros)
+}
+
 /// RED's decision about an arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
@@ -50,10 +57,15 @@ struct IdleTable {
 }
 
 impl IdleTable {
-    /// `-log2((1 - 2^-wlog)^(time / transmission))` in whole numbers, up to 31. tc's transmission is in its ticks of 64 ns, the kernel's
-    /// time in microseconds.
-    fn new(wlog: u32, transmission: Duration) -> Self {
-        let ticks = transmission.as_nanos() as f64 / 64.0;
+    /// `-ln((1 - 2^-wlog)^(time / ticks))` in whole numbers, up to 31. `ticks` is the transmission of a mean packet; its unit is tc's tick of
+    /// 64 ns, and that of the kernel's time a microsecond.
+    fn new(wlog: u32, ticks: f64) -> Self {
+        if ticks < 1.0 {
+            // tc divides by zero, and of infinity an x86 keeps no bit.
+            let mut shifts = [0; 256];
+            shifts[255] = 31;
+            return IdleTable { scell_log: 0, shifts };
+        }
         let by_unit = -libm::log(1.0 - libm::ldexp(1.0, -(wlog as i32))) / ticks;
         let longest = 31.0 / by_unit;
         let scell_log = (0..31).find(|log| longest / libm::ldexp(1.0, *log) < 512.0).unwrap_or(31) as u32;
@@ -67,7 +79,8 @@ impl IdleTable {
 
     /// The average after this idle time.
     fn decayed(&self, qavg: u64, idle: Duration) -> u64 {
-        let micros = (idle.as_nanos() / 1000).min(255 << self.scell_log);
+        // The longest time has 32 bits.
+        let micros = (idle.as_nanos() / 1000).min(u64::from(255_u32 << self.scell_log));
         let shift = self.shifts[(micros >> self.scell_log) as usize & 255];
         if shift > 0 {
             return qavg >> shift;
@@ -79,15 +92,15 @@ impl IdleTable {
 }
 
 impl Numbers {
-    /// RED with these parameters, whose thresholds are `mode`'s amounts.
-    pub fn new(settings: &Settings, mode: Mode, link: &LinkContext) -> Result<Self, BuildError> {
+    /// RED with these parameters, whose thresholds are `mode`'s amounts. In idle times the average falls as at the rate `bandwidth`.
+    pub fn new(settings: &Settings, mode: Mode, bandwidth: Rate, link: &LinkContext) -> Result<Self, BuildError> {
         let (min_th, max_th) = Settings { mode, ..settings.clone() }.thresholds(link)?;
-        let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
-        Numbers::with((min_th as u64, max_th as u64), settings.max_p.0, settings.weight(link), transmission)
+        let numbers = Numbers::with((min_th as u64, max_th as u64), settings.max_p.0, settings.weight(link))?;
+        Ok(Numbers { idle: IdleTable::new(numbers.wlog.max(1), ticks(link.mean_packet, bandwidth)), ..numbers })
     }
 
-    /// RED with these thresholds, largest probability and weight, whose largest packets take `transmission`.
-    pub fn with(thresholds: (u64, u64), max_p: f64, weight: f64, transmission: Duration) -> Result<Self, BuildError> {
+    /// RED with these thresholds, largest probability and weight, for a queue that is never idle.
+    pub fn with(thresholds: (u64, u64), max_p: f64, weight: f64) -> Result<Self, BuildError> {
         let (min_th, max_th) = thresholds;
         let wlog = -libm::round(libm::log2(weight));
         let wlog = wlog.clamp(0.0, 31.0) as u32;
@@ -104,7 +117,7 @@ impl Numbers {
             qavg: 0,
             qcount: None,
             q_r: 0,
-            idle: IdleTable::new(wlog.max(1), transmission),
+            idle: IdleTable { scell_log: 0, shifts: [0; 256] },
             idle_since: None,
         })
     }
@@ -214,12 +227,12 @@ pub struct RedKernel {
 
 impl RedKernel {
     /// With these parameters.
-    pub fn new(settings: &Settings, link: &LinkContext) -> Result<Self, BuildError> {
+    pub fn new(settings: &Settings, bandwidth: Rate, link: &LinkContext) -> Result<Self, BuildError> {
         if settings.mode != Mode::Bytes {
             let what = "Linux's RED counts in bytes".to_owned();
             return Err(BuildError::new("arithmetic", what, "mode = \"bytes\""));
         }
-        let numbers = Numbers::new(settings, Mode::Bytes, link)?;
+        let numbers = Numbers::new(settings, Mode::Bytes, bandwidth, link)?;
         let hard_drop = settings.mark_max_p.0 <= 1.0;
         Ok(RedKernel { numbers, ecn: settings.ecn, hard_drop, lost_marks: LostMarks::default() })
     }
@@ -275,7 +288,8 @@ mod tests {
             &[("min_th", "20000B"), ("max_th", "60000B"), ("w_q", "0.25"), ("max_p", "0.1"), ("mode", "bytes")],
         )
         .typed();
-        Numbers::new(&settings, Mode::Bytes, &LinkContext::default()).expect("valid parameters")
+        let link = LinkContext::default();
+        Numbers::new(&settings, Mode::Bytes, link.rate, &link).expect("valid parameters")
     }
 
     #[test]
@@ -304,13 +318,39 @@ mod tests {
     #[test]
     fn idle_times_halve_the_average_step_by_step() {
         // A weight of 1/4 and 0.8 ms for a packet, 12500 ticks: after n of them the average is (3/4)^n, which is 2^-1 at 2.41.
-        let table = IdleTable::new(2, Duration::from_micros(800));
+        let table = IdleTable::new(2, ticks(Bytes(1000), Rate::from_bps(10_000_000)));
         let micros = |n: u64| Duration::from_micros(n);
         assert_eq!(table.decayed(1 << 20, micros(0)), 1 << 20);
         let halved = (0..1_000_000).find(|n| table.decayed(1 << 20, micros(*n)) <= 1 << 19).expect("it falls");
         // The line from the beginning falls to a half within one cell.
         assert!(halved <= 1 << table.scell_log, "{halved}");
         assert_eq!(table.decayed(u64::from(u32::MAX), micros(1 << 40)), 1);
+    }
+
+    /// tc_red_eval_idle_damping of iproute2: the preset has its 10 Mbit/s whatever the link's rate.
+    #[test]
+    fn the_rate_of_tc_says_how_fast_the_average_falls() {
+        let idle = |settings: &[(&str, &str)]| {
+            let settings: Vec<_> = [("min_th", "20000B"), ("w_q", "0.25")].iter().chain(settings).copied().collect();
+            let link = LinkContext { rate: Rate::from_bps(80_000_000), ..LinkContext::default() };
+            let params: crate::aqm::red::Params = args(&crate::aqm::red::ENTRY, Some("linux"), &settings).typed();
+            let numbers = Numbers::new(&params.red, Mode::Bytes, params.bandwidth.unwrap_or(link.rate), &link);
+            numbers.expect("valid parameters").idle
+        };
+        // Eight packets of 1000 bytes at 10 Mbit/s, in ticks, for which the kernel takes microseconds: (3/4)^8, of which -ln is 2.3. In
+        // whole numbers the average falls by 2^-2.
+        let table = idle(&[]);
+        assert_eq!(table.decayed(1 << 20, Duration::from_micros(8 * 12_500)), 1 << 18);
+        // At the rate of the link it falls eight times as fast.
+        let of_link = idle(&[("bandwidth", "auto")]);
+        assert_eq!(of_link.decayed(1 << 20, Duration::from_micros(8 * 1562)), 1 << 18);
+        assert_eq!(ticks(Bytes(1000), Rate::from_bps(3_000_000)).to_bits(), 41_656.0_f64.to_bits());
+        // Of a packet that takes less than a microsecond each idle time leaves half, and 255 us nothing.
+        let quick = idle(&[("bandwidth", "10Gbit"), ("mean_packet", "1000B")]);
+        assert_eq!(
+            [1, 254, 255].map(|micros| quick.decayed(1 << 20, Duration::from_micros(micros))),
+            [1 << 19, 1 << 19, 0]
+        );
     }
 
     /// red_enqueue marks before its child, the buffer, takes the packet or not.
