@@ -8,7 +8,6 @@ also compares anew after a change of the core. The folder `drawn` has some of th
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 from pathlib import Path
@@ -67,16 +66,21 @@ def main(seed: int, count: int) -> None:
 
 
 def table() -> str:
-    """The scores, for docs/linux.md: a row for each kind of queue."""
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for settings in json.loads(SCORE.read_text()).values():
-        for row in settings.values():
-            rows.setdefault(row["tc"].split()[0], []).append(row)
-    lines = ["| queue | settings | nothing differs | packets | dropped | marked |", "|---|---:|---:|---:|---:|---:|"]
-    for kind, of in [*sorted(rows.items()), ("all", list(itertools.chain(*rows.values())))]:
-        same = sum(row["differ"] == row["moments"] == 0 for row in of)
-        counts = [sum(row[what] for row in of) for what in ("packets", "dropped", "marked")]
-        lines.append(f"| {kind} | {len(of)} | {same} | " + " | ".join(f"{count:,}" for count in counts) + " |")
+    """The scores, for docs/linux.md: a row for each kind of queue, and for each seed the settings and those that do not
+    differ.
+    """
+    scores = json.loads(SCORE.read_text())
+    rows = [(seed, row["tc"].split()[0], row) for seed, settings in scores.items() for row in settings.values()]
+    heads = [head for seed in scores for head in (f"seed {seed}", "nothing differs")]
+    lines = [f"| queue | {' | '.join(heads)} | packets | dropped | marked |", "|---" + "|---:" * (len(heads) + 3) + "|"]
+    for kind in [*sorted({kind for _, kind, _ in rows}), "all"]:
+        of = [(seed, row) for seed, queue, row in rows if kind in {queue, "all"}]
+        cells = []
+        for seed in scores:
+            same = [row["differ"] == row["moments"] == 0 for drawn, row in of if drawn == seed]
+            cells += [str(len(same)), str(sum(same))]
+        cells += [f"{sum(row[what] for _, row in of):,}" for what in ("packets", "dropped", "marked")]
+        lines.append(f"| {kind} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
