@@ -63,7 +63,8 @@ params! {
         /// Regions between the thresholds, if the number of candidates depends on the region.
         regions: u64 = "8" in [1.0, 1e6], "[Pan00]", when candidates in ["by_region"];
         /// The numbers in which the law is computed. With those of the kernel there is one candidate, and only these parameters of RED
-        /// have an effect: `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `mean_packet`, `bandwidth`, `ecn` and `mark_max_p`.
+        /// have an effect: `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `mean_packet`, `bandwidth`, `ecn` and
+        /// `mark_max_p`.
         arithmetic: Arithmetic = "real", "[Pan00]";
         /// The rate at which mean packets would have been sent in idle times, by which the average falls. Automatic: that of the link.
         bandwidth: Option<Rate> = "auto" in [8.0, 1e14], "iproute2 tc/q_choke.c asks for one", when arithmetic in ["kernel"];

@@ -5,8 +5,8 @@
 //! last packet; after three holes it is the first packet.
 //!
 //! The table is a ring of 2^n places, the next power of two above `limit`. An arrival that takes the last place makes a full ring look
-//! empty: no packet in it leaves any more, but all count as waiting for ever, so that the average and the room for others suffer. Here these
-//! packets are dropped as `stuck`, and counted on.
+//! empty: no packet in it leaves any more, but all count as waiting for ever, so that the average and the room for others suffer. Here
+//! these packets are dropped as `stuck`, and counted on.
 
 use std::collections::VecDeque;
 

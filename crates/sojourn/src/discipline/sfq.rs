@@ -311,7 +311,7 @@ mod tests {
     /// sfq_rehash (net/sched/sch_sfq.c of 6.12).
     #[test]
     fn a_new_hash_of_linux_drops_what_is_too_deep() {
-        // Every second flows 1 and 2, of four packets each, get one of two queues each by a new hash, and in half of the cases the same one.
+        // Every second flows 1 and 2, of four packets each, get one of two queues by a new hash, in half of the cases the same one.
         let most = |settings: &[(&str, &str)]| {
             let settings = [settings, &[("queues", "2"), ("perturb", "1s"), ("depth", "4")]].concat();
             let params: Params = args(&ENTRY, Some("linux"), &settings).typed();

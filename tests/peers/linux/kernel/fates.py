@@ -92,7 +92,7 @@ class Fates:
 
 
 def of_calls(path: Path, about: dict[str, object], *, tree: bool = False, keep_vain: bool = False) -> Fates:
-    """The output of tap.h, of a `tree` of classes or of one queue; `keep_vain` keeps calls that find nothing to send."""
+    """The output of tap.h, of a `tree` of classes or of one queue; with `keep_vain` also calls that got nothing."""
     calls = np.fromfile(path, CALL)
     if len(calls) >= MOST:
         raise ValueError(f"{path}: the tap was full after {MOST} calls; record a shorter run")

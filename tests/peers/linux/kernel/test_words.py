@@ -13,7 +13,7 @@ REFUSED = {
     r"is not a (whole )?number|is not a (time|size|rate) of tc": "tc reads 0x10, 1e3, -1 as 2^32 - 1, and 1.5 packets",
     r"is out of range": "outside the range of the parameter: hours, or 2^31 packets",
     r"too large for tc": "a time above 4295 s and a limit above 2^32 bytes come around in tc",
-    r"hold no packet of|drops every packet": "a limit of memory below the buffer of a packet, with which no packet passes",
+    r"hold no packet of|drops every packet": "no packet passes a limit of memory below its buffer",
     r"is not here": "words without a counterpart",
 }
 # Values that tc 6.1 refuses: Sojourn takes what `tc qdisc show` prints, with the units there.

@@ -57,8 +57,8 @@ struct IdleTable {
 }
 
 impl IdleTable {
-    /// `-ln((1 - 2^-wlog)^(time / ticks))` in whole numbers, up to 31. `ticks` is the transmission of a mean packet; its unit is tc's tick of
-    /// 64 ns, and that of the kernel's time a microsecond.
+    /// `-ln((1 - 2^-wlog)^(time / ticks))` in whole numbers, up to 31. `ticks` is the transmission of a mean packet; its unit is tc's tick
+    /// of 64 ns, and that of the kernel's time a microsecond.
     fn new(wlog: u32, ticks: f64) -> Self {
         if ticks < 1.0 {
             // tc divides by zero, and of infinity an x86 keeps no bit.
