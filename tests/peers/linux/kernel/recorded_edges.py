@@ -103,7 +103,7 @@ def short(
 def short_bursts(name: str) -> tuple[str, Job]:
     """Bursts with silences, in which the queue is asked in vain."""
     queue = EDGES[name]
-    return name, replace(recorded.bursts("red_idle", 12.0), name=f"{name}-bursts", queue=queue.tc, tree=queue.tree)
+    return name, replace(recorded.bursts("red_idle", 6.0), name=f"{name}-bursts", queue=queue.tc, tree=queue.tree)
 
 
 RECORDED = recorded.RECORDED | {
