@@ -129,6 +129,8 @@ transport = "tfrc"
 pcap = true
 packets = true
 """
+# Address of the sender of each flow, a node, and port of the receiver, which tells the flows between two nodes apart.
+ENDS = {0: ("10.0.0.1", "38000"), 1: ("10.0.0.1", "38001"), 2: ("10.0.0.2", "38000"), 3: ("10.0.0.2", "38001")}
 MARKING = '{ kind = "red", ecn = true, limit = "40p" }'
 GENTLE = '{ kind = "red", ecn = true, above = "gentle", limit = "200p" }'
 FIFO = '{ kind = "fifo", limit = "40p" }'
@@ -222,12 +224,14 @@ def test_choke_packets_are_source_quenches_about_what_the_sender_sent(others):
     # For each field that both IP headers have, the outer value comes first; 1 is ICMP.
     quoted = [tuple(value.partition(",")[2] if "," in value else value for value in packet) for packet in quenches]
     assert set(quoted) <= known
-    assert {packet[0] for packet in quoted} == {f"10.0.0.{flow + 1}" for flow in result.flow["flow"]}
+    # Three flows run from the first node; the fourth has connections at a time.
+    told = Counter((packet[0], packet[5] or packet[6]) for packet in quoted)
+    assert {port for node, port in told if node == "10.0.0.1"} == {"38000", "38001", "38002"}
+    assert {node for node, _ in told} == {"10.0.0.1", "10.0.0.2"}
     assert {packet[3] for packet in quoted} == {"6", "17"}
     # Nothing but choke packets goes back to the source with error correction.
-    told = Counter(packet[0] for packet in quoted)
     source = result.packets.filter((pl.col("link") == "access1/reverse") & (pl.col("flow") == 0))
-    assert told["10.0.0.1"] == source.height > 0
+    assert told["10.0.0.1", "38000"] == source.height > 0
 
 
 @needs_tshark
@@ -247,11 +251,11 @@ def test_each_web_connection_is_one_to_tshark(others):
 def test_retransmissions_are_those_that_the_senders_count(captured, senders):
     result, _ = captured
     again = "(tcp.analysis.retransmission || tcp.analysis.out_of_order)"
-    seen = Counter(address for (address,) in fields(senders, ["ip.src"], f"{again} && tcp.len > 0"))
+    seen = Counter(map(tuple, fields(senders, ["ip.src", "tcp.dstport"], f"{again} && tcp.len > 0")))
 
-    counted = {f"10.0.0.{flow + 1}": number for flow, number in result.flow.select("flow", "retransmits").rows()}
+    counted = {ENDS[flow]: number for flow, number in result.flow.select("flow", "retransmits").rows()}
     assert sum(counted.values()) > 50
-    assert seen == {address: number for address, number in counted.items() if number}
+    assert seen == {ends: number for ends, number in counted.items() if number}
 
 
 @needs_tshark
@@ -289,15 +293,15 @@ def test_echoes_and_reductions_follow_the_marks(tmp_path):
 
     for flow, reductions, marks in flows.select("flow", "ecn_reductions", "marks_packets").rows():
         # ECN is agreed to with the same flags on SYNs (RFC 3168 section 6.1.1).
-        host, data = f"10.0.0.{flow + 1}", "tcp.flags.syn == 0"
-        reduced = fields(files["access1.in"], ["frame.time_epoch"], f"{data} && tcp.flags.cwr == 1 && ip.src == {host}")
+        (host, port), data = ENDS[flow], "tcp.flags.syn == 0"
+        sent = f"{data} && ip.src == {host} && tcp.dstport == {port}"
+        reduced = fields(files["access1.in"], ["frame.time_epoch"], f"{sent} && tcp.flags.cwr == 1")
         # The last reduction may still wait for a segment that says so.
         assert reductions - 1 <= len(reduced) <= reductions
         # RFC 3168 section 6.1.3: echoes go on from a mark to the next CWR, so there are as many runs as reductions at
         # least, and no more than marks.
-        echoes = [
-            flag for (flag,) in fields(files["access1_reverse.out"], ["tcp.flags.ece"], f"{data} && ip.dst == {host}")
-        ]
+        answers = f"{data} && ip.dst == {host} && tcp.srcport == {port}"
+        echoes = [flag for (flag,) in fields(files["access1_reverse.out"], ["tcp.flags.ece"], answers)]
         runs = sum(echo == "1" and before == "0" for before, echo in zip(["0", *echoes], echoes, strict=False))
         assert 0 < runs <= marks
         assert reductions <= sum(echo == "1" for echo in echoes)

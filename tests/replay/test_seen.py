@@ -74,6 +74,60 @@ def test_hosts_of_a_capture_have_equal_shares_of_cake(tmp_path, isolation):
     assert sent_mbps(result, "10.0.0.11") == pytest.approx(8, rel=0.007)
 
 
+UDP = """
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "cbr", rate = "2Mbit", packet = "1000B" }
+to = "s"
+"""
+NODES = f"""
+duration = "2s"
+node = [{{ name = "a" }}, {{ name = "b" }}, {{ name = "r" }}, {{ name = "s" }}]
+record = {{ pcap = true }}
+[[link]]
+name = "up"
+from = "r"
+to = "s"
+rate = "10Mbit"
+delay = "1ms"
+queue = {{ kind = "cake", preset = "linux", tins = "besteffort", isolation = "dual-srchost" }}
+[[link]]
+from = "a"
+to = "r"
+rate = "1Gbit"
+delay = "1ms"
+[[link]]
+from = "b"
+to = "r"
+rate = "1Gbit"
+delay = "1ms"
+[[flow]]
+name = "one"
+from = "a"{UDP}
+[[flow]]
+name = "nine"
+count = 9
+start = {{ spread = "4ms" }}
+from = "b"{UDP}
+"""
+
+
+def test_a_capture_of_a_run_between_nodes_has_their_hosts(tmp_path):
+    # The flow of the first node gets what it asks for in the run, and in a replay of its capture.
+    ran = run(Scenario.from_toml(NODES), seed=1)
+    capture = tmp_path / "up.in.pcapng"
+    capture.write_bytes(ran.captures["up.in.pcapng"])
+
+    result = replay(capture, queue=cake("dual-srchost"), rate="10Mbit")
+
+    dropped = by_flow(result)
+    sources = {flow.split()[1].split(":")[0] for flow in dropped}
+    assert sources == {"10.0.0.1", "10.0.0.2"}
+    assert {flow.split()[3].split(":")[0] for flow in dropped} == {"10.0.0.4"}
+    (first,) = (flow for flow in dropped if "10.0.0.1:" in flow)
+    assert dropped[first] == 0
+    assert min(drops for flow, drops in dropped.items() if flow != first) > 100
+
+
 def test_flows_to_one_server_share_equally_under_triple_isolation(tmp_path):
     dropped = by_flow(replay(as_capture(tmp_path / "hosts.pcap"), queue=cake("triple-isolate"), rate="10Mbit"))
 

@@ -1,12 +1,14 @@
 //! Writes the packets of links as pcapng files (draft-ietf-opsawg-pcapng): raw IP with times in nanoseconds, one
 //! interface with the link's name, and the fate of a packet as its comment. See [`wire`](crate::wire).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sojourn::metrics::capture::{Captures, Frame, LinkCapture};
+use sojourn::packet::FlowId;
 use sojourn::queue::What;
 
-use crate::packet_bytes::Encoder;
+use crate::packet_bytes::{self, Encoder, Ends};
 use crate::pcapng::{self, Interface, block, option};
 
 /// How much of each packet a file holds.
@@ -31,12 +33,13 @@ pub struct CaptureFile {
 /// Two files for each link: the packets that came to its queue, and those that it sent.
 pub fn write_captures(captures: &Captures, payload: Payload) -> Vec<CaptureFile> {
     let mut taken = BTreeSet::new();
+    let ends = Arc::new(Ends::new(&captures.hosts, captures.flows.len()));
     let mut files = Vec::with_capacity(2 * captures.links.len());
     for link in &captures.links {
         let stem = stem(&link.name, &mut taken);
         for side in [Side::In, Side::Out] {
             let name = format!("{stem}.{}.pcapng", side.name());
-            files.push(CaptureFile { name, bytes: write(link, side, &captures.flows, payload) });
+            files.push(CaptureFile { name, bytes: write(link, side, captures, &ends, payload) });
         }
     }
     files
@@ -79,33 +82,41 @@ fn stem(link: &str, taken: &mut BTreeSet<String>) -> String {
 const LINKTYPE_RAW: u16 = 101;
 
 const NAMES: u32 = 4;
+const NAMES_AT_ONCE: usize = 64;
 
-fn write(link: &LinkCapture, side: Side, flows: &[String], payload: Payload) -> Vec<u8> {
+fn write(link: &LinkCapture, side: Side, captures: &Captures, ends: &Arc<Ends>, payload: Payload) -> Vec<u8> {
     let frames = if side == Side::In { &link.arrived } else { &link.sent };
     let mut file = Vec::with_capacity(96 * frames.len() + 512);
     pcapng::section(&mut file);
     let about = Interface { name: &link.name, doc: side.doc(), bits_per_second: link.rate.as_bps(), snap: 0 };
     pcapng::interface(&mut file, LINKTYPE_RAW, about);
 
-    names(&mut file, frames, flows);
-    let mut encoder = Encoder::default();
+    names(&mut file, frames, captures, ends);
+    let mut encoder = Encoder::between(Arc::clone(ends));
     for frame in frames {
         packet(&mut file, frame, &mut encoder, payload);
     }
     file
 }
 
-/// Section 4.5: the hosts of the flows that are seen, such as `bulk/0/source`.
-fn names(file: &mut Vec<u8>, frames: &[Frame], flows: &[String]) {
-    let seen: BTreeSet<u32> = frames.iter().map(|frame| frame.packet.flow.0).collect();
+/// Section 4.5: the hosts of the flows that are seen, such as `bulk/0/source`, or the nodes.
+fn names(file: &mut Vec<u8>, frames: &[Frame], captures: &Captures, ends: &Ends) {
+    let seen: BTreeSet<FlowId> = frames.iter().map(|frame| frame.packet.flow).collect();
+    let mut named = BTreeMap::new();
     for flow in seen {
-        let Some(name) = flows.get(flow as usize) else { continue };
+        if let Some(nodes) = ends.nodes(flow) {
+            let known = nodes.into_iter().filter_map(|node| Some((node, captures.nodes.get(node as usize)?)));
+            named.extend(known.map(|(node, name)| (packet_bytes::node(node), name.clone())));
+        } else if let Some(name) = captures.flows.get(flow.0 as usize) {
+            let hosts = ends.addresses(flow).into_iter().zip(["source", "sink"]);
+            named.extend(hosts.map(|(address, end)| (address, format!("{name}/{end}"))));
+        }
+    }
+    for some in named.into_iter().collect::<Vec<_>>().chunks(NAMES_AT_ONCE) {
         let mut records = Vec::new();
-        for (address, end) in
-            crate::packet_bytes::hosts(sojourn::packet::FlowId(flow)).into_iter().zip(["source", "sink"])
-        {
+        for (address, name) in some {
             let mut record = address.to_be_bytes().to_vec();
-            record.extend(format!("{name}/{end}\0").as_bytes());
+            record.extend(format!("{name}\0").as_bytes());
             option(&mut records, 1, &record);
         }
         records.extend([0; 4]);

@@ -2,8 +2,9 @@
 //!
 //! | Of the simulation | In the file |
 //! |---|---|
-//! | flow *n* | 10.0.0.0 + *n* + 1 sends to 10.128.0.0 + *n* + 1 |
-//! | connections of a flow | those one after the other have ports of the sender, those at a time (`packmime`) ports of the receiver |
+//! | flow *n* of a dumbbell | 10.0.0.0 + *n* + 1 sends to 10.128.0.0 + *n* + 1 |
+//! | node *n* of a graph | 10.0.0.0 + *n* + 1 |
+//! | connections of a flow | those one after the other have ports of the sender, those at a time (`packmime`) and flows between the same nodes ports of the receiver |
 //! | size of the packet | the IP packet's length |
 //! | byte 0 of a connection's data | sequence number 1, and on modulo 2^32; a SYN is one before the data |
 //! | codepoint of differentiated services, ECN field | the byte that was the type of service |
@@ -17,9 +18,11 @@
 //! Not modelled: the sender's acknowledgement of the SYN, and the echo in a data segment.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sojourn::header::Dscp;
 use sojourn::packet::{Body, Ecn, FlowId, Packet};
+use sojourn::queue::{FlowHosts, Hosts};
 use sojourn::transport::connections::slot;
 use sojourn::units::Instant;
 
@@ -47,10 +50,59 @@ const MSS: [u8; 2] = (u16::MAX - 40).to_be_bytes();
 const WINDOW: u16 = u16::MAX;
 const WINDOW_SCALE: u8 = 14;
 
-/// The addresses of the host that sends and of the host that receives.
-pub fn hosts(flow: FlowId) -> [u32; 2] {
-    // There are at most a million flows, and 2^23 addresses for either end.
-    [10 << 24, (10 << 24) + (1 << 23)].map(|net| net + (flow.0 + 1) % (1 << 23))
+const NET: u32 = 10 << 24;
+/// Addresses for either end; there are at most a million flows and nodes.
+const ADDRESSES: u32 = 1 << 23;
+
+/// The ends of flows: hosts of their own, or nodes that they share.
+#[derive(Debug, Default)]
+pub struct Ends {
+    hosts: FlowHosts,
+    /// For each flow between nodes its number among those between the same two, and how many these are.
+    among: Vec<[u32; 2]>,
+}
+
+impl Ends {
+    /// Those of `flows` flows.
+    pub fn new(hosts: &FlowHosts, flows: usize) -> Self {
+        let known: Vec<Hosts> = (0..flows as u32).map_while(|flow| hosts.known(FlowId(flow))).collect();
+        let mut all = BTreeMap::new();
+        let numbers: Vec<u32> = known
+            .iter()
+            .map(|Hosts { source, target }| {
+                let seen: &mut u32 = all.entry([*source, *target]).or_default();
+                *seen += 1;
+                *seen - 1
+            })
+            .collect();
+        let among =
+            known.iter().zip(numbers).map(|(Hosts { source, target }, number)| [number, all[&[*source, *target]]]);
+        Ends { hosts: hosts.clone(), among: among.collect() }
+    }
+
+    /// The nodes of a flow.
+    pub fn nodes(&self, flow: FlowId) -> Option<[u32; 2]> {
+        self.hosts.known(flow).map(|Hosts { source, target }| [source, target])
+    }
+
+    /// The addresses of the host that sends and of the host that receives.
+    pub fn addresses(&self, flow: FlowId) -> [u32; 2] {
+        let own = [NET, NET + ADDRESSES].map(|net| net + (flow.0 + 1) % ADDRESSES);
+        self.nodes(flow).map_or(own, |nodes| nodes.map(node))
+    }
+
+    /// A number that no other connection at the time has between these hosts.
+    fn lane(&self, flow: FlowId, slot: u32) -> u32 {
+        match self.among.get(flow.0 as usize) {
+            Some([number, all]) => slot.wrapping_mul(*all).wrapping_add(*number),
+            None => flow.0.wrapping_add(slot),
+        }
+    }
+}
+
+/// The address of a node.
+pub fn node(number: u32) -> u32 {
+    NET + (number + 1) % ADDRESSES
 }
 
 /// A packet as it goes over a link.
@@ -73,6 +125,7 @@ enum Way {
 /// come in order of time.
 #[derive(Debug, Default)]
 pub struct Encoder {
+    ends: Arc<Ends>,
     /// For each flow and slot when its connections were opened, and where the data of the last begins.
     connections: BTreeMap<(FlowId, u32), (Vec<Instant>, u64)>,
 }
@@ -85,10 +138,10 @@ struct Ports {
 }
 
 impl Ports {
-    /// The initial numbers of the `turn`-th connection of the slot. Both are the same wherever a packet is seen.
-    fn new(flow: FlowId, slot: u32, turn: u32) -> Self {
-        // Bound: of a flow's connections at a time every 3000th has the same ports.
-        Ports { sender: port(SENDER_PORTS, turn), receiver: port(RECEIVER_PORTS, flow.0.wrapping_add(slot)) }
+    /// The initial numbers of the `turn`-th connection of a lane. Both are the same wherever a packet is seen.
+    fn new(lane: u32, turn: u32) -> Self {
+        // Bound: of the connections at a time between two hosts every 3000th has the same ports.
+        Ports { sender: port(SENDER_PORTS, turn), receiver: port(RECEIVER_PORTS, lane) }
     }
 
     /// Source and destination.
@@ -101,8 +154,15 @@ impl Ports {
 }
 
 impl Encoder {
+    /// For flows between these ends.
+    pub fn between(ends: Arc<Ends>) -> Self {
+        Encoder { ends, ..Encoder::default() }
+    }
+
     /// The bytes of `packet`.
     pub fn encode(&mut self, packet: &Packet) -> Bytes {
+        let ends = self.ends.addresses(packet.flow);
+        let datagrams = Ports::new(self.ends.lane(packet.flow, 0), 0);
         match packet.body {
             Body::Data { seq, len, sent_at, syn, cwr, retransmit: _, push, header: _ } => {
                 let ports = self.ports(packet.flow, sent_at, seq, syn);
@@ -121,7 +181,7 @@ impl Encoder {
                     sack: Vec::new(),
                     payload: len,
                 };
-                segment.encode(packet, Way::ToReceiver, ports)
+                segment.encode(packet, ends, Way::ToReceiver, ports)
             }
             Body::Ack { ack, echo, sack, codepoint, syn, offered: _, answer: _ } => {
                 let ports = self.ports(packet.flow, echo, ack, syn);
@@ -143,26 +203,26 @@ impl Encoder {
                     sack: sack.as_slice().iter().map(block).collect(),
                     payload: 0,
                 };
-                segment.encode(packet, Way::ToSender, ports)
+                segment.encode(packet, ends, Way::ToSender, ports)
             }
             Body::Choke { about, .. } if about.datagram => {
                 let datagram = Packet { size: about.size, ecn: about.ecn, dscp: about.dscp, ..*packet };
-                source_quench(packet, &udp(&datagram, Way::ToReceiver).headers[..QUOTED])
+                source_quench(packet, ends, &udp(&datagram, ends, datagrams, Way::ToReceiver).headers[..QUOTED])
             }
             Body::Choke { seq, about } => {
                 let ports = self.ports(packet.flow, about.sent_at, seq, about.syn);
-                let mut quoted = ip_header(TCP, tos(about.dscp, about.ecn), hosts(packet.flow), about.size as usize);
+                let mut quoted = ip_header(TCP, tos(about.dscp, about.ecn), ends, about.size as usize);
                 quoted.extend(ports.of(Way::ToReceiver));
                 quoted.extend(if about.syn { seq as u32 } else { wire(seq) }.to_be_bytes());
-                source_quench(packet, &quoted)
+                source_quench(packet, ends, &quoted)
             }
             // Fields of a datagram that only the simulation knows are not written. TFRC has no header of its own: UDP's ports tell its
             // flows.
             // Not modelled: the headers of a real packet.
             Body::Datagram { .. } | Body::Parity { .. } | Body::TfrcData { .. } | Body::Seen(_) => {
-                udp(packet, Way::ToReceiver)
+                udp(packet, ends, datagrams, Way::ToReceiver)
             }
-            Body::TfrcFeedback { .. } | Body::Report { .. } => udp(packet, Way::ToSender),
+            Body::TfrcFeedback { .. } | Body::Report { .. } => udp(packet, ends, datagrams, Way::ToSender),
         }
     }
 
@@ -175,7 +235,7 @@ impl Encoder {
             *start = number;
         }
         let turn = opened.partition_point(|opening| *opening <= time).saturating_sub(1);
-        Ports::new(flow, slot, turn as u32)
+        Ports::new(self.ends.lane(flow, slot), turn as u32)
     }
 }
 
@@ -199,7 +259,7 @@ struct Segment {
 }
 
 impl Segment {
-    fn encode(&self, packet: &Packet, way: Way, ports: Ports) -> Bytes {
+    fn encode(&self, packet: &Packet, ends: [u32; 2], way: Way, ports: Ports) -> Bytes {
         let room = (packet.size as usize).saturating_sub(IP_HEADER + TCP_HEADER + self.payload as usize);
         let options = self.options(room.min(OPTIONS_MAX));
         let mut tcp = Vec::with_capacity(TCP_HEADER + OPTIONS_MAX);
@@ -212,7 +272,7 @@ impl Segment {
         // The checksum comes last; the urgent pointer is not used.
         tcp.extend([0; 4]);
         tcp.extend(options);
-        in_ip(packet, way, TCP, tcp, self.payload as usize, 16)
+        in_ip(packet, ends, way, TCP, tcp, self.payload as usize, 16)
     }
 
     /// The options of the packet, and further options as far as there is room, in whole words.
@@ -248,19 +308,18 @@ impl Segment {
     }
 }
 
-fn udp(packet: &Packet, way: Way) -> Bytes {
+fn udp(packet: &Packet, ends: [u32; 2], ports: Ports, way: Way) -> Bytes {
     let payload = (packet.size as usize).saturating_sub(IP_HEADER + UDP_HEADER).min(UDP_PAYLOAD_MAX);
     let mut udp = Vec::with_capacity(UDP_HEADER);
-    udp.extend(Ports::new(packet.flow, 0, 0).of(way));
+    udp.extend(ports.of(way));
     udp.extend(((UDP_HEADER + payload) as u16).to_be_bytes());
     udp.extend([0; 2]);
-    in_ip(packet, way, UDP, udp, payload, 6)
+    in_ip(packet, ends, way, UDP, udp, payload, 6)
 }
 
 /// RFC 792, source quench about a packet; its IP header and first 8 bytes are `quoted`. The router has an
 /// address that no host has.
-fn source_quench(packet: &Packet, quoted: &[u8]) -> Bytes {
-    let [sender, _] = hosts(packet.flow);
+fn source_quench(packet: &Packet, [sender, _]: [u32; 2], quoted: &[u8]) -> Bytes {
     let mut icmp = vec![4, 0, 0, 0, 0, 0, 0, 0];
     icmp.extend(quoted);
     let sum = checksum(&[&icmp]);
@@ -284,8 +343,15 @@ fn port((first, count): (u16, u32), number: u32) -> u16 {
 }
 
 /// Puts a header and `payload` zero bytes into an IP packet; the header's checksum is at `checksum_at`.
-fn in_ip(packet: &Packet, way: Way, protocol: u8, header: Vec<u8>, payload: usize, checksum_at: usize) -> Bytes {
-    let [sender, receiver] = hosts(packet.flow);
+fn in_ip(
+    packet: &Packet,
+    [sender, receiver]: [u32; 2],
+    way: Way,
+    protocol: u8,
+    header: Vec<u8>,
+    payload: usize,
+    checksum_at: usize,
+) -> Bytes {
     let (source, destination) = if way == Way::ToReceiver { (sender, receiver) } else { (receiver, sender) };
     let len = IP_HEADER + header.len() + payload;
     let mut headers = ip_header(protocol, tos(packet.dscp, packet.ecn), [source, destination], len);

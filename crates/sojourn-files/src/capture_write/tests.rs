@@ -1,7 +1,7 @@
 use super::*;
 use crate::read;
 use sojourn::packet::{Ecn, FlowId, Packet};
-use sojourn::queue::Reason;
+use sojourn::queue::{FlowHosts, Hosts, Reason};
 use sojourn::units::{Instant, Rate};
 
 fn frame(nanos: u64, flow: u32, size: u32, ecn: Ecn) -> Frame {
@@ -16,7 +16,28 @@ fn captures(names: &[&str], arrived: &[Frame]) -> Captures {
         arrived: arrived.to_vec(),
         sent: Vec::new(),
     };
-    Captures { links: names.iter().map(link).collect(), flows: vec!["web/0".to_owned(), "web/1".to_owned()] }
+    let flows = vec!["web/0".to_owned(), "web/1".to_owned()];
+    Captures { links: names.iter().map(link).collect(), flows, ..Captures::default() }
+}
+
+#[test]
+fn flows_between_nodes_have_their_addresses_and_names() {
+    let frames = [frame(1, 0, 100, Ecn::Ect0), frame(2, 1, 100, Ecn::Ect0)];
+    let ends = [(2, 5), (3, 5)].map(|(source, target)| Hosts { source, target });
+    let captures = Captures {
+        hosts: FlowHosts::new((0..).map(FlowId).zip(ends)),
+        nodes: ["r0", "r1", "a", "b", "r2", "server"].map(String::from).into(),
+        ..captures(&["up"], &frames)
+    };
+    let files = write_captures(&captures, Payload::Left);
+
+    let trace = read(&files[0].bytes).expect("a capture");
+    assert_eq!(trace.flows, ["udp 10.0.0.3:50000 > 10.0.0.6:38000", "udp 10.0.0.4:50000 > 10.0.0.6:38001"]);
+    let [one, other] = [0, 1].map(|flow| trace.hosts.get(FlowId(flow)));
+    assert_eq!(one.target, other.target);
+    assert_ne!(one.source, other.source);
+    assert!(["a\0", "b\0", "server\0"].into_iter().all(|name| contains(&files[0].bytes, name)));
+    assert!(!contains(&files[0].bytes, "r1") && !contains(&files[0].bytes, "web"), "neither routers nor flows");
 }
 
 fn contains(bytes: &[u8], text: &str) -> bool {

@@ -160,7 +160,7 @@ fn a_choke_packet_is_a_source_quench_about_its_flow() {
 
         assert_eq!((headers.len(), len, headers[9], headers[20]), (56, 56, 1, 4));
         assert!(sums_to_ones(&headers[..20]) && sums_to_ones(&headers[20..]));
-        assert_eq!(be32(&headers, 16), hosts(FlowId(0))[0]);
+        assert_eq!(be32(&headers, 16), own(0)[0]);
         // RFC 792: "the internet header plus the first 64 bits of the original datagram's data".
         assert_eq!(headers[28..], encode(&told).headers[..28]);
     }
@@ -217,12 +217,17 @@ fn connections_at_a_time_have_ports_wherever_they_are_seen() {
     assert_eq!(be32(&whole.encode(&data(1500, slot, 1448)).headers, 24), 1);
 }
 
+/// The addresses of a flow with hosts of its own.
+fn own(flow: u32) -> [u32; 2] {
+    Ends::default().addresses(FlowId(flow))
+}
+
 #[test]
 fn hosts_have_addresses_of_their_own() {
-    let [sender, receiver] = hosts(FlowId(0));
+    let [sender, receiver] = own(0);
     assert_eq!((sender.to_be_bytes(), receiver.to_be_bytes()), ([10, 0, 0, 1], [10, 128, 0, 1]));
-    assert_eq!(hosts(FlowId(999_999)).map(|host| host >> 24), [10, 10]);
-    assert_ne!(hosts(FlowId(999_999))[0], receiver);
+    assert_eq!(own(999_999).map(|host| host >> 24), [10, 10]);
+    assert_ne!(own(999_999)[0], receiver);
 }
 
 #[test]
@@ -232,4 +237,15 @@ fn no_size_is_too_small_or_too_large() {
         let segment = encode(&data(size, 0, size.saturating_sub(40)));
         assert!(datagram.len >= 28.max(size) && segment.len >= 40.max(size));
     }
+}
+
+#[test]
+fn flows_between_the_same_nodes_have_ports_of_their_own() {
+    let pairs = [(0, 3), (1, 3), (0, 3), (0, 3)].map(|(source, target)| Hosts { source, target });
+    let ends = Ends::new(&FlowHosts::new((0..).map(FlowId).zip(pairs)), 4);
+    let lanes = |flow| [0, 1, 2].map(|slot| ends.lane(FlowId(flow), slot));
+
+    assert_eq!([0, 2, 3].map(lanes), [[0, 3, 6], [1, 4, 7], [2, 5, 8]]);
+    assert_eq!(lanes(1), [0, 1, 2]);
+    assert_eq!(ends.addresses(FlowId(1)).map(u32::to_be_bytes), [[10, 0, 0, 2], [10, 0, 0, 4]]);
 }

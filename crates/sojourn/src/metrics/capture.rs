@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::packet::{Body, Packet};
 use crate::pool::make_room;
-use crate::queue::{Event, Reason, What};
+use crate::queue::{Event, FlowHosts, Reason, What};
 use crate::units::{Instant, Rate};
 
 /// The records of one link during a run, each list in order of time.
@@ -51,6 +51,10 @@ pub struct Captures {
     pub links: Vec<LinkCapture>,
     /// Name of each flow by its number, such as `bulk/0`.
     pub flows: Vec<String>,
+    /// The nodes between which flows run, in a scenario that says them.
+    pub hosts: FlowHosts,
+    /// Name of each of these nodes by its number.
+    pub nodes: Vec<String>,
 }
 
 impl Capture {

@@ -97,9 +97,14 @@ impl FlowHosts {
 
     /// The hosts of this flow. If none are known, each flow has two of its own.
     pub fn get(&self, flow: FlowId) -> Hosts {
-        let after = self.0.partition_point(|(first, _)| *first <= flow);
         let own = Hosts { source: flow.0.wrapping_mul(2), target: flow.0.wrapping_mul(2).wrapping_add(1) };
-        after.checked_sub(1).map_or(own, |run| self.0[run].1)
+        self.known(flow).unwrap_or(own)
+    }
+
+    /// The hosts of this flow, if they are known.
+    pub fn known(&self, flow: FlowId) -> Option<Hosts> {
+        let after = self.0.partition_point(|(first, _)| *first <= flow);
+        after.checked_sub(1).map(|run| self.0[run].1)
     }
 }
 

@@ -49,7 +49,7 @@ pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
 }
 
 /// The nodes between which flows run. In a dumbbell each flow has its own.
-fn hosts(plan: &Plan) -> FlowHosts {
+pub fn hosts(plan: &Plan) -> FlowHosts {
     match &plan.shape {
         Shape::Dumbbell(_) => FlowHosts::default(),
         Shape::Graph => {

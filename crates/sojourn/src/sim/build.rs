@@ -23,11 +23,11 @@ use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
 use crate::params::{Args, ParamType, Value};
 use crate::queue::ties::Ties;
-use crate::queue::{Context, LinkContext, QueueDiscipline};
+use crate::queue::{Context, FlowHosts, LinkContext, QueueDiscipline};
 use crate::rng::Rng;
 use crate::scenario::dumbbell::drawn_delays;
-use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
-use crate::scenario::route::link_contexts;
+use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, Shape, StartPlan};
+use crate::scenario::route::{hosts, link_contexts};
 use crate::transport::outbox::Outbox;
 use crate::transport::{declared, hint};
 use crate::units::{Duration, Instant, Rate};
@@ -188,6 +188,7 @@ impl Simulation {
                 end: Instant::ZERO + plan.duration,
                 observed,
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
+                nodes: captured_nodes(plan),
                 roles: plan.groups.iter().map(|group| (group.app.entry.build)(&group.app.args).role()).collect(),
                 record: plan.record.clone(),
             },
@@ -319,6 +320,14 @@ pub(crate) fn parts(link: &LinkPlan, context: &LinkContext, seed: u64) -> Result
         }
         None => Parts { discipline, cx, rate: link.rate, wire },
     })
+}
+
+/// The nodes between which flows run, and the names of all, where packets are kept whole.
+fn captured_nodes(plan: &Plan) -> (FlowHosts, Vec<String>) {
+    match plan.shape {
+        Shape::Graph if plan.record.pcap => (hosts(plan), plan.nodes.iter().map(ToString::to_string).collect()),
+        _ => (FlowHosts::default(), Vec::new()),
+    }
 }
 
 fn observed_link(link: &LinkPlan, context: &LinkContext) -> ObservedLink {

@@ -16,7 +16,8 @@ impl Simulation {
             }
         }
         let flows = if links.is_empty() { Vec::new() } else { self.flow_names() };
-        Captures { links, flows }
+        let (hosts, nodes) = self.settings.nodes.clone();
+        Captures { links, flows, hosts, nodes }
     }
 
     /// The name of each flow: its group and its number in it.

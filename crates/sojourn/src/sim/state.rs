@@ -14,6 +14,7 @@ use crate::metrics::group::GroupRecorders;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::link_plan::ChangePlan;
 use crate::net::opportunities::Opportunities;
+use crate::queue::FlowHosts;
 use crate::queue::shown::Counter;
 use crate::rng::Rng;
 use crate::scenario::plan::RecordPlan;
@@ -75,6 +76,8 @@ pub(super) struct Settings {
     /// The observed links by number: the others appear in no table.
     pub(super) observed: BTreeMap<u32, ObservedLink>,
     pub(super) group_names: Vec<String>,
+    /// The nodes between which flows run, and the names of nodes, in a scenario that says them and keeps packets whole.
+    pub(super) nodes: (FlowHosts, Vec<String>),
     /// The criterion by which users judge each group.
     pub(super) roles: Vec<Role>,
     pub(super) record: RecordPlan,
