@@ -7,6 +7,7 @@ python tests/peers/linux/kernel/drawn_senders.py FOLDER   keeps the recordings t
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -25,7 +26,9 @@ from same_senders import compare
 
 HERE = Path(__file__).resolve().parent
 FILE = HERE / "drawn_senders.json"
-SEED, RUNS = 20261128, 32
+# Seeds, and the settings of each. Senders were changed for the first ones, and for the second ones only after they had
+# been compared.
+SEEDS, RUNS = (20261128, 20261129), 32
 # Linux's name of a law, Sojourn's, and whether it has a preset for Linux.
 LAWS = (
     *(("cubic", "cubic", True), ("reno", "reno", False), ("bbr", "bbr", True), ("westwood", "westwood", True)),
@@ -97,13 +100,15 @@ def setting(seed: int, number: int) -> tuple[str, Sender]:
 def measured(seed: int, number: int, folder: Path) -> dict[str, Any]:
     """A row of the file: the setting and what differs. It is recorded if the folder does not have it."""
     what, sender = setting(seed, number)
-    path = folder / f"{sender.job.name}.xz"
+    path = folder / str(seed) / f"{sender.job.name}.xz"
+    path.parent.mkdir(exist_ok=True)
     if not path.exists():
         segments.write(path, record(kernel_build.build(), sender))
     found = compare(sender.job.name, segments.read(path), sender)
     print(found, flush=True)
     job = sender.job
     return {
+        "seed": seed,
         "name": job.name,
         "path": what,
         "netem": job.netem,
@@ -127,13 +132,13 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def table() -> str:
-    """The rows of the page: by what disturbs the path, by MTU, and all."""
-    rows = json.loads(FILE.read_text())["rows"]
+    """The rows of the page: by what disturbs the path, by MTU, and by seed."""
+    rows = json.loads(FILE.read_text())
     paths, mtus = (sorted({row[what] for row in rows}) for what in ("path", "mtu"))
     parts = {f"path: {path}": [row for row in rows if row["path"] == path] for path in paths}
     parts |= {f"MTU {mtu}": [row for row in rows if row["mtu"] == mtu] for mtu in mtus}
     parts["small receive window"] = [row for row in rows if row["receive"]]
-    parts["all"] = rows
+    parts |= {f"all with the seed {seed}": [row for row in rows if row["seed"] == seed] for seed in SEEDS}
     return "\n".join(f"| {name} | {summed(of)} |" for name, of in parts.items())
 
 
@@ -141,12 +146,12 @@ def main(folder: Path) -> None:
     """The command."""
     folder.mkdir(exist_ok=True)
     rows = []
-    for number in range(RUNS):
+    for seed, number in itertools.product(SEEDS, range(RUNS)):
         try:
-            rows.append(measured(SEED, number, folder))
+            rows.append(measured(seed, number, folder))
         except (segments.NeverConnectedError, KernelError, ValueError) as error:
-            print(number, error, flush=True)
-    FILE.write_text(json.dumps({"seed": SEED, "rows": rows}, indent=1) + "\n")
+            print(seed, number, error, flush=True)
+    FILE.write_text(json.dumps(rows, indent=1) + "\n")
     print(summed(rows))
 
 

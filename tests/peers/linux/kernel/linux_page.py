@@ -86,7 +86,7 @@ def senders(found: Senders) -> str:
         constants=linux_constants.table("senders"),
         drawn=drawn_senders.table(),
         drawn_runs=drawn_senders.RUNS,
-        drawn_seed=drawn_senders.SEED,
+        drawn_seeds=" and ".join(map(str, drawn_senders.SEEDS)),
     )
 
 

@@ -117,11 +117,14 @@ def test_the_receiver_hears_what_ends_the_handshake(tmp_path, lost):
     assert recorded.echo[recorded.of(segments.HEARS)].tolist() == [0, 1]
 
 
-def test_the_drawn_settings_are_those_of_the_seed():
+def test_the_drawn_settings_are_those_of_the_seeds():
     kept = json.loads(drawn_senders.FILE.read_text())
-    drawn = [drawn_senders.setting(drawn_senders.SEED, number) for number in range(drawn_senders.RUNS)]
+    drawn = [
+        (seed, drawn_senders.setting(seed, number))
+        for seed in drawn_senders.SEEDS
+        for number in range(drawn_senders.RUNS)
+    ]
 
-    assert kept["seed"] == drawn_senders.SEED
-    assert [(row["name"], row["path"], row["netem"], row["queue"]) for row in kept["rows"]] == [
-        (sender.job.name, path, sender.job.netem, sender.job.queue) for path, sender in drawn
+    assert [(row["seed"], row["name"], row["path"], row["netem"], row["queue"]) for row in kept] == [
+        (seed, sender.job.name, path, sender.job.netem, sender.job.queue) for seed, (path, sender) in drawn
     ]
