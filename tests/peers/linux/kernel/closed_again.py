@@ -39,7 +39,7 @@ def settings() -> list[Setting]:
 
 def measure(chosen: list[Setting], runs: int, ours: int) -> None:
     """Adds the runs of the kernel that are missing; Sojourn's are all made."""
-    closed_runs.ours(chosen, ours, file=AGAIN, first=AGAIN_FROM)
+    closed_runs.ours(dict.fromkeys(chosen, ours), file=AGAIN, first=AGAIN_FROM)
     closed_runs.measure(dict.fromkeys(chosen, runs), file=AGAIN, first=AGAIN_FROM)
 
 

@@ -55,12 +55,12 @@ def sooner(setting: Setting) -> Setting:
 def measure(chosen: list[Setting], runs: int) -> None:
     """Runs Sojourn on the shorter path, and both sides elsewhere."""
     for one in chosen:
-        closed_runs.ours([sooner(one), elsewhere(one)], OURS, file=FILE)
+        closed_runs.ours(dict.fromkeys([sooner(one), elsewhere(one)], OURS), file=FILE)
         closed_runs.measure({elsewhere(one): runs}, file=FILE)
     for row, _ in differing():
         if row.setting in map(elsewhere, chosen):
             closed_runs.measure({row.setting: LATER_RUNS}, file=LATER, first=LATER_FROM)
-            closed_runs.ours([row.setting], LATER_OURS, file=LATER, first=LATER_FROM)
+            closed_runs.ours({row.setting: LATER_OURS}, file=LATER, first=LATER_FROM)
 
 
 def differing() -> list[tuple[Row, Cell]]:

@@ -19,8 +19,9 @@ LEAST, MOST = 4, 24
 # With SFB a flow may be held back for a whole run or not at all. Such results have two modes: the interval of a few
 # runs, which all show the same one, is too narrow.
 LEAST_OF_TWO_MODES = 12
-# Runs of Sojourn: these cost little.
-OURS = 32
+# Runs of Sojourn: at most, and at least. At 1 Mbit/s they cost little.
+OURS, LEAST_OURS = 32, 12
+CHEAP = 1_000_000
 # Half of the interval is to be so much of the bound: the rest is left for the difference that chance makes.
 PART_OF_BOUND = 0.6
 
@@ -33,6 +34,11 @@ def wanted(setting: Setting, ours: list[Run]) -> int:
     metrics = METRICS if len(setting.controls) > 1 else METRICS[:-1]
     needs = (_needed(setting, name, np.array([run[name] for run in ours])) for name in metrics)
     return max([least, *(int(need) for need in needs if need <= MOST)])
+
+
+def of_ours(setting: Setting, kernels: int) -> int:
+    """Runs of Sojourn beside so many of the kernel: as many as allowed, or twice as many as the kernel's."""
+    return OURS if setting.rate <= CHEAP else min(OURS, max(LEAST_OURS, 2 * kernels))
 
 
 def _needed(setting: Setting, metric: str, values: np.ndarray) -> float:

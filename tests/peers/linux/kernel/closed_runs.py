@@ -6,7 +6,7 @@ import fcntl
 import json
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import kernel_build
 import kernel_machine
 import numpy as np
 from closed_settings import Setting
-from kernel_machine import SECOND
+from kernel_machine import SECOND, Job
 
 import sojourn
 from sojourn import stats
@@ -24,6 +24,8 @@ MEASURED = Path(__file__).resolve().parent / "closed_loop.json"
 # Settings in which a cell differs have other runs on both sides, beginning with this number: `closed_again.py`.
 AGAIN = MEASURED.with_name("closed_again.json")
 AGAIN_FROM = 1001
+# Of the seeds of streams: words of 64 bits, and the odd number by which a seed is multiplied.
+WORD, ODD = 1 << 64, 0x9E3779B97F4A7C15
 # The numbers of each run; the share is that of the first control where there are two.
 METRICS = ("queue_packets", "loss", "marks", "jain", "share")
 Run = dict[str, float]
@@ -65,27 +67,48 @@ def acked(lines: list[str], setting: Setting) -> tuple[list[float], float]:
     return [float(line[2]) for line in words] + [0.0] * (setting.flows - len(words)), first
 
 
-def of_ours(setting: Setting, runs: int, first: int = 1) -> list[Run]:
-    """The numbers of Sojourn's runs, of which the first has the number `first`."""
-    scenario = sojourn.Scenario.from_toml(setting.scenario())
-    seeds = [setting.seed(run) for run in range(first, first + runs)]
-    study = sojourn.study({setting.name: scenario}, seeds=seeds, workers=1)
-    # A study has its runs in the order of their seeds.
-    of_seed = {}
-    for result in study.of(setting.name):
-        queue = result.queue.row(0, named=True)
-        rates = result.flow["delivered_bps"].to_list()
-        groups = result.flow["group"].to_list()
-        first = sum(rate for rate, group in zip(rates, groups, strict=True) if group == setting.controls[0])
-        of_seed[result.seed] = {
-            "queue_packets": queue["backlog_mean_packets"],
-            "loss": queue["loss_ratio"],
-            # CHOKe may drop a packet that it has marked.
-            "marks": queue["ce_departures_packets"] / queue["arrivals_packets"],
-            "jain": stats.jain_index(rates),
-            "share": first / sum(rates),
-        }
-    return [of_seed[seed] for seed in seeds]
+def of_ours(setting: Setting, runs: int, first: int = 1, *, like: Setting | None = None) -> list[Run]:
+    """The numbers of Sojourn's runs, of which the first has the number `first`. A run has the starts of flows of the
+    kernel's run with its number, or of one of `like`, and its queue draws the same random numbers.
+    """
+    return [_of_ours(setting, (like or setting).job(run)) for run in range(first, first + runs)]
+
+
+def _of_ours(setting: Setting, job: Job) -> Run:
+    scenario = sojourn.Scenario.from_toml(setting.scenario(job.starts))
+    result = sojourn.run(scenario, seed=seed_of_same_draws(job.seed))
+    queue = result.queue.row(0, named=True)
+    rates = result.flow["delivered_bps"].to_list()
+    return {
+        "queue_packets": queue["backlog_mean_packets"],
+        "loss": queue["loss_ratio"],
+        # CHOKe may drop a packet that it has marked.
+        "marks": queue["ce_departures_packets"] / queue["arrivals_packets"],
+        "jain": stats.jain_index(rates),
+        "share": sum(rates[: setting.of_each]) / sum(rates),
+    }
+
+
+def seed_of_same_draws(kernels: int) -> int:
+    """The seed of Sojourn with which the link's queue draws what the kernel's draws in a run with the seed `kernels`.
+
+    A stream begins with a hash of its name and the seed (`rng.rs`, `tap.h`): hash of the name ^ (seed * ODD rotated).
+    Both streams are to begin with the same number.
+    """
+    begins = _hash("kernel") ^ _rotated(kernels * ODD % WORD, 31)
+    return _rotated(begins ^ _hash("queue/there"), 64 - 31) * pow(ODD, -1, WORD) % WORD
+
+
+def _hash(name: str) -> int:
+    """FNV-1a, of 64 bits."""
+    found = 0xCBF29CE484222325
+    for byte in name.encode():
+        found = (found ^ byte) * 0x100000001B3 % WORD
+    return found
+
+
+def _rotated(word: int, left: int) -> int:
+    return (word << left | word >> (64 - left)) % WORD
 
 
 def measure(
@@ -93,7 +116,7 @@ def measure(
 ) -> None:
     """Runs the kernel until each setting has as many runs in `file` as `wanted` says: first one of each, then the
     second. The cheapest come first. Prints them if `told`. With `anew` the runs in the file are replaced. The first
-    run has the number `first`.
+    run has the number `first`. After a run that fails, its setting gets no other: a run's place is its number.
     """
     kernel = kernel_build.build()
     have = read(file)
@@ -108,6 +131,8 @@ def measure(
     spent = 0.0
     for run, seconds, setting in jobs:
         rows = done[setting]
+        if run != len(rows) + 1:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             try:
                 out = kernel_machine.run(kernel, setting.job(first - 1 + run), Path(folder) / "run")
@@ -117,9 +142,8 @@ def measure(
                 print(failed, flush=True)
         spent += seconds
         minutes = (time.monotonic() - began) / spent * (left - spent) / 60
-        print(
-            f"{setting.name} {run} of {wanted[setting]}, {minutes:.0f} min left", rows[-1] if told else "", flush=True
-        )
+        shown = rows[-1] if told and len(rows) == run else ""
+        print(f"{setting.name} {run} of {wanted[setting]}, {minutes:.0f} min left", shown, flush=True)
 
 
 def cost(setting: Setting) -> float:
@@ -127,9 +151,9 @@ def cost(setting: Setting) -> float:
     return 0.9 + setting.rate * setting.seconds[1] / 8e8 + setting.flows / 28
 
 
-def ours(chosen: Iterable[Setting], runs: int, *, told: bool = True, file: Path = MEASURED, first: int = 1) -> None:
-    """Runs Sojourn; prints the last run of each setting if `told`."""
-    for setting in chosen:
+def ours(wanted: dict[Setting, int], *, told: bool = True, file: Path = MEASURED, first: int = 1) -> None:
+    """Runs Sojourn as often as `wanted` says; prints the last run of each setting if `told`."""
+    for setting, runs in wanted.items():
         rows = of_ours(setting, runs, first)
         keep(setting, "ours", rows, file)
         print(setting.name, rows[-1] if told else "", flush=True)

@@ -12,9 +12,10 @@ import json
 import random
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kernel_machine import FULL_PACKET, Job
+from kernel_machine import FULL_PACKET, SECOND, Job
 from recorded import QUEUES
 
 CONTROLS = {
@@ -82,6 +83,11 @@ class Setting:
         return self.flows // len(self.controls)
 
     @property
+    def of_flow(self) -> tuple[str, ...]:
+        """The control of each flow."""
+        return tuple(control for control in self.controls for _ in range(self.of_each))
+
+    @property
     def ecn(self) -> bool:
         """Whether hosts speak ECN. CAKE marks where they do, and they do beside it where DCTCP needs it."""
         return self.queue.endswith("_ecn") or self.queue in ECN or "dctcp" in self.controls
@@ -105,8 +111,7 @@ class Setting:
     def job(self, run: int) -> Job:
         """The job of the kernel in a run."""
         (warm, end) = self.seconds
-        flows = tuple(control for control in self.controls for _ in range(self.of_each))
-        job = Job(self.name, self.tc, flows, self.ecn, self.rate, self.rtt_ms)
+        job = Job(self.name, self.tc, self.of_flow, self.ecn, self.rate, self.rtt_ms)
         return replace(
             job, seconds=end, warm=warm, shapes_itself=QUEUES[self.queue].shapes_itself, seed=self.seed(run), places=()
         )
@@ -127,8 +132,10 @@ class Setting:
         bits = FULL_PACKET * 8
         return round(bits / (bits / self.rate + LATE_NS * 1e-9))
 
-    def scenario(self) -> str:
-        """The scenario. As in the oracle, one host sends and one receives, each with one clock for its flows."""
+    def scenario(self, starts: Sequence[int] = ()) -> str:
+        """The scenario. As in the oracle, one host sends and one receives, each with one clock for its flows. With
+        `starts` in nanoseconds each flow has its own; without them they are drawn.
+        """
         delay = self.rtt_ms / 2
         begin = MADE_BEFORE if QUEUES[self.queue].first_timer else 0.0
         warm, end = (round(begin + second, 3) for second in self.seconds)
@@ -160,7 +167,16 @@ rate = "{BACK:g}Gbit"
 delay = "{delay}ms"
 queue = {{ kind = "fifo", limit = "1000000p" }}
 """
-        return head + "".join(self._group(control, begin) for control in self.controls)
+        if not starts:
+            spread = f'{{ at = "{begin:g}s", spread = "2s" }}'
+            groups = [group(control, control, self.of_each, spread, ecn=self.ecn) for control in self.controls]
+            return head + "".join(groups)
+        zero = round(begin * SECOND)
+        groups = [
+            group(f"{control}-{place + 1}", control, 1, f'{{ at = "{zero + start}ns" }}', ecn=self.ecn)
+            for place, (control, start) in enumerate(zip(self.of_flow, starts, strict=True))
+        ]
+        return head + "".join(groups)
 
     def _shaped(self) -> str:
         """The queue, and HTB above it where it does not shape itself. HTB never asks an empty queue for a packet."""
@@ -178,22 +194,24 @@ queue = {{ kind = "fifo", limit = "1000000p" }}
         bursts = 'burst = "1B", cburst = "1B", quantum = "1514B"'
         return f'{{ kind = "htb", class = [{{ rate = "{self.link_rate}bit", {bursts}, queue = {table} }}] }}'
 
-    def _group(self, control: str, begin: float) -> str:
-        """The flows of one control."""
-        return f"""
+
+def group(name: str, control: str, count: int, start: str, *, ecn: bool, app: str = '"bulk"') -> str:
+    """Some flows of one control, for a scenario."""
+    return f"""
 [[flow]]
-name = "{control}"
+name = "{name}"
 from = "a"
 to = "b"
-count = {self.of_each}
-start = {{ at = "{begin:g}s", spread = "2s" }}
+count = {count}
+start = {start}
+app = {app}
 [flow.transport]
 kind = "tcp"
 profile = "linux"
 packet = "1514B"
 header = "66B"
 ack_size = "66B"
-ecn = {json.dumps(self.ecn)}
+ecn = {json.dumps(ecn)}
 ecn_fallback = false
 control = {CONTROLS[control]}
 """

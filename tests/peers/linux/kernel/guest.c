@@ -7,6 +7,9 @@
  *   guest bulk ADDRESS PORT CONTROL START_NS END_NS WARM_NS SOURCE TARGET TOS [DEVICE FILE]
  *         one flow; prints the bytes that were acknowledged between WARM and END; TOS has its DSCP;
  *         with a device, all segments of the flow that pass it are written down (struct segment)
+ *   guest transfer ADDRESS PORT CONTROL START_NS END_NS BYTES
+ *         so many bytes over a connection of their own; prints the bytes, and the nanoseconds from the call that connects until all of
+ *         them are acknowledged; it looks every STEP_NS
  *   guest datagrams ADDRESS FILE         sends what FILE says, one line a datagram: microseconds, flow, size, DSCP and ECN field (TOS),
  *                                        numbers of source and target; hosts are numbered from 1, and 0 is ADDRESS and its sender
  *   guest clock                          nanoseconds since the machine was started
@@ -30,6 +33,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/reboot.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -38,7 +42,7 @@
 #include "guest_dualpi2.h"
 
 /* Frames of a ring have room for a full packet of 1500 bytes and a header; BLOCK is a multiple of the page's size. */
-enum { FLOWS = 1024, LARGEST = 1 << 16, FRAME = 2048, FRAMES = 4096, BLOCK = 1 << 16 };
+enum { FLOWS = 1024, LARGEST = 1 << 16, STEP_NS = 100000, FRAME = 2048, FRAMES = 4096, BLOCK = 1 << 16 };
 
 static void fail(const char *what)
 {
@@ -323,6 +327,38 @@ static int bulk(char **argument)
 	return 0;
 }
 
+static int transfer(char **argument)
+{
+	static char buffer[1 << 17];
+	int64_t start = atoll(argument[3]), end = atoll(argument[4]), bytes = atoll(argument[5]), left = bytes, began;
+	struct sockaddr_in to = address(argument[0], atoi(argument[1]));
+	int s, out = 1;
+
+	/* A sleep may last 50 us longer otherwise. */
+	prctl(PR_SET_TIMERSLACK, 1);
+	until(start);
+	s = socket(AF_INET, SOCK_STREAM, 0);
+	set_control(s, argument[2]);
+	began = clock_ns();
+	if (connect(s, (void *)&to, sizeof(to)))
+		fail("connect");
+	while (left > 0) {
+		ssize_t wrote = write(s, buffer, left < (int64_t)sizeof(buffer) ? left : (int64_t)sizeof(buffer));
+
+		if (wrote < 0)
+			fail("write");
+		left -= wrote;
+	}
+	/* What is written and not acknowledged. */
+	while (ioctl(s, SIOCOUTQ, &out) == 0 && out > 0)
+		until(clock_ns() + STEP_NS);
+	printf("%lld %lld\n", (long long)bytes, (long long)(clock_ns() - began));
+	fflush(stdout);
+	/* Nothing says that it is over. */
+	until(end);
+	return 0;
+}
+
 /* ---- UDP. */
 
 static int flow_socket(int flow, int source)
@@ -380,6 +416,8 @@ int main(int count, char **argument)
 		return sink(atoi(argument[2]), argument[3], argument + 4);
 	if (!strcmp(part, "bulk"))
 		return bulk(argument + 2);
+	if (!strcmp(part, "transfer"))
+		return transfer(argument + 2);
 	if (!strcmp(part, "datagrams"))
 		return datagrams(argument[2], argument[3]);
 	if (!strcmp(part, "clock"))

@@ -12,6 +12,7 @@
 #   OFFLOAD       whole or none (guest.c)
 #   RECORD        yes where the segments of the first flow are written down at both of its ends
 #   FLOWS         one word for each flow: CONTROL,START_NS,SOURCE,TARGET,TOS; hosts are numbered from 1, 0 is the first address
+#   TRANSFERS     one word for each transfer besides them: CONTROL,START_NS,BYTES; OUT/PORT.transfer has what guest.c prints of each
 #   DATAGRAMS     a file of datagrams in place of flows, or nothing
 #   WARM, END     nanoseconds after the start at which counting begins and ends
 #   LINES         a file of tc's words for queues, one queue a line, in place of all this: OUT/answers has what tc says to each, and shows then
@@ -97,7 +98,7 @@ else
 fi
 
 port=5000
-for flow in $FLOWS; do
+for flow in $FLOWS $TRANSFERS; do
   port=$((port + 1))
   [ "$RECORD" = yes ] && [ $port = 5001 ] && tap="b0 $OUT/receiver.segments" || tap=
   ip netns exec b $GUEST sink $port ${flow%%,*} $tap &
@@ -118,6 +119,12 @@ else
     hosts=${start#*,}
     target=${hosts#*,}
     ip netns exec a $GUEST bulk 10.0.3.2 $port ${flow%%,*} $((ZERO + ${start%%,*})) $((ZERO + END)) $((ZERO + WARM)) ${hosts%%,*} ${target%,*} ${target#*,} $tap >> "$OUT/flows" &
+    waiting="$waiting $!"
+  done
+  for flow in $TRANSFERS; do
+    port=$((port + 1))
+    start=${flow#*,}
+    ip netns exec a $GUEST transfer 10.0.3.2 $port ${flow%%,*} $((ZERO + ${start%,*})) $((ZERO + END)) ${start#*,} > "$OUT/$port.transfer" &
     waiting="$waiting $!"
   done
   $GUEST until $((ZERO + WARM)); ip netns exec r1 tc -s -d qdisc show dev r1b > "$OUT/warm.tc"

@@ -56,6 +56,8 @@ class Job:
     places: tuple[tuple[int, int], ...] = ()
     # The DSCP of each flow, if they have others than 0.
     codes: tuple[int, ...] = ()
+    # Of each transfer besides the flows: its control, when it starts in nanoseconds, and its bytes.
+    transfers: tuple[tuple[str, int, int], ...] = ()
     # The queue is on the way of the acknowledgements.
     back: bool = False
     # The part of packets that is lost behind the link.
@@ -91,15 +93,19 @@ class Job:
         """
         return (self.mtu + FRAME) * 8e6 / self.rate
 
+    @property
+    def starts(self) -> list[int]:
+        """When each flow starts, in nanoseconds."""
+        rng = random.Random(f"{len(self.flows)} {self.seed}")
+        return [rng.randrange(STARTS_WITHIN) for _ in self.flows]
+
     def variables(self, guest: Path, out: Path) -> str:
         """The job as `init.sh` reads it."""
-        rng = random.Random(f"{len(self.flows)} {self.seed}")
         places = self.places or ((0, 0),) * len(self.flows)
         codes = self.codes or (0,) * len(self.flows)
-        starts = [rng.randrange(STARTS_WITHIN) for _ in self.flows]
         flows = " ".join(
             f"{control},{start},{source},{target},{4 * code}"
-            for control, start, (source, target), code in zip(self.flows, starts, places, codes, strict=True)
+            for control, start, (source, target), code in zip(self.flows, self.starts, places, codes, strict=True)
         )
         half = self.rtt_ms * 500
         behind = half + self.transmission_us
@@ -121,6 +127,7 @@ class Job:
             "OFFLOAD": self.offload,
             "RECORD": "yes" if self.segments else "no",
             "FLOWS": f'"{flows}"',
+            "TRANSFERS": f'"{" ".join(",".join(map(str, one)) for one in self.transfers)}"',
             "DATAGRAMS": out / "datagrams" if self.datagrams else "",
             "LINES": out / "lines" if self.lines else "",
             "WARM": int(self.warm * SECOND),
