@@ -1,7 +1,8 @@
 """The results of the closed loop: each cell by the interval of its difference, and scores.
 
-A cell is one metric of one setting. Its difference is our mean less the kernel's, with a 95 % interval (Welch's: the
-two sides need not scatter alike). The cell agrees if all of the interval is within the bound, differs if all of it is
+A cell is one metric of one setting. Its difference is our mean less the kernel's, with a 95 % interval: Welch's, since
+the two sides need not scatter alike, or that of the differences of pairs where both runs of a pair go the same way
+(`closed_twins.py`). The cell agrees if all of the interval is within the bound, differs if all of it is
 beyond, and is open otherwise. Cells that cannot differ are not counted: nothing lost or marked on both sides, and
 Jain's index of one flow.
 """
@@ -12,6 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import closed_twins
 import numpy as np
 from closed_runs import METRICS, Sides
 from closed_settings import Setting
@@ -103,12 +105,24 @@ def half_of(theirs: list[float], mine: list[float]) -> float:
     return float(student.ppf(0.975, freedom)) * math.sqrt(sum(parts))
 
 
-def cell(setting: Setting, metric: str, kernel: list[float], mine: list[float]) -> Cell:
-    """One cell from the runs of both sides."""
+def half_of_pairs(theirs: list[float], mine: list[float]) -> float:
+    """The same of the mean difference of pairs: of runs with the same starts and random numbers."""
+    if len(theirs) < 2:
+        return math.inf
+    apart = np.subtract(mine, theirs)
+    return float(student.ppf(0.975, len(apart) - 1)) * float(np.std(apart, ddof=1)) / math.sqrt(len(apart))
+
+
+def cell(setting: Setting, metric: str, kernel: list[float], mine: list[float], *, in_pairs: bool = False) -> Cell:
+    """One cell from the runs of both sides. In pairs, those of ours count that have the number of a kernel's."""
+    pairs = min(len(kernel), len(mine))
+    if in_pairs:
+        kernel, mine = kernel[:pairs], mine[:pairs]
     nothing = not any(kernel) and not any(mine)
     one = metric == "jain" and setting.flows == 1
     theirs, here = float(np.mean(kernel)), float(np.mean(mine))
-    return Cell(metric, setting, theirs, here, half_of(kernel, mine), counts=not nothing and not one)
+    half = half_of_pairs(kernel, mine) if in_pairs else half_of(kernel, mine)
+    return Cell(metric, setting, theirs, here, half, counts=not nothing and not one)
 
 
 @dataclass
@@ -126,8 +140,10 @@ class Row:
         return f"| {self.setting.name} | {self.runs[0]}, {self.runs[1]} | {shown} |"
 
 
-def rows_of(settings: Iterable[Setting], known: dict[str, Sides]) -> list[Row]:
-    """The measurements of these settings. All runs count, on both sides, whatever happened in them."""
+def rows_of(settings: Iterable[Setting], known: dict[str, Sides], *, in_pairs: bool | None = None) -> list[Row]:
+    """The measurements of these settings. All runs count, on both sides, whatever happened in them. With `in_pairs`
+    all of them are compared in pairs, or none.
+    """
     rows = []
     for setting in settings:
         sides = known.get(setting.name, {})
@@ -135,7 +151,11 @@ def rows_of(settings: Iterable[Setting], known: dict[str, Sides]) -> list[Row]:
             continue
         kernel, mine = sides["kernel"], sides["ours"]
         metrics = METRICS if len(setting.controls) > 1 else METRICS[:-1]
-        cells = [cell(setting, name, [run[name] for run in kernel], [run[name] for run in mine]) for name in metrics]
+        cells = []
+        for name in metrics:
+            paired = closed_twins.follow(setting, name) if in_pairs is None else in_pairs
+            of_sides = ([run[name] for run in side] for side in (kernel, mine))
+            cells.append(cell(setting, name, *of_sides, in_pairs=paired))
         rows.append(Row(setting, (len(kernel), len(mine)), cells))
     return rows
 
