@@ -6,12 +6,15 @@ from pathlib import Path
 from string import Template
 
 import closed_again
+import closed_pairs
 import closed_phase
 import closed_plan
 import closed_runs
 import closed_settings
 import closed_tables
+import closed_twins
 import closed_verdicts
+import short_flows
 from closed_verdicts import Row
 
 HERE = Path(__file__).resolve().parent
@@ -66,9 +69,19 @@ def section(parts: Parts) -> str:
         least=closed_plan.LEAST,
         least_sfb=closed_plan.LEAST_OF_TWO_MODES,
         most=closed_plan.MOST,
+        least_ours=closed_plan.LEAST_OURS,
+        most_ours=closed_plan.OURS,
         copies=len(closed_verdicts.near_copies(everything)),
         ratios=closed_tables.ratios(everything),
         by_rate=closed_tables.by_rate(everything),
+        pairs_least=closed_pairs.LEAST,
+        pairs=closed_pairs.table(),
+        twins=closed_twins.RUNS,
+        follows=f"{closed_twins.FOLLOWS:g}",
+        **closed_pairs.counts(),
+        short=short_flows.table(),
+        short_runs=short_flows.RUNS,
+        short_each=short_flows.OF_EACH,
         again=closed_again.table(),
         again_runs=closed_again.RUNS,
         again_ours=closed_plan.OURS,
