@@ -85,7 +85,8 @@ def _of_ours(setting: Setting, job: Job) -> Run:
         # CHOKe may drop a packet that it has marked.
         "marks": queue["ce_departures_packets"] / queue["arrivals_packets"],
         "jain": stats.jain_index(rates),
-        "share": sum(rates[: setting.of_each]) / sum(rates),
+        # Behind a CHOKe whose table is full nothing may arrive.
+        "share": sum(rates[: setting.of_each]) / (sum(rates) or 1.0),
     }
 
 
