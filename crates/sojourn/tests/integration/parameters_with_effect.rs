@@ -74,6 +74,7 @@ fn others(param: &Param, now: &Value) -> Vec<Value> {
         Kind::Time => ["200us", "2ms", "20ms", "150ms", "2s"].map(String::from).into(),
         Kind::Size => ["2p", "12p", "40p", "300p"].map(String::from).into(),
         Kind::Bytes => ["100B", "400B", "3000B", "20000B"].map(String::from).into(),
+        Kind::Rate => ["100kbit", "1Mbit", "10Mbit", "1Gbit"].map(String::from).into(),
         kind => panic!("{}: no values of {kind:?} here", param.name),
     };
     texts.iter().filter_map(|text| param.read_text(text).ok()).filter(|value| value != now).collect()
