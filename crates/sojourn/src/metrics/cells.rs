@@ -223,8 +223,8 @@ mod tests {
             assert!(array.few.footprint() == 0 && array.counts.len() >= 128);
             assert_eq!(cells.counts.is_empty(), different <= 192 && times <= 1000, "{different} cells, {times} times");
             assert!(cells.counts.is_empty() || cells.few.footprint() == 0);
-            let all = |cells: &Cells<7>| {
-                (cells.filled().collect::<Vec<_>>(), cells.total(), cells.highest(), cells.quantiles([0.0, 0.3, 0.99]))
+            let all = |of: &Cells<7>| {
+                (of.filled().collect::<Vec<_>>(), of.total(), of.highest(), of.quantiles([0.0, 0.3, 0.99]))
             };
             assert_eq!(all(&cells), all(&array));
 

@@ -291,13 +291,8 @@ mod tests {
         let mut draw = |below: usize| (rng.uniform() * below as f64) as usize;
         for _ in 0..50 {
             let nodes = 4 + draw(20);
-            let edge = |draw: &mut dyn FnMut(usize) -> usize| Edge {
-                from: draw(nodes),
-                to: draw(nodes),
-                delay: draw(4) as u64,
-            };
-            let edges: Vec<Edge> =
-                (0..3 * nodes).map(|_| edge(&mut draw)).filter(|edge| edge.from != edge.to).collect();
+            let drawn = (0..3 * nodes).map(|_| Edge { from: draw(nodes), to: draw(nodes), delay: draw(4) as u64 });
+            let edges: Vec<Edge> = drawn.filter(|edge| edge.from != edge.to).collect();
             let mut router = Router::new(nodes, &edges);
             for _ in 0..100 {
                 let (from, to) = (draw(nodes), draw(nodes));

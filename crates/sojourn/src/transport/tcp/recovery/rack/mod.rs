@@ -55,7 +55,7 @@ impl Recover for Rack {
         let plain = self.allow(stream, ack);
         let mut news = self.note_arrivals(stream, now, ack);
         let delivered = news.delivered as f64;
-        stream.tell_control(now, heard.map(|heard| Heard { plain, delivered, ..heard }), &mut news);
+        stream.tell_control(now, heard.map(|heard| Heard { delivered, plain, ..heard }), &mut news);
         if stream.config.attends {
             self.tell_arrival(stream, now, ack, &news);
         }
@@ -219,8 +219,8 @@ impl Rack {
         }
         if stream.config.arrivals == Arrivals::Linux {
             let of_probe = self.probe.is_some_and(|probe| news.twice == Some(probe.end));
-            let reported = news.twice.is_some() && seen && !of_probe;
-            self.detector.on_duplicate_in_linux(self.flight.transmissions(), reported);
+            let twice = news.twice.is_some() && seen && !of_probe;
+            self.detector.on_duplicate_in_linux(self.flight.transmissions(), twice);
         } else {
             self.detector.on_duplicate(una, max, news.twice.is_some());
         }
