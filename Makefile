@@ -65,7 +65,7 @@ test-wheel: build lab
 # With `make --jobs 2` these run while the release build, which ends on one processor, is made.
 test-rust:
 	cargo test --workspace --locked
-	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target
+	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target --config profile.test.opt-level=0
 
 check: build  ## Run the quick tests while you work: the form, the core's units, Python's units; less than a minute.
 	cargo fmt --all --check
