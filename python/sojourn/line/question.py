@@ -32,9 +32,9 @@ _MOST_PACKETS_PER_S = 20_000.0
 _LEAST_WINDOW_S = 4.0
 _ROUNDS = 100.0
 """Round trips that are measured at least where they are long: 20 s are only 33 of 600 ms."""
-_RATE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[kMG]?)(?:bit)?(?:/s)?")
-_UNITS = {"k": 1e3, "": 1e6, "M": 1e6, "G": 1e9}
-_TIME = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>us|ms|s)")
+_RATE = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)(?:\s*(?P<unit>[kmg])(?:bit)?)?", re.IGNORECASE)
+_UNITS = {"k": 1e3, "m": 1e6, "g": 1e9}
+_TIME = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>us|ms|s)")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _INTERFACE = re.compile(r"(?![.-])[A-Za-z0-9_.-]{1,15}")
 _TCP: Mapping[str, Value] = {"kind": "tcp", "profile": "linux", "packet": "1500B"}
@@ -249,7 +249,7 @@ def check_interface(name: str) -> None:
 
 def _rate(text: str, whole: str) -> int:
     found = _RATE.fullmatch(text.strip())
-    rate = float(found["number"]) * _UNITS[found["unit"]] if found else 0.0
+    rate = float(found["number"]) * _UNITS[(found["unit"] or "m").lower()] if found else 0.0
     if not 1e5 <= rate <= 1e10:
         raise ValueError(
             f"line {whole!r}: {text!r} is not a rate of a line\n"

@@ -22,6 +22,8 @@ def test_a_line_is_read_with_units_or_in_mbit():
     assert (LINE.up_bps, LINE.down_bps, LINE.rtt_s, LINE.link) == (20_000_000, 100_000_000, 0.03, "docsis")
     other = Line.read("512kbit/1Gbit", rtt="5ms", buffer="1s")
     assert (other.up_bps, other.down_bps, other.buffer_s) == (512_000, 1_000_000_000, 1.0)
+    small = Line.read("2.5mbit/1 GBIT", rtt="5ms")
+    assert (small.up_bps, small.down_bps) == (2_500_000, 1_000_000_000)
     # 20 s of 20,000 packets a second, in as many packets of 1500 bytes.
     assert other.window_s == pytest.approx(20.0 * 20_000.0 / (1_000_512_000 / 12_000))
     assert LINE.window_s == 20.0
@@ -33,6 +35,8 @@ def test_a_line_is_read_with_units_or_in_mbit():
         (["20"], ["a rate is missing", "such as 20/100"]),
         (["20/x"], ["'x' is not a rate", "20Mbit"]),
         (["20/0"], ["'0' is not a rate"]),
+        (["20/20bit"], ["'20bit' is not a rate"]),
+        (["٢٠/100"], ["'٢٠' is not a rate"]),
         (["20/100", "--link", "docsys"], ["no such link", "did you mean docsis?"]),
         (["20/100", "--rtt", "30"], ["--rtt 30", "with a unit: 30ms"]),
         (["20/100", "--queue", "fq_codle,cake"], ["is not a candidate", "did you mean fq_codel?"]),
