@@ -14,7 +14,7 @@ duration = "6s"
 [dumbbell]
 rate = "2Mbit"
 delay = "10ms"
-queue = {{ kind = "{kind}" }}
+queue = {{ kind = "{kind}"{preset} }}
 [[flow]]
 count = 6
 transport = {{ kind = "tcp", control = "reno" }}
@@ -37,10 +37,15 @@ RANGES = {
 
 @pytest.mark.parametrize("queue", WATCHED, ids=lambda entry: entry["name"])
 def test_what_is_recorded_is_within_its_range(queue):
-    recorded = sojourn.run(sojourn.Scenario.from_toml(SCENARIO.format(kind=queue["name"]))).probe.filter(link="forward")
+    def recorded(preset=""):
+        scenario = sojourn.Scenario.from_toml(SCENARIO.format(kind=queue["name"], preset=preset))
+        return sojourn.run(scenario).probe.filter(link="forward")
 
+    found = recorded()
     for probe in queue["probes"]:
         least, most = RANGES[probe["range"]]
-        values = recorded.filter(probe=probe["name"])["value"].to_list()
+        values = found.filter(probe=probe["name"])["value"].to_list()
+        # Some probes exist in the kernel's arithmetic alone.
+        values = values or recorded(', preset = "linux"').filter(probe=probe["name"])["value"].to_list()
         assert values, probe["name"]
         assert least <= min(values) <= max(values) <= most, probe["name"]

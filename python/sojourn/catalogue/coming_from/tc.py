@@ -137,8 +137,9 @@ ROWS = (
     ),
     Row(
         "`choke limit 100 min 20 max 60 burst 30 bandwidth 10mbit probability 0.02`",
-        '`queue:{ kind = "choke", preset = "linux", limit = "100p", min_th = "20p", max_th = "60p", w_q = 0.0625 }`: '
-        "thresholds are in packets, and `burst` becomes `w_q` as for `red`",
+        '`queue:{ kind = "choke", preset = "linux", limit = "100p", min_th = "20p", max_th = "60p", w_q = 0.0625, '
+        'bandwidth = "10Mbit", mean_packet = "1000B" }`: thresholds are in packets, and `burst` becomes `w_q` as for '
+        "`red`",
         "sch_choke",
     ),
     Row(
