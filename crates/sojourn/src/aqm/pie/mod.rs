@@ -66,6 +66,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     law: Some(|args, _link| Ok(draw_law(&args.typed()))),
+    probes: &[Probe::new(
+        "drop_prob",
+        "",
+        Probe::UP,
+        "probability of a drop or mark, now; at most 1, but in the kernel's arithmetic, which adds to it beyond 1 under an overload",
+    )],
     shown: &[
         Counter("prob", Source::Probe("drop_prob")),
         Counter("delay_s", Source::Probe("delay_s")),
