@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-from sojourn.works import markdown, scoreboard, scores
+from sojourn.works import left_out, markdown, scoreboard, scores
 
 from . import stage
 
@@ -37,6 +37,8 @@ def write(folder: Path, reports: Path) -> None:
         text = readme.read_text(encoding="utf-8")
         if found := scores.last(WORKS / key):
             text += f"\n## Each claim with its verdicts\n\n{EMPTY}\n\n{markdown.verdicts(found)}"
+        if without := left_out.read(WORKS / key):
+            text += f"\n## {left_out.HEADING}\n\n{left_out.markdown(without)}\n"
         stage.write(text, readme, folder.parent, f"works/{key}.md")
         if witness.exists():
             stage.put(witness, folder.parent, f"works/{key}-witness.md")

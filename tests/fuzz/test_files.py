@@ -78,6 +78,12 @@ text = "Nobody minds"
 source = "section 2"
 missing = "the question"
 """
+LEFT_OUT = """
+[[statement]]
+place = "section 3"
+text = "Somebody minds"
+reason = "the answer is lost"
+"""
 VERDICTS = """
 version = "0.2.0"
 date = "2026-01-01"
@@ -205,7 +211,7 @@ def try_work(number: int, folder: Path) -> None:
     dice = random.Random(f"work {number}")
     files = {str(path.relative_to(WORK)): path.read_text(encoding="utf-8") for path in WORK.rglob("*.toml")}
     files[STUDY] = HEAD + files[STUDY] + MORE
-    files |= {"shared.toml": PARTS, "sentences.toml": SENTENCES}
+    files |= {"shared.toml": PARTS, "sentences.toml": SENTENCES, "not-tested.toml": LEFT_OUT}
     files |= {"record/failures.toml": FAILURES, "record/verdicts.toml": VERDICTS}
     chosen = dice.choices(sorted(files), [6 if name == STUDY else 1 for name in sorted(files)], k=dice.randint(1, 2))
     for name in chosen:

@@ -7,13 +7,14 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ..runs.runner import workers_of
 from ..showing.text.progress import progress_bar
 from ..showing.text.prose import print_wrapped
-from ..works import last_run, reproduction, scoreboard, scores, sentence_verdicts, sentences, spent, work
+from ..works import last_run, left_out, reproduction, scoreboard, scores, sentence_verdicts, sentences, spent, work
 from ..works.claims import VERDICTS, Claim, factor
 from ..works.exhibits import Numbers, Remark, figures
 from ..works.reproduction import Reproduction
@@ -97,7 +98,7 @@ def reproduce(
             _show(done, details=details)
             if found.claims:
                 print(f"\nScoreboard\n{scoreboard.in_words(found)}")
-                _show_sentences(sentence_verdicts.of_run(done))
+                _show_sentences(sentence_verdicts.of_run(done), left_out.read(done.folder) if done.folder else [])
 
 
 def _write(
@@ -166,6 +167,7 @@ def _json(done: Reproduction) -> dict[str, Any]:
             if isinstance(exhibit, Numbers)
         ],
         "sentences": [_json_sentence(one, judged) for one in judged.verdicts] if judged else [],
+        "not_tested": [asdict(one) for one in left_out.read(done.folder)] if done.folder else [],
     }
 
 
@@ -239,7 +241,7 @@ def _show(done: Reproduction, *, details: bool) -> None:
         print(f"left out: {left} tables without printed numbers, and each reading by itself; --details shows them")
 
 
-def _show_sentences(judged: Sentenced | None) -> None:
+def _show_sentences(judged: Sentenced | None, without: Sequence[left_out.Statement]) -> None:
     """How many sentences of the work hold, and each statement of its abstract and conclusion with its verdict."""
     if judged is None:
         return
@@ -249,6 +251,7 @@ def _show_sentences(judged: Sentenced | None) -> None:
         return
     counts = sentences.counted(judged.verdicts)
     said = f"{len(judged.others)} sentences, judged {judged.where}; each is counted once: {counts}"
+    said += f". Statements left out, with a reason (--report): {len(without)}" if without else ""
     print(textwrap.fill(said, _width(), initial_indent="  ", subsequent_indent="  "))
     if judged.headlines:
         print("\nAbstract and conclusion")

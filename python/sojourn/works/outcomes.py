@@ -14,6 +14,9 @@ _BEST = (
     "*single* reading a work has:"
 )
 
+_LEFT_OUT = "left out, with a reason"
+"""Of statements that are not counted among the sentences."""
+
 _OPENING = (
     "A work consists of sentences. A claim is a statement that a program can judge: one metric, one order, one "
     "bound. The verdict of a sentence follows from the claims beneath it, and a sentence is counted once, however "
@@ -34,11 +37,14 @@ class Spoken:
         Of its sentences; none where it was not run in full.
     when
         Version and date of the full run, or why there is none.
+    left_out
+        The number of statements that have no verdict.
     """
 
     name: str
     verdicts: Sequence[Verdict]
     when: str
+    left_out: int = 0
 
 
 def opening() -> list[str]:
@@ -47,16 +53,21 @@ def opening() -> list[str]:
 
 
 def _meanings() -> list[str]:
-    return [f"- *{WORDS[outcome][0]}*: {meaning}." for outcome, meaning in OUTCOMES.items()]
+    return [
+        *(f"- *{WORDS[outcome][0]}*: {meaning}." for outcome, meaning in OUTCOMES.items()),
+        "",
+        f"Statements {_LEFT_OUT}, are in `not-tested.toml` of the work, and at the end of its report. They are not "
+        "counted among the sentences.",
+    ]
 
 
 def table(works: Sequence[Spoken]) -> str:
     """A line for each work, and the sum; a statement of an abstract summarises other sentences and is not counted."""
-    head = ["work", "sentences", *(several for _, several in WORDS.values()), "version, date"]
+    head = ["work", "sentences", *(several for _, several in WORDS.values()), _LEFT_OUT, "version, date"]
     lines = [f"| {' | '.join(head)} |", f"|---|{'---:|' * (len(head) - 2)}---|"]
-    lines += [_row(work.name, [work.verdicts], work.when) for work in works]
+    lines += [_row(work.name, [work.verdicts], work.left_out, work.when) for work in works]
     if len(works) > 1:
-        lines.append(_row("together", [work.verdicts for work in works], ""))
+        lines.append(_row("together", [work.verdicts for work in works], sum(work.left_out for work in works), ""))
     best = [_best(work) for work in works if work.verdicts]
     return "\n".join([*lines, *(["", _BEST, "", *best] if best else [])]) + "\n"
 
@@ -71,8 +82,8 @@ def _best(work: Spoken) -> str:
     return f"- {work.name}: {best}, of {judged}; {first + counts['depends']} hold under some reading."
 
 
-def _row(name: str, verdicts: Sequence[Sequence[Verdict]], when: str) -> str:
+def _row(name: str, verdicts: Sequence[Sequence[Verdict]], left_out: int, when: str) -> str:
     counts = count(one for own in verdicts for one in own)
     total = sum(counts.values())
-    cells = [name, *(str(many) if total else "" for many in (total, *counts.values())), when]
+    cells = [name, *(str(many) if total else "" for many in (total, *counts.values(), left_out)), when]
     return f"| {' | '.join(cells)} |"

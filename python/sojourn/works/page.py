@@ -17,7 +17,7 @@ from ..showing.report.page import Report
 from ..showing.report.provenance import provenance
 from ..showing.report.tables import number, of_texts
 from ..showing.report.templates import render
-from . import printed_tables, sentence_verdicts
+from . import left_out, printed_tables, sentence_verdicts
 from .claim_tables import add_claims
 from .claims import VERDICTS, Claim, Verdict
 from .exhibits import Chart, Numbers, Remark
@@ -103,6 +103,7 @@ def page(done: Reproduction) -> Report:
     if about.proposal:
         report.add_text(about.proposal, heading="The proposal of the work")
     _add_sentences(report, sentence_verdicts.of_run(done))
+    _add_left_out(report, done)
     docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
     _add_board(report, done.claims, docs)
     _add_printed(report, done)
@@ -158,6 +159,13 @@ def _add_sentences(report: Report, judged: Sentenced | None) -> None:
         add_sentences(report, judged, "Abstract and conclusion", text, headlines=True)
     text = _SENTENCES.format(where=judged.where) + (_FIRST_ONLY if judged.first_only else "")
     add_sentences(report, judged, "Sentences of the work", text)
+
+
+def _add_left_out(report: Report, done: Reproduction) -> None:
+    """The statements that have no verdict, after those that have one."""
+    if done.folder is not None and (found := left_out.read(done.folder)):
+        text = f"{len(found)} statements of the work about its results are not counted among its sentences."
+        report.add_table(of_texts(left_out.HEAD, left_out.cells(found)), left_out.HEADING, text)
 
 
 def _add_exhibits(report: Report, done: Reproduction) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .._base.files import write_whole
-from . import outcomes, printed_tables, quick_runs, sentences
+from . import left_out, outcomes, printed_tables, quick_runs, sentences
 from .claims import VERDICTS, Verdict, factor
 from .exhibits import figures
 from .folders import own_folders
@@ -160,7 +160,9 @@ def sentences_table(up: str) -> str:
             raise ValueError(f"{folder / sentences.SENTENCES}, with {VERDICTS_FILE} beside it: {error}") from None
         when = f"{found.version}, {found.date}" if found else "not yet run in full"
         name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
-        spoken.append((own, outcomes.Spoken(name=name, verdicts=verdicts, when=when)))
+        spoken.append(
+            (own, outcomes.Spoken(name=name, verdicts=verdicts, when=when, left_out=len(left_out.read(folder))))
+        )
     return outcomes.table([one for _, one in spoken]) if any(own for own, _ in spoken) else ""
 
 

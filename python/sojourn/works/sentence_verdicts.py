@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from . import left_out
 from .claims import Claim
 from .reproduction import Reproduction
 from .scores import Score, last
@@ -72,6 +73,7 @@ def check(key: str) -> None:
     """
     directory = folder(key)
     sentences = read(directory)
+    left_out.read(directory)
     experiments = load(key).experiments if sentences else []
     names = {one.name for one in experiments}
     for sentence in sentences:

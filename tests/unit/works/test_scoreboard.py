@@ -109,6 +109,7 @@ missing = "the track"
 def test_the_page_counts_sentences_before_claims_and_a_readme_sentences_alone(full, tmp_path):
     (full / "record/failures.toml").write_text(FAILURES)
     (full / "sentences.toml").write_text(SENTENCES)
+    (full / "not-tested.toml").write_text('[[statement]]\nplace = "p. 5"\ntext = "Whales sing"\nreason = "no sound"\n')
     page, readme = tmp_path / "page.md", tmp_path / "README.md"
     readme.write_text(f"{scoreboard.MARKS[0]}\n{scoreboard.MARKS[1]}\n")
 
@@ -128,6 +129,7 @@ def test_the_page_counts_sentences_before_claims_and_a_readme_sentences_alone(fu
         "hold": "1",
         "hold in part": "1",
         "not testable": "1",
+        "left out, with a reason": "1",
         "version, date": counts["version, date"],
     }
 

@@ -127,3 +127,45 @@ def test_sentences_of_other_claims_are_refused_before_anything_is_run(tmp_path, 
     assert words in done.stderr
     assert "sentences.toml" in done.stderr
     assert "E1 ..." not in done.stderr, "nothing was run"
+
+
+LEFT_OUT = """
+[[statement]]
+place = "p. 5"
+text = "Whales sing"
+reason = "no run has a sound"
+"""
+
+
+def test_statements_without_a_verdict_are_counted_and_the_report_has_their_reasons(spoken, tmp_path):
+    (spoken / "not-tested.toml").write_text(LEFT_OUT)
+    report = tmp_path / "report.html"
+
+    shown = reproduce("--full", "--report", str(report))
+    found = json.loads(reproduce("--json"))["not_tested"]
+
+    assert "Statements left out, with a reason (--report): 1" in " ".join(shown.split())
+    assert found == [{"place": "p. 5", "text": "Whales sing", "reason": "no run has a sound"}]
+    page = report.read_text(encoding="utf-8")
+    assert page.index("Sentences of the work</h2>") < page.index("Statements without a verdict</h2>")
+    assert all(cell in page for cell in ("Whales sing", "p. 5", "no run has a sound"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("reason =", "raison =", "did you mean reason?"),
+        ('"p. 5"', '" "', "this is empty"),
+        ("Whales sing", "Fish swim", "this is a sentence of sentences.toml, too"),
+        (LEFT_OUT, LEFT_OUT * 2, "this is there twice"),
+        ('reason = "no run has a sound"', "", "reason"),
+    ],
+)
+def test_a_wrong_list_of_statements_is_one_message(spoken, old, new, words):
+    (spoken / "not-tested.toml").write_text(LEFT_OUT.replace(old, new))
+
+    done = sojourn("reproduce", "nobody2000")
+
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "not-tested.toml" in done.stderr
