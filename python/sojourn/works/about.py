@@ -80,6 +80,8 @@ class About:
     printed_runs, printed_level
         The number of runs behind its printed numbers, and the level of its printed intervals; a study file or a claim
         may say otherwise.
+    negligible
+        By metric, the difference that says nothing, in the units of the tables; a study file may say otherwise.
     most_seeds
         The least number of runs that an open claim may get: as many as the work made.
     unstated
@@ -98,6 +100,7 @@ class About:
     points: Mapping[str, str] = field(default_factory=dict)
     printed_runs: Annotated[int, Between(0, 100_000)] | None = None
     printed_level: Annotated[float, Share()] | None = None
+    negligible: Mapping[str, float] = field(default_factory=dict)
     most_seeds: Annotated[int, Between(0, 100_000)] = 0
     unstated: Sequence[Unstated] = ()
     forensics: Search = field(default_factory=Search)
@@ -133,6 +136,8 @@ class About:
             # A table has the names of one experiment, which may continue another.
             there = metrics if isinstance(title, str) else every
             known(name, dict.fromkeys(there), "metric" if isinstance(title, str) else "experiment", "metrics", name)
+        for name in self.negligible:
+            known(name, dict.fromkeys(metrics), "metric", "negligible", name)
         for name in self.axes:
             known(name, axes, "axis", "axes", name)
         for name in self.points:

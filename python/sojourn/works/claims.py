@@ -37,6 +37,7 @@ discovery rate).
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -83,6 +84,7 @@ __all__ = [
     "interval_of",
     "minus",
     "predicted",
+    "quantile",
     "ratio",
     "scaled",
     "steps",
@@ -191,6 +193,14 @@ class Claim:
     def in_the_work(self) -> float | None:
         """The number of the work: its own, or one computed from its printed numbers."""
         return self.derived if self.published is None else self.published
+
+    @property
+    def needs(self) -> int | None:
+        """About how many runs would decide an open claim, with the mean and the spread as seen; None if unknown."""
+        if self.verdict != "undecided" or self.ours is None or not self.ours.n or not self.p or self.p >= 1.0:
+            return None
+        seen, wanted = quantile(self.p), quantile(1.0 - LEVEL)
+        return math.ceil(self.ours.n * max(1.0, wanted / seen) ** 2)
 
     @property
     def turned(self) -> bool:
@@ -305,6 +315,20 @@ class Claim:
         verdict: Verdict = "holds" if holds else "contradicted" if contradiction else "fails"
         said = "; ".join(part for part in (note, contradiction if verdict == "contradicted" else "") if part)
         return cls(text=text, id=id, verdict=verdict, ours=ours, unit=unit, source=source, note=said)
+
+
+def quantile(p: float) -> float:
+    """A p-value of both sides as a normal quantile.
+
+    A mean that is z standard errors off is z sqrt(n) off with n times the seeds.
+
+    >>> round(quantile(0.05), 2)
+    1.96
+    """
+    from scipy.special import ndtri
+
+    # A smaller p-value would have an infinite one.
+    return -float(ndtri(max(p, 1e-300) / 2.0))
 
 
 def corrected(claims: Sequence[Claim]) -> list[Claim]:

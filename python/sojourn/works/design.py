@@ -164,6 +164,8 @@ class Design:
         Metrics that other experiments want of the same runs: they are measured along.
     titles
         Names of metrics in words, for people; see :meth:`sojourn.papers.About.titles`.
+    negligible
+        By metric, the difference that says nothing; see :class:`sojourn.works.kinds.kind.Kind`.
     """
 
     scenario: str
@@ -175,6 +177,7 @@ class Design:
     quick_settings: Settings = field(default_factory=dict)
     also: Sequence[Metric] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
+    negligible: Mapping[str, float] = field(default_factory=dict)
 
     def check(self) -> None:
         """Refuse unknown axes, points and metrics, and points that do not differ."""

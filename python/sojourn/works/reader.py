@@ -22,7 +22,7 @@ from .design import Design, Product, Reading, Seeds
 from .experiment import Experiment
 from .folders import EXPECTED, EXPERIMENTS, SHARED, root_of, scenarios_of
 from .fragments import Item, as_text, filled, quick_settings, read, unfilled
-from .kinds import KINDS, Kind, Table
+from .kinds import KINDS, KINDS_OF_DIFFERENCES, Kind, Table
 from .kinds.small_samples import MOST_RUNS
 from .studies import StudyExperiment, experiment
 from .traces import Trace
@@ -118,7 +118,8 @@ def _study(path: Path, part: int | None) -> StudyExperiment:
         about = About.load(root)
         names = [one for one in dict.fromkeys((origin, name)) if isinstance(one, str)]
         content = {**about.of_runs, **content}
-        found = _read(content, scenarios_of(root), _printed(root, *names), about.titles(*names))
+        titles = about.titles(*names)
+        found = _read(content, scenarios_of(root), _printed(root, *names), titles, about.negligible)
         seeds = found.design.seeds
         if about.most_seeds > max(seeds.most, seeds.full):
             found = replace(found, design=replace(found.design, seeds=replace(seeds, most=about.most_seeds)))
@@ -187,7 +188,11 @@ _KEYS = (*_KEYS_OF_PART, "continues", "part")
 
 
 def _read(
-    content: Mapping[str, Any], scenarios: Path, printed: Mapping[str, Any], titles: Mapping[str, str]
+    content: Mapping[str, Any],
+    scenarios: Path,
+    printed: Mapping[str, Any],
+    titles: Mapping[str, str],
+    negligible: Mapping[str, float],
 ) -> StudyExperiment:
     """The experiment of a file's content."""
     keys(content, _KEYS, ("name", "doc", *_OF_RUNS[1:]))
@@ -210,6 +215,7 @@ def _read(
         quick_only=content.get("quick_only", {}),
         quick_settings=content["quick_settings"],
         titles=titles,
+        negligible=negligible,
     )
     design.check()
     shipped.beside(scenarios, design.scenario)
@@ -354,7 +360,9 @@ def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
             raise Wrong("an id has letters, digits, dots and hyphens", "id", found=key)
         metric = claim.get("metric", "")
         called = design.titles.get(metric, "") if isinstance(metric, str) else ""
-        rest = {key: value for key, value in claim.items() if key != "kind" or beside}
+        plain = kind in KINDS_OF_DIFFERENCES and isinstance(metric, str) and not claim.get("relative_to")
+        own = {"negligible": design.negligible[metric]} if plain and metric in design.negligible else {}
+        rest = {**own, **{key: value for key, value in claim.items() if key != "kind" or beside}}
         found = made(KINDS[kind], rest, hidden=("called", "titles"), more={"called": called, "titles": design.titles})
         found.check(design)
         return found

@@ -92,6 +92,9 @@ class Score:
                 holding=claim.get("holding", 0),
                 of=claim.get("of", 0),
                 fewer=[name for name, other in claim.get("readings", {}).items() if _is_less(other, claim)],
+                ours=interval_of(claim) if "ours" in claim else None,
+                unit=claim.get("unit", ""),
+                needs=claim.get("needs", 0),
             )
             for claim in self.claims
         ]
@@ -166,6 +169,7 @@ def _decided_number(claim: Claim) -> dict[str, Any]:
         **({"holding": claim.holding, "of": claim.of} if claim.of > 1 else {}),
         **({"points": claim.points} if claim.points else {}),
         **({"runs": claim.ours.n} if claim.ours and claim.ours.n else {}),
+        **({"needs": claim.needs} if claim.needs and not claim.reading else {}),
         **({"at_bound": dict(claim.at_bound)} if claim.at_bound else {}),
     }
 
@@ -262,6 +266,7 @@ class _DecidedNumber:
     of: int = 0
     points: int = 0
     runs: int = 0
+    needs: int = 0
     at_bound: Mapping[str, Verdict] = field(default_factory=dict)
 
 
@@ -317,4 +322,4 @@ def interval_of(claim: Mapping[str, Any]) -> Interval:
     """Our number as it was kept."""
     ends = (claim["low"], claim["high"]) if "low" in claim else None
     half = (ends[1] - ends[0]) / 2.0 if ends else claim.get("half_width", math.nan)
-    return Interval(claim["ours"], half, 0, ends)
+    return Interval(claim["ours"], half, claim.get("runs", 0), ends)

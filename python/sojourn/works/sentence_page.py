@@ -88,4 +88,9 @@ def _claim(claim: ClaimRecord) -> dict[str, str]:
         if verdict != claim.verdict:
             turned.setdefault(verdict, []).append(f'"{name}"')
     readings = "; ".join(f"{verdict} with {', '.join(names)}" for verdict, names in turned.items())
-    return {"experiment": claim.experiment, "text": claim.text, "verdict": claim.verdict, "readings": readings}
+    return {
+        "experiment": claim.experiment,
+        "text": claim.text,
+        "verdict": claim.verdict,
+        "readings": "; ".join(filter(None, (claim.open, readings))),
+    }

@@ -150,6 +150,9 @@ def _records(done: Reproduction) -> list[ClaimRecord]:
             holding=first.holding if first.of > 1 else 0,
             of=first.of if first.of > 1 else 0,
             fewer=[one.reading for one in others if one.reading and _is_less(one, first)],
+            ours=first.ours,
+            unit=first.unit,
+            needs=first.needs or 0,
         )
         for first, *others in groups
     ]

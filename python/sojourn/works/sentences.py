@@ -16,6 +16,7 @@ source: it judges nothing. ``missing`` names lost data that a sentence needs; it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -25,6 +26,8 @@ from typing import Any, Literal
 from .._base import toml
 from .._base.nearest import nearest_hint
 from .._base.schema import Wrong, keys, made, tables, told_of, under
+from ..statistics.intervals import Interval
+from ..statistics.samples import factor
 from .folders import SENTENCES
 
 __all__ = [
@@ -68,7 +71,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     "depends": "not all claims beneath it hold under the first reading, but under another one all do, in all cases of "
     "the first one and with as many runs",
     "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
-    "undecided": "no claim beneath it fails under the first reading, but not all are decided; more runs may decide it",
+    "undecided": "no claim beneath it fails under the first reading, but not all are decided; beside it is how many runs may decide it",
     "cannot tell": "no claim beneath it fails, but some would hold with half or twice the printed number as well",
     "fails": "a claim beneath it fails, and less than half of the cases of all claims beneath it hold",
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
@@ -96,6 +99,9 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
 }
 """The outcome of one sentence in words, and that of several."""
 
+_MOST_RUNS = 100_000
+"""More runs than anybody makes."""
+
 _HOLD = ("holds", "fitted")
 """Verdicts of claims that hold."""
 
@@ -119,6 +125,9 @@ class ClaimRecord:
     fewer
         The readings that were run at fewer points than the first one, or with fewer runs: their verdicts say too
         little about the claim to make it hold.
+    ours, unit, needs
+        The number that decides with its interval, and its unit; for an open claim, about how many runs would decide
+        it, or 0 if that is not known.
     """
 
     experiment: str
@@ -130,6 +139,26 @@ class ClaimRecord:
     holding: int = 0
     of: int = 0
     fewer: Sequence[str] = ()
+    ours: Interval | None = None
+    unit: str = ""
+    needs: int = 0
+
+    @property
+    def open(self) -> str:
+        """For an open claim, where our number lies, and how many runs would decide.
+
+        >>> ours = Interval(0.002, 0.003, 48)
+        >>> ClaimRecord(experiment="E1", text="", verdict="undecided", ours=ours, unit="points", needs=110).open
+        'our number lies between -0.1 and 0.5 points; about 110 runs would decide, not 48'
+        """
+        if self.verdict != "undecided" or self.ours is None or not math.isfinite(self.ours.low + self.ours.high):
+            return ""
+        low, high = (f"{end * factor(self.unit):.2g}" for end in (self.ours.low, self.ours.high))
+        where = f"our number lies between {low} and {high} {self.unit}".rstrip()
+        if not self.needs or self.needs <= self.ours.n:
+            return where
+        many = f"about {float(f'{self.needs:.2g}'):,.0f}" if self.needs < _MOST_RUNS else f"more than {_MOST_RUNS:,}"
+        return f"{where}; {many} runs would decide, not {self.ours.n}"
 
     @property
     def cases(self) -> tuple[int, int]:
@@ -211,7 +240,7 @@ class Verdict:
 
     @property
     def more(self) -> str:
-        """Details of the outcome: readings that change it, or missing data."""
+        """Details of the outcome: readings that change it, missing data, or the runs that would decide it."""
         if self.outcome == "depends" and self.readings:
             return f"it holds with {_and(self.readings)}"
         if self.outcome in _HOLD and self.readings:
@@ -220,6 +249,9 @@ class Verdict:
             return f"but it is open with {_and(self.readings)}"
         if self.outcome == "not testable":
             return self.sentence.missing
+        if self.outcome == "undecided":
+            # The claim that is farthest from a decision.
+            return max(((claim.needs, claim.open) for claim in self.claims if claim.open), default=(0, ""))[1]
         return {"contradicted": "by its source", "beyond": "the source"}.get(self.outcome, "")
 
     @property
@@ -229,7 +261,7 @@ class Verdict:
         >>> Verdict(sentence=Sentence(text="", source=""), outcome="holds", holding=1, of=1, readings=["SACK"]).words
         'holds, but not with "SACK"'
         """
-        between = {"depends": " on the reading: ", "not testable": ": "}.get(
+        between = {"depends": " on the reading: ", "not testable": ": ", "undecided": ": "}.get(
             self.outcome, ", " if self.more.startswith("but") else " "
         )
         return f"{self.short}{between}{self.more}" if self.more else self.short

@@ -11,7 +11,7 @@ from .._base.schema import Starts, Wrong, in_print, told_of
 from ..runs.metrics import not_begun
 from ..scenario.scenario import Scenario
 from .cells import printed, stated
-from .claims import LEVEL, Claim
+from .claims import LEVEL, Claim, quantile
 from .context import Context
 from .curves import Curve
 from .design import Design, NotRunError, Reading, Results, Seeds
@@ -27,9 +27,6 @@ __all__ = ["MOST_SEEDS", "StudyExperiment", "experiment", "of_claims"]
 
 MOST_SEEDS = 480
 """The greatest number of seeds of a claim that is open, if these decide it with the mean and the spread as seen."""
-
-_LEAST = 1e-300
-"""A smaller p-value would have an infinite normal quantile."""
 
 Make = Kind | Callable[[Results], Claim]
 
@@ -332,11 +329,5 @@ def _would_settle(claim: Claim, among: int, count: int) -> int:
 
 
 def _quantiles(claim: Claim, among: int) -> tuple[float, float]:
-    """The p-value of a claim and the one that settles it, as normal quantiles.
-
-    A mean that is z standard errors off is z sqrt(n) off with n times the seeds.
-    """
-    from scipy.special import ndtri
-
-    seen, wanted = (-float(ndtri(p / 2.0)) for p in (max(claim.p or 0.0, _LEAST), (1.0 - LEVEL) / among))
-    return seen, wanted
+    """The p-value of a claim and the one that settles it, as normal quantiles."""
+    return quantile(claim.p or 0.0), quantile((1.0 - LEVEL) / among)

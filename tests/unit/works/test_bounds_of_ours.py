@@ -10,6 +10,7 @@ from sojourn.reproduce import (
     Bound,
     Design,
     Equivalent,
+    Extreme,
     Gain,
     Metric,
     Monotone,
@@ -17,9 +18,12 @@ from sojourn.reproduce import (
     Results,
     Seeds,
     Table,
+    Trend,
     WithinFactor,
 )
+from sojourn.statistics.intervals import Interval
 from sojourn.works import scores, spent
+from sojourn.works.claims import Claim
 from sojourn.works.reader import from_file
 from sojourn.works.sentences import ClaimRecord, Sentence, judge
 
@@ -221,3 +225,74 @@ def test_a_work_says_once_of_how_many_runs_its_numbers_are(tmp_path):
     (tmp_path / "work.toml").write_text(ABOUT.replace("= 1\n", "= -1\n"))
     with pytest.raises(ValueError, match="printed_runs"):
         from_file(tmp_path / "E1.toml")
+
+
+def test_an_open_claim_without_a_difference_that_counts_says_so_and_a_decided_one_does_not_change():
+    claim = replace(ORDER, negligible=0.001)
+    some = claim.claim(MadeUp(lambda queue, n: loss(queue, n) if n == 10 else 0.02))
+
+    assert claim.claim(MadeUp(lambda *_: 0.02)).verdict == "equal"
+    assert (some.verdict, some.holding, some.of) == ("equal", 1, 3)
+    assert "no difference of more than that in 2 of 3 cases, and the others hold" in some.note
+    assert claim.claim(MadeUp(loss)).verdict == "holds"
+    assert claim.claim(MadeUp(lambda queue, _: 0.0205 if queue == "red" else 0.02)).verdict == "fails"
+    assert replace(claim, negligible=1e-9).claim(MadeUp(lambda *_: 0.02)).verdict == "undecided"
+    with pytest.raises(ValueError, match="about no difference"):
+        Bound(text="x", metric="loss", at=RED, above=0.0, negligible=0.001).check(DESIGN)
+
+
+def test_a_work_says_by_metric_which_difference_says_nothing():
+    root = papers.find()["tahiliani2013"]
+    known = {one.name: one.study for one in papers.load("tahiliani2013").experiments if one.study}
+
+    sizes = {claim.key: claim.negligible for name in ("E3.1", "E3.1-mean", "E4.1b") for claim in known[name].claims}
+
+    loss = About.load(root).negligible["loss"]
+    assert loss > 0.0
+    assert sizes["E3.1-mean-80-flows-cared"] == loss
+    assert sizes["E3.1-losses-ared-printed-number"] is None, "it is about no difference"
+    assert sizes["E4.1b-surathkal-gain-over"] is None, "it is relative to another point"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Monotone(text="x", metric="loss", along="flows", rises=True, at=RED),
+        Trend(text="x", metric="loss", along="flows", rises=True, at=RED),
+        Extreme(text="x", metric="loss", along="flows", point="10", least=True, at=RED),
+    ],
+)
+def test_so_does_a_course_along_an_axis(claim):
+    class Noisy(MadeUp):
+        def sample(self, metric, point):  # noqa: ARG002
+            turn = {"10": 0, "20": 1, "40": 2}[point["flows"]]
+            parts = [0.0, 2e-5, -2e-5, 1e-5, -1e-5, 0.0]
+            return [0.02 + part for part in parts[turn:] + parts[:turn]]
+
+    assert claim.claim(Noisy(loss)).verdict == "undecided"
+    assert replace(claim, negligible=0.001).claim(Noisy(loss)).verdict == "equal"
+
+
+def test_an_open_sentence_says_how_many_runs_would_decide_it():
+    def outcome(*claims):
+        return judge([Sentence(text="s", source="p", claims={"E1": ["*"]})], claims)[0]
+
+    def one(text, needs, verdict="undecided"):
+        ours = Interval(0.002, 0.003, 48)
+        return ClaimRecord(experiment="E1", text=text, verdict=verdict, ours=ours, unit="points", needs=needs)
+
+    assert outcome(one("a", 110), one("b", 4321)).words == (
+        "undecided: our number lies between -0.1 and 0.5 points; about 4,300 runs would decide, not 48"
+    )
+    assert outcome(one("a", 10**7)).words.endswith("more than 100,000 runs would decide, not 48")
+    assert outcome(one("a", 0)).words == "undecided: our number lies between -0.1 and 0.5 points"
+    assert outcome(one("a", 110, "holds")).words == "holds"
+
+
+def test_the_number_of_runs_that_would_decide_follows_from_the_p_value():
+    claim = Claim(text="x", verdict="undecided", ours=Interval(1.0, 2.0, 25), p=0.32)
+
+    # One standard error off, and 1.96 are needed.
+    assert claim.needs == pytest.approx(25 * 1.96**2, rel=0.03)
+    assert replace(claim, verdict="holds").needs is None
+    assert replace(claim, p=1.0).needs is None

@@ -14,6 +14,7 @@ from .singles import Count, Largest
 
 __all__ = [
     "KINDS",
+    "KINDS_OF_DIFFERENCES",
     "Bound",
     "Count",
     "Equivalent",
@@ -51,3 +52,6 @@ KINDS: Mapping[str, type[Kind]] = {
     "count": Count,
 }
 """By their names in study files."""
+
+KINDS_OF_DIFFERENCES = ("order", "monotone", "trend", "extreme")
+"""Those about a difference in the units of the metric."""

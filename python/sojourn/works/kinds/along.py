@@ -78,6 +78,15 @@ class Monotone(Along):
         after, before = self._of_step(case)
         return f"{after} − {before}" if self.rises else f"{before} − {after}"
 
+    def differences(self, results: Results) -> Mapping[str, Sample]:
+        """See :class:`Kind`."""
+        steps = {
+            f"{name}: {step}" if name else step: sample
+            for name, line in self.lines(results).items()
+            for step, sample in line.steps().items()
+        }
+        return {} if self.by else {step: one if self.rises else opposite(one) for step, one in steps.items()}
+
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`."""
         found: dict[str, Evidence] = {}
@@ -114,14 +123,20 @@ class Trend(Along):
             f"point to the last, seed by seed, is {Above(self.by).words(unit)}"
         )
 
+    def differences(self, results: Results) -> Mapping[str, Sample]:
+        """See :class:`Kind`."""
+        return {} if self.by else self._rises(results)
+
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`."""
-        found: dict[str, Evidence] = {}
+        return {name: Above(self.by).of(rise) for name, rise in self._rises(results).items()}
+
+    def _rises(self, results: Results) -> Mapping[str, Sample]:
+        found: dict[str, Sample] = {}
         for name, line in self.lines(results).items():
             if len(line) < 2:
                 raise NotRunError
-            rise = _rise(line)
-            found[name] = Above(self.by).of(rise if self.rises else opposite(rise))
+            found[name] = _rise(line) if self.rises else opposite(_rise(line))
         return found
 
 
@@ -253,8 +268,14 @@ class Extreme(Along):
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`."""
-        rule = Above(-self.by)
-        found = {}
+        return {case: Above(-self.by).of(sample) for case, sample in self._apart_by(results).items()}
+
+    def differences(self, results: Results) -> Mapping[str, Sample]:
+        """See :class:`Kind`."""
+        return {} if self.by else self._apart_by(results)
+
+    def _apart_by(self, results: Results) -> Mapping[str, Sample]:
+        found: dict[str, Sample] = {}
         for name, line in self.lines(results).items():
             others = {other: sample for other, sample in line.items() if other != self.point}
             if self.point not in line or not others:
@@ -262,5 +283,5 @@ class Extreme(Along):
             for other, sample in others.items():
                 best = line[self.point]
                 apart = minus(sample, best) if self.least else minus(best, sample)
-                found[f"{name}: against {other}" if name else f"against {other}"] = rule.of(apart)
+                found[f"{name}: against {other}" if name else f"against {other}"] = apart
         return found

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from ..._base.schema import Wrong, check, known
+from ..._base.schema import More, Wrong, check, known
 from ...statistics.rules import Above, Below, Judgement, Rule, Verdict
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine
 from ..design import Design, Metric, NotRunError, Only, Point, Results, check_only, check_point, label, point_in_words
@@ -78,6 +78,10 @@ class Kind(ABC):
     bound
         `ours` where the bound is not the work's: the verdicts at half and at twice of it are shown, too. Two bounds are
         half and twice as far apart.
+    negligible
+        For an order, or a course along an axis: a difference of less than that, up or down, says nothing. If the claim
+        is open, and no case that is open has a larger one, the verdict is *equal*. In the units of the tables, or for
+        a gain a share.
     called, titles
         The metric's name in words, for the rule; other names in words (:meth:`sojourn.papers.About.titles`).
     """
@@ -93,6 +97,7 @@ class Kind(ABC):
     relative_to: Point = field(default_factory=dict)
     mean_over: Sequence[str] = ()
     bound: Literal["", "ours"] = ""
+    negligible: Annotated[float, More(0.0)] | None = None
     called: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
 
@@ -117,6 +122,8 @@ class Kind(ABC):
                 if both := [axis for axis in point if axis in self.mean_over and one.name != "relative_to"]:
                     raise Wrong("the mean over an axis has no point of it", one.name, both[0])
         self.check_own(design)
+        if self.negligible and type(self).differences is Kind.differences:
+            raise Wrong("this kind of claim is about no difference", "negligible")
         if self.bound and self.with_bound(0.5) == self:
             raise Wrong("there is no bound that could be halved", "bound")
         if self.judges:
@@ -265,7 +272,7 @@ class Kind(ABC):
         cases, unit = self.cases(results), self.unit(results.design)
         if not cases:
             raise NotRunError
-        judgement = self.with_power(self.judgement(cases, results), results)
+        judgement = self._or_equal(self.with_power(self.judgement(cases, results), results), results)
         at_bound = self.at_bound(results)
         said = ", and ".join(f"with {word} our bound {_in_words(verdict)}" for word, verdict in at_bound.items())
         return Claim.judged(
@@ -302,6 +309,25 @@ class Kind(ABC):
     def judgement(self, cases: Mapping[str, Evidence], results: Results) -> Judgement:
         """The verdict from all cases together."""
         return combine(cases, looks=results.looks)
+
+    def differences(self, results: Results) -> Mapping[str, Sample]:  # noqa: ARG002
+        """By case, the difference that is above 0 if the claim holds; empty if it asks for more than that."""
+        return {}
+
+    def _or_equal(self, found: Judgement, results: Results) -> Judgement:
+        """An open claim for which each case either holds or shows no difference that counts."""
+        apart = self.differences(results) if self.negligible and found.verdict == "undecided" else {}
+        if self.negligible is None or not apart:
+            return found
+        rule = Inside(-self.negligible, self.negligible)
+        same = {case: rule.of(sample) for case, sample in apart.items() if Above(0.0).of(sample).verdict != "holds"}
+        equal = combine(same or {case: rule.of(sample) for case, sample in apart.items()}, looks=results.looks)
+        if equal.verdict != "holds":
+            # More runs are worth their time if they may show that there is no difference.
+            return replace(found, p=min(found.p or 0.0, equal.p)) if equal.verdict == "undecided" and equal.p else found
+        where = "" if len(same) == len(apart) else f" in {len(same)} of {len(apart)} cases, and the others hold"
+        note = f"no difference of more than that{where}: the whole interval is {rule.words(self.unit(results.design))}"
+        return replace(equal, verdict="equal", note=note, holding=found.holding, of=found.of)
 
     def number(self, case: str) -> str:  # noqa: ARG002
         """The quantity of a case in words: the two sides of a difference. Empty if it is the metric itself."""

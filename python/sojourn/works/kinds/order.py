@@ -58,6 +58,10 @@ class Order(Kind):
         """See :class:`Kind`."""
         return {case: Above(self.by).of(sample) for case, sample in self._apart_by(results).items()}
 
+    def differences(self, results: Results) -> Mapping[str, Sample]:
+        """See :class:`Kind`."""
+        return {} if self.by or self.equal_within else self._apart_by(results)
+
     def _apart_by(self, results: Results) -> Mapping[str, Sample]:
         found = self._of(results, self.than) - self._of(results, self.less)
         return {"": found.mean()} if self.mean else found

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from ..._base.schema import More, Share
 from ...statistics.rules import Rule
-from ..claims import Evidence, Inside
+from ..claims import Evidence, Inside, Sample
 from ..design import Design, Point, Results
 from .kind import Kind, between
 
@@ -120,6 +120,16 @@ class Gain(OfTwo):
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """See :class:`Kind`."""
-        rule, sign = self._rule(), -1.0 if self._is_loss else 1.0
+        rule = self._rule()
+        return {case: rule.of(sample) for case, sample in self._apart_by(results).items()}
+
+    def differences(self, results: Results) -> Mapping[str, Sample]:
+        """See :class:`Kind`."""
+        above = self.above == 0.0 and self.below is None
+        below = self.below == 0.0 and self.above is None
+        return self._apart_by(results) if above or below else {}
+
+    def _apart_by(self, results: Results) -> Mapping[str, Sample]:
+        sign = -1.0 if self._is_loss else 1.0
         found = self.numbers(results, self.this) / self.numbers(results, self.that)
-        return {case: rule.of(sample) for case, sample in found.linear(sign, -sign).items()}
+        return found.linear(sign, -sign)
