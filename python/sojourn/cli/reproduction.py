@@ -14,7 +14,18 @@ from typing import Any
 from ..runs.runner import workers_of
 from ..showing.text.progress import progress_bar
 from ..showing.text.prose import print_wrapped
-from ..works import last_run, left_out, reproduction, scoreboard, scores, sentence_verdicts, sentences, spent, work
+from ..works import (
+    last_run,
+    left_out,
+    points,
+    reproduction,
+    scoreboard,
+    scores,
+    sentence_verdicts,
+    sentences,
+    spent,
+    work,
+)
 from ..works.claims import VERDICTS, Claim, factor
 from ..works.exhibits import Numbers, Remark, figures
 from ..works.reproduction import Reproduction
@@ -111,6 +122,7 @@ def _write(
         markdown.write(verdicts, found)
     if record and done.folder is not None:
         scores.keep(done.folder, found)
+        points.keep(done)
     if report is not None:
         from ..works import page
 

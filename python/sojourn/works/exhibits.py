@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WIDEST = 8
 """The number of columns that one takes in at a glance, and that fits on paper."""
 
-__all__ = ["Chart", "Exhibit", "Later", "Number", "Numbers", "Remark", "figures"]
+__all__ = ["Chart", "Curves", "Exhibit", "Grid", "Later", "Number", "Numbers", "Remark", "figures"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,6 +204,68 @@ class Numbers:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Curves:
+    """The lines of a chart, from which the page of a figure is drawn and which a record keeps.
+
+    Attributes
+    ----------
+    x, y
+        Titles of the axes, with their units.
+    panels
+        By panel and line, both without a name if there is one: the points.
+    marks
+        Levels with a line across each panel.
+    joined
+        Whether a line joins the points.
+    """
+
+    x: str
+    y: str
+    panels: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]
+    marks: Sequence[float] = ()
+    joined: bool = True
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, *, x: str, y: str, marks: Sequence[float] = (), joined: bool = True) -> Curves:
+        """From a frame with the columns ``x`` and ``value``, and ``panel`` and ``line`` where there are several."""
+        import polars as pl
+
+        names = [
+            (pl.col(name) if name in frame.columns else pl.lit("")).cast(pl.String).alias(name)
+            for name in ("panel", "line")
+        ]
+        panels: dict[str, dict[str, list[tuple[float, float]]]] = {}
+        for panel, line, at, value in frame.select(*names, "x", "value").iter_rows():
+            panels.setdefault(panel, {}).setdefault(line, []).append((at, math.nan if value is None else value))
+        return cls(x=x, y=y, panels=panels, marks=marks, joined=joined)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The metrics of an experiment at every point of its axes, from which the pages of figures are drawn.
+
+    Attributes
+    ----------
+    experiment
+        The experiment whose runs these are: a part of it has no others.
+    axes
+        By name: the labels of the points that were run.
+    metrics
+        By name: a mean with its interval for each point, in the order of the axes, in the units of the tables; None
+        where there is none.
+    """
+
+    experiment: str
+    axes: Mapping[str, Sequence[str]]
+    metrics: Mapping[str, Sequence[Interval | None]]
+
+    @property
+    def runs(self) -> int:
+        """The least number of runs behind a number."""
+        return min((one.n for row in self.metrics.values() for one in row if one and one.n), default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chart:
     """A chart for the report.
 
@@ -215,12 +277,15 @@ class Chart:
         From altair.
     data
         Frames to offer for download besides the drawn data.
+    curves
+        Its lines, for the page of a figure.
     """
 
     title: str
     chart: Drawing
     text: str = ""
     data: Mapping[str, pl.DataFrame] | None = None
+    curves: Curves | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +296,7 @@ class Remark:
     text: str
 
 
-Exhibit = Numbers | Chart | Remark
+Exhibit = Numbers | Chart | Remark | Grid
 
 
 @dataclass(frozen=True)

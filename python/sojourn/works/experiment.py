@@ -48,7 +48,7 @@ class Experiment:
     texts, rules
         The text and the rule of each claim, by the claim's key, if they are known before the run.
     sources
-        The place of its claims in the work, in words.
+        The places of its claims, tables and figures in the work, in words.
     prepare
         Refuses runs that cannot be made, before anything is run.
     named
@@ -72,4 +72,9 @@ class Experiment:
     def shows(self, place: str) -> bool:
         """Whether it is about a figure or a table of the work, such as "figure 5.6"."""
         wanted = references.figure_or_table(place)
-        return wanted is not None and any(wanted in references.named(text) for text in (self.doc, *self.sources))
+        return wanted is not None and wanted in self.places
+
+    @property
+    def places(self) -> set[references.Place]:
+        """The figures and tables of the work that it is about."""
+        return {place for text in (self.doc, *self.sources) for place in references.named(text)}

@@ -13,10 +13,10 @@ from ..runs.metrics import Metric
 from .cells import Printed, axis_title, cells_run, columns, distinct_axes, in_words, sample_of, title_of
 from .claims import Counts, Sample, factor, interval_of
 from .design import Point, Results, label, point_in_words
-from .exhibits import Number, Numbers, figures
+from .exhibits import Grid, Number, Numbers, figures
 from .kinds import Kind, Table
 
-__all__ = ["fits", "numbers"]
+__all__ = ["fits", "grid", "numbers"]
 
 _WIDE_INTERVAL = 0.4
 """Half of an interval as a part of the mean, from which on a table describes the spread of the runs."""
@@ -71,6 +71,21 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
         for title, cells in found.items()
         if cells
     ]
+
+
+def grid(results: Results, experiment: str) -> Grid:
+    """Every metric at every point that was run, as it is shown; `experiment` is the one whose runs these are."""
+    points = [dict(zip(results.axes, names, strict=True)) for names in product(*results.axes.values())]
+    return Grid(
+        experiment=experiment,
+        axes=dict(results.axes),
+        metrics={
+            name: [
+                interval_of(sample_of(results, name, point)) if results.has(name, point) else None for point in points
+            ]
+            for name in results.design.metrics
+        },
+    )
 
 
 def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:

@@ -20,7 +20,7 @@ from ..showing.report.templates import render
 from . import left_out, printed_tables, sentence_verdicts
 from .claim_tables import add_claims
 from .claims import VERDICTS, Claim, Verdict
-from .exhibits import Chart, Numbers, Remark
+from .exhibits import Chart, Grid, Numbers, Remark
 from .last_run import beside, last_full, verdicts
 from .line_charts import METRICS
 from .readings import CHANGES_NOTHING
@@ -170,10 +170,12 @@ def _add_left_out(report: Report, done: Reproduction) -> None:
 
 def _add_exhibits(report: Report, done: Reproduction) -> None:
     """Tables, charts and remarks in the order of the experiments."""
-    charts = Counter(name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS))
+    charts = Counter(_charted(done))
     told: set[str] = set()
     seen = Seen()
     for experiment, exhibit in done.exhibits:
+        if isinstance(exhibit, Grid):
+            continue
         heading = f"{experiment}: {exhibit.title}"
         if isinstance(exhibit, Numbers):
             _add_numbers(report, heading, exhibit, seen)
@@ -186,7 +188,7 @@ def _add_exhibits(report: Report, done: Reproduction) -> None:
                 report.add_text(said, heading=f"{experiment}: statements of the work about its figures")
                 said = ""
             _add_chart(report, heading, exhibit, said, seen)
-        elif exhibit.title != CHANGES_NOTHING:
+        elif isinstance(exhibit, Remark) and exhibit.title != CHANGES_NOTHING:
             report.add_text(exhibit.text, heading=heading)
 
 
@@ -254,12 +256,17 @@ class Seen:
         return "" if where == heading else where
 
 
+def _charted(done: Reproduction) -> list[str]:
+    """The experiment of each chart of metrics."""
+    return [name for name, one in done.exhibits if isinstance(one, Chart) and one.title.startswith(METRICS)]
+
+
 def _said_of_figures(done: Reproduction, experiment: str) -> str:
     """Orders, knees and values that the work states of an experiment's figures, and which of them hold here.
 
     Claims about the same runs may be in files that continue the experiment's, such as `E4.3-AQS`, without a chart.
     """
-    charts = {name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS)} - {experiment}
+    charts = set(_charted(done)) - {experiment}
     claims = [
         claim
         for claim in done.claims

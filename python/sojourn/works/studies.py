@@ -19,7 +19,7 @@ from .exhibits import Exhibit, Later, Remark
 from .experiment import Experiment, Finding, Named
 from .kinds import Kind, Printed, Table
 from .line_charts import lines
-from .overview import fits, numbers
+from .overview import fits, grid, numbers
 from .readings import under_readings
 from .traces import Trace
 
@@ -107,7 +107,8 @@ class StudyExperiment:
 def experiment(made: StudyExperiment) -> Experiment:
     """As an experiment of a :class:`sojourn.papers.Paper`."""
     known = {one.key: one for one in made.claims if isinstance(one, Kind)}
-    sources = [source for claim in made.claims if (source := getattr(claim, "source", ""))]
+    parts = [*made.claims, *made.printed, *made.traces, *made.curves]
+    sources = [source for one in parts if (source := getattr(one, "source", ""))]
     seeds = _seeds_in_words(made.design.seeds)
     return Experiment(
         name=made.name,
@@ -231,6 +232,7 @@ def _exhibits(
     every = base.with_all(context)
     beside = printed(base, tables)
     marked = stated(base, made.claims, printed(base, [*tables, *made.further]))
+    yield grid(every, made.name if made.shown else made.continues)
     if made.shown or tables:
         yield from numbers(every, beside, rows, all_of_them=made.shown)
     if best := fits({"as run": base, **others}, tables):

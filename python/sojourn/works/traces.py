@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from .._base.schema import Least, Unbounded, Wrong, known
 from .context import Context
 from .design import Design, Only, Point, Results, Settings, check_only, check_point, label, point_in_words
-from .exhibits import Chart
+from .exhibits import Chart, Curves
 
 if TYPE_CHECKING:
     import polars as pl
@@ -139,6 +139,7 @@ class Trace:
             title=f"{'Share of the time' if not over else self.words.partition(' (')[0]}{over}{at}",
             chart=self._chart(frame, list(panels.values()), own_scales=own),
             text=f"{text} Compare with {self.source}." if self.source else text,
+            curves=Curves.of(frame, x=_SERIES[self.table].axis, y=self.words, marks=self.marks),
         )
 
     def _scenario(self, scenario: Scenario) -> Scenario:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from sojourn.papers import Chart
+from sojourn.exhibits import Chart, Curves
 
 from . import model
 
@@ -44,6 +44,7 @@ def ratios(average: Sequence[float], target: float, step_s: float) -> Chart:
         title="The two ratios over time",
         chart=chart,
         text="One run (seed 1), at each step of max_p. Compare with figure 2.1.",
+        curves=Curves.of(pl.DataFrame(rows), x="Time (s)", y=""),
     )
 
 
@@ -118,5 +119,10 @@ def advantages() -> Chart:
         text=(
             "By how much likelier a block can be repaired with groups of 1.1 losses in the mean than of 1.4, "
             "at the same loss rate. Compare with figure 5.12."
+        ),
+        curves=Curves.of(
+            pl.DataFrame(rows).select("x", line=pl.format("h = {}", "h"), value="advantage"),
+            x="losses of a block in the mean, pT",
+            y="RED less drop tail",
         ),
     )

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sojourn.exhibits import Chart, Curves
 from sojourn.models import tcp
-from sojourn.papers import Chart, Context
+from sojourn.papers import Context
 from sojourn.reproduce import from_file
 
 if TYPE_CHECKING:
@@ -44,7 +45,13 @@ def sizes() -> Chart:
     chart = line.properties(
         height=260, width="container", usermeta=layout(legend=list(levels)), description="Samples against the error"
     )
-    return Chart(title="Samples that an error takes", chart=chart, text="Equation 3.9. Compare with figure 27.")
+    drawn = pl.DataFrame(rows).select(line="confidence", x="error", value="samples")
+    return Chart(
+        title="Samples that an error takes",
+        chart=chart,
+        text="Equation 3.9. Compare with figure 27.",
+        curves=Curves.of(drawn, x="error", y="samples"),
+    )
 
 
 def of_samples(context: Context) -> Chart:
@@ -67,7 +74,8 @@ def of_samples(context: Context) -> Chart:
         .properties(usermeta=layout(columns=2), description="The largest flow's part of the hits over time")
     )
     text = "One run each (seed 1). UDP's share of the queue is steady. Compare with figures 28 and 29."
-    return Chart(title="The largest flow's part of the hits", chart=chart, text=text)
+    drawn = Curves.of(frame.rename({"time_s": "x"}), x="Time (s)", y="Part of the hits")
+    return Chart(title="The largest flow's part of the hits", chart=chart, text=text, curves=drawn)
 
 
 def of_round_trips(context: Context) -> Chart:
@@ -91,7 +99,10 @@ def of_round_trips(context: Context) -> Chart:
         .properties(usermeta=layout(columns=2), description="Throughput of each flow")
     )
     text = "One run (seed 1). The fair share is 225 kbit/s. Compare with figures 26 and 68."
-    return Chart(title="The rate of each flow", chart=chart, text=text)
+    drawn = frame.rename({"flow": "x", "rate": "value"})
+    axes = {"x": "flow, the shortest round trip first", "y": "Throughput (kbit/s)"}
+    curves = Curves.of(drawn, **axes, marks=[225.0], joined=False)
+    return Chart(title="The rate of each flow", chart=chart, text=text, curves=curves)
 
 
 def of_friendly_flows(context: Context) -> Iterator[Chart]:
@@ -132,7 +143,10 @@ def _pair(flows: pl.DataFrame, pair: str, figure: str) -> Chart:
         .properties(usermeta=layout(columns=2, legend=kinds), description=f"Throughput of each flow, {pair}")
     )
     text = f"One run each (seed 1), over the last 60 s. Compare with figure {figure}."
-    return Chart(title=f"Each flow's part of the fair share, {' and '.join(kinds)}", chart=chart, text=text)
+    drawn = frame.rename({"flows": "x", "kind": "line", "share": "value"})
+    curves = Curves.of(drawn, x="flows of each kind", y="Part of the fair share", joined=False)
+    title = f"Each flow's part of the fair share, {' and '.join(kinds)}"
+    return Chart(title=title, chart=chart, text=text, curves=curves)
 
 
 def _variants(context: Context, name: str) -> Mapping[str, Scenario]:

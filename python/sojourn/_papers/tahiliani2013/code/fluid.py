@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sojourn.claims import Claim
-from sojourn.exhibits import Chart
+from sojourn.exhibits import Chart, Curves
 from sojourn.papers import Context, Finding, Paper, Remark
 from sojourn.rules import Verdict
 
@@ -190,7 +190,8 @@ def _chart(switched: bool, heading: str, panels: Mapping[str, str], figures: str
         .properties(title=title(heading), usermeta=layout(columns=1, panel_min=300, overhead=60), description=heading)
     )
     text = f"The probability goes on beyond max_th. Compare with figure{'s' if ' ' in figures else ''} {figures}."
-    return Chart(title=heading, chart=drawn, text=text)
+    lines = pl.concat(rows).select("panel", "value", x="time_s", line="law")
+    return Chart(title=heading, chart=drawn, text=text, curves=Curves.of(lines, x="Time (s)", y=heading))
 
 
 def enter(paper: Paper) -> None:

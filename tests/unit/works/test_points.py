@@ -1,0 +1,69 @@
+"""The points that figures are drawn from: of a run, and as a record keeps them."""
+
+import math
+
+import pytest
+
+from helpers.study_file import STUDY
+from sojourn import papers
+from sojourn.works import points
+from sojourn.works.exhibits import Curves, Grid
+
+TRACE = '\n[[trace]]\nprobe = "avg"\nat = { queue = "RED" }\nmarks = [5.0]\nsource = "figure 9"\n'
+
+
+@pytest.fixture
+def done(study, monkeypatch):
+    """A work with one experiment, whose average queue is drawn."""
+    folder = study.parent / "papers" / "nobody2000"
+    for name in ("experiments", "scenarios"):
+        (folder / name).mkdir(parents=True)
+    (folder / "work.toml").write_text('title = "Pigs"\ncitation = "Nobody 2000"\n')
+    text = STUDY.replace('"dumbbell.queue" =', 'record.probes = "100ms", "dumbbell.queue" =')
+    (folder / "experiments/losses.toml").write_text(text + TRACE)
+    (study.parent / "small.toml").rename(folder / "scenarios/small.toml")
+    (study.parent / "expected.toml").rename(folder / "expected.toml")
+    monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
+    return papers.reproduce("nobody2000", readings=False)
+
+
+def test_a_record_gives_back_what_figures_are_drawn_from(done):
+    points.keep(done)
+
+    run, kept = points.of_run(done), points.last(done.folder)
+
+    assert list(kept.grids) == ["losses"]
+    own, again = run.grids["losses"], kept.grids["losses"]
+    assert again.axes == own.axes == {"flows": ["2", "4"], "queue": ["RED", "DT"]}
+    for name, row in own.metrics.items():
+        for one, other in zip(row, again.metrics[name], strict=True):
+            assert other.mean == pytest.approx(one.mean, rel=1e-4)
+            assert other.low == pytest.approx(one.low, rel=0.05, abs=0.05 * one.half_width)
+    (title,) = [title for name, title in kept.curves if name == "losses"]
+    drawn, curves = kept.curves["losses", title], run.curves["losses", title]
+    assert drawn.marks == [5.0]
+    assert list(drawn.panels) == ["flows 2", "flows 4"]
+    line = drawn.panels["flows 2"][""]
+    assert len(line) <= points.KEPT
+    every = math.ceil(len(curves.panels["flows 2"][""]) / points.KEPT)
+    kept_of_run = curves.panels["flows 2"][""][::every]
+    assert [x for x, _ in line] == pytest.approx([x for x, _ in kept_of_run], abs=1e-3)
+    assert [y for _, y in line] == pytest.approx([y for _, y in kept_of_run], rel=1e-3, abs=1e-3)
+    assert kept.version
+    assert kept.runs == {"losses": run.grids["losses"].runs}
+
+
+def test_numbers_that_are_not_there_and_lines_without_points_stay_so(tmp_path):
+    gap = Curves(x="x", y="y", panels={"": {"a": [(0.0, math.nan), (1.0, 2.0), (5.0, 3.0)], "b": []}}, joined=False)
+    text = points._curves("E", "A chart: one", gap) + points._grid("E", Grid("E", {"n": ["1"]}, {"m": [None]}))
+    (tmp_path / "record").mkdir()
+    (tmp_path / "record/points.toml").write_text(f'version = "1"\ndate = "2026-01-01"\n{text}')
+
+    kept = points.last(tmp_path)
+
+    line = kept.curves["E", "A chart: one"].panels[""]["a"]
+    assert line[1:] == [(1.0, 2.0), (5.0, 3.0)]
+    assert math.isnan(line[0][1])
+    assert not kept.curves["E", "A chart: one"].joined
+    assert kept.grids["E"].metrics == {"m": [None]}
+    assert points.last(tmp_path / "nowhere") == points.Drawn()
