@@ -13,7 +13,7 @@ PAGE   := python/sojourn/_lab/index.html
 # Stubs of the classes of queues, senders, sources and losses, for editors and type checkers.
 STUBS  := python/sojourn/queues.pyi
 
-.PHONY: help demo build lab site wheel check test test-rust test-crate test-wheel examples lint lint-rust lint-python format bench papers kernel generate docs clean
+.PHONY: help demo build lab site wheel check test test-rust test-crate test-wheel examples lint lint-rust lint-python format bench papers kernel generate docs release clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -61,6 +61,9 @@ wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory i
 # The wheel that the tests install: without that profile the core in it is the one that the build has compiled.
 test-wheel: build lab
 	$(BIN)/maturin build --release --locked --out target/wheels
+
+release:  ## Make a release but for the upload: VERSION=0.2.0.
+	$(BIN)/python tools/release.py "$(VERSION)"
 
 # With `make --jobs 2` these run while the release build, which ends on one processor, is made.
 test-rust:
