@@ -71,7 +71,8 @@ OUTCOMES: Mapping[Outcome, str] = {
     "depends": "not all claims beneath it hold under the first reading, but under another one all do, in all cases of "
     "the first one and with as many runs",
     "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
-    "undecided": "no claim beneath it fails under the first reading, but not all are decided; beside it is how many runs may decide it",
+    "undecided": "no claim beneath it fails under the first reading, but not all are decided; beside it is how many "
+    "runs may decide it",
     "cannot tell": "no claim beneath it fails, but some would hold with half or twice the printed number as well",
     "fails": "a claim beneath it fails, and less than half of the cases of all claims beneath it hold",
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
