@@ -61,7 +61,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
     made = STUDIES["E5.2"]
     context = papers.Context(FOLDER, quick=True)
     base = {label: scenario.resolved() for label, scenario in made.design.variants(context).items()}
-    classic, timers, short, headers = (
+    classic, timers, cuts, short, headers = (
         {label: scenario.resolved() for label, scenario in made.design.variants(context, reading).items()}
         for reading in made.design.readings
     )
@@ -74,6 +74,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
     assert (tail["dumbbell"]["queue"]["kind"], red["dumbbell"]["queue"]["min_th"]) == ("fifo", "auto")
     assert classic["30, 16+4, RED"]["dumbbell"]["queue"]["min_th"] == "5p"
     assert timers["50, 16+1, RED"]["flow"][1]["transport"]["rto_tick"] == "100ms"
+    assert cuts["50, 16+1, RED"]["flow"][1]["transport"]["cut"] == "window"
     assert short["50, 16+1, drop tail"]["flow"][1]["transport"]["rto_min"] == "200ms"
     assert red["flow"][1]["transport"]["packet"] == "1200B"
     assert headers["30, 16+4, RED"]["flow"][1]["transport"]["packet"] == "1240B"

@@ -180,7 +180,10 @@ proc make_tcp {tcp control} {
 	$sender set ecn_ $setting(ecn)
 	$sender set minrto_ $setting(minrto)
 	# Those of older releases, where they are given.
-	if {$setting(tick) != ""} { $sender set tcpTick_ $setting(tick) }
+	if {$setting(tick) != ""} {
+		$sender set tcpTick_ $setting(tick)
+		$sender set precisionReduce_ false
+	}
 	if {$setting(rto_initial) != ""} { $sender set rtxcur_init_ $setting(rto_initial) }
 	switch $control {
 		reno {}

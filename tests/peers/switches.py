@@ -1,7 +1,7 @@
 """One switch at a time in plain ns-2: what moves the numbers of a work's script.
 
     python tests/peers/switches.py haider2005/ns2/topologies.tcl topology=1 queue=red \
-        --try headers=0 tcp=newreno headers=0,tcp=newreno also=Agent/TCP:precisionReduce_:false \
+        --try headers=0 tcp=newreno headers=0,tcp=newreno precise=1 also=Agent/TCP:singledup_:0 \
         --printed loss=0.0102 utilisation=0.9873 --seeds 20
 
 runs the script of a work (below `papers/`) with the settings given, and then with each further one. It prints the mean

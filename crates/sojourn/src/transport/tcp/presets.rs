@@ -36,11 +36,12 @@ pub(super) const NS2: Preset = Preset {
 
 pub(super) const NS2_2004: Preset = Preset {
     name: "ns2_2004",
-    doc: "The one-way senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until October \
-          2004), clock ticks of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first sample \
-          (until January 2006).",
+    doc: "The one-way senders of ns-2 as in works of around 2004: least timeout 1 s (until October 2004), clock ticks \
+          of 0.1 s (in releases until March 2002; 10 ms since), and until January 2006 6 s before the first sample and \
+          windows cut to whole packets.",
     settings: settings! {
         ..NS2.settings,
+        cut = "whole_window",
         rto_tick = "100ms",
         rto_min = "1s",
         rto_initial = "6s",

@@ -4,7 +4,8 @@
 # queue    red (ns-2's automatic one; with min and max above 0 these and w_q) or droptail
 # flows    long TCP flows; packet is theirs, headers=1 puts ns-2's 40 B on top
 # k, h     data and parity packets of a block of the UDP source, whose rate is 500 kbit/s times (k + h) / k
-# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
+# precise  1: half of a window of 13 packets is 6.5, as in ns-2 since January 2006; 0: it is 6
+# also     further variables of ns-2's classes: Agent/TCP:singledup_:0,Queue/RED:mean_pktsize_:500
 # Half of each source's delay is on either side of the bottleneck; TCP's 20 to 100 ms are evenly spread over the flows.
 #
 # PLRBC, PLR       lost over sent packets of UDP; data packets that a block of k + h lacks if more than h of it are lost
@@ -13,7 +14,7 @@
 # singly           share of UDP's runs of lost packets that are one packet long
 
 array set setting {
-	queue red flows 50 k 16 h 1 packet 1200 headers 0 min 0 max 0 w_q 0 mean 500 limit 35 minrto 1 duration 100 seed 1 also ""
+	queue red flows 50 k 16 h 1 packet 1200 headers 0 min 0 max 0 w_q 0 mean 500 limit 35 minrto 1 duration 100 seed 1 precise 0 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -22,6 +23,8 @@ foreach argument $argv {
 }
 
 Agent/TCP set minrto_ $setting(minrto)
+Agent/TCP set rtxcur_init_ 6.0
+Agent/TCP set precisionReduce_ $setting(precise)
 Agent/TCP set useHeaders_ $setting(headers)
 Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false

@@ -8,7 +8,8 @@
 # min      0 is 0.0001: ns-2 takes a min_th of 0 as "choose one"
 # start    first max_p
 # slope    initial: ns-2's, whose gentle part begins at the first max_p; it has no other
-# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
+# precise  1: half of a window of 13 packets is 6.5, as in ns-2 since January 2006; 0: it is 6
+# also     further variables of ns-2's classes: Agent/TCP:singledup_:0,Queue/RED:mean_pktsize_:500
 #
 # AQS, VQS      mean and variance of the queue, in packets, sampled each 10 ms, without the packet in transmission
 # empty, near15, high, full     shares of the samples with X = 0, 5 < X <= 15, 25 < X <= 35, X = 35
@@ -19,7 +20,7 @@
 
 array set setting {
 	law psand more 25 packet 1000 more_packet 1000 headers 0 delayed 0 min 0 max 20 start 0.1 coef 1.75 gamma 1.5 top 0.75
-	above gentle w_q 0.0053191 limit 35 minrto 1 target 10 begin 3.5 duration 100 seed 1 also ""
+	above gentle w_q 0.0053191 limit 35 minrto 1 target 10 begin 3.5 duration 100 seed 1 precise 0 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -29,8 +30,10 @@ foreach argument $argv {
 set kinds {red RED ared RED feng RED psand RED rem REM avq Vq}
 if {![dict exists $kinds $setting(law)]} { puts stderr "topo_same.tcl: there is no law '$setting(law)'"; exit 2 }
 
-# As they were until October 2004, and as ns-2's test of Adaptive RED has them.
+# As they were in 2004, and as ns-2's test of Adaptive RED has them.
 Agent/TCP set minrto_ $setting(minrto)
+Agent/TCP set rtxcur_init_ 6.0
+Agent/TCP set precisionReduce_ $setting(precise)
 Agent/TCP set useHeaders_ $setting(headers)
 Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false

@@ -7,7 +7,8 @@
 # tick, minrto     TCP's clock and least timeout, s
 # access           delay of each access link, both sides
 # window           TCP's largest window, packets
-# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
+# precise  1: half of a window of 13 packets is 6.5, as in ns-2 since January 2006; 0: it is 6
+# also     further variables of ns-2's classes: Agent/TCP:singledup_:0,Queue/RED:mean_pktsize_:500
 #
 # UDP, TCP         throughput of a flow behind the bottleneck, bit/s, in the mean over the flows of its kind
 # Jain, UDP-Jain   Jain's index of TCP's and of UDP's flows
@@ -16,7 +17,7 @@
 array set setting {
 	udps 1 udp 5Mb on 0 off 0 tcps 100 tcp Newreno delayed 0 tick 0.1 minrto 1 window 1000
 	rate 5Mb delay 10ms access 10ms limit 300 min 50 max 150 max_p 0.1 gentle 1 wait 1 w_q -1 mean 1000
-	duration 200 from 50 seed 1 also ""
+	duration 200 from 50 seed 1 precise 0 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -27,6 +28,7 @@ remove-all-packet-headers
 add-packet-header IP TCP Flags RTP
 
 Agent/TCP set minrto_ $setting(minrto)
+Agent/TCP set precisionReduce_ $setting(precise)
 Agent/TCP set tcpTick_ $setting(tick)
 Agent/TCP set rtxcur_init_ 6.0
 Agent/TCP set useHeaders_ false

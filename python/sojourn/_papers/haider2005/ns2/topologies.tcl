@@ -8,16 +8,17 @@
 #             paths in turn (mixed), or each over one of the three (random) or of two forward and two reverse paths (random2), drawn anew
 #             for each seed
 # spread      s within which flows start after their time
-# also        further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
+# precise     1: half of a window of 13 packets is 6.5, as in ns-2 since January 2006; 0: it is 6
+# also        further variables of ns-2's classes: Agent/TCP:singledup_:0,Queue/RED:mean_pktsize_:500
 #
 # loss         packets dropped over packets let in, at the bottleneck towards the receivers
-# utilisation  bits sent over bits that could have been sent
+# utilisation  bits sent over bits that could have been sent; payload: without the headers of ns-2, where they are on top
 
 array set set_ {
 	topology 1 queue red tcp sack seed 1 duration 50
 	min 5 max 15 w_q 0.002 max_p 0.1 gentle 1 wait 1 buffer 50
 	window 20 packet 1000 headers 1 delayed_acks 0 tick 0.01 minrto 1
-	spread 0.01 new_from mixed new_count 20 also ""
+	spread 0.01 new_from both new_count 20 precise 0 also ""
 }
 foreach argument $argv {
 	lassign [split $argument =] key value
@@ -55,6 +56,7 @@ Queue/RED set mean_pktsize_ $set_(packet)
 Agent/TCP set useHeaders_ $set_(headers)
 Agent/TCP set tcpTick_ $set_(tick)
 Agent/TCP set minrto_ $set_(minrto)
+Agent/TCP set precisionReduce_ $set_(precise)
 Agent/TCP set rtxcur_init_ [expr {$set_(minrto) == 1 ? 6.0 : 3.0}]
 Queue/RED set adaptive_ [expr {$set_(queue) == "ared"}]
 foreach one [split $set_(also) ,] {
@@ -124,8 +126,10 @@ proc finish {} {
 	set arrivals [$monitor set parrivals_]
 	set drops [$monitor set pdrops_]
 	set bits [expr 8.0 * [$monitor set bdepartures_]]
-	puts [format {{"loss": %.6f, "utilisation": %.5f, "arrivals": %d, "drops": %d}} \
-		[expr double($drops) / ($arrivals - $drops)] [expr $bits / ($rate * $set_(duration))] $arrivals $drops]
+	set utilisation [expr $bits / ($rate * $set_(duration))]
+	puts [format {{"loss": %.6f, "utilisation": %.5f, "payload": %.5f, "arrivals": %d, "drops": %d}} \
+		[expr double($drops) / ($arrivals - $drops)] $utilisation \
+		[expr $utilisation * $set_(packet) / ($set_(packet) + 40.0 * $set_(headers))] $arrivals $drops]
 	exit 0
 }
 $ns at $set_(duration) finish

@@ -4,13 +4,14 @@
 #
 # delayed       whether receivers acknowledge every second packet
 # tick, minrto  TCP's clock and least timeout, s
-# also     further variables of ns-2's classes: Agent/TCP:precisionReduce_:false,Queue/RED:mean_pktsize_:500
+# precise  1: half of a window of 13 packets is 6.5, as in ns-2 since January 2006; 0: it is 6
+# also     further variables of ns-2's classes: Agent/TCP:singledup_:0,Queue/RED:mean_pktsize_:500
 #
 # delay         mean time in the queue, ms, by Little's law from the mean number of packets that wait
 # drops         packets dropped over packets that came
 # throughput    of a flow, bit/s, in the mean
 
-array set setting { flows 35 delayed 1 tick 0.1 minrto 1 headers 0 window 20 duration 80 from 20 seed 1 also "" }
+array set setting { flows 35 delayed 1 tick 0.1 minrto 1 headers 0 window 20 duration 80 from 20 seed 1 precise 0 also "" }
 foreach argument $argv {
 	lassign [split $argument =] key value
 	if {![info exists setting($key)]} { puts stderr "groups.tcl: there is no setting '$key'"; exit 2 }
@@ -20,6 +21,7 @@ remove-all-packet-headers
 add-packet-header IP TCP Flags
 
 Agent/TCP set minrto_ $setting(minrto)
+Agent/TCP set precisionReduce_ $setting(precise)
 Agent/TCP set tcpTick_ $setting(tick)
 Agent/TCP set rtxcur_init_ [expr {$setting(minrto) == 1 ? 6.0 : 3.0}]
 Agent/TCP set useHeaders_ $setting(headers)
