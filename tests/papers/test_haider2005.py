@@ -185,7 +185,7 @@ def test_what_is_claimed_of_the_sweep_is_run_as_in_topology_1():
     queues, sweep = (STUDIES[name].design for name in DESIGNS[:2])
     hybrid = {scenario for label, scenario in queues.variants(context).items() if label.endswith("Hybrid RED")}
 
-    assert hybrid == {scenario for label, scenario in sweep.variants(context).items() if label.startswith("1, ")}
+    assert hybrid <= {scenario for label, scenario in sweep.variants(context).items() if label.startswith("1, ")}
 
 
 @pytest.mark.slow
@@ -202,6 +202,6 @@ def test_h1_runs_from_end_to_end(tmp_path):
     assert {claim["verdict"] for claim in found["claims"]} <= {"holds", "fails", "undecided"}
     assert {"", "LPF/ODA cuts again every 3 arrivals"} <= {claim["reading"] for claim in found["claims"]}
     numbers = {(n["row"], n["column"]): n for table in found["tables"] for n in table["numbers"] if n["published"]}
-    assert numbers["1.1", "utilisation, RED"]["published"] == pytest.approx(0.9873)
-    assert 0.97 < numbers["1.1", "utilisation, RED"]["mean"] < 1.0
+    assert numbers["1.1", "losses over packets let in, RED"]["published"] == pytest.approx(0.0102)
+    assert 0.005 < numbers["1.1", "losses over packets let in, RED"]["mean"] < 0.02
     assert "Average queue over time" in report.read_text(encoding="utf-8")
