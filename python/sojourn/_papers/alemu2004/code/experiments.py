@@ -14,6 +14,7 @@ from pathlib import Path
 from sojourn.claims import Claim, Paired, Sample, above, every, inside, minus
 from sojourn.papers import Context, Finding, Paper
 from sojourn.reproduce import Results, from_file
+from sojourn.statistics.samples import changed
 from sojourn.works.design import NotRunError
 
 from . import decision, exhibits, law, model, single
@@ -67,6 +68,28 @@ def _point(results: Results, at: Mapping[str, str]) -> Mapping[str, str]:
     if any(at[axis] not in names for axis, names in results.axes.items()):
         raise NotRunError
     return {axis: at[axis] for axis in results.design.axes}
+
+
+# ---- The four cases of figure 3.5.
+
+
+def closest_to_target(results: Results) -> Claim:
+    """Row 3 of table 3.1 keeps its mean queue closer to the target than the other rows do."""
+    nearest = "row 3 of table 3.1"
+    off = {
+        case: changed(results.sample("AQS", _point(results, {"law": "PSAND1", "case": case})), lambda x: abs(x - 10.0))
+        for case in results.axes["case"]
+    }
+    return Claim.judged(
+        "Case (a), row 3, keeps its mean queue closer to the target than each other case",
+        every({case: minus(far, off[nearest]) for case, far in off.items() if case != nearest}, above),
+        id="E3.4-row-3-closest",
+        rule="the distance of the mean queue of each other row from 10 packets less that of row 3, seed by seed, is "
+        "above 0",
+        source="section 3.2.2, figure 3.5(a)",
+        unit="packets",
+        contradiction="table 3.1 has 12.13 packets in row 3, and 10.55, 10.87 and 10.83 in rows 1, 4 and 7",
+    )
 
 
 # ---- Marks of the thesis.
@@ -183,6 +206,21 @@ def earlier_with_100(parity: str) -> Maker:
     return _fewer(key, text, "figures 5.8 and 5.9", "packets", fewer=hundred, than=fifty)
 
 
+def later_with_more_parity_of_block() -> Maker:
+    """With more parity drop tail is better from larger blocks on only."""
+    text = "With h = 4 drop tail is better from larger blocks on than with h = 1 (50 flows)"
+    one, four = (partial(of_blocks, flows="50", parity=parity) for parity in ("1", "4"))
+    return _fewer("E5.6-later-with-h-4", text, "section 5.4.2.2, figure 5.8", "packets", fewer=one, than=four)
+
+
+def wider_apart(key: str, text: str, source: str, *, flows: str, small: str, large: str) -> Maker:
+    """RED's losses lie further above drop tail's, or less far below, with one block than with another."""
+    fewer, than = (
+        lambda results, block=block: _difference(results, {"flows": flows, "block": block}) for block in (small, large)
+    )
+    return _fewer(key, text, source, "points", fewer=fewer, than=than)
+
+
 def earlier_with_eight(block: str) -> Maker:
     """With eight sources the curves cross at fewer flows than with one."""
     text = f"With eight sources RED's advantage ends at fewer flows than with one (k+h = {block})"
@@ -195,6 +233,7 @@ FOLDER = Path(__file__).parents[1]
 EXPECTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))
 
 FURTHER: Mapping[str, Sequence[Maker]] = {
+    "E3.4": [closest_to_target],
     **{
         name: [marks(table, metric, given) for metric, given in EXPECTED[name]["marks"].items()]
         for name, table in (("E4.3", "4.2"), ("E4.4", "4.3"))
@@ -207,6 +246,14 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
         later_with_parity("16+1", "16+2"),
         later_with_parity("16+2", "16+4"),
         later_by_less(),
+        _fewer(
+            "E5.2-order-later-8-2",
+            "With k+h = 8+2 drop tail and RED cross at more flows than with 16+4",
+            "section 5.4.2.1, figures 5.4(c) and (d)",
+            "flows",
+            fewer=_blocks("16+4"),
+            than=_blocks("8+2"),
+        ),
     ],
     "E5.5-size": [
         red_loses_more(
@@ -218,6 +265,22 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
             block=block,
         )
         for block, points, published, part in (("16+4", "0.5", 0.005, "b"), ("20+2", "2.1", 0.021, "d"))
+    ]
+    + [
+        wider_apart(
+            f"E5.5-size-{key}",
+            f"With {flows} flows RED is better by less, or worse by more, with {large} than with {small}",
+            source,
+            flows=flows,
+            small=small,
+            large=large,
+        )
+        for key, flows, small, large, source in (
+            ("diminishes", "50", "8+2", "64+16", "section 5.4.2.1, figure 5.7(a)"),
+            ("more-significant", "100", "16+4", "20+2", "section 5.4.2.1, figures 5.7(b) and (d)"),
+            ("worse-by-more-0.25", "100", "8+2", "64+16", "section 5.6, figure 5.7(b)"),
+            ("worse-by-more-0.1", "100", "10+1", "80+8", "section 5.6, figure 5.7(d)"),
+        )
     ],
     "E5.5": [
         red_loses_more(
@@ -238,7 +301,23 @@ FURTHER: Mapping[str, Sequence[Maker]] = {
             "drop tail",
         ),
     ],
-    "E5.6": [earlier_with_100("1"), earlier_with_100("4")],
+    "E5.6": [
+        earlier_with_100("1"),
+        earlier_with_100("4"),
+        later_with_more_parity_of_block(),
+        *(
+            wider_apart(
+                f"E5.6-small-blocks-{flows}-h-{h}",
+                f"With {flows} flows and h = {h} RED is better by less, or worse by more, with k = 64 than with 8",
+                "section 5.6, figures 5.8 and 5.9",
+                flows=flows,
+                small=f"8+{h}",
+                large=f"64+{h}",
+            )
+            for flows in ("50", "100")
+            for h in ("1", "4")
+        ),
+    ],
     "E5.7": [earlier_with_eight("16+1"), earlier_with_eight("16+2"), earlier_with_eight("16+4")],
 }
 """Claims that no kind can express, by experiment."""

@@ -9,7 +9,7 @@ from sojourn.reproduce import Reading, Results, StudyExperiment
 
 from . import exhibits
 
-IN_NS2 = "PSAND, too, as in ns-2: 1000 B in all, an ACK each, its gentle slope"
+IN_NS2 = "PSAND with the gentle slope of ns-2, of the initial max_p"
 PRINTED = {"50": 10.7, "70": 12.0, "100": 18.0}
 """By flows that come, as section 2.4.2.1.1 reads the average off one run each."""
 
