@@ -77,17 +77,17 @@ def test_the_gains_of_the_thesis_hold():
     gains = {"Surathkal": 1.037, "SACK with ECN": 1.0, "SACK without ECN": 0.973, "Westwood": 1.037}
 
     assert verdicts(RATES, lambda sender, _: gains[sender]) == ["holds"] * 3
-    found = verdicts(ERRORS, lambda sender, share: gains[sender] * (1 - 0.11 * share * (sender == "Westwood")))
-    assert found == ["holds"] * 7
+    found = verdicts(ERRORS, lambda sender, share: gains[sender] * (1 - 0.1087 * share * (sender == "Westwood")))
+    assert found == ["holds"] * 8
 
 
 def test_other_gains_fail():
     gains = {"Surathkal": 1.0, "SACK with ECN": 1.03, "SACK without ECN": 1.06, "Westwood": 1.05}
 
     assert verdicts(RATES, lambda sender, _: gains[sender]) == ["fails"] * 3
-    assert verdicts(ERRORS, lambda sender, _: gains[sender]) == ["fails"] * 7, "a loss is no gain of up to 3.62 %"
+    assert verdicts(ERRORS, lambda sender, _: gains[sender]) == ["fails"] * 8, "a loss is no gain of up to 3.62 %"
     gains = {"Surathkal": 1.2, "SACK with ECN": 1.0, "SACK without ECN": 1.0, "Westwood": 1.0}
-    assert verdicts(ERRORS, lambda sender, _: gains[sender])[5:] == ["fails"] * 2, "that is too much"
+    assert verdicts(ERRORS, lambda sender, _: gains[sender])[5:] == ["fails"] * 3, "that is too much, and for Westwood too little"
 
 
 def test_the_printed_tables_of_chapter_3_agree_with_themselves():
@@ -103,10 +103,11 @@ def test_the_printed_tables_of_chapter_3_agree_with_themselves():
 
     def found(name):
         made = STUDIES[name]
-        return [claim.claim(Printed(made.design, None)).verdict for claim in made.claims]
+        claims = [claim for claim in made.claims if claim.metric != "queue"]
+        return [claim.claim(Printed(made.design, None)).verdict for claim in claims]
 
     assert found("E3.1") == ["fitted"] * 8
-    assert found("E3.1-mean") == [*["holds"] * 6, "contradicted"], "FARED loses least, CARED carries most"
+    assert found("E3.1-mean") == [*["holds"] * 11, "contradicted"], "FARED loses least, CARED carries most"
     assert found("E3.1-gain") == ["holds"] * 12, "the text quotes the greatest differences of its tables"
     # Results that the text calls consistent: printed differences of both signs contradict it.
     carries, loses = ["contradicted", *["holds"] * 3], ["holds", *["contradicted"] * 3]

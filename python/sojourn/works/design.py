@@ -124,12 +124,14 @@ class Seeds:
     """How many replications: with ``--quick``, with ``--full``, and at most for claims that are undecided by then.
 
     The number is doubled until it is at most `most`. Each look at the runs is one among :attr:`looks`, for which the
-    p-values pay.
+    p-values pay. A claim that is open then gets up to `open` seeds, if so many would decide it with the mean and the
+    spread as seen; for points whose runs take long that may be fewer.
     """
 
     quick: Annotated[int, Between(1, MOST_SEEDS)]
     full: Annotated[int, Between(1, MOST_SEEDS)]
     most: Annotated[int, Between(0, MOST_SEEDS)] = 0
+    open: Annotated[int, Between(0, MOST_SEEDS)] = 480
 
     def __post_init__(self) -> None:
         check(Seeds, vars(self))

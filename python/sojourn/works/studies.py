@@ -25,8 +25,8 @@ from .traces import Trace
 
 __all__ = ["MOST_SEEDS", "StudyExperiment", "experiment", "of_claims"]
 
-MOST_SEEDS = 480
-"""The greatest number of seeds of a claim that is open, if these decide it with the mean and the spread as seen."""
+MOST_SEEDS = Seeds(quick=1, full=1).open
+"""The greatest number of seeds of a claim that is open, unless its experiment says otherwise."""
 
 Make = Kind | Callable[[Results], Claim]
 
@@ -260,7 +260,7 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
     """A claim that is not settled, judged again with twice the seeds, up to the limit; and the seeds that it got.
 
     Only its own variants run. If even the limit would hardly settle it, no more seeds are run. If it is still open, but
-    so many seeds as at most :data:`MOST_SEEDS` would settle it with the mean and the spread as seen, it gets these.
+    at most `open` seeds of its experiment would settle it with the mean and the spread as seen, it gets these.
     """
     count = len(base.study.seeds)
     most = made.design.seeds.most
@@ -268,7 +268,7 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
         count *= 2
         claim = _again(made, context, base, claim, count)
     wanted = _would_settle(claim, context.among, count)
-    if not claim.settled(context.among) and count < wanted <= MOST_SEEDS:
+    if not claim.settled(context.among) and count < wanted <= made.design.seeds.open:
         return _again(made, context, base, claim, wanted), wanted
     return claim, count
 
