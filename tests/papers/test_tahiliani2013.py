@@ -87,7 +87,9 @@ def test_other_gains_fail():
     assert verdicts(RATES, lambda sender, _: gains[sender]) == ["fails"] * 3
     assert verdicts(ERRORS, lambda sender, _: gains[sender]) == ["fails"] * 8, "a loss is no gain of up to 3.62 %"
     gains = {"Surathkal": 1.2, "SACK with ECN": 1.0, "SACK without ECN": 1.0, "Westwood": 1.0}
-    assert verdicts(ERRORS, lambda sender, _: gains[sender])[5:] == ["fails"] * 3, "that is too much, and for Westwood too little"
+    assert verdicts(ERRORS, lambda sender, _: gains[sender])[5:] == ["fails"] * 3, (
+        "too much, and for Westwood too little"
+    )
 
 
 def test_the_printed_tables_of_chapter_3_agree_with_themselves():
