@@ -108,8 +108,8 @@ def test_all_numbers_of_the_tables_are_there() -> None:
         "table 6.4": 20,
     }
     assert counted["alemu2004", "table 2.2"] == 30
-    # Without the three zeros with 3 flows, and with the empty queues of both Adaptive RED, which the text has.
-    assert counted["alemu2004", "table 2.3"] == 15 + 6
+    # With the empty queues of both Adaptive RED, which the text has.
+    assert counted["alemu2004", "table 2.3"] == 18 + 6
     assert [counted["alemu2004", f"table {name}"] for name in ("3.1", "3.3", "5.1", "5.2")] == [72, 24, 40, 40]
     assert sum(many for (key, name), many in counted.items() if key == "tahiliani2013" and "3." in name) == 80
     assert [counted["chatranon2004", f"table {name}"] for name in range(20, 26)] == [32] * 6

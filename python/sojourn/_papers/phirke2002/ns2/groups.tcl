@@ -1,4 +1,4 @@
-# One run of Phirke 2002's simulation set 2 under Adaptive RED in ns-2, for tests/peers/witness.py:    ns groups.tcl delayed=1 seed=3 ...
+# One run of Phirke 2002's simulation set 2 under Adaptive RED in ns-2, for tests/peers/witness.py:    ns groups.tcl delayed=0 seed=3 ...
 # 35 TCP flows over 5 Mbit/s; Adaptive RED knows no delay hints, so that all flows are alike. ns-2 has neither RED-Worcester nor RED-Boston.
 # Settings are key=value (below, with their defaults, which are those of our runs); the result is one line of JSON on stdout.
 #
@@ -11,7 +11,7 @@
 # drops         packets dropped over packets that came
 # throughput    of a flow, bit/s, in the mean
 
-array set setting { flows 35 delayed 1 tick 0.1 minrto 1 headers 0 window 20 duration 80 from 20 seed 1 precise 0 also "" }
+array set setting { flows 35 delayed 0 tick 0.1 minrto 1 headers 0 window 20 duration 80 from 20 seed 1 precise 0 also "" }
 foreach argument $argv {
 	lassign [split $argument =] key value
 	if {![info exists setting($key)]} { puts stderr "groups.tcl: there is no setting '$key'"; exit 2 }
