@@ -113,4 +113,5 @@ def test_all_numbers_of_the_tables_are_there() -> None:
     assert [counted["alemu2004", f"table {name}"] for name in ("3.1", "3.3", "5.1", "5.2")] == [72, 24, 40, 40]
     assert sum(many for (key, name), many in counted.items() if key == "tahiliani2013" and "3." in name) == 80
     assert [counted["chatranon2004", f"table {name}"] for name in range(20, 26)] == [32] * 6
+    assert counted["chatranon2004", "table 16"] == 10
     assert [counted["chatranon2004", f"tables {name}"] for name in ("3 and 13", "4 and 14", "5 and 15")] == [27] * 3
