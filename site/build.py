@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generator import classes, gallery, names, queues, ranking, senders, stage, works
+from generator import classes, figures, gallery, names, queues, ranking, senders, stage, works
 from sphinx.cmd.build import build_main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,6 +43,7 @@ def main() -> int:
     queues.write(chosen.pages / "queues", only=few, has_lab=has_lab)
     senders.write(chosen.pages)
     works.write(chosen.pages / "works", chosen.reports)
+    (chosen.pages / "_static" / "figures.css").write_text(figures.style(), encoding="utf-8")
     names.write(chosen.pages)
     classes.write(chosen.pages / "api")
     gallery.write(chosen.pages / "gallery", quick=chosen.quick)

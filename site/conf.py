@@ -36,7 +36,7 @@ smartquotes = False
 
 html_theme = "furo"
 html_static_path = ["_static"]
-html_css_files = ["site.css"]
+html_css_files = ["site.css", "figures.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

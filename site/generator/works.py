@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sojourn.works import left_out, markdown, scoreboard, scores
 
-from . import stage
+from . import figures, stage
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKS = ROOT / "python" / "sojourn" / "_papers"
@@ -48,9 +48,11 @@ def write(folder: Path, reports: Path) -> None:
         tables = re.sub(
             r"^(\| claim .*\n(?:\|.*\n?)+)", r":::{container} claims\n\1:::\n", laid.read_text("utf-8"), flags=re.M
         )
-        laid.write_text(tables, encoding="utf-8")
         match = re.search(r"^# (.+)$", text, re.M)
         titles[key] = match[1] if match else key
+        if drawn := figures.write(folder, WORKS / key, titles[key].partition(":")[0]):
+            tables = tables.replace("\n## ", f"\n## Figures and tables\n\n{drawn}\n\n## ", 1)
+        laid.write_text(tables, encoding="utf-8")
         report = reports / f"{key}.html"
         if report.exists():
             add(report, laid)

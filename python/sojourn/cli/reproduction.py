@@ -14,6 +14,7 @@ from typing import Any
 from ..runs.runner import workers_of
 from ..showing.text.progress import progress_bar
 from ..showing.text.prose import print_wrapped
+from ..works import figures as figure_list
 from ..works import (
     last_run,
     left_out,
@@ -89,6 +90,7 @@ def reproduce(
     if verdicts is not None:
         check_page(verdicts, "--verdicts")
     sentence_verdicts.check(key)
+    figure_list.check(work.folder(key), work.load(key))
     with spent.spending(out) as until_now, progress_bar() as progress:
         done = reproduction.reproduce(
             key,

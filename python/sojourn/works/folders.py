@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 WORK, EXPECTED, SHARED, SENTENCES = "work.toml", "expected.toml", "shared.toml", "sentences.toml"
-NOT_TESTED = "not-tested.toml"
+NOT_TESTED, FIGURES = "not-tested.toml", "figures.toml"
 EXPERIMENTS, SCENARIOS, RECORD = "experiments", "scenarios", "record"
 CODE = "code/experiments.py"
 """Python for experiments that no study file can express."""

@@ -16,7 +16,7 @@ from .claims import factor, interval_of
 from .design import Results, numeric
 from .exhibits import Chart
 
-__all__ = ["METRICS", "begins_with_number", "lines"]
+__all__ = ["METRICS", "begins_with_number", "lines", "position"]
 
 METRICS = "Metrics against"
 """The beginning of the chart's title."""
@@ -91,15 +91,15 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
                         {axis: one for axis, one in distinct_axes(results, column).items() if axis not in apart},
                     )
                 ),
-                "x": _position(row),
+                "x": position(row),
                 "mean": interval.mean * scale,
                 "low": interval.low * scale,
                 "high": interval.high * scale,
                 "printed": None if value is None else value * scale,
-                "knee": _position(row) if row in known.knees.get((name, rows), ()) else None,
+                "knee": position(row) if row in known.knees.get((name, rows), ()) else None,
             }
         )
-    x = alt.X("x:Q", title=title, **_scale_of(sorted({_position(name) for name in names})))
+    x = alt.X("x:Q", title=title, **_scale_of(sorted({position(name) for name in names})))
     series = list(dict.fromkeys(str(line["series"]) for line in found))
     framed = _with_ends(found)
     frame, base = pl.DataFrame(framed, infer_schema_length=None), alt.Chart().encode(x=x)
@@ -241,10 +241,10 @@ def _scale_of(places: Sequence[float]) -> dict[str, Any]:
     return {"axis": axis, **({"scale": alt.Scale(type="log", nice=False)} if wide else {})}
 
 
-def _position(label: str) -> float:
+def position(label: str) -> float:
     """The number with which a label begins.
 
-    >>> _position("16+4"), _position("0.5")
+    >>> position("16+4"), position("0.5")
     (16.0, 0.5)
     """
     found = _NUMBER.match(label)

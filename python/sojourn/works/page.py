@@ -21,6 +21,8 @@ from . import left_out, printed_tables, sentence_verdicts
 from .claim_tables import add_claims
 from .claims import VERDICTS, Claim, Verdict
 from .exhibits import Chart, Grid, Numbers, Remark
+from .figure_page import add_figures, listed_in
+from .figures import Figure, Listed
 from .last_run import beside, last_full, verdicts
 from .line_charts import METRICS
 from .readings import CHANGES_NOTHING
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..showing.plots.registry import Drawing
     from .reproduction import Reproduction
+    from .scores import Score
 
 __all__ = ["fits", "page", "sensitivity", "write"]
 
@@ -92,35 +95,63 @@ def write(path: str | os.PathLike[str], done: Reproduction) -> None:
 
 
 def page(done: Reproduction) -> Report:
-    """The report as a page."""
-    full = last_full(done)
+    """The report as a page; that of figures alone begins with them, and says nothing about the rest of the work."""
+    full, judged, listed = last_full(done), sentence_verdicts.of_run(done), listed_in(done)
+    asked = listed.about(done.only)
     report = Report(
-        title=f"{done.key}: {done.paper.title}",
+        title=_title(done, asked),
         lead=f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}\n\n{beside(done, full)}",
         provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
-    about = done.paper.about
-    if about.proposal:
-        report.add_text(about.proposal, heading="The proposal of the work")
-    _add_sentences(report, sentence_verdicts.of_run(done))
-    _add_left_out(report, done)
-    docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
-    _add_board(report, done.claims, docs)
-    _add_printed(report, done)
-    readings = fits(done)
-    if readings:
-        report.add_html("Which reading fits best", _READINGS, render("work.html", part="readings", rows=readings))
-    if idle := _idle(done):
-        report.add_text(idle, heading=CHANGES_NOTHING)
-    if about.unstated:
-        rows = [
-            {"what": one.what, "taken": one.taken, "why": one.why, "sensitivity": sensitivity(done, one.readings)}
-            for one in about.unstated
-        ]
+    if not asked:
+        _add_front(report, done)
+    add_figures(report, done, judged, asked or listed.figures, () if done.only else listed.left)
+    if not asked:
+        _add_sentences(report, judged)
+        _add_left_out(report, done)
+        docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
+        _add_board(report, done.claims, docs)
+        _add_printed(report, done)
+        readings = fits(done)
+        if readings:
+            report.add_html("Which reading fits best", _READINGS, render("work.html", part="readings", rows=readings))
+        if idle := _idle(done):
+            report.add_text(idle, heading=CHANGES_NOTHING)
+        _add_open_points(report, done)
+    _add_claims(report, done, full)
+    _add_exhibits(report, done, listed)
+    _add_scenarios(report, done)
+    return report
+
+
+def _title(done: Reproduction, asked: Sequence[Figure]) -> str:
+    """The title of the report: that of a figure, if it is about one."""
+    if len(asked) == 1:
+        return f"{done.key}, {asked[0].place}: {asked[0].caption}"
+    return f"{done.key}: {done.paper.title}"
+
+
+def _add_front(report: Report, done: Reproduction) -> None:
+    """The proposal of the work."""
+    if done.paper.about.proposal:
+        report.add_text(done.paper.about.proposal, heading="The proposal of the work")
+
+
+def _add_open_points(report: Report, done: Reproduction) -> None:
+    """The points that the work leaves open, and how much depends on each."""
+    rows = [
+        {"what": one.what, "taken": one.taken, "why": one.why, "sensitivity": sensitivity(done, one.readings)}
+        for one in done.paper.about.unstated
+    ]
+    if rows:
         report.add_html("Open points of the work", _UNSTATED, render("work.html", part="unstated", rows=rows))
+
+
+def _add_claims(report: Report, done: Reproduction, full: Score | None) -> None:
+    """The claims of the run, and how they are judged."""
     claims = [claim for group in done.by_key() for claim in group]
     forest = any(math.isfinite(bound) for claim in claims for bound in claim.claimed)
-    codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
+    codes = "; ".join(f"{code}: {meaning}" for code, meaning in done.paper.about.codes.items())
     text = (
         _about_verdicts(done)
         + (_FOREST if forest else "")
@@ -128,9 +159,6 @@ def page(done: Reproduction) -> Report:
         + (f"\n\nClaims begin with a code. {codes}." if codes else "")
     )
     add_claims(report, claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
-    _add_exhibits(report, done)
-    _add_scenarios(report, done)
-    return report
 
 
 def _add_printed(report: Report, done: Reproduction) -> None:
@@ -168,13 +196,13 @@ def _add_left_out(report: Report, done: Reproduction) -> None:
         report.add_table(of_texts(left_out.HEAD, left_out.cells(found)), left_out.HEADING, text)
 
 
-def _add_exhibits(report: Report, done: Reproduction) -> None:
-    """Tables, charts and remarks in the order of the experiments."""
+def _add_exhibits(report: Report, done: Reproduction, listed: Listed) -> None:
+    """Tables, charts and remarks in the order of the experiments; the figures of the work are above already."""
     charts = Counter(_charted(done))
     told: set[str] = set()
     seen = Seen()
     for experiment, exhibit in done.exhibits:
-        if isinstance(exhibit, Grid):
+        if isinstance(exhibit, Grid) or (isinstance(exhibit, Chart) and listed.draws(experiment, exhibit.title)):
             continue
         heading = f"{experiment}: {exhibit.title}"
         if isinstance(exhibit, Numbers):

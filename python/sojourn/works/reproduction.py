@@ -43,6 +43,8 @@ class Reproduction:
         Whether the other readings of the work were run.
     folder
         The folder of its files.
+    only
+        The experiments, figures or claims that were asked for; none if all were.
     """
 
     key: str
@@ -52,6 +54,7 @@ class Reproduction:
     studies: Mapping[str, Study | MetricStudy]
     readings: bool = True
     folder: Path | None = None
+    only: tuple[str, ...] = ()
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -129,6 +132,7 @@ def reproduce(
         dict(context.studies),
         context.readings,
         directory,
+        tuple(only or ()),
     )
 
 

@@ -12,7 +12,7 @@ from ..showing.report.templates import render
 from .sentence_verdicts import Sentenced
 from .sentences import OUTCOMES, ClaimRecord, Verdict, count, plural
 
-__all__ = ["add_sentences", "all_html", "headlines_html"]
+__all__ = ["add_sentences", "all_html", "class_of", "headlines_html"]
 
 _CLASSES: Final = {
     "partly": "partly",
@@ -41,9 +41,11 @@ def headlines_html(judged: Sentenced) -> Markup:
 
 def all_html(judged: Sentenced, keep: Callable[[str], int]) -> Markup:
     """The number of sentences with each outcome, and all of them; the claims beneath them go to `keep`."""
-    tally = [(_class(outcome), many, plural(outcome, many)) for outcome, many in count(judged.verdicts).items() if many]
+    tally = [
+        (class_of(outcome), many, plural(outcome, many)) for outcome, many in count(judged.verdicts).items() if many
+    ]
     meanings = [
-        (_class(outcome), plural(outcome, 1), f"{OUTCOMES[outcome]}.")
+        (class_of(outcome), plural(outcome, 1), f"{OUTCOMES[outcome]}.")
         for outcome, many in count(judged.verdicts).items()
         if many
     ]
@@ -51,7 +53,8 @@ def all_html(judged: Sentenced, keep: Callable[[str], int]) -> Markup:
     return render("sentences.html", head="Sentence", rows=rows, tally=tally, meanings=meanings)
 
 
-def _class(outcome: str) -> str:
+def class_of(outcome: str) -> str:
+    """The class of an outcome in the style of a page."""
     return _CLASSES.get(outcome, outcome)
 
 
@@ -62,7 +65,7 @@ def _row(one: Verdict, in_full: Mapping[str, str], keep: Callable[[str], int] | 
         "text": one.sentence.text,
         "source": one.sentence.source,
         "note": one.sentence.note,
-        "outcome": _class(one.outcome),
+        "outcome": class_of(one.outcome),
         "short": one.short,
         "more": one.more,
         "in_full": full if full != one.words else "",

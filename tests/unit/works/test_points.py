@@ -4,46 +4,27 @@ import math
 
 import pytest
 
-from helpers.study_file import STUDY
-from sojourn import papers
 from sojourn.works import points
 from sojourn.works.exhibits import Curves, Grid
 
-TRACE = '\n[[trace]]\nprobe = "avg"\nat = { queue = "RED" }\nmarks = [5.0]\nsource = "figure 9"\n'
 
+def test_a_record_gives_back_what_figures_are_drawn_from(drawn):
+    points.keep(drawn)
 
-@pytest.fixture
-def done(study, monkeypatch):
-    """A work with one experiment, whose average queue is drawn."""
-    folder = study.parent / "papers" / "nobody2000"
-    for name in ("experiments", "scenarios"):
-        (folder / name).mkdir(parents=True)
-    (folder / "work.toml").write_text('title = "Pigs"\ncitation = "Nobody 2000"\n')
-    text = STUDY.replace('"dumbbell.queue" =', 'record.probes = "100ms", "dumbbell.queue" =')
-    (folder / "experiments/losses.toml").write_text(text + TRACE)
-    (study.parent / "small.toml").rename(folder / "scenarios/small.toml")
-    (study.parent / "expected.toml").rename(folder / "expected.toml")
-    monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
-    return papers.reproduce("nobody2000", readings=False)
-
-
-def test_a_record_gives_back_what_figures_are_drawn_from(done):
-    points.keep(done)
-
-    run, kept = points.of_run(done), points.last(done.folder)
+    run, kept = points.of_run(drawn), points.last(drawn.folder)
 
     assert list(kept.grids) == ["losses"]
-    own, again = run.grids["losses"], kept.grids["losses"]
-    assert again.axes == own.axes == {"flows": ["2", "4"], "queue": ["RED", "DT"]}
+    own, other_grid = run.grids["losses"], kept.grids["losses"]
+    assert other_grid.axes == own.axes == {"flows": ["2", "4"], "queue": ["RED", "DT"]}
     for name, row in own.metrics.items():
-        for one, other in zip(row, again.metrics[name], strict=True):
+        for one, other in zip(row, other_grid.metrics[name], strict=True):
             assert other.mean == pytest.approx(one.mean, rel=1e-4)
             assert other.low == pytest.approx(one.low, rel=0.05, abs=0.05 * one.half_width)
     (title,) = [title for name, title in kept.curves if name == "losses"]
-    drawn, curves = kept.curves["losses", title], run.curves["losses", title]
-    assert drawn.marks == [5.0]
-    assert list(drawn.panels) == ["flows 2", "flows 4"]
-    line = drawn.panels["flows 2"][""]
+    again, curves = kept.curves["losses", title], run.curves["losses", title]
+    assert again.marks == [5.0]
+    assert list(again.panels) == ["flows 2", "flows 4"]
+    line = again.panels["flows 2"][""]
     assert len(line) <= points.KEPT
     every = math.ceil(len(curves.panels["flows 2"][""]) / points.KEPT)
     kept_of_run = curves.panels["flows 2"][""][::every]

@@ -71,6 +71,7 @@ class Report:
         self._sections: list[_Section] = []
         self._charts: list[dict[str, Any]] = []
         self._texts: list[str] = []
+        self._styles: list[str] = []
 
     def add_text(self, text: str, *, heading: str) -> Report:
         """Adds a section of plain text."""
@@ -180,9 +181,19 @@ class Report:
             heading, opening + _paragraph(text) + figure + self._downloads({k: csv_text(v) for k, v in extra.items()})
         )
 
-    def add_html(self, heading: str, text: str, body: Markup | str) -> Report:
-        """Adds a section of a text and a template that was filled in."""
-        return self._add(heading, _paragraph(text) + str(body))
+    def add_html(self, heading: str, text: str, body: Markup | str, *, style: str = "", anchor: str = "") -> Report:
+        """Adds a section of a text and a template that was filled in.
+
+        Parameters
+        ----------
+        style
+            The file of its style, if that is not the style of all.
+        anchor
+            Its address in the page, if that does not follow from the heading.
+        """
+        if style and style not in self._styles:
+            self._styles.append(style)
+        return self._add(heading, _paragraph(text) + str(body), anchor)
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""
@@ -238,7 +249,7 @@ class Report:
                 lead=_blocks(self._lead),
                 more={"summary": self._more[0], "parts": _paragraphs(self._more[1])},
                 sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
-                css=Markup(_palette_css() + resource("report.css")),  # noqa: S704
+                css=Markup(palette_css() + resource("report.css") + "".join(map(resource, self._styles))),  # noqa: S704
                 charts=packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False)) if self._charts else "",
                 texts=packed(json.dumps(self._texts)) if self._texts else "",
                 themes=Markup(_script_json(themes)),  # noqa: S704
@@ -267,12 +278,12 @@ class Report:
         self._texts.append(text)
         return len(self._texts) - 1
 
-    def _add(self, heading: str, body: str) -> Report:
+    def _add(self, heading: str, body: str, address: str = "") -> Report:
         if not heading and self._sections:
             last = self._sections.pop()
             self._sections.append(_Section(last.anchor, last.heading, last.body + body))
             return self
-        anchor = _slug(heading)
+        anchor = address or _slug(heading)
         taken = {section.anchor for section in self._sections} | {"made"}
         number = 2
         while anchor in taken:
@@ -330,7 +341,7 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "section"
 
 
-def _palette_css() -> str:
+def palette_css() -> str:
     """The queues' colours as variables, so that tables and charts agree."""
     light, dark = (";".join(f"--k{i}:{c}" for i, c in enumerate(CATEGORY[theme])) for theme in THEMES)
     return f':root{{{light}}}:root[data-theme="dark"]{{{dark}}}'
