@@ -3,6 +3,7 @@
 README.md says what the thesis states and how we read the rest.
 """
 
+import statistics
 from collections.abc import Iterator
 
 from sojourn.claims import Claim
@@ -32,6 +33,20 @@ def round_trips(context: Context) -> Iterator[Finding]:
 def friendly_flows(context: Context) -> Iterator[Finding]:
     """One run at each point of E13."""
     yield from exhibits.of_friendly_flows(context)
+
+
+@PAPER.experiment("variation", "section 4.3.3: how unequal the flows of figure 49 are", after="E10c-text")
+def variation(_: Context) -> Iterator[Finding]:
+    """That of the probability that a packet is one of a flow: UDP has a third, 60 TCP flows share the rest."""
+    shares = [1.0 / 3.0, *[2.0 / 3.0 / 60] * 60]
+    value = statistics.stdev(shares) / statistics.fmean(shares)
+    yield Claim.that(
+        "The coefficient of variation is 6.3335 for 60 TCP flows and one UDP flow with 33 % of the link",
+        abs(value - 6.3335) < 0.05,
+        id="variation-c-o-v",
+        source="section 4.3.3",
+        note=f"it is {value:.4f}, and its square is {value**2:.4f}",
+    )
 
 
 @PAPER.experiment("table8", "table 8 and figure 27: the sample size for a given error")
