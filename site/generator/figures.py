@@ -7,9 +7,10 @@ from pathlib import Path
 
 from sojourn.showing.report.page import palette_css
 from sojourn.showing.report.templates import resource
-from sojourn.works import figure_page, figures, points, scores, sentences
+from sojourn.works import figure_page, figures, planes, points, scores, sentences
 from sojourn.works import work as works
 
+PICTURE = re.compile(r"^!\[(?P<words>[^\]]*)\]\(record/front\.svg\)\n", re.M)
 LACKS = "The last full run kept no points of this figure. The command below draws it."
 LEFT = """The others are not drawn again:"""
 
@@ -24,6 +25,18 @@ def work_of(folder: Path) -> figure_page.Work:
         verdicts = []
     results = figure_page.of_score(found, paper)
     return figure_page.Work(folder.name, paper, points.last(folder), verdicts, results, lacks=LACKS)
+
+
+def with_front(page: str, folder: Path) -> str:
+    """The page of a work with its picture drawn as its other figures are; without the picture where nothing was kept."""
+    listed = figures.read(folder)
+    shown = [
+        str(planes.drawn(one))
+        for figure in listed.about([listed.front])
+        for one in figures.planes(figure, works.load(str(folder)), points.last(folder), {})
+    ]
+    body = f'```{{raw}} html\n<div class="fig">{"".join(shown)}</div>\n```\n' if shown else ""
+    return PICTURE.sub(lambda found: f"{body}\n*{found['words']}*\n" if body else "", page, count=1)
 
 
 def write(place: Path, folder: Path, title: str) -> str:
@@ -43,7 +56,7 @@ def write(place: Path, folder: Path, title: str) -> str:
             beside.append(f"[{every[number + 1].place} →]({figures.anchor(every[number + 1])}.md)")
         page = [
             "---\norphan: true\nhide-toc: true\n---",
-            f"# {figure.heading}",
+            f"# {figure.place[:1].upper()}{figure.place[1:]} of {title}: {figure.caption}",
             " · ".join(beside),
             f"```{{raw}} html\n{figure_page.figure_html(figure, work)}\n```",
         ]

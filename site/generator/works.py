@@ -50,6 +50,7 @@ def write(folder: Path, reports: Path) -> None:
         )
         match = re.search(r"^# (.+)$", text, re.M)
         titles[key] = match[1] if match else key
+        tables = figures.with_front(tables, WORKS / key)
         if drawn := figures.write(folder, WORKS / key, titles[key].partition(":")[0]):
             tables = tables.replace("\n## ", f"\n## Figures and tables\n\n{drawn}\n\n## ", 1)
         laid.write_text(tables, encoding="utf-8")

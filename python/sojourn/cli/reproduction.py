@@ -16,6 +16,7 @@ from ..showing.text.progress import progress_bar
 from ..showing.text.prose import print_wrapped
 from ..works import figures as figure_list
 from ..works import (
+    front,
     last_run,
     left_out,
     points,
@@ -125,6 +126,7 @@ def _write(
     if record and done.folder is not None:
         scores.keep(done.folder, found)
         points.keep(done)
+        front.keep(done.folder, done.paper, points.of_run(done))
     if report is not None:
         from ..works import page
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from markupsafe import Markup
+
 from .. import _core
 from .._base.spreadsheet import csv_text
 from ..showing.plots.export import embedded_data, specification
@@ -23,8 +25,10 @@ from .claims import VERDICTS, Claim, Verdict
 from .exhibits import Chart, Grid, Numbers, Remark
 from .figure_page import add_figures, listed_in
 from .figures import Figure, Listed
+from .front import front_html
 from .last_run import beside, last_full, verdicts
 from .line_charts import METRICS
+from .points import of_run
 from .readings import CHANGES_NOTHING
 from .sentence_page import add_sentences
 from .sentence_verdicts import Sentenced
@@ -132,8 +136,11 @@ def _title(done: Reproduction, asked: Sequence[Figure]) -> str:
 
 
 def _add_front(report: Report, done: Reproduction) -> None:
-    """The proposal of the work."""
-    if done.paper.about.proposal:
+    """The first page of the work; the proposal, if the work has no such page."""
+    body = front_html(done.folder, done.paper, of_run(done)) if done.folder is not None else Markup("")
+    if body:
+        report.add_html("In short", "", body, style="figures.css")
+    elif done.paper.about.proposal:
         report.add_text(done.paper.about.proposal, heading="The proposal of the work")
 
 

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from ..showing.plots.palette import colour_places
 
-__all__ = ["Level", "Line", "Mark", "Plane", "Point", "drawn"]
+__all__ = ["Level", "Line", "Mark", "Plane", "Point", "drawn", "picture"]
 
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 5", "9 3 2 3 2 3", "14 3 4 3")
 _SHAPES = (
@@ -133,23 +133,49 @@ def places_of(names: Sequence[str]) -> list[int]:
 
 def drawn(plane: Plane, height: int = 260) -> Markup:
     """The drawing with its title and the title of its axis."""
+    body, left, right = _body(plane, height)
+    unit = f' <span class="unit">{escape(plane.unit)}</span>' if plane.unit else ""
+    label = escape(f"{plane.title} against {plane.x}")
+    return Markup(  # noqa: S704 - made here, and names are escaped
+        f'<figure class="plane"><figcaption><b>{escape(plane.title)}</b>{unit}</figcaption>'
+        f'<div class="area" style="padding:8px {right:.0f}px 24px {left:.0f}px">'
+        f'<svg width="100%" height="{height}" role="img" aria-label="{label}">{body}</svg></div>'
+        f'<p class="along">{escape(plane.x)}</p></figure>'
+    )
+
+
+def _body(plane: Plane, height: int) -> tuple[str, float, float]:
+    """The drawing within its axes, and the room that it needs on its left and on its right."""
     across, up = _Across(plane), _Up(plane, height)
     colours = plane.colours or places_of([line.name for line in plane.lines])
     beside = _beside(plane, up)
     right = 16 + max((7.0 * len(part) + 16 for _, parts in beside.values() for part in parts), default=0.0)
-    body = [
+    parts = [
         *_grid(across, up),
         *_levels(plane, across, up),
         *(_line(plane, place, colours[place], across, up) for place in range(len(plane.lines))),
         *(_label(place, colours[place], y, parts) for place, (y, parts) in beside.items()),
     ]
-    unit = f' <span class="unit">{escape(plane.unit)}</span>' if plane.unit else ""
-    label = escape(f"{plane.title} against {plane.x}")
-    return Markup(  # noqa: S704 - made here, and names are escaped
-        f'<figure class="plane"><figcaption><b>{escape(plane.title)}</b>{unit}</figcaption>'
-        f'<div class="area" style="padding:8px {right:.0f}px 24px {up.left:.0f}px">'
-        f'<svg width="100%" height="{height}" role="img" aria-label="{label}">{"".join(body)}</svg></div>'
-        f'<p class="along">{escape(plane.x)}</p></figure>'
+    return "".join(parts), up.left, right
+
+
+def picture(planes: Sequence[Plane], style: str, *, wide: int = 760, height: int = 250) -> str:
+    """Drawings below each other as one file of SVG, with its style in it."""
+    parts, y = [], 0
+    for plane in planes:
+        body, left, right = _body(plane, height)
+        unit = f" ({plane.unit})" if plane.unit else ""
+        inner, middle = wide - left - right, (wide + left - right) / 2
+        parts += [
+            f'<text x="0" y="{y + 16}" class="head">{escape(plane.title)}{escape(unit)}</text>',
+            f'<svg x="{left:.0f}" y="{y + 30}" width="{inner:.0f}" height="{height}" overflow="visible">{body}</svg>',
+            f'<text x="{middle:.0f}" y="{y + height + 68}" class="tick middle">{escape(plane.x)}</text>',
+        ]
+        y += height + 90
+    label = escape("; ".join(f"{plane.title} against {plane.x}" for plane in planes))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plane" viewBox="0 0 {wide} {y}" width="{wide}" height="{y}" '
+        f'role="img" aria-label="{label}"><style>{style}</style>{"".join(parts)}</svg>\n'
     )
 
 

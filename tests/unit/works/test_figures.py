@@ -4,11 +4,12 @@ import math
 import re
 from html import unescape
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 
 from sojourn import papers
-from sojourn.works import figure_page, figures, page, points, work
+from sojourn.works import figure_page, figures, front, page, points, work
 from sojourn.works.planes import Level, Line, Plane, Point
 from sojourn.works.planes import drawn as drawing
 
@@ -140,3 +141,45 @@ def test_a_bound_far_away_does_not_press_the_lines_together():
 
     assert height(4.0) == 4.0
     assert height(1000.0) == 3.0
+
+
+README = """# Nobody 2000
+
+![Waiting](record/front.svg)
+
+**The author claims.** Pigs fly
+with `fifo`.
+
+**We find.** They do not.
+
+    sojourn reproduce nobody2000
+
+## More
+
+**Not this.** It is below.
+"""
+
+
+def test_the_first_page_is_the_top_of_the_readme_and_replaces_the_proposal(drawn, drawn_folder):
+    file = drawn_folder / "work.toml"
+    file.write_text(file.read_text() + 'proposal = "Wings."\n')
+    assert "The proposal of the work" in page.page(papers.reproduce(str(drawn_folder), readings=False)).html()
+    (drawn_folder / "README.md").write_text(README)
+
+    report = page.page(drawn).html()
+
+    first = re.search(r"<section.*?</section>", report, re.S)[0]
+    assert "<h3>The author claims</h3><p>Pigs fly with <code>fifo</code>.</p>" in first
+    assert "Not this" not in first
+    assert 'class="plane"' in first
+    assert "The proposal of the work" not in report
+
+
+def test_a_record_has_the_picture_of_the_first_page(drawn, drawn_folder):
+    front.keep(drawn_folder, drawn.paper, points.of_run(drawn))
+
+    svg = ElementTree.parse(drawn_folder / "record/front.svg").getroot()
+
+    assert svg.get("viewBox").startswith("0 0 760")
+    assert "queue against" not in svg.get("aria-label")
+    assert "wait against flows" in svg.get("aria-label").lower()
