@@ -44,10 +44,14 @@ def test_a_printed_number_is_foretold_by_runs_like_the_works():
 
 
 def test_the_tables_are_a_page_of_the_record(tmp_path):
+    (tmp_path / "ns2").mkdir()
+    (tmp_path / "ns2" / "witness.toml").write_text('lacks = "Hybrid RED"\n')
     witness.write(tmp_path, "old")
     witness.write(tmp_path, "new")
 
     text = (tmp_path / "record/witness.md").read_text()
-    assert text.startswith(f"# ns-2 as a witness for {tmp_path.name}\n")
+    assert text.startswith(
+        f"# ns-2 as a witness for {tmp_path.name}\n\nns-2 lacks Hybrid RED: the numbers of this page are"
+    )
     assert text.endswith("\n\nnew\n")
     assert "old" not in text

@@ -24,7 +24,7 @@ that ns-2 can express:
 
 `settings` of a case or a group are laid over our scenario. A script prints one line of JSON with a number for each
 metric, in the same units. Numbers are means with 95 % intervals; `made` runs predict a printed number. `--write` writes
-them to record/witness.md in the folder of the work.
+them to record/witness.md in the folder of the work, whose first line has what ns-2 `lacks` of it.
 """
 
 from __future__ import annotations
@@ -155,7 +155,8 @@ def load(path: Path) -> tuple[list[Group], int]:
                 with under(str(place)):
                     groups.append(_group(row))
         seeds = content.pop("seeds", 20)
-        known(next(iter(content), "seeds"), ("seeds", "group"), "key")
+        content.pop("lacks", "")
+        known(next(iter(content), "seeds"), ("seeds", "lacks", "group"), "key")
         if not isinstance(seeds, int) or seeds < 2:
             raise Wrong("how many seeds?", "seeds", found=seeds, allowed="a whole number from 2 on")
     except Wrong as wrong:
@@ -341,7 +342,14 @@ def write(folder: Path, text: str) -> None:
     page = folder / PAGE
     page.parent.mkdir(exist_ok=True)
     made = f"`python tests/peers/witness.py {folder.name} --write` makes this page."
-    write_whole(page, f"# ns-2 as a witness for {folder.name}\n\n{made}\n\n{text.strip()}\n".encode())
+    opening = "\n\n".join(filter(None, (lacking(folder), made)))
+    write_whole(page, f"# ns-2 as a witness for {folder.name}\n\n{opening}\n\n{text.strip()}\n".encode())
+
+
+def lacking(folder: Path) -> str:
+    """What of a work ns-2 does not have, as the first line of the page; empty if it has all."""
+    lacks = toml.read(folder / "ns2" / "witness.toml").get("lacks", "")
+    return f"ns-2 lacks {lacks}: the numbers of this page are of other queues and senders." if lacks else ""
 
 
 def witness(key: str, *, seeds: int | None, only: Sequence[str], workers: int) -> str:
