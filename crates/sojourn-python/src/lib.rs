@@ -13,6 +13,7 @@ mod estimate;
 mod gateway;
 mod guard;
 mod law;
+mod name_column;
 mod own;
 mod reading;
 mod replay;
@@ -166,6 +167,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", refusal)?;
     module.add("OutOfMemory", module.py().get_type::<OutOfMemory>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<name_column::Names>()?;
     module.add_class::<bottleneck::Bottleneck>()?;
     module.add_class::<gateway::Gateway>()?;
     module.add_function(wrap_pyfunction!(build, module)?)?;

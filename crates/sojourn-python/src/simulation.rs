@@ -1,14 +1,14 @@
 //! A running simulation and its tables as lists and numpy arrays.
 
 use crate::errors::{ScenarioError, refused_scenario};
+use crate::name_column::Names;
 use crate::reading::plan;
 use crate::{guard, own};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use sojourn::metrics::Data;
-use sojourn::metrics::table::Names;
 use sojourn::sim::PlanError;
 use sojourn::units::Instant;
 use sojourn_files::{Payload, write_captures};
@@ -158,7 +158,7 @@ impl Simulation {
                 let (kind, values) = match column.data {
                     Data::F64(values) => ("f64", numbers(py, values)?),
                     Data::U64(values) => ("u64", numbers(py, values)?),
-                    Data::Text(values) => ("text", names(py, &values)?.into_any()),
+                    Data::Text(values) => ("text", Bound::new(py, Names::new(py, values))?.into_any()),
                 };
                 columns.set_item(column.name, (kind, values))?;
             }
@@ -166,12 +166,6 @@ impl Simulation {
         }
         Ok(by_name)
     }
-}
-
-/// Texts as a list; those that are alike are one object.
-fn names<'py>(py: Python<'py>, values: &Names) -> PyResult<Bound<'py, PyList>> {
-    let known: Vec<_> = values.known().iter().map(|name| PyString::new(py, name)).collect();
-    PyList::new(py, values.places().iter().map(|place| &known[*place as usize]))
 }
 
 /// Few numbers as a list, many as an array: numpy takes longer to import than a short run takes.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from ..statistics.series import Series
 from .result import Result, row_keys
 from .tables import Tables
@@ -95,7 +96,9 @@ class Table:
         """The place of each row's value among those of the column, and the texts of these values."""
         if column not in self._texts:
             values = self._values(column)
-            if isinstance(values, np.ndarray):
+            if isinstance(values, _core.Names):
+                self._texts[column] = values.places().astype(np.intp), values.known
+            elif isinstance(values, np.ndarray):
                 distinct, places = np.unique(values, return_inverse=True)
                 self._texts[column] = places, [str(one) for one in distinct.tolist()]
             else:

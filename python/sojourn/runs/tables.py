@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["RawTable", "Stored", "Tables", "parquet"]
 
 RawTable = Mapping[str, tuple[str, Any]]
-"""A table of the core: for each column its kind (``"f64"``, ``"u64"`` or ``"text"``) and its values."""
+"""A table of the core: for each column its kind (``"f64"``, ``"u64"`` or ``"text"``) and its values.
+
+Numbers are a list or an array. Texts are :class:`sojourn._core.Names`: each name once, and its place for each row.
+"""
 
 _LARGE = 1 << 16
 """Bytes from which on a table is worth a file."""
 
-_WRITING = threading.Lock()
+_PART = 1 << 14
+"""Rows of a long table that become a frame at a time when it is written."""
 
-_TEXT = 16
-"""Bytes of a text in a frame, where it is short or the same as others."""
+_WRITING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         return list(values) if isinstance(values, list) else list(values.tolist())
 
     def held(self, name: str, column: str) -> Any:
-        """The values of one column as they are held: an array of numbers, or a list."""
+        """The values of one column as they are held: an array of numbers, names with their places, or a list."""
         table = self._tables[name]
         if isinstance(table, Stored):
             values = table.frame([column])[column]
@@ -136,9 +139,9 @@ class Tables(Mapping[str, "pl.DataFrame"]):
     def parquet(self, name: str, **how: Any) -> bytes:
         """A table as the content of a Parquet file."""
         table = self._tables[name]
-        # A frame takes more memory than the table, and polars uses all cores by itself: one at a time.
+        # It takes memory beyond the table, and polars uses all cores by itself: one at a time.
         with _WRITING:
-            return parquet(_frame(table) if isinstance(table, Mapping) else self[name], **how)
+            return _written(table, **how) if isinstance(table, Mapping) else parquet(self[name], **how)
 
     def lazy(self, name: str) -> pl.LazyFrame:
         """A table that is read when somebody collects it."""
@@ -167,11 +170,54 @@ def _bytes(table: Any) -> int:
         return 0
     if not isinstance(table, Mapping):
         return int(table.estimated_size())
-    return sum((_TEXT if kind == "text" else 8) * len(values) for kind, values in table.values())
+    return sum(values.nbytes if kind == "text" else 8 * len(values) for kind, values in table.values())
 
 
 def _frame(table: RawTable) -> pl.DataFrame:
+    columns = _columns(table)
+    return next(_parts(columns, _rows(columns)))
+
+
+def _written(table: RawTable, **how: Any) -> bytes:
+    """A table as the content of a Parquet file; a long one becomes frames of some rows, one after another."""
+    columns = _columns(table)
+    if _rows(columns) <= _PART:
+        return parquet(next(_parts(columns, _PART)), **how)
+
+    from polars.io.plugins import register_io_source
+
+    held = io.BytesIO()
+    schema = next(_parts(columns, 1)).schema
+    rows = register_io_source(lambda *_: _parts(columns, _PART), schema=schema)
+    rows.sink_parquet(held, row_group_size=_PART, **how)
+    return held.getvalue()
+
+
+_Column = tuple[Any, "pl.Series | type[pl.DataType]"]
+"""A column of a frame to be: the numbers of its rows, and their type; or places, and the names at these."""
+
+
+def _columns(table: RawTable) -> dict[str, _Column]:
     import polars as pl
 
-    kinds = {"f64": pl.Float64, "u64": pl.UInt64, "text": pl.String}
-    return pl.DataFrame({name: pl.Series(values, dtype=kinds[kind]) for name, (kind, values) in table.items()})
+    kinds = {"f64": pl.Float64, "u64": pl.UInt64}
+    return {
+        name: (values.places(), pl.Series(values.known, dtype=pl.String)) if kind == "text" else (values, kinds[kind])
+        for name, (kind, values) in table.items()
+    }
+
+
+def _rows(columns: Mapping[str, _Column]) -> int:
+    return max((len(values) for values, _ in columns.values()), default=0)
+
+
+def _parts(columns: Mapping[str, _Column], size: int) -> Iterator[pl.DataFrame]:
+    """Frames of `size` rows; the first is there if there are no rows."""
+    import polars as pl
+
+    def part(values: Any, what: pl.Series | type[pl.DataType]) -> pl.Series:
+        return what.gather(values) if isinstance(what, pl.Series) else pl.Series(values, dtype=what)
+
+    for first in range(0, max(_rows(columns), 1), max(size, 1)):
+        rows = slice(first, first + size)
+        yield pl.DataFrame({name: part(values[rows], what) for name, (values, what) in columns.items()})

@@ -9,7 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import sojourn
-from sojourn.runs import spill
+from sojourn.runs import spill, tables
 from sojourn.runs.formats import write_tables
 from sojourn.runs.spill import Spill
 from sojourn.runs.store import load_study
@@ -50,6 +50,52 @@ def test_a_run_whose_tables_are_in_a_file_has_the_same_tables():
     only = {"backlog": ["time_s"], "probe": ["value"]}
     assert_frame_equal(stored.only(only).probe, held.only(only).probe)
     assert_frame_equal(pickle.loads(pickle.dumps(stored)).probe, held.probe)
+
+
+def test_a_name_takes_a_byte_in_each_row():
+    raw = sojourn.run(_scenario()).raw
+    series = {"backlog": 1 + 3 * 8, "probe": 2 * 1 + 2 * 8, "window": 6 * 8}
+
+    for name, row in series.items():
+        only = raw.only({name: raw.columns(name)})
+        assert only.bytes_held() == row * len(raw.held(name, "time_s"))
+
+
+def test_names_are_a_sequence_of_texts():
+    raw = sojourn.run(_scenario()).raw
+    names = raw.held("probe", "probe")
+    values = raw["probe"]["probe"].to_list()
+
+    assert (list(names), names.tolist(), len(names)) == (values, values, len(values))
+    assert (names[0], names[-1], names[-len(values)]) == (values[0], values[-1], values[0])
+    assert values[0] in names
+    assert "nobody" not in names
+    assert [names.known[place] for place in names.places()] == values
+    for outside in (len(values), -len(values) - 1):
+        with pytest.raises(IndexError):
+            names[outside]
+
+
+def test_a_long_table_is_written_part_by_part(monkeypatch):
+    result = sojourn.run(_scenario())
+    whole = {name: pl.read_parquet(result.raw.parquet(name)) for name in result.tables}
+    made = []
+    parts = tables._parts
+
+    def counted(columns, size):
+        for part in parts(columns, size):
+            made.append(part.height)
+            yield part
+
+    monkeypatch.setattr(tables, "_PART", 100)
+    monkeypatch.setattr(tables, "_parts", counted)
+    fresh = sojourn.run(_scenario())
+
+    for name in fresh.tables:
+        assert_frame_equal(pl.read_parquet(fresh.raw.parquet(name, compression="lz4")), whole[name])
+    assert max(made) == 100
+    assert sum(made) > whole["probe"].height
+    assert_frame_equal(whole["probe"], result.probe)
 
 
 def test_small_studies_stay_in_memory():

@@ -15,13 +15,89 @@ pub enum Data {
     Text(Names),
 }
 
-/// Names of which many are alike: there may be millions, and each takes four bytes.
+/// Names of which many are alike: there may be millions, and each takes one byte while at most 256 are different.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     /// Each name once, in the order in which they come first.
     known: Vec<Arc<str>>,
     /// For each value the place of its name.
-    places: Vec<u32>,
+    places: Places,
+}
+
+/// The place of a name for each value, in as few bytes as the greatest place needs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Places {
+    /// Up to 256 names.
+    U8(Vec<u8>),
+    /// Up to 65,536.
+    U16(Vec<u16>),
+    /// More.
+    U32(Vec<u32>),
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Places::U8(Vec::new())
+    }
+}
+
+impl Places {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Places::U8(places) => places.len(),
+            Places::U16(places) => places.len(),
+            Places::U32(places) => places.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes that each takes.
+    pub fn width(&self) -> usize {
+        match self {
+            Places::U8(_) => 1,
+            Places::U16(_) => 2,
+            Places::U32(_) => 4,
+        }
+    }
+
+    /// That of a value.
+    pub fn get(&self, row: usize) -> Option<usize> {
+        match self {
+            Places::U8(places) => places.get(row).map(|&place| place.into()),
+            Places::U16(places) => places.get(row).map(|&place| place.into()),
+            Places::U32(places) => places.get(row).map(|&place| place as usize),
+        }
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = usize> {
+        (0..self.len()).map(|row| self.get(row).unwrap_or_default())
+    }
+
+    /// A further place. With the first one that does not fit, all take more bytes.
+    fn push(&mut self, place: u32) {
+        match self {
+            Places::U8(places) => {
+                if let Ok(short) = u8::try_from(place) {
+                    return places.push(short);
+                }
+                *self = Places::U16(places.iter().map(|&known| known.into()).collect());
+            }
+            Places::U16(places) => {
+                if let Ok(short) = u16::try_from(place) {
+                    return places.push(short);
+                }
+                *self = Places::U32(places.iter().map(|&known| known.into()).collect());
+            }
+            Places::U32(places) => return places.push(place),
+        }
+        self.push(place);
+    }
 }
 
 impl Names {
@@ -32,7 +108,7 @@ impl Names {
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.len() == 0
     }
 
     /// Each name once.
@@ -41,13 +117,18 @@ impl Names {
     }
 
     /// For each value the place of its name among those that are [`known`](Names::known).
-    pub fn places(&self) -> &[u32] {
+    pub fn places(&self) -> &Places {
         &self.places
     }
 
     /// The values.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
-        self.places.iter().map(|place| &self.known[*place as usize])
+        self.places.iter().map(|place| &self.known[place])
+    }
+
+    /// The names that are [`known`](Names::known), and for each value the place of its own among them.
+    pub fn into_parts(self) -> (Vec<Arc<str>>, Places) {
+        (self.known, self.places)
     }
 }
 
@@ -55,7 +136,8 @@ impl Index<usize> for Names {
     type Output = Arc<str>;
 
     fn index(&self, row: usize) -> &Arc<str> {
-        &self.known[self.places[row] as usize]
+        let places = &self.places;
+        &self.known[places.get(row).unwrap_or_else(|| panic!("row {row} of {}", places.len()))]
     }
 }
 
@@ -155,6 +237,20 @@ mod tests {
         let Data::Text(names) = texts("link", values).data else { panic!("names") };
         assert!(names.iter().map(|name| &**name).eq(values));
         assert_eq!((names.len(), names.known().len(), &*names[4]), (6, 3, "c"));
-        assert_eq!(names.places(), [0, 1, 1, 0, 2, 1]);
+        assert_eq!(names.places(), &Places::U8(vec![0, 1, 1, 0, 2, 1]));
+    }
+
+    #[test]
+    fn names_take_as_few_bytes_as_their_number_allows() {
+        let of = |count: u32| {
+            let values: Vec<_> = (0..count).chain([count / 2]).map(|number| number.to_string()).collect();
+            let Data::Text(names) = texts("link", &values).data else { panic!("names") };
+            assert!(names.iter().map(|name| &**name).eq(&values));
+            names.into_parts()
+        };
+        for (count, bytes) in [(256, 1), (257, 2), (65_536, 2), (65_537, 4)] {
+            let (known, places) = of(count);
+            assert_eq!((known.len(), places.width()), (count as usize, bytes));
+        }
     }
 }

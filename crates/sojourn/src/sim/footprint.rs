@@ -8,7 +8,7 @@ use crate::sim::event_queue::Event;
 use crate::transport::Completion;
 
 /// The bytes that a finished transfer takes in its table.
-const COMPLETION_TABLE: usize = 24 + 4 * 8;
+const COMPLETION_TABLE: usize = 4 + 4 * 8;
 
 impl Simulation {
     /// The run may take `bytes` bytes, as [`Simulation::footprint`] counts them. An event that makes more packets than fit ends the run by

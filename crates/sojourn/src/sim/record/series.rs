@@ -29,9 +29,9 @@ pub struct Recorded {
     seen: u64,
 }
 
-/// Bytes that a row takes in the table made of it; names are shared, and take 20 bytes in Python's hands as well.
-const BACKLOG_TABLE: usize = 20 + 3 * 8;
-const PROBE_TABLE: usize = 2 * 20 + 2 * 8;
+/// Bytes that a row takes in the table made of it; names are shared, and take at most 4 bytes.
+const BACKLOG_TABLE: usize = 4 + 3 * 8;
+const PROBE_TABLE: usize = 2 * 4 + 2 * 8;
 const WINDOW_TABLE: usize = 6 * 8;
 const RATE_TABLE: usize = 3 * 8;
 
