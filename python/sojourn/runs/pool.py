@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import _core
-from .._base.memory import available_bytes
+from .._base.memory import available_bytes, return_large_blocks
 from ..scenario.scenario import Scenario
 from .comparison import Comparison
 from .result import Result, Study
@@ -185,6 +185,8 @@ class Pool:
 
     def work(self, workers: int, progress: ProgressCallback | None) -> None:
         """Do all runs; returns when they are done, raises the error that stopped them."""
+        if len(self._jobs) > 1:
+            return_large_blocks()
         # `Thread.join` is not used: before Python 3.13 an interrupted one takes the thread for ended.
         ended = [threading.Event() for _ in range(min(workers, len(self._jobs)))]
         threads = [

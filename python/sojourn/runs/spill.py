@@ -14,7 +14,7 @@ from .result import Result
 
 __all__ = ["Spill"]
 
-_ROOM = 32 << 20
+_ROOM = 16 << 20
 """Bytes of tables that the studies of a process may hold in memory."""
 
 _held = 0

@@ -189,6 +189,6 @@ def test_memory_does_not_grow_with_the_recorded_series_of_more_runs(tmp_path, ke
     few, many = peak_mb(4), peak_mb(16)
 
     # A run has 20,000 samples of both links, of two senders and of all probes: about 10 MB in memory, so that 24 more
-    # runs would take 240 MB. Their counters and histograms are below 1 MB a run, and without a folder 32 MB of tables
+    # runs would take 240 MB. Their counters and histograms are below 1 MB a run, and without a folder 16 MB of tables
     # stay in memory.
-    assert many - few < 24 * 1.0 + (0 if kept else 32), (few, many)
+    assert many - few < 24 * 1.0 + (0 if kept else 16), (few, many)
