@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 from .result import Study
 
@@ -15,12 +16,17 @@ SIDE_BY_SIDE = 8
 IN_ROWS = 20
 """... and below each other."""
 
+_Values = Mapping[str, Mapping[str, Sequence[float]]]
+
+_TOTALS: WeakKeyDictionary[Study, dict[str, dict[str, float]]] = WeakKeyDictionary()
+"""Of each study the sums over its runs by link and by group: a page asks for them many times."""
+
 _WHERE = "--json has all, and sojourn export writes them as CSV"
 
 
 def busiest_links(study: Study, most: int = SIDE_BY_SIDE) -> tuple[list[str], int]:
     """The most utilised links over all variants, in the order of the tables, and the number of all."""
-    return _busiest(study.values("utilisation"), most)
+    return _busiest(study, "link", lambda study: study.values("utilisation"), most)
 
 
 def busiest_groups(study: Study, most: int = IN_ROWS) -> tuple[list[str], int]:
@@ -28,9 +34,13 @@ def busiest_groups(study: Study, most: int = IN_ROWS) -> tuple[list[str], int]:
 
     The row of all flows together is none of them, if there are others.
     """
+    return _busiest(study, "group", _throughputs, most)
+
+
+def _throughputs(study: Study) -> _Values:
     flows = study.values("flows", table="group")
     means = study.values("throughput_mean_bps", table="group")
-    together = {
+    return {
         label: {
             group: [mean * count for mean, count in zip(values, flows[label][group], strict=True)]
             for group, values in rows.items()
@@ -38,17 +48,24 @@ def busiest_groups(study: Study, most: int = IN_ROWS) -> tuple[list[str], int]:
         }
         for label, rows in means.items()
     }
-    return _busiest(together, most)
 
 
-def _busiest(values: Mapping[str, Mapping[str, Sequence[float]]], most: int) -> tuple[list[str], int]:
+def _busiest(study: Study, what: str, values: Callable[[Study], _Values], most: int) -> tuple[list[str], int]:
+    of_study = _TOTALS.setdefault(study, {})
+    if what not in of_study:
+        of_study[what] = _totals(values(study))
+    totals = of_study[what]
+    # Of equal ones the first.
+    chosen = set(sorted(totals, key=lambda name: -totals[name])[:most])
+    return [name for name in totals if name in chosen], len(totals)
+
+
+def _totals(values: _Values) -> dict[str, float]:
     totals: dict[str, float] = {}
     for rows in values.values():
         for name, of_row in rows.items():
             totals[name] = totals.get(name, 0.0) + math.fsum(value for value in of_row if math.isfinite(value))
-    # Of equal ones the first.
-    chosen = set(sorted(totals, key=lambda name: -totals[name])[:most])
-    return [name for name in totals if name in chosen], len(totals)
+    return totals
 
 
 def rest(links: tuple[Sequence[str], int], groups: tuple[Sequence[str], int], where: str = _WHERE) -> str:
