@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["available_bytes", "return_large_blocks"]
+__all__ = ["available_bytes", "return_free_memory", "return_large_blocks"]
 
 # The share of free memory for runs. The rest is for the interpreter, frames made of tables, and errors of the estimate.
 _SHARE = 0.7
@@ -15,9 +15,10 @@ _SHARE = 0.7
 # The bytes where nothing is known.
 _FALLBACK = 8 << 30
 
-# Bytes from which on a block of memory goes back to the system when it is freed, and the number of that setting
-# (malloc.h).
+# Bytes of a large block of memory, or of a long text.
 _LARGE = 1 << 20
+
+# The number of a setting in malloc.h.
 _M_MMAP_THRESHOLD = -3
 
 
@@ -32,12 +33,26 @@ def return_large_blocks() -> None:
     The allocator of glibc keeps blocks of up to 32 MB for later once the first of that size was freed. The tables of
     runs that work at the same time then leave gaps that grow to 40 MB and more. Other allocators are left alone.
     """
+    _glibc("mallopt", _M_MMAP_THRESHOLD, _LARGE)
+
+
+def return_free_memory(read: str) -> None:
+    """Give the system the memory that is free after a text was read, if it is long; glibc keeps it otherwise.
+
+    A parsed text consists of many small blocks, which take some 15 times its bytes.
+    """
+    if len(read) >= _LARGE:
+        _glibc("malloc_trim", 0)
+
+
+def _glibc(function: str, *arguments: int) -> None:
+    """Call a function that only glibc has."""
     if sys.platform == "linux":
         import ctypes
 
-        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-        if mallopt is not None:
-            mallopt(_M_MMAP_THRESHOLD, _LARGE)
+        found = getattr(ctypes.CDLL(None), function, None)
+        if found is not None:
+            found(*arguments)
 
 
 def _left() -> Iterator[int]:

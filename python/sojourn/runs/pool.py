@@ -14,13 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import _core
-from .._base.memory import available_bytes, return_large_blocks
+from .._base.memory import available_bytes, return_free_memory, return_large_blocks
 from ..scenario.scenario import Scenario
 from .comparison import Comparison
 from .result import Result, Study
 from .tables import Tables
 
-__all__ = ["Pool", "Progress", "ProgressCallback", "RunValues", "Sink", "simulate"]
+__all__ = ["Pool", "Progress", "ProgressCallback", "RunValues", "Sink", "built", "simulate"]
 
 # Wall-clock seconds that a slice should take: short enough to stop at once, long enough to cost nothing.
 _SLICE_S = 0.05
@@ -73,9 +73,16 @@ Sink = Callable[[str, "Result"], "Result | RunValues"]
 """Called in the thread of a run when it ends, with its label; gives the kept part of the run."""
 
 
+def built(scenario: Scenario, seed: int, *, stop: Callable[[], bool] | None = None) -> _core.Simulation:
+    """A run before its first event; `stop` may end the building of a large network."""
+    simulation = _core.Simulation(scenario.resolved_json, seed, stop=stop)
+    return_free_memory(scenario.resolved_json)
+    return simulation
+
+
 def simulate(scenario: Scenario, seed: int) -> Result:
     """One run from its beginning to its end, in this thread and without progress: for workers in other processes."""
-    simulation = _core.Simulation(scenario.resolved_json, seed)
+    simulation = built(scenario, seed)
     memory = available_bytes()
     while not _advanced(simulation, _MOST_EVENTS, memory):
         parts = simulation.footprint()
@@ -139,7 +146,10 @@ def _interrupt(thread: threading.Thread) -> None:
 
 
 class Pool:
-    """The runs of a study, and the threads that work on them; `found` are those that are finished already."""
+    """The runs of a study, and the threads that work on them.
+
+    Those in `found` are finished already. A study of a single run may have it in `made`, before its first event.
+    """
 
     def __init__(
         self,
@@ -147,6 +157,7 @@ class Pool:
         seeds: Sequence[int],
         sink: Sink | None,
         found: Mapping[tuple[str, int], Result | RunValues],
+        made: Sequence[_core.Simulation] = (),
     ) -> None:
         # Seed by seed, so that a study that is stopped early has every variant equally often.
         everything = [(label, scenario, seed) for seed in seeds for label, scenario in variants.items()]
@@ -154,6 +165,7 @@ class Pool:
         self._variants = variants
         self._seeds = tuple(seeds)
         self._sink = sink
+        self._made = list(made)
         self._finished: list[tuple[str, Result | RunValues]] = [(label, result) for (label, _), result in found.items()]
         self._simulated_s = [0.0] * len(self._jobs)
         # How long the last run of each variant took.
@@ -291,7 +303,7 @@ class Pool:
 
     def _simulate(self, job: int, scenario: Scenario, seed: int) -> Result | None:
         """One run in short slices; None if it was stopped."""
-        simulation = _core.Simulation(scenario.resolved_json, seed, stop=self._stop.is_set)
+        simulation = self._made.pop() if self._made else built(scenario, seed, stop=self._stop.is_set)
         events = _FIRST_EVENTS
         while True:
             if self._stop.is_set():

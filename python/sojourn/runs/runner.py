@@ -15,7 +15,7 @@ from .._base.checks import checked_seed
 from .._base.door import progress_bar
 from ..scenario.scenario import QueueLike, Scenario, queue_label
 from .comparison import Comparison
-from .pool import Pool, ProgressCallback, RunValues, Sink
+from .pool import Pool, ProgressCallback, RunValues, Sink, built
 from .result import Result, Study
 from .spill import Spill
 from .store import StudyDirectory
@@ -162,12 +162,12 @@ def study(
         On Ctrl-C, with the finished runs.
     """
     seed_list = _checked_seeds(seeds)
-    check(variants, seed_list)
+    made = check(variants, seed_list)
     directory = StudyDirectory(Path(out)) if out is not None else None
     workers = workers_of(workers)
     if directory is None:
         sink = None if len(variants) * len(seed_list) == 1 and keep is None else _light(None, keep)
-        return _done(Pool(variants, seed_list, sink, {}), workers, progress, baseline)
+        return _done(Pool(variants, seed_list, sink, {}, made), workers, progress, baseline)
     directory.check()
     with directory.held():
         directory.begin(variants, seed_list, baseline=baseline)
@@ -175,13 +175,18 @@ def study(
         found = directory.finished(variants, seed_list)
         if keep is not None:
             found = {job: result.only(keep) for job, result in found.items()}
-        return _done(Pool(variants, seed_list, sink, found), workers, progress, baseline)
+        return _done(Pool(variants, seed_list, sink, found, made), workers, progress, baseline)
 
 
-def check(variants: Mapping[str, Scenario], seeds: Sequence[int]) -> None:
-    """Refuse a variant that cannot be built, before anything is run."""
+def check(variants: Mapping[str, Scenario], seeds: Sequence[int]) -> list[_core.Simulation]:
+    """Refuse a variant that cannot be built, before anything is run.
+
+    A single run is given as it was built: to build a large network takes longer than a short run in it.
+    """
+    made = []
     for scenario in variants.values():
-        _core.Simulation(scenario.resolved_json, seeds[0])
+        made = [built(scenario, seeds[0])]
+    return made if len(variants) == len(seeds) == 1 else []
 
 
 def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] | None) -> Sink:

@@ -19,6 +19,7 @@ from .. import _core
 from .._base import door, toml
 from .._base.checks import printable, shortened
 from .._base.files import content_of, is_inside, read_text
+from .._base.memory import return_free_memory
 from .._base.nearest import few_names, nearest_question
 from .._base.registry import read_registry
 from . import shipped
@@ -201,6 +202,7 @@ class Scenario:
             set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides), files))
         except ScenarioError as error:
             raise _without_text_of_others(_with_table(error), Path(file).parent, [name for name, _ in files]) from None
+        return_free_memory(self._resolved_json)
 
     def set(self, key: str, value: bool | int | float | str | Mapping[str, Any]) -> Scenario:
         """The same scenario with one value changed.

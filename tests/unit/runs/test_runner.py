@@ -71,6 +71,24 @@ def test_steps_do_not_change_a_run(dumbbell):
         assert_frame_equal(tables[name], others[name], check_exact=True)
 
 
+def test_a_single_run_is_built_once(dumbbell, monkeypatch):
+    made = []
+    build = _core.Simulation
+
+    def counted(*arguments, **how):
+        made.append(arguments)
+        return build(*arguments, **how)
+
+    expected = run(dumbbell, seed=3)
+    monkeypatch.setattr(_core, "Simulation", counted)
+
+    assert_same(run(dumbbell, seed=3), expected)
+    assert len(made) == 1
+    # Of several runs the first is built to see whether it can be: with its memory, only runs at work are held.
+    replicate(dumbbell, seeds=[3, 4], workers=1)
+    assert len(made) == 1 + 3
+
+
 def test_a_simulation_gives_its_tables_once(dumbbell):
     simulation = _core.Simulation(dumbbell.resolved_json, 1)
     simulation.tables()
