@@ -43,7 +43,8 @@ pub use types::{Args, Chosen, Component, Group, Kind, Known, Param, Value, When}
 /// ```
 ///
 /// Numbers have a range; truth values, names and policies have none. A parameter that has an effect only with some values of another one
-/// ends with `"source", when arithmetic in ["real"];`, and a file that sets it beside other values is refused.
+/// ends with `"source", when arithmetic in ["real"];`, and a file that sets it beside other values is refused. A second condition, which is
+/// enough as well, follows with `or`: `when limiter in ["bucket"] or arithmetic in ["kernel"]`.
 ///
 /// Groups come first, each with its differences:
 ///
@@ -74,7 +75,7 @@ macro_rules! params {
     ($(#[doc = $about:literal])* $vis:vis struct $name:ident {
         $(..$group:ident : $of:ty $({ $($(#[doc = $new:literal])* $changed:ident = $to:literal, $because:literal);* $(;)? })?;)*
         $($(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:literal $(in [$min:expr, $max:expr])?, $source:literal
-            $(, when $other:ident in [$($at:literal),+])?;)*
+            $(, when $($other:ident in [$($at:literal),+])or+)?;)*
     }) => {
         $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +99,7 @@ macro_rules! params {
                         concat!($($doc),*),
                     )
                     .meaning(<$type as $crate::params::ParamType>::MEANINGS)
-                    .only_when(concat!($(stringify!($other))?), &[$($($at),+)?]),)*
+                    .only_when(&[$($($crate::params::When { name: stringify!($other), values: &[$($at),+] }),+)?]),)*
                 ];
                 const GROUPS: &[$crate::params::Included] = &[
                     $($crate::params::Included {

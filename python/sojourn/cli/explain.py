@@ -281,9 +281,10 @@ def _param_lines(param: _Entry, entries: Sequence[_Entry], beside: Sequence[_Ent
     inner = indent + "    "
     lines = [f"{indent}{param['name']} = {_default(param)}", *wrapped(param["doc"], inner)]
     lines += wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", inner)
-    if (when := param.get("when")) and any(one["name"] == when["parameter"] for one in beside):
-        values = " or ".join(f'"{value}"' for value in when["values"])
-        lines += wrapped(f"Has an effect only with {when['parameter']} = {values}.", inner)
+    when: Sequence[_Entry] = param.get("when") or ()
+    if when and {one["parameter"] for one in when} <= {one["name"] for one in beside}:
+        conditions = [f"{one['parameter']} = " + " or ".join(f'"{value}"' for value in one["values"]) for one in when]
+        lines += wrapped(f"Has an effect only with {', or with '.join(conditions)}.", inner)
     lines += _choice_lines(param, inner + "  ")
     nested: Sequence[_Entry] = param.get("params") or ()
     if nested:

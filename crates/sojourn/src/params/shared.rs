@@ -38,7 +38,7 @@ impl Param {
         doc: "",
         meanings: &[],
         group: None,
-        when: None,
+        when: &[],
     };
 
     /// A parameter as it is declared; `range` is empty or the least and the greatest value.
@@ -60,13 +60,12 @@ impl Param {
             (_, [min, max]) => (*min, *max),
             _ => panic!("numbers have a range"),
         };
-        Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None, when: None }
+        Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None, when: &[] }
     }
 
-    /// The same, with an effect only where the parameter `name` has one of these values; always if there are none.
+    /// The same, with an effect only under one of these conditions; always if there are none.
     #[must_use]
-    pub const fn only_when(self, name: &'static str, values: &'static [&'static str]) -> Param {
-        let when = if values.is_empty() { None } else { Some(When { name, values }) };
+    pub const fn only_when(self, when: &'static [When]) -> Param {
         Param { when, ..self }
     }
 

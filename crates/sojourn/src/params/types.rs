@@ -125,8 +125,8 @@ pub struct Param {
     pub meanings: &'static [&'static str],
     /// The group by which it was included; `None` if it is declared in place.
     pub group: Option<&'static Group>,
-    /// The condition under which it has an effect; `None` if it always has one.
-    pub when: Option<When>,
+    /// The conditions, one of which is enough, under which it has an effect; none if it always has one.
+    pub when: &'static [When],
 }
 
 /// A parameter of the same component and its values with which another one has an effect.

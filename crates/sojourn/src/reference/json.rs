@@ -4,7 +4,7 @@ use super::{probes, written};
 use crate::component::Preset;
 use crate::metrics::catalogue::{Metric, TABLES, TableEntry, Values, WARNINGS, WarningEntry};
 use crate::net::loss::{LOSSES, LossEntry};
-use crate::params::{Group, Kind, Param};
+use crate::params::{Group, Kind, Param, When};
 use crate::queue::drawing::{Axis, Graph};
 use crate::queue::entry::QueueEntry;
 use crate::registry::{APPS, Registry, TRANSPORTS};
@@ -152,8 +152,9 @@ fn param_json(param: &Param, registry: &Registry) -> Json {
         "source": param.source,
         "doc": param.doc.trim(),
     });
-    if let Some(when) = param.when {
-        json["when"] = json!({ "parameter": when.name, "values": when.values });
+    if !param.when.is_empty() {
+        let condition = |when: &When| json!({ "parameter": when.name, "values": when.values });
+        json["when"] = param.when.iter().map(condition).collect();
     }
     let told = param.told_choices();
     if !told.is_empty() {

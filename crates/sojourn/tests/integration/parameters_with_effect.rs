@@ -101,7 +101,7 @@ fn faults(name: &str, args: &Args, build: impl Fn(&Args, usize) -> Option<Plan>)
     assert!(before.iter().all(Option::is_some), "{name}: values that go together");
     let arithmetic = args.get(CHOICE).expect("it has one");
     let mut found = Vec::new();
-    for (index, param) in args.specs().iter().enumerate().filter(|(index, _)| args.idle_with(*index).is_some()) {
+    for (index, param) in args.specs().iter().enumerate().filter(|(index, _)| !args.has_effect(*index)) {
         let moves = |value: Value| {
             let mut changed = args.clone();
             changed.set(index, value);
@@ -181,6 +181,23 @@ fn a_file_that_sets_a_parameter_without_effect_is_refused_with_those_that_have_o
     );
     assert!(inside.contains("dumbbell.queue.policy.count"), "{inside}");
     assert!(!inside.contains("allowed: limit"), "{inside}");
+}
+
+#[test]
+fn a_parameter_of_two_conditions_needs_one_of_them() {
+    let said = refusal(r#"{ kind = "sfb", penalty_rate = 50 }"#);
+    let both = "no effect with limiter = \"hold\" and arithmetic = \"real\", \
+                only with limiter = \"bucket\" or \"linux\" or arithmetic = \"kernel\"";
+    assert!(said.contains(both), "{said}");
+    assert!(refusal(r#"{ kind = "sfb", bin_max = 50 }"#).contains("no effect with bin_full = \"any\" and arithmetic"));
+    for with_effect in [
+        r#"limiter = "bucket", penalty_rate = 50, penalty_burst = 3"#,
+        r#"preset = "linux", limiter = "hold", penalty_rate = 50, penalty_burst = 3"#,
+        r#"bin_full = "all", bin_max = 50"#,
+        r#"preset = "linux", bin_full = "any", bin_max = 50"#,
+    ] {
+        assert_eq!(refusal(&format!("{{ kind = \"sfb\", {with_effect} }}")), "", "{with_effect}");
+    }
 }
 
 #[test]

@@ -20,8 +20,8 @@ params! {
         /// Which full bins drop an arrival: one above `bin_size` (`any`), all above `bin_max` (`all`), none.
         bin_full: BinFull = "any",
             "[Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section 2.2.3.7 for none", when arithmetic in ["real"];
-        /// Packets above which all bins drop an arrival, if `bin_full` is `all`.
-        bin_max: u64 = "24" in [0.0, 1e9], "Linux sch_sfb max";
+        /// Packets above which all bins drop an arrival.
+        bin_max: u64 = "24" in [0.0, 1e9], "Linux sch_sfb max", when bin_full in ["all"] or arithmetic in ["kernel"];
         /// Step up of a bin's probability.
         increment: Fraction = "0.005" in [0.0, 1.0], "the authors' module for ns-2, as Apple's classq_sfb.c reports it";
         /// Step down of an empty bin's probability.
@@ -55,9 +55,11 @@ params! {
         hold_time: Duration = "50ms" in [0.0, 1e6],
             "the authors' module for ns-2 (pbox-time), as Apple's classq_sfb.c reports it", when limiter in ["hold"];
         /// Packets per second of such flows that a bucket lets pass.
-        penalty_rate: f64 = "10" in [0.0, 1e9], "Linux sch_sfb penalty_rate";
+        penalty_rate: f64 = "10" in [0.0, 1e9], "Linux sch_sfb penalty_rate",
+            when limiter in ["bucket", "linux"] or arithmetic in ["kernel"];
         /// Packets of such flows that a bucket lets pass at once.
-        penalty_burst: u64 = "20" in [0.0, 1e9], "Linux sch_sfb penalty_burst";
+        penalty_burst: u64 = "20" in [0.0, 1e9], "Linux sch_sfb penalty_burst",
+            when limiter in ["bucket", "linux"] or arithmetic in ["kernel"];
         /// Mark ECN-capable packets instead of dropping them by probability.
         ecn: bool = "false", "RFC 3168: senders have to agree; [Fen01] marks";
         /// A packet with a probability p above 1/2 is dropped with the probability 2 p - 1, also if it is ECN-capable.

@@ -58,8 +58,8 @@ params! {
         decrease: Fraction = "0.875" in [0.01, 0.99], "Kelly 2003";
         /// The law for small windows.
         small: Small = "legacy", "Kelly 2003";
-        /// Window in segments up to which the law is Reno's, if `small` is `legacy`.
-        legacy_window: f64 = "16" in [1.0, 1e6], "Kelly 2003";
+        /// Window in segments up to which the law is Reno's.
+        legacy_window: f64 = "16" in [1.0, 1e6], "Kelly 2003", when small in ["legacy"];
     }
 }
 
