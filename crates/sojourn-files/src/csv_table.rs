@@ -258,6 +258,7 @@ mod tests {
         assert!(with("0.05,1,a,,").starts_with("line 3: the arrival at 0.05 s goes back in time"));
         assert_eq!(with("0.1,0,a,,"), "line 3: a packet of 0 bytes; allowed are 1 to 16777216");
         assert!(with("0.1,-5,a,,").starts_with("line 3: bytes is \"-5\""));
+        assert!(with("0.1,100000000000000,a,,").contains("allowed are whole numbers from 1 to 16777216"));
         assert!(with("nan,5,a,,").starts_with("line 3: time_s is \"nan\""));
         assert!(with("-1,5,a,,").starts_with("line 3: time_s is \"-1\""));
         assert!(with("1700000000.5,5,a,,").contains("count from the start of the recording"));

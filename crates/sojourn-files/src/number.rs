@@ -1,6 +1,6 @@
 //! Numbers in the texts of recordings, each with its name in messages.
 
-use sojourn::replay::TIME_MAX;
+use sojourn::replay::{SIZE_MAX, TIME_MAX};
 use sojourn::units::Instant;
 
 /// Seconds from the start of the recording.
@@ -17,5 +17,6 @@ pub fn time(name: &str, text: &str) -> Result<Instant, String> {
 
 /// Bytes of a packet.
 pub fn size(name: &str, text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("{name} is {text:?}; allowed are whole numbers from 1, such as 1500"))
+    let wrong = |_| format!("{name} is {text:?}; allowed are whole numbers from 1 to {SIZE_MAX}, such as 1500");
+    text.parse().map_err(wrong)
 }
