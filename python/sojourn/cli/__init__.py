@@ -378,11 +378,12 @@ def list_(
 @app.command()
 @guarded
 def explain(
+    context: typer.Context,
     name: Annotated[
         str,
         typer.Argument(
             metavar="NAME",
-            help="A queue, sender, source, parameter, metric, warning, scenario or paper, by any common name.",
+            help="A queue, sender, source, parameter, metric, warning, scenario, paper or command, by any common name.",
             show_default=False,
             autocompletion=complete.things,
         ),
@@ -397,7 +398,9 @@ def explain(
     load_plugins(plugin)
     from .explain import explain as show
 
-    show(name, as_json=json)
+    root = context.find_root().command
+    assert isinstance(root, Commands)  # noqa: S101 - the root has the commands
+    show(name, as_json=json, commands={command: each.help for command, each in root.commands.items()})
 
 
 @app.command()

@@ -24,6 +24,7 @@ from ..showing.text.prose import wrapped
 from ..showing.text.textplot import plot_lines
 from ..works.folders import paper_folders
 from .guard import print_json
+from .usage import EXAMPLES
 from .words import meanings
 
 __all__ = ["explain"]
@@ -59,9 +60,13 @@ class _Topic:
         return list(self.lines() if callable(self.lines) else self.lines)
 
 
-def explain(name: str, *, as_json: bool) -> None:
-    """Explain everything that is called `name`: one thing, or each if several have the name."""
+def explain(name: str, *, as_json: bool, commands: Mapping[str, str | None] | None = None) -> None:
+    """Explain everything that is called `name`: one thing, or each if several have the name.
+
+    `commands` has the help of each command.
+    """
     topics = _topics(read_registry())
+    topics += [_of_command(command, text or "") for command, text in (commands or {}).items()]
     found, meant = _named(name, topics)
     rows = list(coming_from.rows_for(name))
     said = [] if found or rows else list(meanings(name))
@@ -475,6 +480,13 @@ def _of_scenario(name: str) -> _Topic:
         f"  {line}".rstrip() for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
     ]
     return _Topic(name, "scenario", {"name": name, "title": title, "doc": prose, "file": str(file)}, lines)
+
+
+def _of_command(name: str, text: str) -> _Topic:
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    lines = [f"{name} (command)", "", *(line for part in paragraphs for line in wrapped(part, "  ")), ""]
+    lines += [f"  Its options: sojourn {name} --help", f"  Example: {EXAMPLES[name]}"]
+    return _Topic(name, "command", {"name": name, "doc": " ".join(paragraphs), "example": EXAMPLES[name]}, lines)
 
 
 def _of_paper(key: str) -> _Topic:

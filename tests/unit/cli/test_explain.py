@@ -11,6 +11,7 @@ from sojourn import _core
 from sojourn.catalogue.coming_from import rows_for
 from sojourn.catalogue.names import _MEANINGS
 from sojourn.cli.explain import _named, _topics, explain
+from sojourn.cli.usage import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -212,3 +213,21 @@ def test_explain_knows_what_the_tables_for_other_tools_name(page):
 
 def test_what_tc_has_and_sojourn_has_not_is_answered_with_what_comes_near():
     assert "cbq and wfq share a link" in refused("explain", "hfsc")
+
+
+def test_a_command_is_explained_with_its_example():
+    said = sojourn("explain", "gateway").stdout
+    assert said.startswith("gateway (command)\n\n  Put a queue, a rate, a delay and losses between two interfaces.\n")
+    assert "sojourn gateway --help" in said
+    assert EXAMPLES["gateway"] in said
+    for command in EXAMPLES:
+        assert f"{command} (command)" in sojourn("explain", command).stdout
+    assert json.loads(sojourn("explain", "line", "--json").stdout)["kind"] == "command"
+    assert "did you mean gateway" in refused("explain", "gatewya")
+
+
+def test_conditions_of_a_parameter_are_told():
+    said = " ".join(sojourn("explain", "sfb").stdout.split())
+    both = 'Has an effect only with limiter = "bucket" or "linux", or with arithmetic = "kernel".'
+    assert said.count(both) == 2
+    assert 'Has an effect only with bin_full = "all", or with arithmetic = "kernel".' in said
