@@ -7,6 +7,7 @@ import functools
 import json
 import math
 import os
+import shlex
 import sys
 import traceback
 import warnings
@@ -26,6 +27,7 @@ from .._base.nearest import few_names, nearest, nearest_hint
 from ..catalogue.names import absent, familiar, is_known
 from ..catalogue.warnings import NoHookWarning, WordWarning
 from ..scenario import shipped
+from ..scenario.queue_text import is_queue
 from ..showing.text import prose
 from .stopping import STOPPED, say_stopped
 from .streams import json_only, output
@@ -242,6 +244,9 @@ def _near(path: Path) -> str | None:
 def check_scenario(named: Path, what: str = "scenario") -> Path:
     """The file of a scenario, or the one of that name that comes with Sojourn."""
     found = shipped.find(named)
+    if not found.exists() and (queue := is_queue(str(named))):
+        hint = f"sojourn run red_classic --set {shlex.quote(f'dumbbell.queue={named}')}"
+        raise ValueError(f"{named}: this is {queue}, and a {what} is wanted\n  hint:    it is set in one: {hint}")
     if not found.exists() and named.parent == Path():
         near = nearest_hint(named.stem, shipped.names())
         if near and not _near(named):

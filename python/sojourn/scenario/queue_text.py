@@ -13,9 +13,9 @@ from .._base.registry import read_registry
 from .._core import ScenarioError
 from ..catalogue.names import plain_name
 from .component import Named
-from .tc_line import instead_of, is_tc_line, tc_label, tc_queue
+from .tc_line import instead_of, is_of_tc, is_tc_line, tc_label, tc_queue
 
-__all__ = ["in_short", "parse_queue", "table_of", "with_lines_read"]
+__all__ = ["in_short", "is_queue", "parse_queue", "table_of", "with_lines_read"]
 
 _LONGEST, _DEEPEST = 10_000, 8
 """The most characters of a text, and the most braces around a setting."""
@@ -77,6 +77,16 @@ def _inside(key: str, line: str) -> dict[str, toml.Value]:
     if key == "policy" and "limit" not in line.split():
         table.pop("limit", None)
     return table
+
+
+def is_queue(text: str) -> str:
+    """The words for a text that is a queue, in a place where none is wanted; empty for any other text."""
+    if is_of_tc(text):
+        return "a line of tc"
+    name, colon, _ = text.partition(":")
+    if name.strip() not in [entry["name"] for entry in read_registry()["queues"]]:
+        return ""
+    return "a queue with its settings" if colon else "the name of a queue"
 
 
 def in_short(text: str) -> str | None:

@@ -21,7 +21,7 @@ from .tc_netem import LinkKeys, link_keys
 from .tc_rules import Said, Settings
 from .tc_values import WrongWordError
 
-__all__ = ["instead_of", "is_tc_line", "refuse_link", "tc_label", "tc_queue", "without_statistics"]
+__all__ = ["instead_of", "is_of_tc", "is_tc_line", "refuse_link", "tc_label", "tc_queue", "without_statistics"]
 
 _OWN_NAMES = frozenset(LINES) & {"pfifo", "bfifo", "pfifo_fast", "tbf"}
 """Names that are tc's alone: one word is a line."""
@@ -65,6 +65,14 @@ def is_tc_line(text: str) -> bool:
     if text in _OWN_NAMES or _COMMAND.match(text) or _SHOWN.search(text):
         return True
     return len(text.split()) > 1 and ":" not in text and "=" not in text
+
+
+def is_of_tc(text: str) -> bool:
+    """Whether a text in any place is a line of tc, by its command or the name of a discipline."""
+    if _COMMAND.match(_PROMPT.sub("", text).strip()) or _SHOWN.search(text):
+        return True
+    words = text.split()
+    return is_tc_line(text) and bool(words) and words[0].lower() in LINES
 
 
 def without_statistics(text: str) -> str:

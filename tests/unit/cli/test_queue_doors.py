@@ -134,3 +134,27 @@ def test_a_pasted_line_goes_by_its_own_words(folder):
     assert f'"{words}": {{' in done.stdout
     assert parse_over(f"queue={shown},fifo")[1].values == [words, "fifo"]
     assert list(sojourn.Axis("queue", [shown]).points) == [words]
+
+
+@pytest.mark.parametrize(
+    "text", [GOOD, f"tc qdisc add dev eth0 root {GOOD}", "fq_codel:target=3ms", "tc qdisc add dev eth0 root fq_codel"]
+)
+def test_a_check_takes_a_name_and_says_where_a_line_goes(text):
+    message = refused("check", text)
+
+    assert "a check takes a name" in message
+    assert "sojourn check fq_codel; with these values: sojourn compare home_uplink --queue" in message
+    assert len(message) < 400
+
+
+@pytest.mark.parametrize("text", [GOOD, f"tc qdisc add dev eth0 root {GOOD}", "fq_codel:target=3ms", "fq_codel"])
+def test_a_queue_in_the_place_of_a_scenario_is_told_its_place(text):
+    message = refused("run", text)
+
+    assert "a scenario is wanted" in message
+    assert "sojourn run red_classic --set" in message
+    assert f"dumbbell.queue={text}" in message
+
+
+def test_a_scenario_is_not_checked_as_a_queue():
+    assert "a check is for queues\n  hint:    a scenario is checked" in refused("check", "red_classic")
