@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..evaluate.page import Page, Row
-from ..evaluate.words import figures, sentence
+from ..evaluate.words import ahead_of_it, figures, sentence
 from ..showing.text import layout, tables
 from ..showing.text.prose import print_wrapped
 
@@ -24,7 +24,7 @@ def show(page: Page, *, details: bool) -> None:
     better, alike, worse = (sum(len(one) for one in part) for part in _comparisons(page))
     print_wrapped(
         f"Of {better + alike + worse} comparisons with {', '.join(page.baselines)} over {len(page.seeds)} seeds, "
-        f"{better} are decided for it and {worse} against it.",
+        f"{better} are decided for it and {worse} against it. {ahead_of_it(page.rows)}".rstrip(),
         2,
     )
     # The cost of a packet is a part of the answer to section 11.2.

@@ -17,7 +17,7 @@ from ..showing.report.tables import interval_cell
 from ..showing.report.templates import render
 from .page import Page, Row
 from .picture import trade_off
-from .words import sentence
+from .words import ahead_of_it, sentence
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -48,7 +48,7 @@ def write_report(page: Page, path: StrPath) -> None:
     what = "queue" if page.kind == "queue" else "sender"
     report = Report(
         title=f"{page.subject}: an evaluation",
-        lead=f"The {what} {page.subject} is {sentence(page.rows, page.subject)}.",
+        lead=f"The {what} {page.subject} is {sentence(page.rows, page.subject)}. {ahead_of_it(page.rows)}".rstrip(),
         provenance=provenance(_core.build(), page.seeds),
     )
     how = _HOW.format(what=what, load="traffic, the same buffer" if what == "queue" else "network, the same buffers")

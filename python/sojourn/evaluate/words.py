@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import median
 
 from .page import Row
 
-__all__ = ["figures", "ordinal", "places", "sentence"]
+__all__ = ["ahead_of_it", "figures", "ordinal", "places", "sentence"]
 
 _FIRST, _LAST = 0.25, 0.75
 """Parts of the field: the first quarter is good for a use, the last quarter is bad for it."""
@@ -62,6 +63,17 @@ def sentence(rows: Sequence[Row], subject: str) -> str:
     if worst:
         parts.append(f"bad for {_listed(worst, subject)}")
     return "; ".join(parts) if parts else "in the middle of the field everywhere"
+
+
+def ahead_of_it(rows: Sequence[Row]) -> str:
+    """The baselines with more comparisons decided against the subject than for it; empty without any."""
+    won = Counter(baseline for row in rows for baseline in row.better)
+    lost = Counter(baseline for row in rows for baseline in row.worse)
+    ahead = sorted((one for one in lost if lost[one] > won[one]), key=lambda one: won[one] - lost[one])
+    if not ahead:
+        return ""
+    told = [f"{one} ({won[one]} for it, {lost[one]} against it)" for one in ahead]
+    return f"On the whole it is behind {' and '.join([', '.join(told[:-1]), told[-1]] if len(told) > 1 else told)}."
 
 
 def _behind(row: Row, subject: str) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from sojourn.evaluate.criteria import Document, Question, Shown
 from sojourn.evaluate.judge import _chance, _decided
 from sojourn.evaluate.page import Row
-from sojourn.evaluate.words import places, sentence
+from sojourn.evaluate.words import ahead_of_it, places, sentence
 from sojourn.statistics.intervals import Interval, paired_difference
 
 DOCUMENT = Document(key="d", document="RFC 1", title="", subject="queue", baselines=(), criteria=())
@@ -83,3 +84,14 @@ def test_decisions_are_made_together():
 
     assert found == {(0, "a"), (0, "b")}
     assert _decided([]) == frozenset()
+
+
+def test_those_that_win_more_than_they_lose_are_named():
+    def decided(better: tuple[str, ...], worse: tuple[str, ...]) -> Row:
+        return replace(row("waits", a=1.0, b=2.0), better=better, worse=worse)
+
+    rows = [decided(("b",), ("c", "d")), decided(("b", "c"), ("d",)), decided((), ("c", "b"))]
+
+    assert ahead_of_it(rows) == "On the whole it is behind d (0 for it, 2 against it) and c (1 for it, 2 against it)."
+    assert ahead_of_it(rows[:1]).endswith("behind c (0 for it, 1 against it) and d (0 for it, 1 against it).")
+    assert ahead_of_it([decided(("b",), ())]) == ""
