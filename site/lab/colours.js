@@ -11,15 +11,22 @@ function crc32(text) {
   return ~sum >>> 0;
 }
 
-/** Places in the list of colours. Where two queues want the same one, the second takes the next that is free. */
+/** Places in the list of colours. Where several queues want the same one, the best known has it; others take the next that is free. */
 export function places(kinds) {
   // The second half of the list are shades, for more queues than the page has.
   const colours = CATEGORY.light.length / 2;
-  const found = [];
-  for (const kind of kinds) {
-    let place = HOMES[kind] ?? crc32(kind) % colours;
+  const known = Object.keys(HOMES);
+  const rank = (at) => (kinds[at] in HOMES ? known.indexOf(kinds[at]) : known.length);
+  const found = kinds.map(() => -1);
+  const order = [...kinds.keys()].sort((a, b) => rank(a) - rank(b) || a - b);
+  for (const at of order) {
+    const home = HOMES[kinds[at]];
+    if (home !== undefined && !found.includes(home)) found[at] = home;
+  }
+  for (const at of order.filter((each) => found[each] < 0)) {
+    let place = HOMES[kinds[at]] ?? crc32(kinds[at]) % colours;
     while (found.includes(place)) place = (place + 1) % colours;
-    found.push(place);
+    found[at] = place;
   }
   return found;
 }

@@ -20,6 +20,7 @@ from sojourn.showing.plots.export import fit
 from sojourn.showing.plots.frames import POINTS, binned
 from sojourn.showing.plots.palette import colour_places, config
 from sojourn.showing.plots.pieces import layout
+from sojourn.showing.plots.queues import reason_colours
 
 # Charts are compiled and drawn, for half a minute in all: `make check` leaves them out.
 pytestmark = pytest.mark.slow
@@ -204,11 +205,30 @@ def test_queues_beyond_the_eighth_are_told_apart_by_colour_and_by_dashes():
 def test_a_queue_has_the_same_colour_in_every_report():
     for queues in (["red"], ["fifo", "red"], ["codel", "ared", "red", "fifo"]):
         assert plots.Frames({}, queues=queues).domain.index("red") == 1
+    asked = ["red", "ared", "codel", "pie", "fq_codel", "pi2", "dualpi2"]
+    candidates = ["modem", "pfifo", "sfq", "fq_codel", "codel", "pie", "cake", "cake ack-filter"]
+    for queues in (["mine", "fifo", "codel", "fq_codel", "cake"], ["mine", "fifo", *asked], candidates):
+        places = dict(zip(queues, colour_places(queues), strict=True))
+        assert (places["codel"], places["fq_codel"]) == (0, 2)
+        assert len(set(places.values())) == len(queues)
+    assert colour_places(["codel target 3ms", "fq_codel:target=3ms", "tc cake"]) == colour_places(
+        ["codel", "fq_codel", "cake"]
+    )
     # Two settings of a queue are told apart, and more queues than colours go round again.
     assert len(set(colour_places(["red", "red:min_th=5p", "red:min_th=9p"]))) == 3
     many = colour_places([f"queue-{n}" for n in range(20)])
     assert len(set(many)) == 20
     assert sorted(many[:8]) == list(range(8))
+
+
+def test_each_reason_of_a_chart_has_a_colour_of_its_own():
+    known = ["drop: early", "drop: gradient", "drop: overflow", "drop: mine", "mark: early", "mark: mine"]
+    for kinds in (known, known[1:], ["drop: early", "drop: a", "drop: b", "drop: c", "drop: d"]):
+        shown, colours = reason_colours(pl.DataFrame({"kind": kinds}))
+        assert sorted(shown) == sorted(kinds)
+        assert len(set(colours)) == len(kinds)
+    alone = reason_colours(pl.DataFrame({"kind": ["drop: overflow"]}))[1]
+    assert alone[0] in reason_colours(pl.DataFrame({"kind": known}))[1]
 
 
 def test_few_flows_are_lines_and_many_a_band():

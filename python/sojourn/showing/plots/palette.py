@@ -34,22 +34,26 @@ CATEGORY: Final[dict[Theme, list[str]]] = {
 }
 """Colours of the first eight queues, and shades of them for eight more."""
 
-# Places in the list of colours: queues that are often compared differ. The place of another name follows from it.
+# Places in the list of colours, of well-known queues first: of two that want the same place, the first here has it. The
+# place of another name follows from it.
 HOMES: Final[dict[str, int]] = {
     "fifo": 7,
     "droptail": 7,
+    "modem": 7,
+    "pfifo": 7,
     "red": 1,
     "codel": 0,
     "fq_codel": 2,
+    "pie": 3,
+    "cake": 6,
     "ared": 4,
+    "sfq": 5,
     "pi": 3,
     "blue": 5,
     "sfb": 6,
-    "pie": 3,
-    "cake": 6,
     "fq_pie": 5,
     "dualpi2": 4,
-    "sfq": 5,
+    "pi2": 5,
     "drr": 6,
     "choke": 5,
     "rem": 6,
@@ -72,26 +76,45 @@ HOMES: Final[dict[str, int]] = {
     "xcp": 6,
     "decbit": 4,
 }
+_RANKS: Final = {name: rank for rank, name in enumerate(HOMES)}
 
 
 def colour_places(queues: Sequence[str]) -> list[int]:
     """The place of each queue in the list of colours, counted on where there are more queues than colours.
 
-    A queue has its own place in every report. If two queues of a report want the same one, the second takes the next
-    that is free.
+    A queue has its own place in every report. If several queues of a report want the same one, the best known of them
+    has it, and the others take the next that no other queue wants.
 
     >>> colour_places(["fifo", "red", "red:min_th=5p"])
     [7, 1, 2]
+    >>> colour_places(["mine", "pi", "fq_codel target 3ms", "pie"])
+    [5, 4, 2, 3]
     """
-    found: list[int] = []
     colours = len(_HUES["light"])
-    for queue in queues:
-        kind = queue.split(":", 1)[0].strip()
-        home = HOMES.get(kind, zlib.crc32(kind.encode()) % colours)
-        round_ = len(found) // colours * colours
-        taken = {place for place in found if place >= round_}
-        found.append(next(at for step in range(colours) if (at := round_ + (home + step) % colours) not in taken))
-    return found
+    found: dict[int, int] = {}
+    for first in range(0, len(queues), colours):
+        kinds = dict(enumerate(map(_kind, queues[first : first + colours]), start=first))
+        taken: set[int] = set()
+        without = []
+        for at in sorted(kinds, key=lambda at: (_RANKS.get(kinds[at], len(_RANKS)), at)):
+            home = HOMES.get(kinds[at])
+            if home is None or home in taken:
+                without.append(at)
+                continue
+            taken.add(home)
+            found[at] = first + home
+        for at in without:
+            home = HOMES.get(kinds[at], zlib.crc32(kinds[at].encode()) % colours)
+            place = next(one for step in range(colours) if (one := (home + step) % colours) not in taken)
+            taken.add(place)
+            found[at] = first + place
+    return [found[at] for at in range(len(queues))]
+
+
+def _kind(label: str) -> str:
+    """The queue of a label: a name, a name with settings, or a line of tc."""
+    words = label.split(":", 1)[0].split()
+    return next((word for word in words if word != "tc"), "")
 
 
 # Seven markers beside eight colours: the pair repeats only after 56 queues.

@@ -287,6 +287,13 @@ def reason_colours(events: pl.DataFrame) -> tuple[list[str], list[str]]:
 
 
 def _colours(kinds: list[str], colours: list[str]) -> list[str]:
+    """Known reasons have their own places; others, and those whose place is taken, the next that is free."""
     names = [kind.split(": ", 1)[1] for kind in kinds]
-    places = [*_REASONS, *(name for name in names if name not in _REASONS)]
-    return [colours[places.index(name) % len(colours)] for name in names]
+    found: dict[str, int] = {}
+    for name in sorted(names, key=lambda name: _REASONS.index(name) if name in _REASONS else len(_REASONS)):
+        home = _REASONS.index(name) if name in _REASONS else 0
+        round_ = len(found) // len(colours) * len(colours)
+        taken = list(found.values())[round_:]
+        places = [(home + step) % len(colours) for step in range(len(colours))]
+        found[name] = next(place for place in places if place not in taken)
+    return [colours[found[name]] for name in names]
