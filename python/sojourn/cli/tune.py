@@ -79,6 +79,7 @@ def tune(
     from ..showing.text.progress import progress_bar
     from ..tuning import StoppedTuning, parse_constraint, parse_objective
     from ..tuning import tune as search
+    from ..tuning.search import behind
 
     check_folder(out)
     check_report(report)
@@ -87,7 +88,7 @@ def tune(
     base = Scenario.load(check_scenario(scenario), overrides=set_ or [])
     others = [Scenario.load(check_scenario(one)) for one in held_out or []]
     own = parse_seeds(seeds)
-    last = None if fresh is None else _behind(own, fresh)
+    last = None if fresh is None else behind(own, fresh, "--fresh")
     wanted = [parse_objective(one) for one in objective or []]
     kept = [parse_constraint(one) for one in subject_to or []]
     try:
@@ -125,14 +126,6 @@ def _write_report(tuned: Tuned, report: Path | None) -> None:
 
     write_report(tuned, report)
     print(f"report: {report}", file=sys.stderr)
-
-
-def _behind(own: list[int], text: str) -> list[int]:
-    """A number alone means that many seeds after those of the search."""
-    from ..scenario.texts import parse_seeds
-
-    found = parse_seeds(text, "--fresh")
-    return [seed + max(own) for seed in found] if text.strip().isdecimal() else found
 
 
 def _ranges(texts: list[str]) -> dict[str, Range | Axis]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ..scenario.texts import seeds_of
 from .criteria import documents
 from .page import Page, page_of
 from .runs import Runs, StoppedEvaluation, run
@@ -13,6 +14,7 @@ from .subjects import named
 
 if TYPE_CHECKING:
     from ..runs.pool import ProgressCallback
+    from ..scenario.texts import Seeds
     from .cost import Cost
 
 __all__ = ["Page", "Runs", "StoppedEvaluation", "evaluate", "run_all"]
@@ -27,7 +29,7 @@ def evaluate(
     baselines: Sequence[str] | None = None,
     quick: bool = False,
     only: Sequence[str] = (),
-    seeds: Sequence[int] | None = None,
+    seeds: Seeds | None = None,
     workers: int | None = None,
     out: Path | None = None,
     on: str = "local",
@@ -46,7 +48,7 @@ def evaluate(
     only
         Criteria or sections, such as ``5.2``; all without any.
     seeds
-        By default 6 where it is quick, else 20.
+        As in :func:`sojourn.compare`; by default 6 where it is quick, else 20.
     out
         Directory for finished runs: they are read and not repeated.
 
@@ -62,11 +64,11 @@ def evaluate(
     subjects = named([subject])
     label = next(iter(subjects))
     subjects |= {other: one for other, one in named(beside).items() if other != label}
-    chosen = seeds or range(1, 1 + (QUICK_SEEDS if quick else FULL_SEEDS))
+    chosen = seeds_of((QUICK_SEEDS if quick else FULL_SEEDS) if seeds is None else seeds)
     runs = run(
         asked,
         subjects,
-        seeds=tuple(chosen),
+        seeds=chosen,
         wanted=(label,) if baselines is None else tuple(subjects),
         only=only,
         workers=workers,
@@ -80,7 +82,7 @@ def evaluate(
 
 def run_all(
     *,
-    seeds: Sequence[int] | None = None,
+    seeds: Seeds | None = None,
     workers: int | None = None,
     out: Path | None = None,
     on: str = "local",
@@ -99,8 +101,8 @@ def run_all(
 
     subjects = named(of_registry("queues"))
     asked = documents("queue", quick=quick)
-    chosen = seeds or range(1, 1 + (QUICK_SEEDS if quick else FULL_SEEDS))
-    runs = run(asked, subjects, seeds=tuple(chosen), only=only, workers=workers, out=out, on=on, progress=progress)
+    chosen = seeds_of((QUICK_SEEDS if quick else FULL_SEEDS) if seeds is None else seeds)
+    runs = run(asked, subjects, seeds=chosen, only=only, workers=workers, out=out, on=on, progress=progress)
     return runs, _costs({label: subjects[label] for label in runs.labels})
 
 

@@ -17,6 +17,7 @@ from .links import LINKS, LinkKind
 
 if TYPE_CHECKING:
     from ..runs.pool import Progress
+    from ..scenario.texts import Seeds
 
 __all__ = ["BUFFER_S", "HEADROOM", "Line", "ask", "check_interface"]
 
@@ -212,7 +213,7 @@ def ask(
     line: Line,
     *,
     candidates: Iterable[str] = tuple(CANDIDATES),
-    seeds: Iterable[int] = range(1, 6),
+    seeds: Seeds = 5,
     workers: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answered:

@@ -6,14 +6,14 @@ The compiled core releases the interpreter while it simulates, so threads are en
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
-from .._base.checks import checked_seed
 from .._base.door import progress_bar
 from ..scenario.scenario import QueueLike, Scenario, queue_label
+from ..scenario.texts import Seeds, seeds_of
 from .comparison import Comparison
 from .pool import Pool, ProgressCallback, RunValues, Sink, built
 from .result import Result, Study
@@ -68,12 +68,12 @@ def run(
 def replicate(
     scenario: ScenarioLike,
     *,
-    seeds: Iterable[int] = range(1, 21),
+    seeds: Seeds = 20,
     workers: int | None = None,
     out: StrPath | None = None,
     progress: ProgressCallback | None = None,
 ) -> Study:
-    """Run a scenario once with every seed.
+    """Run a scenario once with every seed; see :func:`compare` for `seeds`.
 
     ``workers`` is the number of runs at a time, by default one for each core; it does not change any result.
     """
@@ -85,7 +85,7 @@ def compare(
     scenario: ScenarioLike,
     *,
     queues: Sequence[QueueLike] | Mapping[str, QueueLike],
-    seeds: Iterable[int] = range(1, 21),
+    seeds: Seeds = 20,
     workers: int | None = None,
     baseline: str | None = None,
     out: StrPath | None = None,
@@ -101,6 +101,7 @@ def compare(
         Names such as ``"red"``, texts such as ``"red:min_th=5p,max_th=15p"`` or objects such as
         ``queues.Red(min_th="5p")``; a mapping gives them labels.
     seeds
+        How many, such as 20 for 1 to 20, or which, such as ``[1, 4, 7]`` or ``"5-9"``.
         Run *k* of every queue sees the same flow starts, so that differences are formed seed by seed.
     baseline
         Label of the queue that the others are compared with; the first by default.
@@ -143,7 +144,7 @@ def labelled(queues: Sequence[QueueLike] | Mapping[str, QueueLike]) -> dict[str,
 def study(
     variants: Mapping[str, Scenario],
     *,
-    seeds: Iterable[int] = range(1, 21),
+    seeds: Seeds = 20,
     workers: int | None = None,
     out: StrPath | None = None,
     progress: ProgressCallback | None = None,
@@ -161,7 +162,7 @@ def study(
     Interrupted
         On Ctrl-C, with the finished runs.
     """
-    seed_list = _checked_seeds(seeds)
+    seed_list = seeds_of(seeds)
     made = check(variants, seed_list)
     directory = StudyDirectory(Path(out)) if out is not None else None
     workers = workers_of(workers)
@@ -226,7 +227,7 @@ def reduce_runs(
         The values by label and seed, and whether it was stopped by Ctrl-C.
     """
     known = {job: RunValues(job[1], values) for job, values in found.items()}
-    pool = Pool(variants, _checked_seeds(seeds), keep, known)
+    pool = Pool(variants, seeds_of(seeds), keep, known)
     stopped = False
     try:
         pool.work(workers_of(workers), progress or progress_bar())
@@ -242,15 +243,6 @@ def _done(pool: Pool, workers: int, progress: ProgressCallback | None, baseline:
     except KeyboardInterrupt:
         raise Interrupted(pool.gathered(baseline), pool.total) from None
     return pool.gathered(baseline)
-
-
-def _checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
-    if not isinstance(seeds, Iterable):
-        raise TypeError(f"seeds are several numbers, and this is {seeds!r}: write range(1, 21) or [1, 4, 7]")
-    found = tuple(sorted({checked_seed(seed) for seed in seeds}))
-    if not found:
-        raise ValueError("there are no seeds; give at least one")
-    return found
 
 
 def workers_of(workers: int | None) -> int:

@@ -1,16 +1,40 @@
-"""Seeds and lists of queues as texts: ``--seeds 5-9``, ``--queue red:min_th=5p,ared``."""
+"""Seeds and lists of queues as a user writes them: ``--seeds 5-9``, ``--queue red:min_th=5p,ared``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Integral
 
-from .._base.checks import shortened
+from .._base.checks import checked_seed, shortened
 from .tc_line import is_tc_line, tc_label, without_statistics
 
-__all__ = ["parse_queues", "parse_seeds"]
+__all__ = ["Seeds", "parse_queues", "parse_seeds", "seeds_of"]
 
 _MOST_SEEDS = 100_000
+
+Seeds = int | str | Iterable[int]
+"""How many seeds, such as 20 for 1 to 20; or which, as ``range(5, 10)``, ``[1, 4, 7]``, ``"5-9"`` or ``"1,4,7"``."""
+
+
+def seeds_of(seeds: Seeds, place: str = "seeds") -> tuple[int, ...]:
+    """The seeds in order, each once; a number and a text mean what they mean after ``--seeds``.
+
+    Raises
+    ------
+    TypeError
+        If it is none of these.
+    ValueError
+        If there is no seed, or one is out of range.
+    """
+    if isinstance(seeds, str | Integral) and not isinstance(seeds, bool):
+        seeds = parse_seeds(str(seeds), place)
+    if not isinstance(seeds, Iterable):
+        raise TypeError(f"{place} are how many, such as 20, or which, such as [1, 4, 7], and this is {seeds!r}")
+    found = tuple(sorted({checked_seed(seed) for seed in seeds}))
+    if not found:
+        raise ValueError("there are no seeds; give at least one")
+    return found
 
 
 def parse_seeds(text: str, place: str = "--seeds") -> list[int]:

@@ -15,6 +15,7 @@ from ..runs.result import Result
 from ..runs.runner import loaded_scenario, reduce_runs
 from ..runs.store import run_key
 from ..scenario.scenario import Scenario, ScenarioError, at_file
+from ..scenario.texts import seeds_of
 from .axes import Axis, scenarios
 from .executor import Elsewhere, run_elsewhere, run_values
 from .file import StudyFile, is_study_file, load_study_file
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from ..runs.pool import ProgressCallback, RunValues
     from ..runs.runner import ScenarioLike
+    from ..scenario.texts import Seeds
 
 __all__ = ["StoppedSweep", "elsewhere_of", "sweep"]
 
@@ -50,7 +52,7 @@ def sweep(
     *,
     over: Mapping[str, Axis | Iterable[Any]] | None = None,
     metrics: Sequence[str | Metric] | None = None,
-    seeds: Iterable[int] | None = None,
+    seeds: Seeds | None = None,
     workers: int | None = None,
     out: StrPath | None = None,
     progress: ProgressCallback | None = None,
@@ -72,7 +74,7 @@ def sweep(
         Columns as ``[TABLE.]COLUMN[@ROW]``: ``utilisation``, ``group.goodput_mean_bps@bulk``; or metrics with names.
         By default utilisation, waiting times and losses.
     seeds
-        Those of every point; by default 1 to 20.
+        Those of every point, as in :func:`sojourn.compare`; by default 20.
     out
         Directory for finished runs. If it is there, they are read and not repeated.
     on, executor
@@ -96,7 +98,7 @@ def sweep(
     wanted = [parse_metric(one) if isinstance(one, str) else one for one in listed]
     if not wanted:
         raise ValueError("there is no metric; name at least one")
-    chosen = sorted(set(asked.seeds if seeds is None else seeds))
+    chosen = seeds_of(asked.seeds if seeds is None else seeds)
     with _of_file(asked.file):
         variants = scenarios(scenario, axes)
         _check(variants, wanted, chosen)
@@ -201,8 +203,6 @@ def _of_file(file: Path | None) -> Iterator[None]:
 
 def _check(variants: Mapping[str, Scenario], wanted: Sequence[Metric], seeds: Sequence[int]) -> None:
     """Refuse points that cannot be built, and rows that no table has, before anything is run."""
-    if not seeds:
-        raise ValueError("there are no seeds; give at least one")
     for label, scenario in variants.items():
         try:
             _core.Simulation(scenario.resolved_json, seeds[0])

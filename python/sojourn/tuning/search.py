@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from .._base.extras import need
 from ..runs.metrics import not_begun
 from ..runs.runner import loaded_scenario
 from ..scenario.scenario import Scenario, ScenarioError
+from ..scenario.texts import seeds_of
 from ..statistics.intervals import mean_interval, paired_difference
 from ..sweeps.axes import Axis
 from ..sweeps.run import elsewhere_of
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from ..runs.pool import ProgressCallback
     from ..runs.runner import ScenarioLike
+    from ..scenario.texts import Seeds
 
 __all__ = ["StoppedTuning", "tune"]
 
@@ -52,8 +55,8 @@ def tune(
     objectives: Sequence[str | Objective],
     subject_to: Sequence[str | Constraint] = (),
     trials: int = 60,
-    seeds: Iterable[int] = range(1, 13),
-    fresh: Iterable[int] | None = None,
+    seeds: Seeds = 12,
+    fresh: Seeds | None = None,
     held_out: Sequence[ScenarioLike] = (),
     seed: int = 1,
     workers: int | None = None,
@@ -82,10 +85,10 @@ def tune(
     trials
         How many settings are tried; 1 or more.
     seeds
-        The seeds of the search, 2 or more; by default 1 to 12.
+        The seeds of the search, as in :func:`sojourn.compare`, 2 or more; by default 12.
     fresh
-        The seeds of the last comparison, 2 or more and none of `seeds`; by default as many as the search has, at least
-        20, behind its last.
+        The seeds of the last comparison, 2 or more and none of `seeds`: which, or how many behind the last of the
+        search; by default as many as the search has, at least 20.
     held_out
         Scenarios in which the settings are compared with these scenarios' own values as well.
     seed
@@ -124,18 +127,28 @@ def tune(
         raise StoppedTuning(str(stopped)) from None
 
 
-def _numbers(trials: int, seeds: Iterable[int], fresh: Iterable[int] | None) -> tuple[list[int], list[int]]:
-    own = sorted(set(seeds))
+def _numbers(trials: int, seeds: Seeds, fresh: Seeds | None) -> tuple[list[int], list[int]]:
+    own = list(seeds_of(seeds))
     if trials < 1:
         raise ValueError(f"{trials} trials: give at least one")
     if len(own) < 2:
         raise ValueError(f"a search has two seeds or more: one run has no interval; there is {len(own)}")
-    last = sorted(set(range(own[-1] + 1, own[-1] + 1 + max(len(own), 20)) if fresh is None else fresh))
+    last = behind(own, max(len(own), 20) if fresh is None else fresh)
     if len(last) < 2:
         raise ValueError(f"the decision needs two other seeds or more: one run has no interval; there is {len(last)}")
     if seen := set(own) & set(last):
         raise ValueError(f"seed {min(seen)} is one of the search: the decision needs other seeds")
     return own, last
+
+
+def behind(own: Sequence[int], fresh: Seeds, place: str = "fresh") -> list[int]:
+    """Seeds of the last comparison: a number alone means that many after those of the search.
+
+    `place` is where it is written, for messages.
+    """
+    found = seeds_of(fresh, place)
+    counted = isinstance(fresh, Integral) or (isinstance(fresh, str) and fresh.strip().isdecimal())
+    return [seed + max(own) for seed in found] if counted else list(found)
 
 
 def _check(

@@ -324,10 +324,28 @@ def test_what_is_no_scenario_no_list_of_queues_and_no_seeds_is_said():
         sojourn.run(5)
     with pytest.raises(ValueError, match=r"write a list: \['fifo', 'red'\]"):
         sojourn.compare("red_classic", queues="fifo,red")
-    with pytest.raises(TypeError, match=r"write range\(1, 21\) or \[1, 4, 7\]"):
-        sojourn.replicate("red_classic", seeds=5)
+    with pytest.raises(TypeError, match=r"how many, such as 20, or which, such as \[1, 4, 7\], and this is 2\.5"):
+        sojourn.replicate("red_classic", seeds=2.5)
     with pytest.raises(sojourn.ScenarioError, match="this is not a queue"):
         sojourn.Scenario.load("red_classic").with_queue(5)
+
+
+@pytest.mark.parametrize("wrong", [0, -3, True, "", "5-", "9-5", [], [-1], [0.5]])
+def test_seeds_that_are_none_are_refused(wrong):
+    with pytest.raises((TypeError, ValueError), match="seed"):
+        sojourn.replicate("red_classic", seeds=wrong)
+
+
+def test_seeds_are_written_in_python_as_in_the_shell(dumbbell, tmp_path):
+    def seeds(wanted):
+        return sojourn.replicate(dumbbell, seeds=wanted, out=tmp_path / "runs").seeds
+
+    assert seeds(2) == seeds("2") == seeds("1-2") == seeds(range(1, 3)) == seeds([2, 1, 2]) == (1, 2)
+    assert seeds("3,1") == seeds((1, 3)) == (1, 3)
+    study = sojourn.compare(dumbbell, queues=["fifo", "codel"], seeds=2)
+    assert study.seeds == (1, 2)
+    swept = sojourn.sweep(dumbbell, over={"dumbbell.queue": ["fifo"]}, metrics=["utilisation"], seeds=2)
+    assert swept.seeds == (1, 2)
 
 
 def test_a_report_that_is_no_page_is_refused(dumbbell, tmp_path):

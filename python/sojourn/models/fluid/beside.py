@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +27,8 @@ from .scenario import FromScenario, of_scenario
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
+
+    from ...scenario.texts import Seeds
 
 __all__ = ["Beside", "Quantity", "beside"]
 
@@ -222,8 +223,8 @@ def _line(frame: pl.DataFrame, what: str) -> pl.DataFrame:
     )
 
 
-def beside(scenario: Scenario, *, seeds: Sequence[int] = (1,), workers: int | None = None) -> Beside:
-    """Run the scenario, and follow its fluid model.
+def beside(scenario: Scenario, *, seeds: Seeds = 1, workers: int | None = None) -> Beside:
+    """Run the scenario, and follow its fluid model; `seeds` as in :func:`sojourn.compare`.
 
     Raises
     ------
@@ -236,4 +237,4 @@ def beside(scenario: Scenario, *, seeds: Sequence[int] = (1,), workers: int | No
     course = made.model.run(made.duration_s)
     study = runner.replicate(recorded, seeds=seeds, workers=workers)
     warmup = _core.seconds(scenario.resolved()["warmup"])
-    return Beside(scenario, made, course, study, tuple(seeds), warmup)
+    return Beside(scenario, made, course, study, study.seeds, warmup)
