@@ -18,6 +18,8 @@ __all__ = ["load", "load_text"]
 def load(path: str | PathLike[str]) -> list[str]:
     """Run a Python file and register the queues and window laws that it defines; gives their names.
 
+    The file may import modules of its folder, which is the last place where Python looks for modules from then on.
+
     Raises
     ------
     ValueError
@@ -30,6 +32,8 @@ def load(path: str | PathLike[str]) -> list[str]:
         raise ValueError(f"{place}: it cannot be read: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
         raise ValueError(f"{place}: this is not a text file in UTF-8") from None
+    if (folder := str(place.resolve().parent)) not in sys.path:
+        sys.path.append(folder)
     module = f"sojourn_plugin_{''.join(c if c.isalnum() else '_' for c in place.stem)}"
     load_text(module, place, text)
     names = [cls.name for cls in _classes.registered().values() if cls.__module__ == module]

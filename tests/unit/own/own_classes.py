@@ -370,6 +370,16 @@ def sojourn_command(*arguments):
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
+def test_a_plugin_imports_a_module_beside_it(tmp_path):
+    plugin = tmp_path / "cut.py"
+    (tmp_path / "beside_cut.py").write_text("MORE = 0\n")
+    plugin.write_text(f"from beside_cut import MORE\n{PLUGIN}")
+
+    done = sojourn_command("explain", "cut", "--plugin", plugin)
+
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_command_loads_a_plugin(tmp_path):
     plugin, file = tmp_path / "cut.py", tmp_path / "scenario.toml"
     plugin.write_text(PLUGIN)
