@@ -48,8 +48,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneWaits | None:
-    """Keep together the files that wait."""
-    return OneWaits(config, log) if config.getoption("dist") == "loadfile" else None
+    """Keep together the files that wait.
+
+    A file stays in one process with `-n 2` alone, too: its tests may share what takes minutes to make, as the site.
+    """
+    return OneWaits(config, log) if config.getoption("dist") in {"load", "loadfile"} else None
 
 
 @pytest.fixture(scope="module")
