@@ -359,8 +359,14 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
 _MEDIA = "gcc and scream adapt the rate of a call; cbr sends media that do not adapt"
 
 # Features of other tools and of the works that Sojourn does not have: the nearest feature, or the reason.
+_WIFI = "[[medium]] is 802.11b, a or g, without aggregation of frames and without fair airtime (docs/not-built.md)"
+_OF_WIFI = (
+    *("80211n", "80211ac", "80211ax", "80211be", "wifi4", "wifi5", "wifi6", "wifi7"),
+    *("aggregation", "frameaggregation", "ampdu", "amsdu", "airtimefairness"),
+)
 ABSENT = {
     "ackfilter": "every acknowledgement is carried; ack_every of tcp sends fewer of them (docs/not-built.md)",
+    **dict.fromkeys(_OF_WIFI, _WIFI),
     "bbr2": "its draft has become that of version 3, which still changes; bbr is version 1, as in Linux",
     "bbrv2": "its draft has become that of version 3, which still changes; bbr is version 1, as in Linux",
     "bql": "a link takes one packet from its queue at a time; there is no ring of a device behind the queue",

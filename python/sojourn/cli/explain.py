@@ -74,8 +74,8 @@ def explain(name: str, *, as_json: bool, commands: Mapping[str, str | None] | No
         raise ValueError(f"Sojourn has no {name}\n  hint:    {near}")
     if not found and not rows and not said:
         raise ValueError(_unknown(name, topics))
-    # A work goes before the presets that bear its name.
-    found.sort(key=lambda topic: topic.kind != "paper")
+    # A work goes before the presets that bear its name; of things that are called otherwise, columns come last.
+    found.sort(key=lambda topic: (topic.kind != "paper", bool(meant) and topic.kind in {"metric", "table"}))
     if as_json:
         elsewhere = [{"tool": tool, "theirs": row.theirs, "ours": coming_from.plain(row.ours)} for tool, row in rows]
         words = {"elsewhere": elsewhere} if rows else {"meanings": said} if said else {}

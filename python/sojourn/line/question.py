@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .._base.nearest import nearest_hint
 from .._base.toml import Value, document
+from ..catalogue.names import plain_name
 from ..runs.runner import study
 from ..scenario.scenario import Scenario
 from .answer import Answered, answer
@@ -77,6 +78,8 @@ class Line:
             raise ValueError(f"line {rates!r}: a rate is missing\n  allowed: UP/DOWN, such as 20/100 or 5Mbit/1Gbit")
         if link not in LINKS:
             hint = nearest_hint(link, LINKS)
+            if plain_name(link).startswith(("wifi", "wlan", "80211")):
+                hint = "\n  hint:    give the line behind it; Wi-Fi of today is not here (docs/not-built.md)"
             raise ValueError(f"--link {link}: there is no such link\n  allowed: {', '.join(LINKS)}{hint}")
         buffer_s = BUFFER_S if buffer is None else _time(buffer, "--buffer", 0.001, 10.0)
         return cls(_rate(up, rates), _rate(down, rates), _time(rtt, "--rtt", 0.0, 2.0), link, buffer_s)

@@ -8,6 +8,7 @@ import pytest
 
 from sojourn import _core
 from sojourn.catalogue.names import ABSENT, plain_name
+from sojourn.catalogue.names import absent as absence
 from sojourn.catalogue.sources import SOURCES, cited
 from sojourn.cli.explain import _named, _topics
 
@@ -100,3 +101,9 @@ def test_every_publication_that_a_default_cites_is_named_in_explain():
     assert cites - SOURCES.keys() == set()
     # An entry that nothing cites any more leaves the list; [Mah01] is cited by its simulation.
     assert SOURCES.keys() - cites == set()
+
+
+@pytest.mark.parametrize("name", ["802.11ax", "Wi-Fi 6", "A-MPDU", "airtime fairness"])
+def test_wi_fi_of_today_is_not_here_and_the_page_says_so(name):
+    assert "without aggregation" in absence(name)
+    assert "802.11n" in PAGE.read_text(encoding="utf-8")

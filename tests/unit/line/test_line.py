@@ -38,6 +38,7 @@ def test_a_line_is_read_with_units_or_in_mbit():
         (["20/20bit"], ["'20bit' is not a rate"]),
         (["٢٠/100"], ["'٢٠' is not a rate"]),
         (["20/100", "--link", "docsys"], ["no such link", "did you mean docsis?"]),
+        (["20/100", "--link", "wifi6"], ["no such link", "the line behind it; Wi-Fi of today is not here"]),
         (["20/100", "--rtt", "30"], ["--rtt 30", "with a unit: 30ms"]),
         (["20/100", "--queue", "fq_codle,cake"], ["is not a candidate", "did you mean fq_codel?"]),
         (["20/100", "--queue", "cake"], ["cannot be ranked"]),
