@@ -109,7 +109,8 @@ def _show(found: Answered, device: str) -> None:
         tell(f"note: {asked.kind.note}")
     lines = asked.lines(found.best.name, device)
     if lines:
-        print(f"\nOn a router with Linux, {device} towards the modem (the first line alone undoes the others):")
+        print(f"\nOn a router with Linux, {device} towards the modem, until it restarts")
+        print("(the first line alone undoes the others):")
         print("\n".join(lines))
 
 
