@@ -17,5 +17,7 @@ def test_each_figure_and_table_is_drawn_or_left_out_with_a_reason(key):
 
     assert said - drawn - left == set()
     assert drawn & left == set()
+    judged = {one.text: references.named(one.source) for one in sentences.read(directory) if one.claims}
+    assert [text for text, places in judged.items() if places and not places & drawn] == []
     assert [one.places for one in listed.left if not one.why] == []
     assert listed.about([listed.front]), "the figure of the first page is one of them"

@@ -190,22 +190,24 @@ def read(directory: Path) -> Listed:
 
 def _each(table: Mapping[str, Any]) -> Iterator[Figure]:
     """The figures of an entry: several, if its place is a list."""
-    places = table.get("place", "")
-    if isinstance(places, str):
-        yield made(Figure, table)
+    places, at, panels = (table.get(name, empty) for name, empty in (("place", ""), ("at", {}), ("panel", [])))
+    is_list = bool(places) and isinstance(places, list) and all(isinstance(one, str) for one in places)
+    if not is_list or not isinstance(at, Mapping) or not isinstance(panels, list):
+        # A mistake elsewhere than in the list of places is told there.
+        yield made(Figure, dict(table) | ({"place": places[0]} if is_list else {}))
         return
-    lists = {axis: points for axis, points in table.get("at", {}).items() if not isinstance(points, str)}
-    panels = table.get("panel", ()) if not lists else ()
+    lists = {axis: points for axis, points in at.items() if isinstance(points, list)}
+    panels = [] if lists else panels
     for key, one in [("at", points) for points in lists.values()] + ([("panel", panels)] if panels else []):
         if len(one) != len(places):
             raise Wrong(f"{len(places)} places need as many points", key, found=len(one))
     for number, place in enumerate(places):
         own = dict(table) | {"place": place}
         if lists:
-            own["at"] = {**table["at"], **{axis: points[number] for axis, points in lists.items()}}
+            own["at"] = {**at, **{axis: points[number] for axis, points in lists.items()}}
         if panels:
             own["panel"] = [panels[number]]
-        words = panels[number] if panels else ", ".join(points[number] for points in lists.values())
+        words = panels[number] if panels else ", ".join(str(points[number]) for points in lists.values())
         own["caption"] = str(table.get("caption", "")).replace("{}", str(words))
         yield made(Figure, own)
 

@@ -104,7 +104,9 @@ def page(done: Reproduction) -> Report:
     asked = listed.about(done.only)
     report = Report(
         title=_title(done, asked),
-        lead=f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}\n\n{beside(done, full)}",
+        lead=f"{done.paper.citation}. {_runs(done)}"
+        if asked
+        else f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}\n\n{beside(done, full)}",
         provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
     if not asked:

@@ -91,6 +91,7 @@ def test_a_record_draws_the_same_figure_without_a_run(drawn, drawn_folder):
         ('[[figure]]\nplace = "section 3"\ncaption = "x"\n', r"this is no figure or table"),
         ('[[figure]]\nplace = "figure 3"\n', r"the key 'caption' is missing"),
         ('[[figure]]\nplace = ["figure 3"]\ncaption = "x"\npanel = ["a", "b"]\n', r"1 places need as many points"),
+        ('[[figure]]\nplace = ["figure 3"]\ncaption = "x"\nat = 3\n', r"figure\[0\]\.at: this is"),
         ('[[left]]\nplaces = "figure 3"\nreason = "x"\n', r"no key 'reason'"),
         (2 * '[[figure]]\nplace = "figure 3"\ncaption = "x"\n', r"this is there twice"),
     ],
