@@ -40,6 +40,8 @@ pub(super) struct Moment {
     pub offered: u64,
     /// True if the receiver's window may cut a segment.
     pub cuts: bool,
+    /// True if a short segment at the end of the written data waits for more of them.
+    pub grows: bool,
     /// The segments in flight, whatever their state.
     pub out: u64,
     /// True if the sender repairs losses.
@@ -69,7 +71,8 @@ impl Stream {
             return 1;
         }
         let mss = u64::from(self.config.mss);
-        let left = (self.written - self.nxt).div_ceil(mss).max(1);
+        let written = self.written - self.nxt;
+        let left = if moment.grows { written / mss } else { written.div_ceil(mss) }.max(1);
         let moment = &match &self.known {
             // An older recording, which has what could be sent as bytes of segments.
             Some(known) if self.buffer.is_none() => {
@@ -234,6 +237,7 @@ mod tests {
         allowed: u64::MAX,
         offered: u64::MAX,
         cuts: true,
+        grows: false,
         out: 0,
         recovering: false,
         least: None,
@@ -306,6 +310,18 @@ mod tests {
                 ..UNBOUNDED
             };
             assert_eq!(pair.sender.stream.hand_over(&moment), segments, "{window}, {threshold}");
+        }
+    }
+
+    #[test]
+    fn a_short_end_waits_if_it_grows_later() {
+        for (grows, segments) in [(false, 2), (true, 1)] {
+            let mut pair = measured(&[("initial_window", "100")]);
+            let now = Instant::ZERO + Duration::from_millis(200);
+            let moment = Moment { now, window: 100, room: 50, grows, ..UNBOUNDED };
+            let stream = &mut pair.sender.stream;
+            stream.written = stream.nxt + MSS + 100;
+            assert_eq!(stream.hand_over(&moment), segments, "{grows}");
         }
     }
 

@@ -66,6 +66,9 @@ pub(super) struct SendBuffer {
     /// True if the application has just made the first packet whole: a part of it is sent alone, and does not wait to become larger (Linux
     /// `tcp_push_one`).
     pub pushes_one: bool,
+    /// True if the application has just filled the buffer, or made the first packet whole, and has more to write: short segments are sent,
+    /// whatever is out (Linux `TCP_NAGLE_PUSH`).
+    pub pushes_all: bool,
 }
 
 impl SendBuffer {
@@ -74,8 +77,9 @@ impl SendBuffer {
     pub fn new(most: u64, windows: u64, mss: u64, allowed: u64) -> Self {
         let ends = VecDeque::new();
         let (size, call, pushed) = (BUFFER.min(most), 0, 0);
+        let (waits, pushes_one, pushes_all) = (false, false, false);
         let mut buffer =
-            SendBuffer { size, most, windows, mss, ends, call, pushed, allowed, waits: false, pushes_one: false };
+            SendBuffer { size, most, windows, mss, ends, call, pushed, allowed, waits, pushes_one, pushes_all };
         buffer.expand(LEAST);
         buffer
     }
@@ -191,7 +195,7 @@ impl SendBuffer {
         let until = end.min(self.call);
         let mut written = written;
         let mut held = self.holds(at, written);
-        self.pushes_one = false;
+        (self.pushes_one, self.pushes_all) = (false, false);
         while written < until {
             // The last packet begins at the end of the packet before it, or behind the part of it that has been sent.
             let before = self.ends.len().checked_sub(2).map_or(at.nxt, |place| self.ends[place].at);
@@ -199,6 +203,7 @@ impl SendBuffer {
             let grows = !self.ends.is_empty() && left > 0;
             if !grows && held >= self.size {
                 self.waits = true;
+                self.pushes_all = written + WRITE > self.call;
                 self.push();
                 return written;
             }
@@ -217,7 +222,8 @@ impl SendBuffer {
                 self.push();
             }
             if more == room && self.ends.len() == 1 {
-                self.pushes_one = !pushes && written < self.call;
+                self.pushes_all = written < self.call;
+                self.pushes_one = self.pushes_all && !pushes;
                 return written;
             }
         }
@@ -257,7 +263,7 @@ mod tests {
         assert!(buffer.begins_to_write(0));
         // A packet of 22 segments is half of the window that the receiver has told. Of it ten segments leave in five packets.
         let written = buffer.write(at(0, 0, 0), 0, ENDLESS);
-        assert_eq!((written, buffer.waits, buffer.pushes_one), (31_856, false, true));
+        assert_eq!((written, buffer.waits, buffer.pushes_one, buffer.pushes_all), (31_856, false, true, true));
         let written = buffer.write(at(0, 14_480, 5), written, ENDLESS);
         assert_eq!((written, buffer.waits), (46_336, false), "the packet grows by what has left of it");
         assert!(!buffer.pushes_one, "more than half of the window has been written without PSH: all of it goes");
@@ -276,7 +282,7 @@ mod tests {
         let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS);
         assert_eq!(written, 89_776);
         let written = buffer.write(at(17_376, 49_232, 11), written, ENDLESS);
-        assert_eq!((written, buffer.waits), (130_320, true));
+        assert_eq!((written, buffer.waits, buffer.pushes_all), (130_320, true, true));
         assert_eq!(buffer.holds(at(17_376, 49_232, 11), written), 123_760);
     }
 

@@ -69,7 +69,7 @@ impl Rack {
             self.send_written(stream, at_once, cx);
             let sent = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
             if let Some(after) = stream.buffer.as_deref_mut() {
-                after.pushes_one = false;
+                (after.pushes_one, after.pushes_all) = (false, false);
                 if is_full {
                     // Who has not gone to sleep yet needs no third of the buffer.
                     after.waits = !after.has_room(sent, stream.written);
@@ -144,6 +144,9 @@ impl Rack {
                 if let Some(delivery) = self.delivery.as_mut().filter(|_| stream.buffer.is_none()) {
                     delivery.on_lack_of_data(self.flight.in_network());
                 }
+                break Some(false);
+            }
+            if left == 0 && repair.is_none() && len < u64::from(stream.config.mss) && self.grows_later(stream) {
                 break Some(false);
             }
             let end = stream.nxt + len;
@@ -262,7 +265,9 @@ impl Rack {
             return;
         }
         let (len, end) = (stream.new_segment(), stream.nxt + stream.new_segment());
-        let forbidden = self.forbids(end) || stream.known.as_ref().is_some_and(|known| end > known.edge());
+        let forbidden = self.forbids(end)
+            || len < u64::from(stream.config.mss) && self.grows_later(stream)
+            || stream.known.as_ref().is_some_and(|known| end > known.edge());
         let segments = if len == 0 || forbidden { 0 } else { self.begin_packet(stream, now, window) };
         if segments == 0 || device.has_more_than(stream.may_wait(segments, out)) {
             self.make_room(stream, window);
@@ -357,7 +362,8 @@ impl Rack {
             room: window.saturating_sub(self.flight.in_network()),
             allowed: edge.saturating_sub(stream.nxt),
             offered: edge.saturating_sub(stream.una),
-            cuts: self.small <= stream.una,
+            cuts: !self.is_small_one_out(stream),
+            grows: self.grows_later(stream),
             out: self.flight.out(),
             recovering: self.is_recovering(),
             least: self.detector.least(),
@@ -368,6 +374,16 @@ impl Rack {
     fn edge(&self, stream: &Stream) -> u64 {
         let of_replay = || stream.known.as_ref().filter(|_| stream.buffer.is_some()).map(|known| known.edge());
         self.edge.or_else(of_replay).unwrap_or(u64::MAX)
+    }
+
+    /// Whether a short segment at the end of the written data waits for more of them, because another short one is out.
+    fn grows_later(&self, stream: &Stream) -> bool {
+        stream.buffer.is_some() && stream.written < stream.end && self.is_small_one_out(stream)
+    }
+
+    /// Whether a short segment is out, and no other may follow it (Linux `tcp_nagle_check`).
+    fn is_small_one_out(&self, stream: &Stream) -> bool {
+        self.small > stream.una && !stream.buffer.as_ref().is_some_and(|buffer| buffer.pushes_all)
     }
 
     /// The byte behind a packet of new data that has this number of segments.
