@@ -117,6 +117,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         deadlines,
         backlog: Backlog::default(),
         due: None,
+        is_stuck: false,
     };
     for leaf in 0..htb.leaves.len() {
         htb.note_deadline(leaf);
@@ -267,6 +268,8 @@ struct Htb {
     backlog: Backlog,
     /// When a class may send again, if the link waits for that.
     due: Option<Instant>,
+    /// True if a class counts packets as waiting that have been dropped. It is asked for them without success.
+    is_stuck: bool,
 }
 
 impl Htb {
@@ -275,6 +278,7 @@ impl Htb {
         let Leaf { queue, backlog, .. } = &mut self.leaves[leaf];
         let done = act(&mut **queue);
         let after = queue.backlog();
+        self.is_stuck |= after.packets == 0 && queue.is_stuck();
         self.backlog.packets = self.backlog.packets + after.packets - backlog.packets;
         self.backlog.bytes = self.backlog.bytes + after.bytes - backlog.bytes;
         *backlog = after;
@@ -302,7 +306,7 @@ impl Htb {
         let mut start = leaf;
         loop {
             let waits = self.leaves[leaf].backlog.packets;
-            if waits == 0 {
+            if waits == 0 && !self.leaves[leaf].queue.is_stuck() {
                 // The queue has dropped all that it had.
                 self.tree.deactivate(leaf);
                 if self.tree.row(level) >> prio & 1 == 0 {
@@ -316,21 +320,21 @@ impl Htb {
                 continue;
             }
             let packet = self.with(leaf, |queue| queue.dequeue(now, cx));
-            let left = self.leaves[leaf].backlog.packets;
-            if left == 0 && waits > u64::from(packet.is_some()) {
+            let is_empty = self.leaves[leaf].backlog.packets == 0 && !self.leaves[leaf].queue.is_stuck();
+            if is_empty && waits > u64::from(packet.is_some()) {
                 // The last ones were dropped: the class hears of that first.
                 self.tree.deactivate(leaf);
             }
             if let Some(packet) = packet {
                 let bytes = self.framing.framed(packet.size);
                 self.tree.spend(leaf, level, prio, bytes);
-                if left == 0 {
+                if is_empty {
                     self.tree.deactivate(leaf);
                 }
                 self.tree.charge(leaf, level, bytes);
                 return Some(packet);
             }
-            // A shaper in the class holds its packets back.
+            // A shaper in the class holds its packets back, or they never leave.
             self.tree.pass(leaf, level, prio);
             leaf = self.tree.turn(level, prio)?;
             if leaf == start {
@@ -351,7 +355,7 @@ impl QueueDiscipline for Htb {
 
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
         self.due = None;
-        if self.backlog.packets == 0 {
+        if self.backlog.packets == 0 && !self.is_stuck {
             return None;
         }
         self.tree.begin(now);
@@ -364,7 +368,8 @@ impl QueueDiscipline for Htb {
                 }
             }
         }
-        self.due = (self.backlog.packets > 0).then(|| Instant::from_nanos((next as u64).max(now.as_nanos() + 1)));
+        let waits = self.backlog.packets > 0 || self.is_stuck;
+        self.due = waits.then(|| Instant::from_nanos((next as u64).max(now.as_nanos() + 1)));
         None
     }
 
@@ -373,9 +378,13 @@ impl QueueDiscipline for Htb {
     }
 
     fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        // The link asks for a packet then.
+        // The link asks for a packet then, if one waits.
         if self.due.is_some_and(|due| due <= now) {
             self.due = None;
+            if self.backlog.packets == 0 {
+                let none = self.dequeue(now, cx);
+                debug_assert!(none.is_none(), "none waits");
+            }
         }
         while let Some(&(due, leaf)) = self.deadlines.first()
             && due <= now

@@ -75,6 +75,11 @@ pub trait QueueDiscipline: Send {
         true
     }
 
+    /// True if the discipline counts packets as waiting that have been dropped ([`Policy::is_stuck`](super::Policy::is_stuck)).
+    fn is_stuck(&self) -> bool {
+        false
+    }
+
     /// The packets and bytes that wait now.
     fn backlog(&self) -> Backlog;
 

@@ -55,6 +55,9 @@ impl<R: Policy, K: Policy> Policy for Either<R, K> {
     fn sends_chokes(&self) -> bool {
         each!(self, policy => policy.sends_chokes())
     }
+    fn is_stuck(&self) -> bool {
+        each!(self, policy => policy.is_stuck())
+    }
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Either::Real(policy), Either::Real(other)) => policy.is_like(other),

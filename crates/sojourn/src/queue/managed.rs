@@ -70,6 +70,10 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
         self.policy().sends_chokes()
     }
 
+    fn is_stuck(&self) -> bool {
+        self.policy().is_stuck()
+    }
+
     fn backlog(&self) -> Backlog {
         self.queue.backlog()
     }

@@ -132,6 +132,11 @@ pub trait Policy: Send {
         false
     }
 
+    /// True if the policy counts packets as waiting that have been dropped, like a fault of Linux. A shaper around asks for them.
+    fn is_stuck(&self) -> bool {
+        false
+    }
+
     /// Whether deadlines over an empty queue change this policy and another one alike from now on. A discipline with many queues then calls
     /// one of them only. Other calls may change them in different ways: before one, [`Policy::take_over`] hands on the changes.
     fn is_like(&self, _other: &Self) -> bool
@@ -190,6 +195,9 @@ impl Policy for Box<dyn Policy> {
     }
     fn sends_chokes(&self) -> bool {
         (**self).sends_chokes()
+    }
+    fn is_stuck(&self) -> bool {
+        (**self).is_stuck()
     }
     fn probes(&self) -> &'static [&'static str] {
         (**self).probes()

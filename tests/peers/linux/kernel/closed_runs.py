@@ -40,6 +40,10 @@ def of_kernel(out: Path, setting: Setting) -> Run:
     file = kernel_machine.calls_of(out)
     calls = np.fromfile(file, fates.CALL)
     times, waiting = calls["time"].astype(np.int64), calls["waiting"].astype(float)
+    if setting.queue.startswith("choke"):
+        # Packets that never leave wait, too, when the link asks without success. Sojourn counts them as lost.
+        asked = (calls["kind"] == ord("D")) & (calls["size"] == 0)
+        waiting -= np.minimum(np.maximum.accumulate(np.where(asked, waiting, 0)), waiting)
     # The backlog stays as a call leaves it until the next one.
     spans = np.diff(np.clip(times, begin, end), append=end)
     recorded = fates.of_calls(file, {})

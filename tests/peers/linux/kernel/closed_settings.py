@@ -183,7 +183,7 @@ queue = {{ kind = "fifo", limit = "1000000p" }}
         queue = QUEUES[self.queue]
         words = [f'kind = "{queue.name}"', *([f'preset = "{queue.preset}"'] if queue.preset else [])]
         settings = dict(queue.settings)
-        if queue.shapes_itself:
+        if queue.shapes_itself or "bandwidth" in settings:
             settings["bandwidth"] = f"{self.rate}bit"
         words += [
             f"{key} = {value if value in ('true', 'false') else json.dumps(value)}" for key, value in settings.items()

@@ -109,6 +109,20 @@ fn a_shaper_in_a_class_holds_its_packets_back() {
     assert!(sent[0].abs_diff(1000) <= 5 && sent[1].abs_diff(7000) <= 10, "{sent:?}");
 }
 
+/// htb_dequeue of 6.12 goes by `qlen`.
+#[test]
+fn a_queue_that_seems_not_to_be_empty_is_asked() {
+    // A table of four places. A packet of 2 hits the one that waits, and the next one takes the place behind 3: all are stuck.
+    let choke = "choke:preset=linux,limit=3p,min_th=1p,max_th=100p,w_q=1,max_p=0.000001";
+    let mut rig = htb(&format!("rate=1Mbit queue={choke}"), "");
+    rig.arrive(0.0, &[1, 2, 3], 1000);
+    rig.arrive(0.0, &[2; 100], 1000);
+    assert_eq!(rig.queue.backlog().packets, 0);
+    assert_eq!((rig.next(0.0), rig.queue.next_deadline()), (None, Some(Instant::from_nanos(1_000_000_000))));
+    rig.queue.on_deadline(Instant::from_nanos(1_000_000_000), &mut rig.cx);
+    assert_eq!(rig.queue.next_deadline(), Some(Instant::from_nanos(2_000_000_000)));
+}
+
 #[test]
 fn tokens_are_for_the_bytes_on_the_line() {
     // 40 bytes of an ACK and 16 of AAL5 are two cells of 53: at 1.06 Mbit/s 1250 in a second.
