@@ -208,7 +208,7 @@ def _each(table: Mapping[str, Any]) -> Iterator[Figure]:
         if panels:
             own["panel"] = [panels[number]]
         words = panels[number] if panels else ", ".join(str(points[number]) for points in lists.values())
-        own["caption"] = str(table.get("caption", "")).replace("{}", str(words))
+        own["caption"] = str(table.get("caption", "")).replace("{}", str(words).removesuffix(", *"))
         yield made(Figure, own)
 
 
