@@ -133,6 +133,7 @@ def figure_html(figure: Figure, work: Work) -> Markup:
         planes=[drawn(one, _TALL if len(shown) == 1 else _LOW) for one in shown],
         lacks=work.lacks if figure.experiment and not shown and not cells else "",
         tables=list(_tables(cells, work.paper)),
+        is_judged=bool(work.verdicts),
         statements=[_statement(one, letters, work) for one in about],
         how=_how(figure, work, bool(shown or cells)),
         rules=[

@@ -311,7 +311,8 @@ def _of_grid(figure: Figure, study: StudyExperiment, paper: Paper, grid: Grid, l
     along = figure.along or study.rows or next(iter(design.axes))
     fixed = {axis for axis in figure.at if axis != along}
     names = _points(figure, grid, along)
-    numeric = all(map(begins_with_number, names))
+    # Loads such as "10M 1/1 x5" begin with a number, too, but are not places of an axis.
+    numeric = all(map(begins_with_number, names)) and len(set(map(position, names))) == len(names)
     at_x = {name: position(name) if numeric else float(place) for place, name in enumerate(names)}
     own = kinds_at(figure.experiment, paper)
     known_numbers = _printed(own, design)

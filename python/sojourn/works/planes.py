@@ -191,7 +191,7 @@ class _Across:
         self.edge = 0.5 / max(len(places), 1) if plane.names else 0.0 if len(places) > _MANY else _EDGE
         if plane.names:
             self.ticks = {at: plane.names.get(at, "") for at in places}
-        elif len(places) <= 7 or self.log:
+        elif plane.joined and (len(places) <= 7 or self.log):
             self.ticks = {at: _words(at) for at in self._apart(places)}
         else:
             self.ticks = {at: _words(at) for at in nice(places[0], places[-1], 6) if places[0] <= at <= places[-1]}

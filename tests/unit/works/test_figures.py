@@ -135,6 +135,14 @@ def test_a_line_has_gaps_where_there_is_no_number_and_noise_does_not_fill_the_ax
     assert max(ticks) <= 100.0
 
 
+def test_points_that_no_line_joins_have_round_numbers_below_them():
+    svg = str(
+        drawing(Plane(title="Share", x="flows", lines=[Line("", [Point(19.3, 1.0), Point(20.7, 2.0)])], joined=False))
+    )
+
+    assert re.findall(r'class="tick middle"[^>]*>([^<]*)<', svg) == ["19.5", "20", "20.5"]
+
+
 def test_a_bound_far_away_does_not_press_the_lines_together():
     def height(bound):
         svg = str(drawing(plane({"": [1.0, 2.0, 3.0]}, levels=[Level(low=bound)])))
