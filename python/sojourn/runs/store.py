@@ -53,7 +53,7 @@ _LEFT = re.compile(r"\.(?:[0-9a-f]{20}|manifest\.json)\.[0-9a-f]{32}")
 
 _ELSEWHERE = "\n  hint:    name another directory"
 
-# Bytes of a file from which on its table stays there until somebody asks for it.
+# Bytes of a file, or of the table in it, from which on the table stays there until somebody asks for it.
 _LARGE = 1 << 14
 
 # Damaged runs that a message names; the others are counted.
@@ -418,10 +418,13 @@ def _table(path: Path, files: Mapping[str, Sequence[Any]]) -> pl.DataFrame | Sto
 
     source = _checked(path, *files[path.name]) if path.name in files else path
     try:
-        if isinstance(source, bytes) and len(source) >= _LARGE:
-            schema = pl.read_parquet_schema(io.BytesIO(source))
-            return Stored({name: kind.is_numeric() for name, kind in schema.items()}, _content(path, files))
-        return pl.read_parquet(source)
+        if not isinstance(source, bytes):
+            return pl.read_parquet(source)
+        frame = pl.read_parquet(source) if len(source) < _LARGE else None
+        if frame is not None and frame.estimated_size() < _LARGE:
+            return frame
+        schema = pl.read_parquet_schema(io.BytesIO(source)) if frame is None else frame.schema
+        return Stored({name: kind.is_numeric() for name, kind in schema.items()}, _content(path, files))
     except (OSError, pl.exceptions.PolarsError):
         raise _DamagedError(f"{path} is cut off or damaged") from None
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import altair as alt
-import vl_convert
 
 from ..._base.files import write_whole
 from .notebook import offline
@@ -152,6 +151,8 @@ def save(
     themed["legend"] = {**themed["legend"], **spec.pop("config", {}).get("legend", {})}
     if width < NARROW:
         spec = column_wide(spec, themed, width)
+    import vl_convert
+
     match target.suffix.lower():
         case ".png":
             content = vl_convert.vegalite_to_png(spec, config=themed, scale=scale)

@@ -10,8 +10,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-import vl_convert
-
 from ..._base.files import write_whole
 
 __all__ = ["library", "packed"]
@@ -28,6 +26,9 @@ def library() -> str:
     # Without a writable home directory, the script is made again each time.
     with suppress(OSError, RuntimeError, UnicodeDecodeError):
         return _cache_file().read_text(encoding="ascii")
+    # Read here: it takes 9 MB, and most pages find the scripts where they are kept.
+    import vl_convert
+
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
     made = packed(script)
     with suppress(OSError, RuntimeError):

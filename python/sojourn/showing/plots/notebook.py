@@ -18,7 +18,6 @@ from importlib import resources
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from .library import library, packed
 from .palette import config
@@ -82,6 +81,8 @@ def _carries(cell: str) -> bool:
 
 
 def _html(spec: dict[str, Any], *, carries: bool) -> str:
+    import vl_convert
+
     name = f"sojourn-chart-{uuid.uuid4().hex[:12]}"
     letters = base64.b64encode(vl_convert.vegalite_to_svg(spec).encode()).decode("ascii")
     picture = f"data:image/svg+xml;base64,{letters}"

@@ -7,8 +7,6 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any, Final
 
-import vl_convert
-
 __all__ = ["GREYS", "column_wide", "sized", "titled"]
 
 NARROW: Final = 420
@@ -59,6 +57,8 @@ def column_wide(spec: dict[str, Any], themed: dict[str, Any], width: float) -> d
     """The chart with panels, made narrower or wider until the whole of it is as wide as the column."""
     if not any(map(_has_panels, spec.get("vconcat", [spec]))):
         return spec
+    import vl_convert
+
     for _ in range(3):
         found = re.search(r'\bwidth="([\d.]+)"', vl_convert.vegalite_to_svg(spec, config=themed))
         over = float(found[1]) - width if found else 0.0
