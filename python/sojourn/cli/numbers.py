@@ -38,7 +38,8 @@ def show(
         if not as_text:
             print_json(as_json(done))
             return
-        print(f"{key}: {done.paper.title}\n{done.paper.citation}\n\n{textwrap.fill(printed_tables.ABOUT, WIDTH)}")
+        about = textwrap.fill(printed_tables.ABOUT.replace("*", ""), WIDTH)
+        print(f"{key}: {done.paper.title}\n{done.paper.citation}\n\n{about}")
         if reading:
             print(f"\nThe reading here: {reading}.")
         for one in [*tables(done), summary(done)]:

@@ -46,7 +46,7 @@ def _row(one: Cell, *, named: bool) -> list[str]:
         mean,
         f"{low} to {high}",
         "inside" if one.inside else "near" if one.near else "off",
-        f"{100.0 * one.relative:+.1f} %" if math.isfinite(one.relative) else "",
+        f"{100.0 * one.relative:+.1f} %".replace("-", "−") if math.isfinite(one.relative) else "",
     ]
 
 

@@ -57,7 +57,7 @@ def write_numbers(done: Beside, path: Path) -> None:
     """Write the printed numbers beside ours as one HTML file."""
     page = Report(
         title=f"{done.paper.title}: its printed numbers beside ours",
-        lead=f"{done.paper.citation}. {ABOUT}",
+        lead=f"{done.paper.citation}. {ABOUT}".replace("*", ""),
         provenance=provenance(_core.build(), range(1, 1 + max(one.runs for one in done.cells))),
     )
     for table in [summary_of_numbers(done), *tables_of_numbers(done)]:
