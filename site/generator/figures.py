@@ -19,7 +19,7 @@ def work_of(folder: Path) -> figure_page.Work:
     """A work with its last full run."""
     paper, found = works.load(str(folder)), scores.last(folder)
     try:
-        verdicts = sentences.judge(sentences.read(folder), found.claim_records()) if found else []
+        verdicts = sentences.judge(sentences.read(folder), found.claim_records(), recorded=True) if found else []
     except ValueError:
         # Sentences that are newer than the last full run have no verdicts yet.
         verdicts = []

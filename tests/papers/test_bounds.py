@@ -43,7 +43,9 @@ def looser(claim, results):
 def test_a_claim_that_holds_does_not_fail_at_a_looser_bound(key, folder):
     record = {claim["key"]: claim for claim in scores.last(folder).claims}
     for claim, results in claims_with_bounds(key):
-        word, kept = looser(claim, results), record[claim.key]
+        word, kept = looser(claim, results), record.get(claim.key)
+        if kept is None:  # newer than the last full run: test_claim_ids.py says where this may be
+            continue
         for one in (kept, *kept.get("readings", {}).values()):
             if one["verdict"] in ("holds", "fitted"):
                 assert one.get("at_bound", {}).get(word, "holds") != "fails", claim.key

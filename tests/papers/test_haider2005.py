@@ -204,4 +204,4 @@ def test_h1_runs_from_end_to_end(tmp_path):
     numbers = {(n["row"], n["column"]): n for table in found["tables"] for n in table["numbers"] if n["published"]}
     assert numbers["1.1", "losses over packets let in, RED"]["published"] == pytest.approx(0.0102)
     assert 0.005 < numbers["1.1", "losses over packets let in, RED"]["mean"] < 0.02
-    assert "Average queue over time" in report.read_text(encoding="utf-8")
+    assert "Figure 6.21: The average queue of RED" in report.read_text(encoding="utf-8")

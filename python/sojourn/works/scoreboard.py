@@ -155,7 +155,7 @@ def sentences_table(up: str) -> str:
     for folder, found, _ in rows():
         own = sentences.read(folder)
         try:
-            verdicts = sentences.judge(own, found.claim_records()) if found and own else []
+            verdicts = sentences.judge(own, found.claim_records(), recorded=True) if found and own else []
         except ValueError as error:
             raise ValueError(f"{folder / sentences.SENTENCES}, with {VERDICTS_FILE} beside it: {error}") from None
         when = f"{found.version}, {found.date}" if found else "not yet run in full"

@@ -20,6 +20,7 @@ _CLASSES: Final = {
     "bound": "depends",
     "cannot tell": "tell",
     "not measured": "measured",
+    "not run": "measured",
     "not testable": "untestable",
     "beyond": "beyond",
 }

@@ -120,11 +120,8 @@ def of_run(done: Reproduction) -> Sentenced | None:
 
 
 def _of_record(sentences: Sequence[Sentence], full: Score | None) -> list[Verdict]:
-    """By the last full run; nothing without one, or where the sentences are of other claims by now."""
-    try:
-        return judge(sentences, full.claim_records()) if full else []
-    except ValueError:
-        return []
+    """By the last full run; nothing without one."""
+    return judge(sentences, full.claim_records(), recorded=True) if full else []
 
 
 def _whole(done: Reproduction) -> bool:

@@ -60,6 +60,7 @@ Outcome = Literal[
     "contradicted",
     "equal",
     "not measured",
+    "not run",
     "not testable",
     "beyond",
 ]
@@ -78,6 +79,7 @@ OUTCOMES: Mapping[Outcome, str] = {
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
     "equal": "no claim beneath it fails, and those that do not hold show no difference of more than a stated size",
     "not measured": "all claims beneath it are about times that no run reached before its end",
+    "not run": "a claim beneath it is newer than the last full run of the work",
     "not testable": "data that its verdict needs is lost or was never printed",
     "beyond": "we added it; the source does not say it, and it judges nothing",
 }
@@ -95,6 +97,7 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
     "contradicted": ("contradicted by the source", "contradicted by the source"),
     "equal": ("no difference", "no difference"),
     "not measured": ("not measured", "not measured"),
+    "not run": ("not run yet", "not run yet"),
     "not testable": ("not testable", "not testable"),
     "beyond": ("beyond the source", "beyond the source"),
 }
@@ -102,6 +105,9 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
 
 _MOST_RUNS = 100_000
 """More runs than anybody makes."""
+
+_NOT_RUN = "not run"
+"""In place of a verdict, for a claim that a record lacks."""
 
 _HOLD = ("holds", "fitted")
 """Verdicts of claims that hold."""
@@ -237,7 +243,7 @@ class Verdict:
             return f"holds in {self.holding} of {self.of} cases"
         if self.outcome == "fails" and self.holding:
             return f"fails in {self.of - self.holding} of {self.of} cases"
-        return WORDS[self.outcome][0] if self.outcome in ("bound", "equal") else self.outcome
+        return WORDS[self.outcome][0] if self.outcome in ("bound", "equal", "not run") else self.outcome
 
     @property
     def more(self) -> str:
@@ -334,8 +340,17 @@ def _sentence(table: Mapping[str, Any]) -> Sentence:
     return one
 
 
-def judge(sentences: Sequence[Sentence], claims: Iterable[ClaimRecord], *, first_only: bool = False) -> list[Verdict]:
+def judge(
+    sentences: Sequence[Sentence],
+    claims: Iterable[ClaimRecord],
+    *,
+    first_only: bool = False,
+    recorded: bool = False,
+) -> list[Verdict]:
     """Every sentence with its verdict; `first_only` where other readings were not run.
+
+    The claims of a record (`recorded`) may be older than the sentences: those that it lacks are *not run* yet, and
+    those that no sentence names are no part of the work any more.
 
     Raises
     ------
@@ -346,7 +361,7 @@ def judge(sentences: Sequence[Sentence], claims: Iterable[ClaimRecord], *, first
     owners: dict[tuple[str, str], str] = {}
     found = []
     for sentence in sentences:
-        own = _own(sentence, known)
+        own = _own(sentence, known, recorded=recorded)
         if not sentence.headline:
             for claim in own:
                 other = owners.setdefault((claim.experiment, claim.key), sentence.text)
@@ -357,7 +372,7 @@ def judge(sentences: Sequence[Sentence], claims: Iterable[ClaimRecord], *, first
                     )
         found.append(_judged(sentence, own, first_only))
     left = [claim for claim in known if (claim.experiment, claim.key) not in owners]
-    if sentences and left:
+    if sentences and left and not recorded:
         raise ValueError(
             f"{len(left)} claims belong to no sentence, the first is {left[0].key!r} of {left[0].experiment}\n"
             "  allowed: each claim beneath one sentence of sentences.toml"
@@ -365,13 +380,15 @@ def judge(sentences: Sequence[Sentence], claims: Iterable[ClaimRecord], *, first
     return found
 
 
-def _own(sentence: Sentence, known: Sequence[ClaimRecord]) -> list[ClaimRecord]:
+def _own(sentence: Sentence, known: Sequence[ClaimRecord], *, recorded: bool) -> list[ClaimRecord]:
     found: dict[tuple[str, str], ClaimRecord] = {}
     for experiment, patterns in sentence.claims.items():
         for pattern in patterns:
             there = [one for one in known if one.experiment == experiment]
             # A text, the key of a claim without an id, may contain a *, such as "AVQ* loses least".
             fitting = [one for one in there if one.key == pattern] or [one for one in there if _fits(one.key, pattern)]
+            if not fitting and recorded:
+                fitting = [ClaimRecord(experiment=experiment, text=pattern, verdict=_NOT_RUN)]
             if not fitting:
                 hint = nearest_hint(pattern, [one.key for one in there], shown=repr, cutoff=0.4)
                 raise ValueError(
@@ -416,6 +433,8 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
     if sentence.beyond:
         return "beyond", ()
     base = [claim.verdict for claim in claims]
+    if _NOT_RUN in base:
+        return "not run", ()
     if claims and all(verdict == "not measured" for verdict in base):
         return "not measured", ()
     names = readings_of(claims)

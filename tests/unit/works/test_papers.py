@@ -91,7 +91,7 @@ def test_only_runs_what_is_named(paper):
         ("alemu2004", "figure 5.6", ["E5.3"]),
         ("alemu2004", "Fig. 5.10", ["E5.7"]),
         ("alemu2004", "table 5.1", ["E5.2-table"]),
-        ("chatranon2004", "table 16", ["E3", "E3-text"]),
+        ("chatranon2004", "table 16", ["E3", "E3-text", "E3-flows"]),
         ("chatranon2004", "figure 36", ["E9"]),
         # Only the claims of these name their figures.
         ("tahiliani2013", "figure 4.20", ["E4.3b-more"]),

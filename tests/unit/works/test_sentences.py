@@ -151,4 +151,18 @@ def test_each_claim_of_a_work_belongs_to_one_sentence(key: str):
     assert full is not None
     sentence_verdicts.check(key)
     sentences = read(folder)
-    assert len(judge(sentences, full.claim_records())) == len(sentences)
+    assert len(judge(sentences, full.claim_records(), recorded=True)) == len(sentences)
+
+
+def test_a_sentence_that_is_newer_than_the_record_is_not_run_yet():
+    claims = [_claim("old", "holds"), _claim("gone", "fails")]
+    sentences = [
+        Sentence(text="known", source="p. 1", claims={"E1": ["old"]}),
+        Sentence(text="grown", source="p. 1", claims={"E1": ["old", "new"]}, headline=True),
+    ]
+
+    known, grown = judge(sentences, claims, recorded=True)
+
+    assert (known.words, grown.words) == ("holds", "not run yet")
+    with pytest.raises(ValueError, match="no claim of E1 is called 'new'"):
+        judge(sentences, claims)

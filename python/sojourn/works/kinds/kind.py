@@ -225,7 +225,8 @@ class Kind(ABC):
     def with_bound(self, times: float) -> Self:
         """The claim with `times` its bound; without a bound the claim itself.
 
-        Two bounds are `times` as far from the published number, or from their middle if it is not between them.
+        Two bounds are `times` as far from the published number, or from their middle if it is not between them. A
+        bound of 0 says more or less, not by how much, and stays.
         """
         if (both := self._both_bounds()) is not None:
             low, middle, high = both
@@ -245,7 +246,10 @@ class Kind(ABC):
             return None
         # A loss is published as a number above 0, and its bounds are below 0.
         printed = [sign * self.published for sign in (1.0, -1.0) if self.published is not None]
-        middle = next((one for one in printed if low < one < high), (low + high) / 2.0)
+        middle = next((one for one in printed if low < one < high), None)
+        if middle is None and 0.0 in (low, high):
+            return None
+        middle = (low + high) / 2.0 if middle is None else middle
         return low, middle, high
 
     def times_bound(self, value: float, times: float) -> float:
