@@ -5,8 +5,10 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The run tests the queue itself, as eq. 5.3 and the prose do; the pseudo-code tests the average | the source contradicts itself | `the_memory_is_divided_while_the_queue_is_short` |
-//! | The cut repeats at each arrival of a short run; `restart_run` cuts once in theta | the source leaves it open | `a_restarted_run_cuts_every_theta_arrivals` |
-//! | ... and `cut_once` once in a run | the source leaves it open | `one_cut_in_a_run_waits_for_the_queue_to_grow` |
+//! | By default the cut repeats at each arrival of a short run; `restart_run` cuts once in theta | the source leaves it open | `a_restarted_run_cuts_every_theta_arrivals` |
+//! | ... and `cut_once`, which the preset `paper` and the record of the work have, once in a run | the source leaves it open | `one_cut_in_a_run_waits_for_the_queue_to_grow` |
+//! | A cut adds `w_q q`, as eq. 5.3 does; line 23 of algorithm 1 has no such term | without it the average would not follow the queue | `the_memory_is_divided_while_the_queue_is_short` |
+//! | theta may be 1, as in the text; eq. 5.3 says theta > 1 | the work recommends 1 | - |
 
 use crate::aqm::red::{HAIDER, Red, Settings, red_hooks};
 use crate::queue::prelude::*;
@@ -19,8 +21,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
           average is long there is no drop test.",
     reference: "Haider, Sirisena and Pawlikowski 2005",
     presets: presets! {
-        /// Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
-        paper = { ..HAIDER };
+        /// Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED; one cut in a run, as in its record.
+        paper = { ..HAIDER, cut_once = "true" };
     },
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     ..QueueEntry::of_policy::<Params>()
@@ -155,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_memory_is_divided_while_the_queue_is_short() {
-        let mut hybrid = hybrid(&[("w_q", "0.5"), ("xi", "2"), ("theta", "2")]);
+        let mut hybrid = hybrid(&[("w_q", "0.5"), ("xi", "2"), ("theta", "2"), ("cut_once", "false")]);
 
         // 64/2 = 32; short once: 32/2 + 2 = 18; short twice: 18/4 + 2 = 6.5; again: 6.5/4 + 2; then as RED.
         assert_near(&averages(&mut hybrid, &[64, 4, 4, 4, 8]), &[32.0, 18.0, 6.5, 3.625, 5.8125]);
@@ -163,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_restarted_run_cuts_every_theta_arrivals() {
-        let mut hybrid = hybrid(&[("w_q", "0.5"), ("xi", "2"), ("theta", "2"), ("restart_run", "true")]);
+        let settings = [("w_q", "0.5"), ("xi", "2"), ("theta", "2"), ("cut_once", "false"), ("restart_run", "true")];
+        let mut hybrid = hybrid(&settings);
 
         // 32, 18, cut 6.5, then 6.5/2 + 2 = 5.25, cut 5.25/4 + 2.
         assert_near(&averages(&mut hybrid, &[64, 4, 4, 4, 4]), &[32.0, 18.0, 6.5, 5.25, 3.3125]);
@@ -171,7 +174,7 @@ mod tests {
 
     #[test]
     fn one_cut_in_a_run_waits_for_the_queue_to_grow() {
-        let mut hybrid = hybrid(&[("w_q", "0.5"), ("xi", "2"), ("theta", "2"), ("cut_once", "true")]);
+        let mut hybrid = hybrid(&[("w_q", "0.5"), ("xi", "2"), ("theta", "2")]);
 
         // 32, 18, cut 6.5, then as RED 5.25 and, at min_th, 5.125; short again 4.5625, cut 4.5625/4 + 2.
         assert_near(

@@ -6,6 +6,8 @@
 //! |---|---|---|
 //! | Eq. 4.1 changes the probability that RED's spacing has made; `hint_acts` has the other readings: the pseudo-code has no spacing, and before it a small class would lose packets because of other classes' counts | the source says neither; so its claims hold best (papers/phirke2002) | `urgent_packets_of_a_few_are_not_dropped_for_what_others_have_counted` |
 //! | The result of the spacing is limited to 1 before eq. 4.1 changes it | p_b / (1 - count p_b) may exceed 1 just before the drop is certain | `eq_4_1_changes_a_probability` |
+//! | Below min_th a packet enters the queue; figure 4.2 inserts one only between the thresholds | by its letter nothing would enter a short queue | `packets_leave_by_arrival_plus_hint` |
+//! | The order is by arrival plus hint; figure 4.2 writes `pkt.delay` for the hint | the prose has the hint | `packets_leave_by_arrival_plus_hint` |
 //! | A full buffer loses the arriving packet | the source is silent | `a_full_buffer_loses_the_arriving_packet` |
 //! | Above max_th eq. 4.1 does not apply; `above` = strict is the pseudo-code | the cap of 0.5 would let a long queue grow | `above_max_th_hints_do_not_help` |
 

@@ -3,7 +3,15 @@
 //! Needs a receiver that tells each mark, which the transport gives it unless told otherwise (`ecn_feedback`).
 //!
 //! The thesis leaves open the base of the fraction, the reaction to a loss and the least window. The parameters `fraction`, `loss`,
-//! `reaction` and `window_min` choose them; the defaults are the readings that its claims need.
+//! `reaction` and `window_min` choose them. The preset `paper` is what the record of the work judges; the default has losses cut as
+//! marks do where routers mark, as section 4.4.3 does.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The fraction of eq. 4.3.3 counts one marked packet at least; `fraction` = last does not | the first mark of a window comes before any is counted, and the cut of eq. 4.3.2 would be of nothing | `the_readings_of_the_fraction_differ_at_an_isolated_mark` |
+//! | "The last RTT" of eq. 4.3.3 is the last window of data; `fraction` = sliding is a time | section 4.3 has both words | `the_sliding_reading_counts_the_acknowledgements_of_a_round_trip` |
+//! | By default a loss cuts by eq. 4.3.2 once a mark has come, and before it halves; the preset `paper` always halves | section 4.3 retains recovery, section 4.4.3 has no reaction to losses of the channel | `the_readings_of_a_loss`, `where_nobody_has_marked_a_loss_halves` |
+//! | A cut for marks leaves one segment at least | the source is silent; ns-2's floor | `a_window_of_one_is_the_floor` |
 
 use std::collections::VecDeque;
 
@@ -24,11 +32,18 @@ pub static ENTRY: ControlEntry = ControlEntry {
           once. It switches `ecn` of the transport on, and its receiver reports each mark (XECN).",
     reference: "Tahiliani 2013",
     params: Params::SPECS,
-    presets: &[Preset {
-        name: "fluid",
-        doc: "The assumption of the thesis's fluid model: a reaction to each mark, by the fraction of the last window.",
-        settings: &[("fraction", "last"), ("reaction", "every_mark")],
-    }],
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "As the record of the work judges it: a loss halves the window (section 4.3). There the receiver's `xecn_lost_acks` is 7.",
+            settings: &[("loss", "halves")],
+        },
+        Preset {
+            name: "fluid",
+            doc: "The assumption of the thesis's fluid model: a reaction to each mark, by the fraction of the last window.",
+            settings: &[("fraction", "last"), ("reaction", "every_mark")],
+        },
+    ],
     // The second of two windows is complete when the third begins.
     law: Some(|args| drawn::by_marks(&|| build(args), 3)),
     build: &build,
