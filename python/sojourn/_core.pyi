@@ -18,6 +18,7 @@ __all__ = [
     "Dropped",
     "Gateway",
     "Heard",
+    "Names",
     "OutOfMemory",
     "Packet",
     "Queue",
@@ -261,7 +262,7 @@ class Gateway:
 @final
 class Names:
     def __len__(self) -> int: ...
-    def __getitem__(self, row: int) -> str: ...
+    def __getitem__(self, row: int, /) -> str: ...
     @property
     def known(self) -> list[str]: ...
     def places(self) -> np.ndarray[tuple[int], np.dtype[np.unsignedinteger[Any]]]: ...
