@@ -55,6 +55,11 @@ def test_no_window_grows_while_the_application_is_the_limit(profile, name, prese
     # acknowledgement. Linux lets it grow in slow start to twice what was out in a window of data (`tcp_cwnd_validate`):
     # at first two bursts and a third one before the first acknowledgement, 12, which makes 24. BBR's window is twice
     # the path's product of 83 packets at most.
+    # Linux's Vegas asks nobody whether its window is used (`tcp_vegas_cong_avoid`): it opens until its own estimate
+    # ends that, by a packet a round trip after slow start.
+    if (name, preset) == ("vegas", "linux"):
+        assert 24 < most < 60 / 0.05
+        return
     # A round trip of two of reference lets Hybla's grow by 3 segments for one, so that it steps over these bounds; as
     # Linux's it begins with 2 segments, so that 28 gather and are out at first.
     bounds = {"bbr": {"rfc": 0, "linux": 2 * 83}, "hybla": {"rfc": 14, "linux": 2 * 28 if preset else 44}}

@@ -16,7 +16,8 @@ from helpers.browser import Browser, Page
 _MISSED = """(() => {
   const seen = (node) => node.getClientRects().length > 0 && getComputedStyle(node).display !== "none";
   const pictures = [...document.querySelectorAll("article img, main img")].filter(seen);
-  const tables = [...document.querySelectorAll("article table")].filter(seen);
+  // Printed numbers of a work may have many columns: their table is in a window of its own, which a keyboard reaches.
+  const tables = [...document.querySelectorAll("article table:not(.scroll[tabindex] > .printed-cells)")].filter(seen);
   const wide = (node) => node.scrollWidth > node.clientWidth + 1;
   const beyond = (table) => table.getBoundingClientRect().right > document.documentElement.clientWidth;
   const scrolls = (table) => wide(table) || beyond(table);

@@ -76,6 +76,5 @@ def cells(statements: Sequence[Statement]) -> list[tuple[str, str, str]]:
 
 
 def markdown(statements: Sequence[Statement]) -> str:
-    """A table for a page."""
-    rows = [HEAD, ("---",) * len(HEAD), *cells(statements)]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+    """A list for a page."""
+    return "\n".join(f"- {one.text} ({one.place}): *{one.reason}*" for one in statements)

@@ -14,7 +14,7 @@ _BEST = (
     "*single* reading a work has:"
 )
 
-_LEFT_OUT = "left out, with a reason"
+_LEFT_OUT = "left out"
 """Of statements that are not counted among the sentences."""
 
 _OPENING = (
@@ -56,8 +56,8 @@ def _meanings() -> list[str]:
     return [
         *(f"- *{WORDS[outcome][0]}*: {meaning}." for outcome, meaning in OUTCOMES.items()),
         "",
-        f"Statements {_LEFT_OUT}, are in `not-tested.toml` of the work, and at the end of its report. They are not "
-        "counted among the sentences.",
+        f"Statements {_LEFT_OUT}, each with a reason, are in `not-tested.toml` of the work, and at the end of its "
+        "report. They are not counted among the sentences.",
     ]
 
 

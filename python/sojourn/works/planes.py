@@ -267,7 +267,7 @@ def nice(least: float, most: float, about: int) -> list[float]:
     """Round numbers from one end to the other, about so many.
 
     >>> nice(0.0, 9.3, 5), nice(92.0, 100.0, 4)
-    ([0.0, 2.0, 4.0, 6.0, 8.0, 10.0], [92.0, 94.0, 96.0, 98.0, 100.0])
+    ([0.0, 2.5, 5.0, 7.5, 10.0], [90.0, 95.0, 100.0])
     """
     rough = (most - least) / max(about - 1, 1) or 1.0
     size = 10.0 ** math.floor(math.log10(rough))

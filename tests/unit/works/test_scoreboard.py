@@ -129,7 +129,7 @@ def test_the_page_counts_sentences_before_claims_and_a_readme_sentences_alone(fu
         "hold": "1",
         "hold in part": "1",
         "not testable": "1",
-        "left out, with a reason": "1",
+        "left out": "1",
         "version, date": counts["version, date"],
     }
 
