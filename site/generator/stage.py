@@ -65,7 +65,7 @@ PARTED = {
     "| setting | kernel | profile `linux` |": (1, 5),
     "| setting | seeds | mean queue (packets) |": (1, 2),
     "| case | number | ns-2 | Sojourn |": (2, 2),
-    "| work | sentences | hold |": (1, 5),
+    "| work | sentences | hold |": (1, 4),
     "| work | experiments | claims | hold |": (1, 5),
     "| claim of ": (2, 2),
 }
