@@ -135,7 +135,8 @@ def test_the_page_counts_sentences_before_claims_and_a_readme_sentences_alone(fu
 
 
 def test_a_sentence_of_a_claim_that_the_record_has_not_is_not_run_yet(full, tmp_path):
-    (full / "record/failures.toml").write_text(FAILURES)
+    # Causes are due with the next full run.
+    (full / "record/failures.toml").unlink(missing_ok=True)
     (full / "sentences.toml").write_text(SENTENCES.replace('sea = ["*"]', 'sea = ["fish fly"]'))
 
     scoreboard.write(tmp_path / "page.md")
