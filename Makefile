@@ -144,7 +144,7 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
 
-ORACLE := tests/peers/linux/kernel
+ORACLE := evidence/linux/programs
 kernel: build  ## Record anew what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
 	$(BIN)/python $(ORACLE)/record_fates.py
 	$(BIN)/python $(ORACLE)/record_senders.py

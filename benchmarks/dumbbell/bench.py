@@ -12,7 +12,7 @@ Ours alone is measured with up to 10,000 flows and under other sources than bulk
 (`rooms.py`), without each of the engine's shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle
 state (`footprint.py`); `heap.py` says what a flow's memory consists of. `--write`
 puts the tables into docs/performance.md, with machine, date and command, and keeps how many times faster ours is, and
-what each queue costs, in speed.toml and queues.toml beside this file.
+what each queue costs, in speed.toml and queues.toml of evidence/speed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ import pgo
 
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
 REPORT = ROOT / "docs" / "performance.md"
-SPEED = Path(__file__).with_name("speed.toml")
+SPEED = Path(__file__).resolve().parents[2] / "evidence" / "speed" / "speed.toml"
 OURS = "target/release/examples/dumbbell"
 QUEUES = {"red": "adaptive RED", "droptail": "drop-tail"}
 

@@ -25,7 +25,7 @@ RUN = ROOT / "target" / "release" / "examples" / "dumbbell"
 ALONE = ROOT / "target" / "release" / "examples" / "queue_cost"
 RUNS = {"100": ["n=100", "c=100", "t=20"], "10000": ["n=10000", "c=10000", "t=2"]}
 PAGE = ROOT / "docs" / "performance.md"
-MEASURED = Path(__file__).with_name("queues.toml")
+MEASURED = Path(__file__).resolve().parents[2] / "evidence" / "speed" / "queues.toml"
 HEAD = (
     "| queue | alone, ns: 100 flows | 1000 | 100000 | full, 1000 | allocations | backlog "
     "| run of 100 flows, µs | of 10000 |"

@@ -58,7 +58,7 @@ def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control
     # Behind 200 packets standstills of 2 s and more are frequent (15 of 24 seeds). Traced: nothing holds the sender
     # back, a repair leaves in each round trip of 0.4 s, and is lost up to ten times in a row at the full queue. Before
     # the first ProbeRTT, 10 s after the start, the queue drops 20 to 50 % of all packets, later 2 %. Linux does so, too
-    # (tests/peers/linux/kernel/standstills.py, 24 runs): its queue drops 93 +- 18 packets in a second then, and ours
+    # (evidence/linux/programs/standstills.py, 24 runs): its queue drops 93 +- 18 packets in a second then, and ours
     # 100 +- 17 with `advertise`; 0 of 24 flows stand still there, 7 of 144 here.
     holds(run(tcp(control, profile), 1, 60), longest=2.0 if control == PACED else 0.0)
 

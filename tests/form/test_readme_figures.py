@@ -28,7 +28,7 @@ def settings_of(peers: str) -> list[dict[str, object]]:
 
 def test_each_setting_beside_ns2_is_measured():
     settings = settings_of("tests/peers")
-    kept = toml("tests/peers/measured.toml")
+    kept = toml("evidence/ns2/measured.toml")
 
     assert {name.partition("@")[0] for name in kept} == {setting["name"] for setting in settings}
     # tests/peers/test_peers.py: those that differ are those with a reason.
@@ -38,7 +38,7 @@ def test_each_setting_beside_ns2_is_measured():
 
 def test_each_setting_beside_linux_is_compared_and_one_that_differs_has_a_reason():
     settings = settings_of("tests/peers/linux")
-    kept = toml("tests/peers/linux/compared.toml")
+    kept = toml("evidence/linux/namespaces/compared.toml")
 
     assert set(kept) == {setting["name"] for setting in settings}
     differ = {name for name, row in kept.items() if not all(cell["agrees"] for cell in row.values())}
@@ -64,7 +64,7 @@ def test_decisions_beside_linux():
 
 
 def test_speed():
-    kept = toml("benchmarks/dumbbell/speed.toml")
+    kept = toml("evidence/speed/speed.toml")
 
     assert numbers(r"takes ([\d.]+), ([\d.]+) and ([\d.]+) times less CPU than in ns-2 at its best") == [
         two_digits(kept[f"flows-{flows}"]["run"][0]) for flows in (10, 100, 1000)
@@ -81,7 +81,7 @@ def test_what_a_packet_costs_in_each_queue_is_bounded():
 
     With its defaults, and with its preset `linux`.
     """
-    rows = toml("benchmarks/dumbbell/queues.toml")
+    rows = toml("evidence/speed/queues.toml")
     queues = json.loads(_core.registry())["queues"]
     exact = {f"{entry['name']}:linux" for entry in queues for preset in entry["presets"] if preset["name"] == "linux"}
 

@@ -43,7 +43,7 @@ TOLERANCE = {
     "cuts": 0.10,
 }
 """A difference within this share of ns-2's mean agrees in any case."""
-MEASURED = Path(__file__).resolve().with_name("measured.toml")
+MEASURED = Path(__file__).resolve().parents[2] / "evidence" / "ns2" / "measured.toml"
 ABSENT = -1.0
 """The value on both sides of a metric that a setting does not have."""
 

@@ -26,7 +26,7 @@ import red_filter
 from beside_ns2 import SEEDS
 from ns2 import Metrics
 
-FILE = Path(__file__).resolve().with_name("single_runs.json")
+FILE = Path(__file__).resolve().parents[2] / "evidence" / "ns2" / "single_runs.json"
 
 LIVE = (
     # One of each kind of queue and sender that costs ns-2 little.

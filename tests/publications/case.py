@@ -10,7 +10,7 @@ import ns2
 import ours
 from metrics import BACKLOG, Metric
 
-PEERS = tomllib.loads(Path(ns2.__file__).with_name("measured.toml").read_text(encoding="utf-8"))
+PEERS = tomllib.loads((Path(__file__).resolve().parents[2] / "evidence/ns2/measured.toml").read_text(encoding="utf-8"))
 
 TOLERANCE = 0.10
 """Part of a printed number within which ours agrees: works print means of 1 to 100 runs of another simulator without
@@ -49,7 +49,7 @@ class Case:
 
 
 def peer(name: str, setting: str) -> Case:
-    """The mean queue of a setting of the peer check, with ns-2's number from tests/peers/measured.toml."""
+    """The mean queue of a setting of the peer check, with ns-2's number from evidence/ns2/measured.toml."""
     scenario = ours.scenario_text(ns2.load_settings()[setting])
     source = f"ns-2 2.35, setting `{setting}` of the first table"
     return Case(name, source, "mean queue, packets", scenario, BACKLOG, PEERS[setting]["mean_queue"]["ns2"])

@@ -109,7 +109,7 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join((*HEAD, *map(line, rows)))
 
 
-MEASURED = Path(__file__).resolve().with_name("measured.toml")
+MEASURED = Path(__file__).resolve().parents[2] / "evidence" / "publications" / "measured.toml"
 _ABOUT = """# Our means of the cases of cases.py, with their 95 % intervals. Written by
 #     python tests/publications/beside_papers.py --write docs/validation.md
 # which makes the table of that page from it.

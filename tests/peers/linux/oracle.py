@@ -32,8 +32,9 @@ from settings import Setting, load_settings
 import sojourn
 from sojourn.stats import Interval, mean_interval
 
-MEASURED = Path(__file__).with_name("measured.json")
-COMPARED = Path(__file__).with_name("compared.toml")
+KEPT = Path(__file__).resolve().parents[3] / "evidence" / "linux" / "namespaces"
+MEASURED = KEPT / "measured.json"
+COMPARED = KEPT / "compared.toml"
 SEEDS = 20
 """The numbers of ours."""
 ATTEMPTS = 3

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn laws_that_draw_have_the_stream_that_the_oracle_s_kernel_has() {
-        // A sender draws for its clock's phase, and then the seed of its law's stream: DRAWS_SEED of tests/peers/linux/kernel/draws.h.
+        // A sender draws for its clock's phase, and then the seed of its law's stream: DRAWS_SEED of evidence/linux/programs/draws.h.
         let mut rng = ContextOwner::new(Rng::named(1, "replay")).rng;
         rng.uniform();
         assert_eq!(rng.uniform().to_bits(), 0x3fcc_5e82_d796_0acc);

@@ -1,6 +1,6 @@
 """The queues and senders of Linux: their exact parts, and the others. These are the rows of ``docs/linux.md``.
 
-``tests/peers/linux/kernel/linux_page.py`` writes ``rows.json`` and the page together.
+``evidence/linux/programs/linux_page.py`` writes ``rows.json`` and the page together.
 """
 
 from __future__ import annotations

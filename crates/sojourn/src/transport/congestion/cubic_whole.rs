@@ -77,7 +77,7 @@ impl Epoch {
 }
 
 /// First guesses of 64 times the cube root of 8, 9, ... 63. They follow from results of Linux's function
-/// (`tests/peers/linux/kernel/cube_root.py`); they are 3 % too large, so that the square of their error makes up for the third below.
+/// (`evidence/linux/programs/cube_root.py`); they are 3 % too large, so that the square of their error makes up for the third below.
 const GUESSES: [u64; 56] = [
     133, 139, 144, 148, 153, 157, 161, 166, 167, 171, 174, 178, 180, 183, 186, 189, 191, 195, 197, 200, 202, 204, 207,
     209, 210, 212, 214, 216, 219, 221, 223, 225, 227, 229, 231, 232, 234, 235, 237, 239, 241, 242, 244, 246, 247, 249,
@@ -118,7 +118,7 @@ mod tests {
             let short = super::cube_root(of) as f64 / libm::cbrt(of as f64) - 1.0;
             assert!((-0.0018..0.0016).contains(&short), "{below}: {short}");
         }
-        // Results of Linux: `tests/peers/linux/kernel/cube_root.py --write`.
+        // Results of Linux: `evidence/linux/programs/cube_root.py --write`.
         for line in include_str!("cubic_roots.txt").lines() {
             let (of, root) = line.split_once(' ').expect("a number and its root");
             assert_eq!(

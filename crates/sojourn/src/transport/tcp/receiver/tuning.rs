@@ -1,6 +1,6 @@
 //! The growth of the window at a receiver of Linux, as far as it makes acknowledgements quick: each segment with which it grows is
 //! acknowledged at once. Compared with: Linux 6.12.117 `tcp_grow_window` and `tcp_rcv_space_adjust` (behaviour), acknowledgement by
-//! acknowledgement (`tests/peers/linux/kernel/same_senders.py`).
+//! acknowledgement (`evidence/linux/programs/same_senders.py`).
 //!
 //! The window grows by two segments for each that arrives, up to the payload that the buffer holds. The buffer grows once in a round trip,
 //! if more has been read in it than ever before. It grows to twice that and 16 segments, and more the faster it grows. It is measured when

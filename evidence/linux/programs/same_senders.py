@@ -1,10 +1,11 @@
 """Replays recorded senders through Sojourn's senders, and counts segments whose window differs.
 
-    python tests/peers/linux/kernel/same_senders.py [PATTERN]        one line for each recording
-    python tests/peers/linux/kernel/same_senders.py NAME --around N  the actions of both around the N-th acknowledgement
+    python evidence/linux/programs/same_senders.py [PATTERN]        one line for each recording
+    python evidence/linux/programs/same_senders.py NAME --around N  the actions of both around the N-th acknowledgement
 
 Sojourn's sender hears the acknowledgements that Linux's sender heard, at their times, and its receiver the segments
 that Linux's receiver heard. Nothing answers, so that the first difference is the one to look at: later ones may follow
+import places
 from it.
 """
 
@@ -18,13 +19,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import places
 import segments
 from recorded_senders import RECORDED, Sender
 from segments import ANSWERS, COMES, CWR, ECE, HEARS, PSH, SENDS, SYN, Numbers, Recorded
 
 from sojourn import _core
 
-FOLDER = Path(__file__).resolve().parent / "senders"
+FOLDER = places.RECORDINGS / "senders"
 # The kernel's clock goes on with each reading: the reaction to one acknowledgement takes at most this many nanoseconds.
 AT_ONCE = 20_000
 TICK = 1_000_000

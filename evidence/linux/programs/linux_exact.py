@@ -7,16 +7,15 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
+import places
 from closed_settings import CONTROLS
 from closed_verdicts import AGREES, DIFFERS, OPEN, Row, counted, ratio
 from recorded import QUEUES
 
-HERE = Path(__file__).resolve().parent
-WORDS = HERE / "exact.toml"
-ROWS = HERE.parents[3] / "python" / "sojourn" / "catalogue" / "beside_linux" / "rows.json"
+WORDS = places.WORDS / "exact.toml"
+ROWS = places.ROOT / "python" / "sojourn" / "catalogue" / "beside_linux" / "rows.json"
 # A queue that is measured under another name in the mean.
 FLOWBLIND = "cake_flowblind"
 

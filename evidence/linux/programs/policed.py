@@ -1,6 +1,6 @@
 """BBR and CUBIC behind a policer, in the kernel and in Sojourn.
 
-    python tests/peers/linux/kernel/policed.py        runs the kernel: writes policed.json
+    python evidence/linux/programs/policed.py        runs the kernel: writes policed.json
 
 The link has 100 Mbit/s, and a policer before it lets 10 Mbit/s pass. Nothing waits at a policer: it drops packets
 beyond the rate and a burst. BBR looks for such a rate (`bbr_lt_bw_sampling`).
@@ -16,11 +16,12 @@ from pathlib import Path
 import closed_settings
 import kernel_machine
 import numpy as np
+import places
 from kernel_machine import Job
 
 import sojourn
 
-MEASURED = Path(__file__).resolve().parent / "policed.json"
+MEASURED = places.CLOSED / "policed.json"
 RATE, LINK = 10_000_000, 100_000_000
 WARM, END = 10.0, 40.0
 RUNS, SEEDS = 12, 16

@@ -434,7 +434,7 @@ def back(name: str, flows: int, seconds: float, *, ecn: bool = False) -> Job:
     return Job(f"{name}-back-{flows}", QUEUES[name].tc, ("cubic",) * flows, ecn, seconds=seconds, warm=1.0, back=True)
 
 
-# Each is in the repository as fates/NAME.xz.
+# Each is in the repository as evidence/linux/recordings/queues/NAME.xz.
 RECORDED = {
     job.name: (name, job)
     for name, job in [

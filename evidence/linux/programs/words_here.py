@@ -3,7 +3,7 @@
 The kernel keeps times in units of its own, and prints what follows from them: CoDel in units of 1024 ns, PIE in ticks
 of 64 ns, of which 32 bits are shown. Here the resolved parameters of a queue get the same units.
 
-    python tests/peers/linux/kernel/words_here.py        counts answers; lists all lines that differ
+    python evidence/linux/programs/words_here.py        counts answers; lists all lines that differ
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Senders in settings drawn at random, beside Linux: reordering, random losses, duplicates, round trips of 10 to 600
 ms, three sizes of packets, small receive windows, and all laws.
 
-python tests/peers/linux/kernel/drawn_senders.py          records all in the oracle, and writes drawn_senders.json
-python tests/peers/linux/kernel/drawn_senders.py FOLDER   keeps the recordings there, and compares those that it has
+python evidence/linux/programs/drawn_senders.py          records all in the oracle, and writes drawn_senders.json
+python evidence/linux/programs/drawn_senders.py FOLDER   keeps the recordings there, and compares those that it has
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import kernel_build
+import places
 import segments
 from kernel_machine import Job, KernelError
 from record_senders import record
@@ -25,7 +26,7 @@ from recorded_senders import Sender
 from same_senders import compare
 
 HERE = Path(__file__).resolve().parent
-FILE = HERE / "drawn_senders.json"
+FILE = places.RECORDINGS / "drawn_senders.json"
 # Seeds, and the settings of each. Senders were changed for the first ones, and for the second ones only after they had
 # been compared.
 SEEDS, RUNS = (20261128, 20261129), 32

@@ -1,6 +1,6 @@
 """Writes docs/linux.md: the decisions of the kernel's queues beside Sojourn's, and the closed loop.
 
-python tests/peers/linux/kernel/linux_page.py
+python evidence/linux/programs/linux_page.py
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import fates
 import host_shares
 import linux_constants
 import linux_exact
+import places
 import policed
 import segments
 import shares
@@ -32,7 +33,7 @@ from same_senders import Comparison as SentComparison
 from same_senders import compare as compare_sender
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parents[3] / "docs" / "linux.md"
+PAGE = places.ROOT / "docs" / "linux.md"
 # Names of verdicts on cells in rows.json, as the table of each queue has them.
 CELLS = ("agree", "apart", "undecided")
 

@@ -1,8 +1,8 @@
 """Builds the oracle's kernel once: Linux 6.12 from Debian's package of its sources, as an ordinary process with a
 virtual clock.
 
-    python tests/peers/linux/kernel/kernel_build.py        builds it, or says where it is
-    python tests/peers/linux/kernel/kernel_build.py 250    the same for a kernel that ticks 250 times a second
+    python evidence/linux/programs/kernel_build.py        builds it, or says where it is
+    python evidence/linux/programs/kernel_build.py 250    the same for a kernel that ticks 250 times a second
 
 It lies in a folder outside of the repository (SOJOURN_KERNEL, ~/.cache/sojourn/kernel without it), under a name made
 of the package's version, a hash of `uml.config`, `tap.h` and `draws.h`, and the ticks if they are not 1000. It keeps

@@ -1,6 +1,6 @@
 """Records settings that are drawn at random, and counts the decisions that differ: drawn.json has the score.
 
-    python tests/peers/linux/kernel/drawn_fates.py SEED NUMBER        settings 0 to NUMBER - 1 of a seed
+    python evidence/linux/programs/drawn_fates.py SEED NUMBER        settings 0 to NUMBER - 1 of a seed
 
 Recordings lie beside the oracle's kernel, and a setting that is recorded there is not recorded again. So this command
 also compares anew after a change of the core. The folder `drawn` has some of them, for the test in CI.
@@ -15,12 +15,13 @@ from typing import Any
 
 import fates
 import kernel_build
+import places
 from drawn_settings import setting
 from kernel_machine import KernelError
 from record_fates import record
 from same_fates import compare
 
-SCORE = Path(__file__).resolve().parent / "drawn.json"
+SCORE = places.RECORDINGS / "drawn.json"
 
 
 def row(seed: int, number: int, folder: Path, kernel: Path) -> dict[str, Any]:

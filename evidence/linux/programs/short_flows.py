@@ -19,6 +19,7 @@ from pathlib import Path
 import closed_runs
 import kernel_machine
 import numpy as np
+import places
 from closed_settings import MADE_BEFORE, Setting, group
 from closed_tables import head
 from kernel_machine import SECOND, Job
@@ -27,7 +28,7 @@ from scipy.stats import t as student
 
 import sojourn
 
-MEASURED = Path(__file__).resolve().parent / "short_flows.json"
+MEASURED = places.CLOSED / "short_flows.json"
 # Segments of a transfer, and the payload of a segment.
 SIZES, PAYLOAD = (10, 30, 100), 1448
 # Of each size in a run. The first begins after so many seconds, and each of the others a second after the one before,

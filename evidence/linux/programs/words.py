@@ -1,6 +1,6 @@
 """Asks tc and the oracle's kernel for their reading of each word that Sojourn's lines of tc have.
 
-    python tests/peers/linux/kernel/words.py [QUEUE ...]        writes words.json; two minutes for all queues
+    python evidence/linux/programs/words.py [QUEUE ...]        writes words.json; two minutes for all queues
 
 Each word gets values at the ends of its range, just beyond them, and in all units of tc. Further lines have several
 words, drawn with a seed. `words.json` keeps for each queue what `tc qdisc show` prints of a line without words, and for
@@ -20,10 +20,11 @@ from typing import Any
 
 import kernel_build
 import kernel_machine
+import places
 
 from sojourn.scenario.tc import LINES
 
-FILE = Path(__file__).resolve().parent / "words.json"
+FILE = places.WORDS / "words.json"
 SEED = 1
 DRAWN = 30
 # A line has at most so many lines in one machine: each takes some memory of it.

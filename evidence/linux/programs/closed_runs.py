@@ -14,13 +14,14 @@ import fates
 import kernel_build
 import kernel_machine
 import numpy as np
+import places
 from closed_settings import Setting
 from kernel_machine import SECOND, Job
 
 import sojourn
 from sojourn import stats
 
-MEASURED = Path(__file__).resolve().parent / "closed_loop.json"
+MEASURED = places.CLOSED / "closed_loop.json"
 # Settings in which a cell differs have other runs on both sides, beginning with this number: `closed_again.py`.
 AGAIN = MEASURED.with_name("closed_again.json")
 AGAIN_FROM = 1001

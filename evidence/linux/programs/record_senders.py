@@ -1,7 +1,7 @@
 """Records senders: runs one flow of each in the oracle's kernel and keeps the packets that its two ends heard and sent.
 
-python tests/peers/linux/kernel/record_senders.py [PATTERN] [FOLDER]      writes senders/NAME.xz for those that match
-python tests/peers/linux/kernel/record_senders.py --closed NAME FOLDER    the first flow of a setting of the closed loop
+python evidence/linux/programs/record_senders.py [PATTERN] [FOLDER]      writes recordings/senders/NAME.xz
+python evidence/linux/programs/record_senders.py --closed NAME FOLDER    the first flow of a setting of the closed loop
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """How CAKE shares a link among hosts in the closed loop: hosts have one, two and five flows.
 
-python tests/peers/linux/kernel/host_shares.py        runs the kernel: writes host_shares.json
+python evidence/linux/programs/host_shares.py        runs the kernel: writes host_shares.json
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+import places
 from closed_tables import head
 from shares import DELAY_MS, RATE, Setting, measure, shares
 
@@ -20,7 +20,7 @@ HOSTS = range(1, len(FLOWS) + 1)
 class Hosts(Setting):
     """A way to isolate, and whether the three hosts send or receive."""
 
-    measured = Path(__file__).resolve().parent / "host_shares.json"
+    measured = places.CLOSED / "host_shares.json"
     isolation: str
     sends: bool
 

@@ -1,7 +1,7 @@
 """Linux's cube root, asked for its results: the first guesses of CUBIC follow from them.
 
-    python tests/peers/linux/kernel/cube_root.py           prints the guesses
-    python tests/peers/linux/kernel/cube_root.py --write   writes results, which a test in Rust compares
+    python evidence/linux/programs/cube_root.py           prints the guesses
+    python evidence/linux/programs/cube_root.py --write   writes results, which a test in Rust compares
 
 The function is compiled from the machine's own copy of Linux's sources, in a folder that is removed afterwards. It
 makes a guess from the upper bits of a number, and improves it by one step of Newton's method. Numbers of 37 to 42 bits
@@ -20,9 +20,10 @@ from pathlib import Path
 
 import kernel_build
 import numpy as np
+import places
 
 HERE = Path(__file__).resolve().parent
-RESULTS = HERE.parents[3] / "crates/sojourn/src/transport/congestion/cubic_roots.txt"
+RESULTS = places.ROOT / "crates/sojourn/src/transport/congestion/cubic_roots.txt"
 FILE = "net/ipv4/tcp_cubic.c"
 AROUND = """
 #include <stdint.h>

@@ -1,6 +1,6 @@
 """Arrivals that come within a microsecond of a departure of the shaper: which of both was first in the kernel.
 
-    python tests/peers/linux/kernel/tie_order.py sfb_ecn-reno-1-10mbit-40ms choke-cubic-1-100mbit-40ms
+    python evidence/linux/programs/tie_order.py sfb_ecn-reno-1-10mbit-40ms choke-cubic-1-100mbit-40ms
 
 The packets of a flow come in the rhythm of its acknowledgements, so that a packet arrives again and again just when the
 shaper is free. In Sojourn the departure is first then, as at any link. In the kernel each reading of the clock takes

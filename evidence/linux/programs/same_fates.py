@@ -1,6 +1,6 @@
 """Replays recorded fates through Sojourn's queues, and counts the packets whose fate differs.
 
-    python tests/peers/linux/kernel/same_fates.py [PATTERN]        one line for each recording
+    python evidence/linux/programs/same_fates.py [PATTERN]        one line for each recording
 
 A packet's decision is where it ends: the call in which it leaves, and its ECN field then, or that it never leaves.
 One decision that differs usually has others in its wake, so that the first one is shown. The moments of losses are
@@ -12,18 +12,18 @@ from __future__ import annotations
 import fnmatch
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import fates
 import numpy as np
+import places
 from fates import ASKED, COMES, TIMER, Fates, Numbers
 from recorded import Queue
 from recorded_edges import QUEUES, RECORDED
 
 from sojourn import _core
 
-FOLDER = Path(__file__).resolve().parent / "fates"
+FOLDER = places.RECORDINGS / "queues"
 FLOW_QUEUES = 1024
 NOBODY = "999999"
 # Of a clock that begins with the queue's timer: PIE's unit of time is 64 ns, so that the shift is a multiple of it.

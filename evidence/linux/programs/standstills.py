@@ -1,7 +1,7 @@
 """BBR behind a long queue on a link that loses packets, in the kernel and in Sojourn: how many packets the queue drops
 before and after the first flow drains it, and how many flows stand still.
 
-    python tests/peers/linux/kernel/standstills.py [SEEDS]        prints both sides
+    python evidence/linux/programs/standstills.py [SEEDS]        prints both sides
 
 A flow stands still if it has data out and its acknowledgements do not move for longer than three timeouts. In the
 kernel the first flow of each run is asked, in Sojourn all six.

@@ -21,11 +21,12 @@ import closed_runs
 import kernel_build
 import kernel_machine
 import numpy as np
+import places
 from closed_runs import Run
 from closed_settings import Setting
 from closed_verdicts import half_of
 
-MEASURED = Path(__file__).resolve().parent / "kernel_evaluate.json"
+MEASURED = places.CLOSED / "kernel_evaluate.json"
 QUEUES = ("pfifo", "codel", "fq_codel_noecn", "pie", "fq_pie", "red", "choke", "sfb", "sfq", "cake_besteffort")
 QUESTIONS = {"5.1.1": 1, "8.2.3": 20}
 """Flows of each."""

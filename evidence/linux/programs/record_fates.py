@@ -1,6 +1,6 @@
 """Records fates: runs settings in the oracle's kernel and keeps the decisions of its queues.
 
-python tests/peers/linux/kernel/record_fates.py [PATTERN]        writes fates/NAME.xz for those whose names match
+python evidence/linux/programs/record_fates.py [PATTERN]     writes recordings/queues/NAME.xz for those that match
 """
 
 from __future__ import annotations

@@ -10,14 +10,14 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import closed_tables
+import places
 
 from sojourn import _core
 
-WORDS = Path(__file__).resolve().parent / "constants.toml"
+WORDS = places.WORDS / "constants.toml"
 PRESET = "linux"
 UNITS = {"": 1.0, "p": 1.0, "B": 1.0, "%": 0.01, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 # A number with its unit, as in files; the last one of "2/ln 2 ≈ 2.885".

@@ -158,7 +158,7 @@ def received(linux: str, most: int) -> Sender:
 # The seed of a run in which the first flow begins at 1.9 s.
 LATE = 33
 LAWS = ("htcp", "illinois", "bic", "hybla", "veno", "yeah", "nv", "cdg")
-# Each is in the repository as senders/NAME.xz.
+# Each is in the repository as evidence/linux/recordings/senders/NAME.xz.
 RECORDED = {
     sender.job.name: sender
     for sender in [

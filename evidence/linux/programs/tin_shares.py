@@ -1,14 +1,14 @@
 """How CAKE shares a link among its tins in the closed loop: flows have different DSCPs.
 
-python tests/peers/linux/kernel/tin_shares.py        runs the kernel: writes tin_shares.json
+python evidence/linux/programs/tin_shares.py        runs the kernel: writes tin_shares.json
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+import places
 from closed_tables import head
 from shares import DELAY_MS, RATE, Setting, measure, shares
 
@@ -20,7 +20,7 @@ CODES = {"CS0": 0, "CS1": 8, "CS2": 16, "CS3": 24, "CS4": 32, "CS5": 40, "CS6": 
 class Tins(Setting):
     """CAKE's tins, and the flows of each DSCP."""
 
-    measured = Path(__file__).resolve().parent / "tin_shares.json"
+    measured = places.CLOSED / "tin_shares.json"
     tc: str
     groups: dict[str, int]
 
