@@ -87,7 +87,7 @@ ANSWERS = {
 }
 # Pages of the generated reference that the site has as they are. Queues, senders and sources have pages of their own.
 REFERENCE = ("scenario", "results", "losses")
-WORK = re.compile(r"(?:python/sojourn/_papers|papers)/(\w+)/(?:README|record/(witness))\.md")
+WORK = re.compile(r"(?:python/sojourn/_papers|papers)/(\w+)/(?:README|record/(witness|search))\.md")
 LINK = re.compile(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)")
 
 
@@ -215,7 +215,7 @@ def work(file: str) -> str | None:
     """The page of a reproduced work."""
     match = WORK.fullmatch(file)
     if match:
-        return f"works/{match[1]}{'-witness' if match[2] else ''}.md"
+        return f"works/{match[1]}{f'-{match[2]}' if match[2] else ''}.md"
     folder = re.fullmatch(r"(?:python/sojourn/_)?papers(?:/(\w+))?", file)
     return None if folder is None else f"works/{folder[1] or 'index'}.md"
 

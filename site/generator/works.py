@@ -33,16 +33,18 @@ def write(folder: Path, reports: Path) -> None:
     titles, names = {}, ["scoreboard", *keys]
     stage.write(scoreboard.page(), ROOT / "docs" / "reproduction.md", folder.parent, "works/scoreboard.md")
     for key in keys:
-        readme, witness = WORKS / key / "README.md", WORKS / key / "record" / "witness.md"
+        readme = WORKS / key / "README.md"
         text = readme.read_text(encoding="utf-8")
         if found := scores.last(WORKS / key):
             text += f"\n## Each claim with its verdicts\n\n{EMPTY}\n\n{markdown.verdicts(found)}"
         if without := left_out.read(WORKS / key):
             text += f"\n## {left_out.HEADING}\n\n{left_out.markdown(without)}\n"
         stage.write(text, readme, folder.parent, f"works/{key}.md")
-        if witness.exists():
-            stage.put(witness, folder.parent, f"works/{key}-witness.md")
-            names.append(f"{key}-witness")
+        for kind in ("witness", "search"):
+            record = WORKS / key / "record" / f"{kind}.md"
+            if record.exists():
+                stage.put(record, folder.parent, f"works/{key}-{kind}.md")
+                names.append(f"{key}-{kind}")
         laid = folder / f"{key}.md"
         # A claim is a sentence: its column is not to be the narrowest. See site.css.
         tables = re.sub(
