@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, estimate, losses, models, own, plots, queues, report, stats, transports
     from ._core import ScenarioError
-    from .own import HookError, Policy, WindowLaw, check
+    from .own import check
     from .runs.bottleneck import Bottleneck
     from .runs.comparison import Comparison
     from .runs.fates import Agreement
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         Link,
         Medium,
         Node,
-        Rate,
+        RateTrace,
         Record,
         Start,
     )
@@ -63,7 +63,6 @@ __all__ = [
     "DelayHint",
     "Dumbbell",
     "Flow",
-    "HookError",
     "Interrupted",
     "Jitter",
     "Law",
@@ -72,10 +71,9 @@ __all__ = [
     "Metric",
     "Node",
     "Oversize",
-    "Policy",
     "Progress",
     "Range",
-    "Rate",
+    "RateTrace",
     "Record",
     "RecordingWarning",
     "ReplayResult",
@@ -88,7 +86,6 @@ __all__ = [
     "StudyWarning",
     "Swept",
     "Tuned",
-    "WindowLaw",
     "__version__",
     "apps",
     "check",
@@ -133,7 +130,7 @@ _HOME = {
             "Link",
             "Medium",
             "Node",
-            "Rate",
+            "RateTrace",
             "Record",
             "Start",
         ),
@@ -152,7 +149,7 @@ _HOME = {
     "Scenario": "scenario.scenario",
     **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
     **dict.fromkeys(("Range", "Tuned", "tune"), "tuning"),
-    **dict.fromkeys(("HookError", "Policy", "WindowLaw", "check"), "own"),
+    "check": "own",
     "StudyWarning": "_base.files",
     "load_study": "runs.store",
 }
@@ -177,7 +174,7 @@ def _no_attribute(name: str) -> Exception:
     from ._base.nearest import nearest
     from .scenario.component import no_name
 
-    homes = [home for home in ("queues", "transports", "apps", "losses") if hasattr(__getattr__(home), name)]
+    homes = [home for home in ("queues", "transports", "apps", "losses", "own") if hasattr(__getattr__(home), name)]
     meant = f"{homes[0]}.{name}" if homes else nearest(name, __all__)
     return no_name(f"{message}\n  hint:    did you mean {__name__}.{meant}?" if meant else message, depth=3)
 

@@ -3,7 +3,7 @@
 from .works.about import About, Unstated
 from .works.claims import Claim
 from .works.context import Context
-from .works.exhibits import Chart, Number, Numbers, Remark
+from .works.exhibits import Chart, Numbers, PrintedNumber, Remark
 from .works.experiment import Experiment, Finding
 from .works.reproduction import Reproduction, reproduce
 from .works.work import Paper, find, folder, load
@@ -15,9 +15,9 @@ __all__ = [
     "Context",
     "Experiment",
     "Finding",
-    "Number",
     "Numbers",
     "Paper",
+    "PrintedNumber",
     "Remark",
     "Reproduction",
     "Unstated",

@@ -14,7 +14,7 @@ from sojourn import (
     Link,
     Medium,
     Node,
-    Rate,
+    RateTrace,
     Record,
     Scenario,
     ScenarioError,
@@ -123,7 +123,12 @@ def test_a_trace_driven_link_is_that_of_a_second_implementation(seed):
     arrivals = [(time, draw.randrange(29, 3000)) for time in times]
     app = apps.Trace(times_s=[time for time, _ in arrivals], sizes_bytes=[size for _, size in arrivals])
     link = Link(
-        name="cell", from_="a", to="b", rate=Rate(mahimahi=trace), delay="5ms", queue={"kind": "fifo", "limit": "15p"}
+        name="cell",
+        from_="a",
+        to="b",
+        rate=RateTrace(mahimahi=trace),
+        delay="5ms",
+        queue={"kind": "fifo", "limit": "15p"},
     )
     result = run(
         Scenario(
@@ -149,7 +154,7 @@ def test_a_trace_driven_link_is_that_of_a_second_implementation(seed):
 def test_littles_law_holds_where_a_packet_takes_many_opportunities():
     # Two opportunities of 40 bytes each millisecond; a packet of 1000 bytes each second has 25 of them to itself. Its
     # wait ends with the first, at the next whole millisecond.
-    rate = Rate(mahimahi=[1, 1], opportunity="40B")
+    rate = RateTrace(mahimahi=[1, 1], opportunity="40B")
     dumbbell = Dumbbell(rate=rate, delay="10ms", queue="fifo")
     flow = Flow(transport={"kind": "udp", "packet": "1000B"}, app=apps.Cbr(rate="8kbit", packet="1000B"))
     queue = run(Scenario(duration="10s", warmup="0s", dumbbell=dumbbell, flows=[flow])).queue
@@ -162,7 +167,7 @@ def test_littles_law_holds_where_a_packet_takes_many_opportunities():
 
 def test_a_saturated_trace_gives_its_mean_rate():
     # 3 opportunities of 1500 bytes in 10 ms: 3.6 Mbit/s. The window of 10 s begins and ends with one.
-    dumbbell = Dumbbell(rate=Rate(mahimahi=[1, 2, 10]), delay="10ms", queue={"kind": "fifo", "limit": "50p"})
+    dumbbell = Dumbbell(rate=RateTrace(mahimahi=[1, 2, 10]), delay="10ms", queue={"kind": "fifo", "limit": "50p"})
     flow = Flow(transport={"kind": "udp", "packet": "1500B"}, app=apps.Cbr(rate="5Mbit", packet="1500B"))
     queue = run(Scenario(duration="11s", warmup="1s", dumbbell=dumbbell, flows=[flow])).queue
 
@@ -172,7 +177,7 @@ def test_a_saturated_trace_gives_its_mean_rate():
 
 def test_tcp_fills_a_link_that_comes_and_goes():
     # 1 s with an opportunity each millisecond, then 1 s with nothing.
-    dumbbell = Dumbbell(rate=Rate(mahimahi=[*range(1, 1001), 2000]), delay="10ms", queue="codel")
+    dumbbell = Dumbbell(rate=RateTrace(mahimahi=[*range(1, 1001), 2000]), delay="10ms", queue="codel")
     queue = run(Scenario(duration="21s", warmup="1s", dumbbell=dumbbell, flows=[Flow(count=4)])).queue
 
     assert queue["utilisation"][0] > 0.5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sojourn import Dumbbell, Flow, Rate, Scenario, ScenarioError, run
+from sojourn import Dumbbell, Flow, RateTrace, Scenario, ScenarioError, run
 
 LINE = """
 duration = "20s"
@@ -75,7 +75,7 @@ def test_two_rates_stay_when_one_of_them_is_changed():
     line = Scenario.from_resolved(Scenario.from_toml(LINE).resolved_json).set("dumbbell.rate", "1Mbit")
 
     assert line.resolved()["dumbbell"]["reverse_rate"] == "20Mbit"
-    made = Dumbbell(rate="5Mbit", reverse_rate=Rate(mahimahi=[5, 10]), delay="1ms")
+    made = Dumbbell(rate="5Mbit", reverse_rate=RateTrace(mahimahi=[5, 10]), delay="1ms")
     table = Scenario(duration="1s", dumbbell=made, flows=[Flow()]).resolved()["dumbbell"]
     assert (table["rate"], table["reverse_rate"]["mahimahi"]) == ("5Mbit", [5.0, 10.0])
     # Where both are the same, nothing of it is written: a scenario of one rate keeps its name in a store.

@@ -15,7 +15,7 @@ from .stopping import STOPPED, say_stopped
 from .streams import then
 
 if TYPE_CHECKING:
-    from ..evaluate import Page
+    from ..evaluate import Evaluation
 
 __all__ = ["evaluate"]
 
@@ -129,7 +129,7 @@ def _check_own(subject: str) -> None:
         check_file(Path(f"{file}.py"), "Python")
 
 
-def _write(page: Page, report: Path | None) -> None:
+def _write(page: Evaluation, report: Path | None) -> None:
     if report is None:
         return
     from ..evaluate.report import write_report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..evaluate.page import Page, Row
+from ..evaluate.page import Evaluation, Row
 from ..evaluate.words import ahead_of_it, figures, sentence
 from ..showing.text import layout, tables
 from ..showing.text.prose import print_wrapped
@@ -12,7 +12,7 @@ from ..showing.text.prose import print_wrapped
 __all__ = ["show"]
 
 
-def show(page: Page, *, details: bool) -> None:
+def show(page: Evaluation, *, details: bool) -> None:
     """Print the summary, or with `details` every number."""
     if details:
         heads, rows = details_table(page)
@@ -49,11 +49,11 @@ def _laid(heads: list[str], rows: list[list[str]]) -> list[str]:
     return [lines[0], "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * max(map(len, lines)), *lines[1:], ""]
 
 
-def _comparisons(page: Page) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]]]:
+def _comparisons(page: Evaluation) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[tuple[str, ...]]]:
     return [row.better for row in page.rows], [row.alike for row in page.rows], [row.worse for row in page.rows]
 
 
-def summary(page: Page) -> tuple[list[str], list[list[str]]]:
+def summary(page: Evaluation) -> tuple[list[str], list[list[str]]]:
     """A row for each question: its first number at its last point, the best of the others, and the result of all."""
     heads = ["section", "question", "number", page.subject, "best of the others", "result"]
     rows = []
@@ -69,7 +69,7 @@ def summary(page: Page) -> tuple[list[str], list[list[str]]]:
     return heads, rows + _costs(page)
 
 
-def _costs(page: Page) -> list[list[str]]:
+def _costs(page: Evaluation) -> list[list[str]]:
     """The cost of a packet, and the number of parameters."""
     mine = page.costs.get(page.subject)
     if mine is None:
@@ -93,7 +93,7 @@ def _value(row: Row, label: str) -> str:
     return tables.cell(one, 1.0, tables.decimals_of([one], 1.0, 3))
 
 
-def _best(row: Row, page: Page) -> str:
+def _best(row: Row, page: Evaluation) -> str:
     known = {label: mean for label in page.baselines if math.isfinite(mean := row.mean(label))}
     if not known or not row.measure.better:
         return ""
@@ -112,7 +112,7 @@ def balance(rows: list[Row]) -> str:
     return f"+{better} ={alike} \N{MINUS SIGN}{worse}"
 
 
-def details_table(page: Page) -> tuple[list[str], list[list[str]]]:
+def details_table(page: Evaluation) -> tuple[list[str], list[list[str]]]:
     """A row for each number, with intervals."""
     heads = ["section", "question", "answers", "number", *page.labels, "result"]
     rows = []

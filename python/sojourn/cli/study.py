@@ -14,7 +14,7 @@ from .. import _core
 from .._base.nearest import nearest_hint
 from ..catalogue.warnings import CURE
 from ..runs import pool, runner
-from ..runs.answer import About, Answer, answer, busiest
+from ..runs.answer import Answer, Yardstick, answer, busiest
 from ..runs.comparison import Comparison
 from ..runs.metrics import Metric
 from ..runs.result import Result, Study, row_keys
@@ -202,7 +202,7 @@ def _warn(study: Study) -> None:
 
 
 def _write_report(
-    path: Path | None, study: Study, *, link: str | None = None, group: str = "", about: About | None = None
+    path: Path | None, study: Study, *, link: str | None = None, group: str = "", about: Yardstick | None = None
 ) -> None:
     if path is None:
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..scenario.texts import seeds_of
 from .criteria import documents
-from .page import Page, page_of
+from .page import Evaluation, page_of
 from .runs import Runs, StoppedEvaluation, run
 from .subjects import named
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..scenario.texts import Seeds
     from .cost import Cost
 
-__all__ = ["Page", "Runs", "StoppedEvaluation", "evaluate", "run_all"]
+__all__ = ["Evaluation", "Runs", "StoppedEvaluation", "evaluate", "run_all"]
 
 QUICK_SEEDS, FULL_SEEDS = 6, 20
 
@@ -34,7 +34,7 @@ def evaluate(
     out: Path | None = None,
     on: str = "local",
     progress: ProgressCallback | None = None,
-) -> Page:
+) -> Evaluation:
     """Evaluate a queue, or the law of a sender.
 
     Parameters

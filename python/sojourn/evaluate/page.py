@@ -14,7 +14,7 @@ from .criteria import Criterion, Document, Question, Shown
 from .judge import numbers, standings
 from .runs import Runs, point_labels
 
-__all__ = ["Page", "Row", "page_of"]
+__all__ = ["Evaluation", "Row", "page_of"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Page:
+class Evaluation:
     """An evaluation of one subject beside baselines.
 
     Attributes
@@ -121,7 +121,7 @@ class Page:
 
 def page_of(
     runs: Runs, subject: str, baselines: Sequence[str], *, kind: str, quick: bool, costs: Mapping[str, Cost]
-) -> Page:
+) -> Evaluation:
     """The page of one subject."""
     documents = {one.key: document for document in runs.documents for one in document.criteria}
     labels = [subject, *(one for one in baselines if one != subject and one in runs.labels)]
@@ -139,7 +139,7 @@ def page_of(
         )
         for one in standings(runs, subject, [label for label in labels if label != subject])
     ]
-    return Page(subject, tuple(labels[1:]), kind, quick, runs.seeds, runs.documents, rows, costs, runs.refused)
+    return Evaluation(subject, tuple(labels[1:]), kind, quick, runs.seeds, runs.documents, rows, costs, runs.refused)
 
 
 def _of(number: Any) -> tuple[str, str, str]:

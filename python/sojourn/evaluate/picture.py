@@ -9,7 +9,7 @@ import polars as pl
 
 from ..showing.plots.pieces import inline, layout, title
 from ..showing.plots.registry import Drawing
-from .page import Page
+from .page import Evaluation
 
 __all__ = ["CRITERION", "trade_off"]
 
@@ -17,7 +17,7 @@ CRITERION = "rfc7928/8.2.2"
 """Mild, medium and heavy congestion."""
 
 
-def trade_off(page: Page) -> Drawing | None:
+def trade_off(page: Evaluation) -> Drawing | None:
     """Wait and use of each queue from mild to heavy congestion, with intervals; None where these were not asked."""
     frame = _frame(page)
     if frame is None:
@@ -56,7 +56,7 @@ def _bounds(frame: pl.DataFrame) -> tuple[float, float]:
     return max(float(frame["wait_low"].min()) / 1.3, least), min(float(frame["wait_high"].max()) * 1.3, most)  # type: ignore[arg-type]
 
 
-def _frame(page: Page) -> pl.DataFrame | None:
+def _frame(page: Evaluation) -> pl.DataFrame | None:
     rows = {(row.measure.name, row.point): row for row in page.rows if row.criterion.key == CRITERION}
     points = list(dict.fromkeys(point for _, point in rows))
     found = []

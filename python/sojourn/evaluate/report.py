@@ -15,7 +15,7 @@ from ..showing.report.page import Report
 from ..showing.report.provenance import provenance
 from ..showing.report.tables import interval_cell
 from ..showing.report.templates import render
-from .page import Page, Row
+from .page import Evaluation, Row
 from .picture import trade_off
 from .words import ahead_of_it, sentence
 
@@ -43,7 +43,7 @@ _COST = (
 )
 
 
-def write_report(page: Page, path: StrPath) -> None:
+def write_report(page: Evaluation, path: StrPath) -> None:
     """Write it as one HTML file."""
     what = "queue" if page.kind == "queue" else "sender"
     report = Report(
@@ -90,7 +90,7 @@ def write_report(page: Page, path: StrPath) -> None:
     report.write(Path(path))
 
 
-def _criterion(page: Page, criterion: Any) -> Mapping[str, Any]:
+def _criterion(page: Evaluation, criterion: Any) -> Mapping[str, Any]:
     rows = page.of(criterion)
     better, alike, worse = (sum(len(getattr(row, name)) for row in rows) for name in ("better", "alike", "worse"))
     tone = "holds" if better > 2 * worse else "fails" if worse > 2 * better else "undecided"
@@ -105,7 +105,7 @@ def _criterion(page: Page, criterion: Any) -> Mapping[str, Any]:
     }
 
 
-def _row(page: Page, row: Row) -> Mapping[str, Any]:
+def _row(page: Evaluation, row: Row) -> Mapping[str, Any]:
     arrow = {"more": " \N{UPWARDS ARROW}", "less": " \N{DOWNWARDS ARROW}", "": ""}[row.measure.better]
     counts = f"+{len(row.better)} ={len(row.alike)} \N{MINUS SIGN}{len(row.worse)}" if row.measure.better else ""
     return {

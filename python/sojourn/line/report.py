@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 from markupsafe import Markup
 
-from ..runs.answer import About
+from ..runs.answer import Yardstick
 from ..showing import plots
 from ..showing.report.page import Report
 from ..showing.report.study import study_report
@@ -60,7 +60,7 @@ def write_report(found: Answered, path: StrPath, device: str = "eth0") -> None:
         found.study,
         title=f"Queues for {found.line.words}",
         lead=found.text,
-        about=About("rpm", "responsiveness", "probe"),
+        about=Yardstick("rpm", "responsiveness", "probe"),
         queues=order,
         opening=opening,
     )

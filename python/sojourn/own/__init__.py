@@ -23,9 +23,10 @@ scenario files, in ``--set``, in ``sojourn explain``. Times are whole nanosecond
 
 from __future__ import annotations
 
-from .._core import DROP, MARK, PASS, Acked, Congestion, Dropped, Heard, Packet, Queue, Random, Setup, Verdict
-from ._check import Conformance, Finding, check
-from ._classes import Link, registered
+from .._core import DROP, MARK, PASS, Acked, Congestion, Dropped, Heard, Packet, Queue, Random, Setup
+from .._core import Verdict as Decision
+from ._check import Conformance, Promise, check
+from ._classes import LinkInfo, registered
 from ._failure import HookError
 from ._files import load
 from ._law import WindowLaw
@@ -42,24 +43,24 @@ __all__ = [
     "Choice",
     "Conformance",
     "Congestion",
+    "Decision",
     "Dropped",
-    "Finding",
     "Fraction",
     "Heard",
     "HookError",
     "Integer",
-    "Link",
+    "LinkInfo",
     "Number",
     "Packet",
     "Param",
     "Policy",
+    "Promise",
     "Queue",
     "Random",
     "Rate",
     "Setup",
     "Size",
     "Time",
-    "Verdict",
     "WindowLaw",
     "check",
     "load",

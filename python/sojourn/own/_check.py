@@ -14,13 +14,13 @@ from ._counts import with_checks
 if TYPE_CHECKING:
     from ._policy import Policy
 
-__all__ = ["Conformance", "Finding", "check"]
+__all__ = ["Conformance", "Promise", "check"]
 
 _PACKETS = 20_000
 
 
 @dataclass(frozen=True)
-class Finding:
+class Promise:
     """One promise of the conformance suite.
 
     Attributes
@@ -51,11 +51,11 @@ class Conformance:
     """
 
     name: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Promise, ...]
     call_us: float | None
 
     @property
-    def broken(self) -> tuple[Finding, ...]:
+    def broken(self) -> tuple[Promise, ...]:
         """The promises that were broken."""
         return tuple(finding for finding in self.findings if finding.broken is not None)
 
@@ -94,7 +94,7 @@ def check(policy: type[Policy] | str) -> Conformance:
     >>> assert sojourn.check(Mine)  # doctest: +SKIP
     """
     name = policy if isinstance(policy, str) else policy.name
-    findings = tuple(Finding(*found) for found in _core.promises(name))
+    findings = tuple(Promise(*found) for found in _core.promises(name))
     written: Any = registered().get(name) if isinstance(policy, str) else policy
     if getattr(written, "counts", ()):
         findings += (_counts(written),)
@@ -102,14 +102,14 @@ def check(policy: type[Policy] | str) -> Conformance:
     return Conformance(name, findings, call_us(name)) if conformance else conformance
 
 
-def _counts(policy: type[Policy]) -> Finding:
+def _counts(policy: type[Policy]) -> Promise:
     """Whether the counts of a class equal the backlog, wherever the suite puts it."""
     register(with_checks(policy))
     try:
         broken = next((broken for _, _, broken in _core.promises(policy.name) if broken is not None), None)
     finally:
         register(policy)
-    return Finding("counts", f"{', '.join(policy.counts)}: the count equals the packets that wait", broken)
+    return Promise("counts", f"{', '.join(policy.counts)}: the count equals the packets that wait", broken)
 
 
 def call_us(name: str, packets: int = _PACKETS) -> float | None:

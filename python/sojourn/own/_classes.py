@@ -21,7 +21,7 @@ from ..scenario.component import CARRIERS, Named
 from ._imports import texts_beside
 from ._params import Param, Size
 
-__all__ = ["Link", "Own", "carried", "registered", "restore", "sources"]
+__all__ = ["LinkInfo", "Own", "carried", "registered", "restore", "sources"]
 
 _CLASSES: dict[tuple[str, str], type[Own]] = {}
 """By ``"queue"`` or ``"control"``, and name."""
@@ -34,7 +34,7 @@ FILES: dict[str, tuple[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkInfo:
     """The link behind a queue.
 
     Attributes
@@ -68,7 +68,7 @@ class Own(Named):
     _hooks: ClassVar[tuple[str, ...]] = ()
     _flags: ClassVar[tuple[str, ...]] = ()
 
-    link: Link
+    link: LinkInfo
 
     def __init_subclass__(cls, *, abstract: bool = False, **rest: Any) -> None:
         super().__init_subclass__(**rest)
@@ -83,7 +83,7 @@ class Own(Named):
         made = cls.__new__(cls)
         made.__dict__.update(values)
         if link is not None:
-            made.link = Link(*link)
+            made.link = LinkInfo(*link)
         made.__init__()  # type: ignore[misc]
         return made
 

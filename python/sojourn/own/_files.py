@@ -40,7 +40,7 @@ def load(path: str | PathLike[str]) -> list[str]:
     if not names:
         raise ValueError(
             f"{place}: it defines no queue and no window law\n"
-            "  hint:    write class Mine(sojourn.Policy) or class Mine(sojourn.WindowLaw); see docs/own-queue.md"
+            "  hint:    write class Mine(own.Policy) or class Mine(own.WindowLaw); see docs/own-queue.md"
         )
     return names
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["POINT", "About", "figure", "percent"]
+__all__ = ["POINT", "Yardstick", "figure", "percent"]
 
 POINT = 0.01
 """Shares that differ by less are no cost worth a sentence."""
 
 
 @dataclass(frozen=True)
-class About:
+class Yardstick:
     """The number by which queues are compared.
 
     Attributes

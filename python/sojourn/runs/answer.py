@@ -17,11 +17,11 @@ from ..catalogue.columns import lower_is_better, measure
 from ..catalogue.meanings import meaning
 from ..statistics.intervals import Interval, mean_interval, paired_difference
 from ..statistics.samples import column_interval
-from .about import POINT, About, figure, percent
+from .about import POINT, Yardstick, figure, percent
 from .merits import dominated, harm_of, short_buffers
 from .result import Study
 
-__all__ = ["About", "Answer", "answer", "busiest", "groups_that_want_the_same"]
+__all__ = ["Answer", "Yardstick", "answer", "busiest", "groups_that_want_the_same"]
 
 _OWN_PACE = ("cbr", "voice", "on_off", "poisson", "telnet", "trace", "streaming")
 """Sources that send at a pace of their own, which no queue slows down."""
@@ -58,13 +58,13 @@ class Answer:
         The answer with its evidence and its cost.
     """
 
-    about: About
+    about: Yardstick
     best: tuple[str, ...]
     decided: bool
     text: str
 
 
-def answer(study: Study, *, link: str | None = None, group: str = "", about: About | None = None) -> Answer:
+def answer(study: Study, *, link: str | None = None, group: str = "", about: Yardstick | None = None) -> Answer:
     """Which queue is best, by the metric and the group that the scenario is about.
 
     Parameters
@@ -136,7 +136,7 @@ def _wish(app: Mapping[str, object]) -> object:
     return "all" if app["kind"] == "bulk" else dict(app)
 
 
-def _about(study: Study, link: str, group: str) -> About:
+def _about(study: Study, link: str, group: str) -> Yardstick:
     """The number that the scenario is about."""
     scenario = next(iter(study.variants.values())).resolved()
     apps = {str(flow["name"]): str(flow["app"]["kind"]) for flow in scenario["flow"]}
@@ -146,8 +146,8 @@ def _about(study: Study, link: str, group: str) -> About:
     awaited = [name for name in found if apps.get(name) in _TRANSFERS]
     if group:
         if awaited and _has_all(study, "completion_mean_s", group):
-            return About("completion_mean_s", "group", group)
-        return About("queueing_p99_ms" if at_own_pace else "queueing_mean_ms", "group", group)
+            return Yardstick("completion_mean_s", "group", group)
+        return Yardstick("queueing_p99_ms" if at_own_pace else "queueing_mean_ms", "group", group)
     rates = {name: _most(study, "throughput_mean_bps", name) for name in at_own_pace}
     capacity = _capacity(study, link)
     small = [name for name in at_own_pace if 0.0 < rates[name] * max(rows[name]) <= _SMALL * capacity]
@@ -158,12 +158,12 @@ def _about(study: Study, link: str, group: str) -> About:
             f"This is about {least}: it sends little, at its own pace, so that the wait is all that a queue "
             "can do to it besides losses."
         )
-        return About("queueing_p99_ms", "group", least, why)
+        return Yardstick("queueing_p99_ms", "group", least, why)
     if awaited and _has_all(study, "completion_mean_s", awaited[0]):
         why = f"This is about {awaited[0]}, because somebody waits until each of its transfers is done."
-        return About("completion_mean_s", "group", awaited[0], why)
+        return Yardstick("completion_mean_s", "group", awaited[0], why)
     why = f"This is about all packets at {link}: no group of flows here sends little at its own pace or is awaited."
-    return About("sojourn_mean_ms", "queue", link, why)
+    return Yardstick("sojourn_mean_ms", "queue", link, why)
 
 
 def _capacity(study: Study, link: str) -> float:
@@ -184,7 +184,7 @@ def _has_all(study: Study, metric: str, group: str) -> bool:
     return all(math.isfinite(mean_interval(of_one.get(group, ())).mean) for of_one in rows)
 
 
-def _values(study: Study, about: About) -> dict[str, list[float]]:
+def _values(study: Study, about: Yardstick) -> dict[str, list[float]]:
     nothing = [math.nan] * len(study.seeds)
     by_queue = study.values(about.metric, table=about.table)
     return {queue: rows.get(about.row, nothing) for queue, rows in by_queue.items()}
@@ -203,7 +203,7 @@ class _Words:
     """The sentences."""
 
     study: Study
-    about: About
+    about: Yardstick
     values: _Values
     means: Mapping[str, float]
     less: bool

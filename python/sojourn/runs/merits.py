@@ -12,7 +12,7 @@ from ..catalogue.meanings import meaning
 from ..own import registered
 from ..scenario.scenario import Scenario
 from ..statistics.intervals import mean_interval, paired_difference
-from .about import POINT, About, figure, percent
+from .about import POINT, Yardstick, figure, percent
 from .result import Study
 
 __all__ = ["dominated", "harm_of", "short_buffers"]
@@ -29,7 +29,7 @@ Values = Mapping[str, Sequence[float]]
 """By queue: a value for each seed."""
 
 
-def harm_of(study: Study, about: About, waits: Mapping[str, float]) -> dict[str, str]:
+def harm_of(study: Study, about: Yardstick, waits: Mapping[str, float]) -> dict[str, str]:
     """Queues that are no winner by a wait, because they harm the packets otherwise, each with a sentence.
 
     A call is judged by its opinion (MOS), and other groups that send at their own pace by their losses. `waits` are
@@ -68,7 +68,7 @@ def _behind(
     return found
 
 
-def dominated(study: Study, about: About, link: str, values: Values, *, less: bool) -> list[str]:
+def dominated(study: Study, about: Yardstick, link: str, values: Values, *, less: bool) -> list[str]:
     """A sentence about each queue of the user's own that another one beats in what is compared and in utilisation."""
     used = {queue: rows.get(link, []) for queue, rows in study.values("utilisation").items()}
     own = set(registered())
@@ -90,7 +90,7 @@ def dominated(study: Study, about: About, link: str, values: Values, *, less: bo
     return found
 
 
-def _name(about: About) -> str:
+def _name(about: Yardstick) -> str:
     """The number that is compared, in a few words."""
     label = measure(about.metric).label
     return f"{label[:1].lower()}{label[1:]} of {about.row}"

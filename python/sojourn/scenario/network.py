@@ -14,7 +14,7 @@ from .._base import toml
 from .component import App, Loss, Named, Queue, Table, Transport
 from .queue_text import table_of, with_lines_read
 
-__all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Medium", "Node", "Rate", "Record", "Start"]
+__all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Medium", "Node", "RateTrace", "Record", "Start"]
 
 
 class _WithQueues(Table):
@@ -105,7 +105,7 @@ class Change(Table):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Rate(Table):
+class RateTrace(Table):
     """When a link may send: opportunities as of a cellular link.
 
     Attributes
@@ -127,8 +127,8 @@ class Dumbbell(_WithQueues):
     Attributes
     ----------
     rate
-        Rate of the bottleneck, in both directions unless there is a `reverse_rate`; a text, or a :class:`Rate` if it
-        varies as a trace says.
+        Rate of the bottleneck, in both directions unless there is a `reverse_rate`; a text, or a :class:`RateTrace` if
+        it varies as a trace says.
     reverse_rate
         Rate of the other direction; by default the same as `rate`.
     delay
@@ -159,8 +159,8 @@ class Dumbbell(_WithQueues):
         Mean packet size, where a law needs one. Default ``"1000B"``.
     """
 
-    rate: str | Rate
-    reverse_rate: str | Rate | None = None
+    rate: str | RateTrace
+    reverse_rate: str | RateTrace | None = None
     delay: str
     queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
     reverse_queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
@@ -258,7 +258,7 @@ class Link(_WithQueues):
 
     from_: str
     to: str
-    rate: str | Rate
+    rate: str | RateTrace
     delay: str
     queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
     name: str | None = None

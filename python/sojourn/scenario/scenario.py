@@ -34,7 +34,7 @@ ScenarioError = _core.ScenarioError
 
 QueueLike = str | Queue | Mapping[str, Any] | type[Named]
 """A queue: ``"red"``, ``"red:min_th=5p,max_th=15p"``, ``queues.Red(min_th="5p")``, a mapping with ``kind``, or a class
-of your own (:class:`sojourn.Policy`)."""
+of your own (:class:`sojourn.own.Policy`)."""
 
 # Any queue that takes the place of another keeps these settings of it: the buffer and whether congestion is marked
 # belong to the comparison, not to the algorithm.

@@ -11,7 +11,7 @@ from ..catalogue.columns import measure
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["number", "table"]
+__all__ = ["latex_table", "number"]
 
 _VALUES = ("mean", "difference")
 _SIGNS = {
@@ -22,7 +22,7 @@ _SIGNS = {
 }
 
 
-def table(frame: pl.DataFrame, metrics: Sequence[str], *, across: str = "queue") -> str:
+def latex_table(frame: pl.DataFrame, metrics: Sequence[str], *, across: str = "queue") -> str:
     r"""A table with a row for each metric and a column for each queue.
 
     Parameters

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 _WIDEST = 8
 """The number of columns that one takes in at a glance, and that fits on paper."""
 
-__all__ = ["Chart", "Curves", "Exhibit", "Grid", "Later", "Number", "Numbers", "Remark", "figures"]
+__all__ = ["Chart", "Curves", "Exhibit", "Grid", "Later", "Numbers", "PrintedNumber", "Remark", "figures"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Number:
+class PrintedNumber:
     """A published number beside the runs.
 
     Attributes
@@ -109,7 +109,7 @@ class Numbers:
     """
 
     title: str
-    numbers: Sequence[Number]
+    numbers: Sequence[PrintedNumber]
     text: str = ""
     rows_are: str = "queue"
 
@@ -322,7 +322,7 @@ def _heading(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _brief(number: Number | None) -> list[str]:
+def _brief(number: PrintedNumber | None) -> list[str]:
     if number is None:
         return ["", ""]
     unit = f" {number.unit}" if number.unit else ""
@@ -330,7 +330,7 @@ def _brief(number: Number | None) -> list[str]:
     return [published, number.figures + unit]
 
 
-def _difference(number: Number) -> str:
+def _difference(number: PrintedNumber) -> str:
     """Ours less the published number: in points of a share, else as a part of it."""
     if number.published is None or not math.isfinite(number.interval.mean):
         return ""
@@ -354,12 +354,12 @@ def _signed(value: float, decimals: int = 2) -> str:
     return (shown if float(shown) else shown[1:]).replace("-", "\u2212")
 
 
-def _decimals(number: Number) -> int:
+def _decimals(number: PrintedNumber) -> int:
     """Decimals with which our mean is shown."""
     return len(number.figures.partition(" ")[0].partition(".")[2])
 
 
-def _to_the_place(value: float, number: Number) -> str:
+def _to_the_place(value: float, number: PrintedNumber) -> str:
     """To the decimals with which the mean is shown."""
     if not math.isfinite(value):
         return "–"

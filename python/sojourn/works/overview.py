@@ -13,7 +13,7 @@ from ..runs.metrics import Metric
 from .cells import Printed, axis_title, cells_run, columns, distinct_axes, in_words, sample_of, title_of
 from .claims import Counts, Sample, factor, interval_of
 from .design import Point, Results, label, point_in_words
-from .exhibits import Grid, Number, Numbers, figures
+from .exhibits import Grid, Numbers, PrintedNumber, figures
 from .kinds import Kind, Table
 
 __all__ = ["fits", "grid", "numbers"]
@@ -31,7 +31,7 @@ _SAID = 6
 def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = True) -> list[Numbers]:
     """Printed numbers beside ours; then, if all are wanted, every other metric. `rows` down, the other axes across."""
     axes = results.axes
-    cells: list[Number] = []
+    cells: list[PrintedNumber] = []
     for row, column, (name, metric) in product(axes[rows], columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
         value, error = known.get((name, ", ".join(point.values())), (None, None))
@@ -43,7 +43,7 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
             sample_of(results, name, point),
         )
         cells.append(
-            Number(
+            PrintedNumber(
                 row=results.design.titles.get(f"points.{rows}.{row}", row),
                 column=", ".join([title, *where]),
                 group=title if where else "",
@@ -88,7 +88,7 @@ def grid(results: Results, experiment: str) -> Grid:
     )
 
 
-def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
+def _about(cells: Sequence[PrintedNumber], words: Callable[[str], str]) -> str:
     """Notes for a reader of a table: the number of runs behind its numbers, and the meaning of its signs.
 
     `words` puts a row into words.
@@ -123,7 +123,7 @@ def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
     return " ".join(said)
 
 
-def _on_one_side(results: Results, cells: Sequence[Number]) -> str:
+def _on_one_side(results: Results, cells: Sequence[PrintedNumber]) -> str:
     """Metrics of which all our numbers are above the printed ones, or all below, and by which part of these."""
     said = []
     for name in results.design.metrics:
@@ -140,7 +140,7 @@ def _on_one_side(results: Results, cells: Sequence[Number]) -> str:
     return "".join(said)
 
 
-def _named(said: Mapping[int, str], cells: Sequence[Number], words: Callable[[str], str]) -> str:
+def _named(said: Mapping[int, str], cells: Sequence[PrintedNumber], words: Callable[[str], str]) -> str:
     """The names of cells; with the column if there are several."""
     several = len({cell.column for cell in cells}) > 1
     rows = [words(cells[at].row) for at in said]
@@ -149,18 +149,18 @@ def _named(said: Mapping[int, str], cells: Sequence[Number], words: Callable[[st
     return "; ".join([*parts[:_SAID], *([f"and {len(parts) - _SAID} more"] if len(parts) > _SAID else [])])
 
 
-def _uneven(cell: Number) -> bool:
+def _uneven(cell: PrintedNumber) -> bool:
     """Whether the runs of a positive number differ widely: the interval is nearly as wide as the mean is large."""
     values = [value for value in cell.ours if math.isfinite(value)]
     wide = len(values) > 2 and cell.interval.half_width > _WIDE_INTERVAL * cell.interval.mean
     return wide and min(values) > 0.0 and not isinstance(cell.ours, Counts)
 
 
-def _missing(cell: Number) -> str:
+def _missing(cell: PrintedNumber) -> str:
     return f"{len(cell.ours) - cell.interval.n} of {len(cell.ours)} runs"
 
 
-def _range(cell: Number) -> str:
+def _range(cell: PrintedNumber) -> str:
     values = sorted(value * cell.factor for value in cell.ours if math.isfinite(value))
     least, middle, most = (_three(one) for one in (values[0], statistics.median(values), values[-1]))
     return f"from {least} to {most}, half of them below {middle}"
@@ -204,7 +204,9 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
                     if found:
                         sample = [form(seed) for seed in zip(*found.values(), strict=True)]
                         column = f"misses: {title}, {words}{beside}"
-                        cells.append(Number(row=name, column=column, group=f"misses: {title}", ours=sample, unit="%"))
+                        cells.append(
+                            PrintedNumber(row=name, column=column, group=f"misses: {title}", ours=sample, unit="%")
+                        )
         if farthest := _farthest(base, own):
             said.append(f"{title}: {farthest}")
     return Numbers(

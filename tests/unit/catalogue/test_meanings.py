@@ -9,7 +9,7 @@ import pytest
 from sojourn._base.registry import read_registry
 from sojourn.catalogue.columns import lower_is_better, measure
 from sojourn.catalogue.meanings import MEANINGS, meaning
-from sojourn.runs.answer import About, answer
+from sojourn.runs.answer import Yardstick, answer
 from sojourn.runs.metrics import Metric
 
 WITHOUT = """
@@ -94,7 +94,7 @@ class Runs:
 )
 def test_sentences_say_what_a_column_is(table, column, said):
     row = "forward" if table == "queue" else "call"
-    found = answer(Runs(column, row), link="forward", about=About(column, table, row))
+    found = answer(Runs(column, row), link="forward", about=Yardstick(column, table, row))
     assert found.text.startswith(said), found.text
 
 

@@ -168,7 +168,7 @@ def test_odd_input_is_one_message_and_nothing_is_written(tmp_path, what):
 def test_a_byte_order_mark_and_ends_of_lines_of_windows_are_no_matter(tmp_path):
     written(tmp_path, {name: BOM + text.replace("\n", "\r\n") for name, text in study().items()})
     cell = DUMBBELL.replace('"5Mbit"', '{ mahimahi = "cell.up" }')
-    own = "import sojourn\n\nclass Marked(sojourn.Policy):\n    pass\n"
+    own = "from sojourn.own import Policy\n\n\nclass Marked(Policy):\n    pass\n"
     written(tmp_path, {"cell.toml": cell, "cell.up": BOM + "3\r\n6\r\n", "own.py": BOM + own})
 
     for words in (["run", "s.toml"], ["sweep", "y.toml"], ["run", "cell.toml"]):
@@ -181,7 +181,8 @@ def test_a_byte_order_mark_and_ends_of_lines_of_windows_are_no_matter(tmp_path):
 
 @pytest.mark.slow
 def test_a_queue_that_ends_python_is_said_to(tmp_path):
-    own = "import sys, sojourn\nclass Ends(sojourn.Policy):\n    def on_arrival(self, *seen):\n        sys.exit(0)\n"
+    imports = "import sys\nfrom sojourn.own import Policy\n"
+    own = f"{imports}class Ends(Policy):\n    def on_arrival(self, *seen):\n        sys.exit(0)\n"
     written(tmp_path, {"s.toml": DUMBBELL, "own.py": own})
     asked = [*COMMAND, "run", "s.toml", "--plugin", "own.py", "--set", "dumbbell.queue=ends"]
 

@@ -7,25 +7,25 @@ import math
 import pytest
 
 from sojourn.evaluate import evaluate
-from sojourn.evaluate.page import Page
+from sojourn.evaluate.page import Evaluation
 from sojourn.evaluate.synchrony import synchrony
 
 # These are whole runs: `make check` leaves them out.
 pytestmark = pytest.mark.slow
 
 
-def means(page: Page, measure: str, point: str = "") -> dict[str, float]:
+def means(page: Evaluation, measure: str, point: str = "") -> dict[str, float]:
     (row,) = (one for one in page.rows if (one.measure.name, one.point) == (measure, point))
     return {label: row.mean(label) for label in row.values}
 
 
 @pytest.fixture(scope="module")
-def congestion() -> Page:
+def congestion() -> Evaluation:
     return evaluate("codel", baselines=["pie", "fq_codel", "fifo"], quick=True, only=["8.2.2"], seeds=[1, 2, 3])
 
 
 @pytest.mark.parametrize(("point", "share"), [("mild", 0.1), ("medium", 0.5), ("heavy", 1.0)])
-def test_congestion_levels_lose_what_rfc_7928_means_them_to(congestion: Page, point: str, share: float):
+def test_congestion_levels_lose_what_rfc_7928_means_them_to(congestion: Evaluation, point: str, share: float):
     # Section 8.2.1 has 0.1, 0.5 and 1 % of l = 0.76 (N / S)^2 for tail drop: S are on the way and in the buffer.
     # A buffer that losses empty holds fewer than that: with half of it on average S is 2/3, and l 9/4 times as much.
     lost = means(congestion, "loss", point)
@@ -35,7 +35,7 @@ def test_congestion_levels_lose_what_rfc_7928_means_them_to(congestion: Page, po
         assert lost["fifo"] < lost[queue] < 9 * share
 
 
-def test_a_full_buffer_is_what_a_fifo_lets_packets_wait_for(congestion: Page):
+def test_a_full_buffer_is_what_a_fifo_lets_packets_wait_for(congestion: Evaluation):
     # Two bandwidth-delay products wait for two base round trips of 100 ms, but for the packet in transmission.
     assert means(congestion, "wait", "heavy")["fifo"] == pytest.approx(200.0, rel=0.02)
     assert means(congestion, "used", "heavy")["fifo"] == pytest.approx(100.0, abs=0.01)

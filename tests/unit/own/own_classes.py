@@ -445,7 +445,7 @@ def test_a_law_that_fails_is_said(loaded):
 def test_a_window_of_ones_own_does_not_grow_while_the_application_is_the_limit():
     heard = []
 
-    class Grows(sojourn.WindowLaw):
+    class Grows(sojourn.own.WindowLaw):
         """One segment more with each acknowledgement."""
 
         def on_ack(self, acked):

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import sojourn
-from sojourn.answer import About, answer, groups_that_want_the_same
+from sojourn.answer import Yardstick, answer, groups_that_want_the_same
 
 SEEDS = range(1, 6)
 
@@ -136,7 +136,7 @@ def test_queues_that_let_nothing_of_the_group_through_are_named(home):
         for label, runs in dead.items()
         for one in runs
     )
-    about = About("queueing_p99_ms", "group", "call")
+    about = Yardstick("queueing_p99_ms", "group", "call")
     said = answer(replace(home, results=results), about=about)
 
     assert (said.best, said.decided) == (("codel",), False)

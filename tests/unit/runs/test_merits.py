@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 
 from sojourn.runs import merits
-from sojourn.runs.about import About
+from sojourn.runs.about import Yardstick
 
-ABOUT = About("sojourn_p99_ms", "queue", "forward")
+ABOUT = Yardstick("sojourn_p99_ms", "queue", "forward")
 WAITS = {"mine": [100.0, 101.0, 99.0], "codel": [81.0, 82.0, 80.5], "fifo": [900.0, 905.0, 899.0]}
 USED = {"mine": [0.930, 0.931, 0.929], "codel": [0.941, 0.942, 0.9405], "fifo": [1.0, 1.0, 1.0]}
 

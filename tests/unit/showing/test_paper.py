@@ -120,7 +120,7 @@ def numbers(text: str) -> list[str]:
 def test_a_table_in_latex_has_the_means_and_half_widths_of_the_summary(study):
     rows = study.summary().filter(row="forward")
 
-    text = latex.table(rows, ["sojourn_mean_ms", "loss_ratio"])
+    text = latex.latex_table(rows, ["sojourn_mean_ms", "loss_ratio"])
 
     assert text.startswith("\\begin{tabular}{lrrr}\n\\toprule\n & fifo & codel & fq\\_codel \\\\")
     assert "Sojourn time, mean (ms) & " in text
@@ -134,7 +134,7 @@ def test_a_table_in_latex_has_the_means_and_half_widths_of_the_summary(study):
 
 
 def test_differences_of_shares_are_points(study):
-    text = latex.table(study.differences().filter(row="forward"), ["loss_ratio"])
+    text = latex.latex_table(study.differences().filter(row="forward"), ["loss_ratio"])
 
     assert "Loss ratio (points) & " in text
 
@@ -159,8 +159,8 @@ def test_a_number_is_rounded_by_its_interval(values, written):
 
 def test_what_no_table_can_be_made_of_is_one_message(study):
     with pytest.raises(ValueError, match="'row' has several values: forward, reverse"):
-        latex.table(study.summary(), ["loss_ratio"])
+        latex.latex_table(study.summary(), ["loss_ratio"])
     with pytest.raises(ValueError, match="no metric 'los_ratio'"):
-        latex.table(study.summary().filter(row="forward"), ["los_ratio"])
+        latex.latex_table(study.summary().filter(row="forward"), ["los_ratio"])
     with pytest.raises(ValueError, match="no intervals: a"):
-        latex.table(pl.DataFrame({"a": [1]}), ["loss_ratio"])
+        latex.latex_table(pl.DataFrame({"a": [1]}), ["loss_ratio"])

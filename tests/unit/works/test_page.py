@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from sojourn.claims import Claim
-from sojourn.papers import About, Chart, Number, Numbers, Paper, Reproduction, Unstated, find, load
+from sojourn.papers import About, Chart, Numbers, Paper, PrintedNumber, Reproduction, Unstated, find, load
 from sojourn.showing.plots.pieces import inline, layout
 from sojourn.stats import Interval
 from sojourn.works.page import fits, page, sensitivity
@@ -101,7 +101,7 @@ def test_what_is_decided_alone_says_so_and_among_how_many_claims(done):
 def test_a_table_and_a_figure_that_are_shown_already_are_not_shown_again(done):
     def exhibits(title: str, *groups: str):
         cells = [
-            Number(row=row, column=f"{group}, {queue}", group=group, ours=[1.0, 2.0 + len(row)])
+            PrintedNumber(row=row, column=f"{group}, {queue}", group=group, ours=[1.0, 2.0 + len(row)])
             for row in ("10", "100")
             for group in groups
             for queue in ("RED", "fifo")

@@ -24,7 +24,7 @@ from sojourn.works.reproduction import selection
 CLAIMS = '''
 """A paper for tests."""
 from sojourn.claims import Claim
-from sojourn.papers import Number, Numbers, Paper
+from sojourn.papers import PrintedNumber, Numbers, Paper
 
 PAPER = Paper()
 
@@ -43,7 +43,9 @@ def small(context):
     yield Numbers(
         title="table 1",
         text="All of them.\\n\\n* fifo: misprinted",
-        numbers=[Number(row="fifo", column="utilisation", ours=used, published=0.5, error=0.01, unit="%", mark="*")],
+        numbers=[
+            PrintedNumber(row="fifo", column="utilisation", ours=used, published=0.5, error=0.01, unit="%", mark="*")
+        ],
     )
 
 @PAPER.experiment("wrong", "What does not hold")
@@ -191,7 +193,7 @@ def test_the_report_has_claims_tables_and_scenarios(paper, tmp_path):
 
 def wide_table():
     numbers = [
-        papers.Number(row=row, column=f"throughput of class {column}", ours=[234.5e3, 241.5e3], unit="kbit/s")
+        papers.PrintedNumber(row=row, column=f"throughput of class {column}", ours=[234.5e3, 241.5e3], unit="kbit/s")
         for row in ("RED-Worcester, 19 + 1", "RED-Worcester, 15 + 5")
         for column in range(9)
     ]
@@ -328,9 +330,9 @@ def test_wrong_papers_and_experiments_are_one_message(paper, arguments, words): 
 
 def test_a_table_without_published_numbers_has_a_column_for_each_quantity():
     numbers = [
-        papers.Number(row="19 + 1", column="delay TCP", ours=[78.0, 79.0, 80.0], unit="ms"),
-        papers.Number(row="19 + 1", column="QoS", ours=[1.0, 1.0]),
-        papers.Number(row="1 + 19", column="delay TCP", ours=[90.0, 90.0], unit="ms"),
+        papers.PrintedNumber(row="19 + 1", column="delay TCP", ours=[78.0, 79.0, 80.0], unit="ms"),
+        papers.PrintedNumber(row="19 + 1", column="QoS", ours=[1.0, 1.0]),
+        papers.PrintedNumber(row="1 + 19", column="delay TCP", ours=[90.0, 90.0], unit="ms"),
     ]
     frame = papers.Numbers(title="Delays", numbers=numbers, rows_are="TCP + TFRC").frame()
 

@@ -14,7 +14,7 @@ from .linear import Linear, linearise, rightmost_root
 from .maps import grows, stability_map
 from .model import Course, Fluid
 from .over import StabilityMap, stability_over
-from .queues import Avq, Pi, Queue, Red, Rem
+from .queues import Avq, Pi, QueueModel, Red, Rem
 from .rest import Rest, rest
 from .scenario import FromScenario, of_scenario
 from .senders import Class
@@ -27,7 +27,7 @@ __all__ = [
     "FromScenario",
     "Linear",
     "Pi",
-    "Queue",
+    "QueueModel",
     "Red",
     "Rem",
     "Rest",

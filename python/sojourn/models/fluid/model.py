@@ -23,7 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .dde import Past, Solution, State, solve
-from .queues import Queue
+from .queues import QueueModel
 from .senders import Class
 
 __all__ = ["Course", "Fluid"]
@@ -50,7 +50,7 @@ class Fluid:
     """
 
     classes: tuple[Class, ...]
-    queue: Queue
+    queue: QueueModel
     capacity: float
     lag_s: float | None = None
     limit: float = math.inf

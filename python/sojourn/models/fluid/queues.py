@@ -11,10 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-__all__ = ["Avq", "Pi", "Queue", "Red", "Rem"]
+__all__ = ["Avq", "Pi", "QueueModel", "Red", "Rem"]
 
 
-class Queue(Protocol):
+class QueueModel(Protocol):
     """The part of a queue discipline that the model needs.
 
     Attributes

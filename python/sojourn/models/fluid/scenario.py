@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ... import _core
 from ..design import Load, NoRoot, automatic_weight, avq_alpha, floyd_thresholds, pi_gains
 from .model import Fluid
-from .queues import Avq, Pi, Queue, Red, Rem
+from .queues import Avq, Pi, QueueModel, Red, Rem
 from .senders import Class
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _time(text: Any) -> float:
     return 0.0 if text in (None, "auto") else _core.seconds(str(text))
 
 
-def _queue(settings: Mapping[str, Any], site: _Site, flows: float, limit: float, notes: list[str]) -> Queue:
+def _queue(settings: Mapping[str, Any], site: _Site, flows: float, limit: float, notes: list[str]) -> QueueModel:
     """The model of a queue of one of the kinds in `_QUEUES`."""
     kind = settings["kind"]
     if kind == "red":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from ...runs.answer import About, answer, groups_that_want_the_same
+from ...runs.answer import Yardstick, answer, groups_that_want_the_same
 from ...runs.busy import IN_ROWS, busiest_groups, busiest_links, rest
 from .. import plots
 from ..plots.frames import Runs
@@ -41,7 +41,7 @@ def write_report(
     lead: str = "",
     link: str | None = None,
     group: str = "",
-    about: About | None = None,
+    about: Yardstick | None = None,
     times: plots.Times = "auto",
 ) -> None:
     """Writes the report of a result, a study or a comparison as one HTML file.
@@ -76,7 +76,7 @@ def study_report(
     lead: str = "",
     link: str | None = None,
     group: str = "",
-    about: About | None = None,
+    about: Yardstick | None = None,
     times: plots.Times = "auto",
     queues: Sequence[str] | None = None,
     opening: Callable[[Report], object] | None = None,

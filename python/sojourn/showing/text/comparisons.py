@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from ...catalogue.columns import lower_is_better
-from ...runs.answer import About, answer, busiest, groups_that_want_the_same
+from ...runs.answer import Yardstick, answer, busiest, groups_that_want_the_same
 from ...runs.busy import SIDE_BY_SIDE, busiest_groups, busiest_links
 from ...runs.comparison import Comparison
 from ...runs.metrics import Metric
@@ -118,16 +118,16 @@ def difference_words(comparison: Comparison, differences: RichTable, *, colour: 
     )
 
 
-def about_of(columns: Sequence[Column] | None, link: str, study: Study | None = None) -> About | None:
+def about_of(columns: Sequence[Column] | None, link: str, study: Study | None = None) -> Yardstick | None:
     """The subject of an answer if metrics are named: the first with a better direction."""
     for column in columns or ():
         known = column.metric == "utilisation" or lower_is_better(column.metric) is not None
         if known and (column.table == "queue" or (column.table == "group" and column.row)):
-            return About(column.metric, column.table, column.row or link)
+            return Yardstick(column.metric, column.table, column.row or link)
         if known and study is not None and column.table in SOMETIMES and study.has(column.table):
             rows = list(next(iter(study.values(column.metric, table=column.table).values())))
             if column.row in rows or len(rows) == 1:
-                return About(column.metric, column.table, column.row or rows[0])
+                return Yardstick(column.metric, column.table, column.row or rows[0])
     return None
 
 
