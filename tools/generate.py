@@ -20,7 +20,7 @@ __all__ = ["generated", "main", "reference"]
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = "out/reference"
-_GUIDE = "CONTRIBUTING.md"
+_GUIDE = "docs/works.md"
 
 # Between these comments of a page is a table that is made, with the name of a part of it if it has several.
 _TABLE = re.compile(r"(^% table:([^\n]*)\n).*?(^% end of the table$)", re.MULTILINE | re.DOTALL)

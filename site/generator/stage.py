@@ -25,6 +25,7 @@ DOCS = {
     "docs/newcomer.md": "guide/newcomer.md",
     "docs/evaluate.md": "guide/evaluate.md",
     "docs/studies.md": "guide/studies.md",
+    "docs/works.md": "guide/works.md",
     "docs/tune.md": "guide/tune.md",
     "docs/figures.md": "guide/figures.md",
     "docs/models.md": "guide/models.md",

@@ -1,6 +1,6 @@
 """Walks to a first verdict of one's own: ``python tests/install/first_verdict.py --write docs/newcomer.md``.
 
-From an empty folder and CONTRIBUTING.md alone: a work is begun, run, and gets an experiment of its own, with a mistake
+From an empty folder and docs/works.md alone: a work is begun, run, and gets an experiment of its own, with a mistake
 that is mended by the message. The machine's time is measured; reading, copying and writing are estimated. Fails if
 the own verdict takes more than ten minutes.
 """
@@ -46,8 +46,8 @@ rises = true
 
 
 def part(begin: str, until: str) -> int:
-    """Words of CONTRIBUTING.md between two headings; code is copied, not read."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    """Words of docs/works.md between two headings; code is copied, not read."""
+    text = (ROOT / "docs" / "works.md").read_text(encoding="utf-8")
     return words_of(text[text.index(begin) : text.index(until)])
 
 
@@ -70,10 +70,10 @@ def walk(folder: Path) -> Clock:
         study.write_text(OWN.replace("bufer", "buffer"))
         assert re.search(r"holds +packets wait longer in a longer buffer", sojourn("reproduce floyd1993 --only E2"))
 
-    path.step("read how a work is begun", lambda: None, words=part("### A first verdict", "### The study file"))
+    path.step("read how a work is begun", lambda: None, words=part("## A first verdict", "## The study file"))
     path.step("begin one", lambda: sojourn("init --work floyd1993"), copied=1)
     path.step("run it: three verdicts of the example", lambda: sojourn("reproduce floyd1993"), copied=1)
-    path.step("read about study files and claims", lambda: None, words=part("### The study file", "**Readings.**"))
+    path.step("read about study files and claims", lambda: None, words=part("## The study file", "**Readings.**"))
     # A file of one's own begins with a copy of the first one: only the rest is written.
     begun = Counter((study.parent / "E1.toml").read_text().split())
     new = sum((Counter(OWN.split()) - begun).values())

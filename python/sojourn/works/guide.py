@@ -1,4 +1,4 @@
-"""The kinds of claims and their keys as a table, for CONTRIBUTING.md: made of the classes, so that it is complete."""
+"""The kinds of claims and their keys as a table, for docs/works.md: made of the classes, so that it is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md says all keys of claims, of study files and of the files of a work."""
+"""docs/works.md says all keys of claims, of study files and of the files of a work."""
 
 import re
 from dataclasses import fields
@@ -13,8 +13,7 @@ from sojourn.works.choices import Choice, Search
 from sojourn.works.reader import _KEYS
 from sojourn.works.sentences import Sentence
 
-GUIDE = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-WORKS = GUIDE[GUIDE.index("## Adding a published work") : GUIDE.index("## Style")]
+GUIDE = (Path(__file__).parents[3] / "docs/works.md").read_text(encoding="utf-8")
 OF_FILES = {"called", "titles"}
 """Fields of claims that a file cannot say."""
 
@@ -33,20 +32,20 @@ def test_each_kind_has_a_row_with_what_it_needs():
 
 @pytest.mark.parametrize("key", sorted({one.name for one in fields(Kind)} - OF_FILES | {"for", "shared"}))
 def test_a_key_of_every_claim_has_a_row(key):
-    assert re.search(rf"^\| `{key}` \| .+ \|$", WORKS, re.MULTILINE)
+    assert re.search(rf"^\| `{key}` \| .+ \|$", GUIDE, re.MULTILINE)
 
 
 @pytest.mark.parametrize("key", sorted({*_KEYS, *(one.name for one in fields(About))} - {"codes", "proposal"}))
 def test_each_key_of_a_study_file_and_of_a_work_is_named(key):
-    assert re.search(rf"(\b|`|\[){key}\b", WORKS), key
+    assert re.search(rf"(\b|`|\[){key}\b", GUIDE), key
 
 
 @pytest.mark.parametrize("key", [one.name for one in fields(Choice)])
 def test_each_key_of_a_choice_has_a_row(key):
-    rows = WORKS[WORKS.index("| key of a choice |") :]
+    rows = GUIDE[GUIDE.index("| key of a choice |") :]
     assert re.search(rf"^\| `{key}` \| .+ \|$", rows[: rows.index("\n\n")], re.MULTILINE)
 
 
 @pytest.mark.parametrize("key", [one.name for kind in (Unstated, Search, Sentence) for one in fields(kind)])
 def test_each_key_of_what_is_open_of_its_search_and_of_a_sentence_is_named(key):
-    assert re.search(rf"`(\[\[unstated\.)?{key}\b", WORKS), key
+    assert re.search(rf"`(\[\[unstated\.)?{key}\b", GUIDE), key

@@ -197,7 +197,7 @@ def investigate(
     if not known:
         raise ValueError(
             f"{key} has no choices to search\n  allowed: [[unstated.choice]] in its work.toml\n"
-            "  hint:    CONTRIBUTING.md says how they are written"
+            "  hint:    docs/works.md says how they are written"
         )
     if not printed:
         raise ValueError(f"{key} prints no number that an experiment has\n  allowed: claims of the kind table")
