@@ -123,7 +123,7 @@ format:  ## Put Rust and Python into form.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: build  ## Measure ours and ns-2 on the same workload: docs/performance.md.
+bench: build  ## Measure ours and ns-2 on the same workload: evidence/speed/README.md.
 	cargo build --release --locked --package sojourn-archive --example dumbbell --example queue_cost
 	$(BIN)/python benchmarks/dumbbell/bench.py --write
 

@@ -11,8 +11,8 @@ per bottleneck packet and within one round, and is given as the median of the ro
 Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), line by line
 (`rooms.py`), without each of the engine's shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle
 state (`footprint.py`); `heap.py` says what a flow's memory consists of. `--write`
-puts the tables into docs/performance.md, with machine, date and command, and keeps how many times faster ours is, and
-what each queue costs, in speed.toml and queues.toml of evidence/speed.
+puts the tables into evidence/speed/README.md, with machine, date and command, and keeps how many times faster ours is,
+and what each queue costs, in speed.toml and queues.toml there.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from process import ROOT, SETUP_SECONDS, Run, execute, machine, spread
 import pgo
 
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
-REPORT = ROOT / "docs" / "performance.md"
+REPORT = ROOT / "evidence" / "speed" / "README.md"
 SPEED = Path(__file__).resolve().parents[2] / "evidence" / "speed" / "speed.toml"
 OURS = "target/release/examples/dumbbell"
 QUEUES = {"red": "adaptive RED", "droptail": "drop-tail"}
@@ -186,7 +186,7 @@ def keep(rows: Sequence[Row]) -> None:
     """Write speed.toml, with the digits of the table."""
     lines = [
         "# How many times less CPU ours takes than ns-2, by flows: median, least and greatest of the rounds.",
-        "# Written with the table of docs/performance.md by",
+        "# Written with the table of evidence/speed/README.md by",
         "#     python benchmarks/dumbbell/bench.py --write",
     ]
     for flows, found in faster(rows).items():
@@ -241,7 +241,7 @@ def preface(rows: Sequence[Row], options: argparse.Namespace) -> str:
     workloads = [row.workload for row in rows]
     sizes = "; ".join(f"{w.flows} flows at {w.rate_mbit} Mbit/s for {w.seconds:g} s" for w in workloads)
     command = shlex.join(["python", str(Path(__file__).resolve().relative_to(ROOT)), *sys.argv[1:]])
-    return f"""# Performance
+    return f"""# Speed and memory, measured
 
 `make bench` measures the numbers of this page and writes them here. A table from another command or another machine
 says so.
@@ -275,7 +275,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--tcp", choices=["sack", "newreno"], default="sack")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="the CPU to run on")
-    parser.add_argument("--write", action="store_true", help="write docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="write evidence/speed/README.md")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""Memory, set-up, start-up and the gain of a second worker: the second half of docs/performance.md."""
+"""Memory, set-up, start-up and the gain of a second worker: the second half of evidence/speed/README.md."""
 
 from __future__ import annotations
 

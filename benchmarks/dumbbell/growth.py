@@ -80,7 +80,7 @@ def _sources(ours: Sequence[str], cpu: int, rounds: int) -> list[str]:
         for _ in range(rounds):
             cost.add_round(ours, cpu)
         counted = cost.instructions(ours)
-        shown = f"[{title}](../{HERE / name}.toml)"
+        shown = f"[{title}](../../{HERE / name}.toml)"
         lines.append(f"| {shown} | {cost.utilisation:.1%} | {spread(cost.run_us)} | {counted} | {cost.peak_mib:.1f} |")
     return lines
 

@@ -4,7 +4,7 @@
 
 Both are built first (tools/pgo.py says how the profile is made). They take turns, with the same arguments, and must
 give the same output. The time is the CPU time of whole processes, and the ratio is of the least times, which the load
-of the machine disturbs least. `--write` puts the table into docs/performance.md.
+of the machine disturbs least. `--write` puts the table into evidence/speed/README.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 
 from process import ROOT, execute, machine
 
-REPORT = ROOT / "docs" / "performance.md"
+REPORT = ROOT / "evidence" / "speed" / "README.md"
 MARKS = ("<!-- begin pgo.py -->", "<!-- end pgo.py -->")
 TEXT = """\
 `make wheel` optimises the core by a profile of runs of other scenarios, if the compiler's `llvm-tools` are installed

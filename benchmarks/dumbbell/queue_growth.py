@@ -2,7 +2,7 @@
 
     python benchmarks/dumbbell/queue_growth.py [QUEUE ...] [--write]
 
-`--write` puts the table into docs/performance.md, between the two comments that name this file.
+`--write` puts the table into evidence/speed/README.md, between the two comments that name this file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from queues import ALONE
 QUEUES = ["fifo", "drr", "sfq", "fq", "csfq", "lqd", "fq_codel", "flow_queue"]
 LOADS = [("calm", 100), ("calm", 1000), ("calm", 100_000), ("full", 1000), ("full", 100_000)]
 PACKETS = 20_000
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "evidence" / "speed" / "README.md"
 PLACE = re.compile(r"(<!-- begin queue_growth\.py -->\n)(.*?)(<!-- end queue_growth\.py -->)", re.DOTALL)
 TEXT = """The table has the instructions for an arrival and a departure, as callgrind counts them after 20000 packets
 (`python benchmarks/dumbbell/queue_growth.py --write`). They do not depend on caches: if the time grows by more than the
@@ -65,7 +65,7 @@ def main() -> int:
     parser.add_argument(
         "queues", nargs="*", default=QUEUES, metavar="QUEUE", help="these queues (default: those of the page)"
     )
-    parser.add_argument("--write", action="store_true", help="write the table into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="write the table into evidence/speed/README.md")
     options = parser.parse_args()
     text = report(options.queues)
     print(text)

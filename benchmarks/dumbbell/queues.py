@@ -2,8 +2,9 @@
 
     python benchmarks/dumbbell/queues.py [--new]
 
-measures the first columns of the table anew, keeps them in queues.toml, and writes the table into docs/performance.md;
-what it has of runs stays. A queue that has no row yet gets one, with its runs; `--new` measures only such queues.
+measures the first columns of the table anew, keeps them in queues.toml, and writes the table into
+evidence/speed/README.md; what it has of runs stays. A queue that has no row yet gets one, with its runs; `--new`
+measures only such queues.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from sojourn import _core
 RUN = ROOT / "target" / "release" / "examples" / "dumbbell"
 ALONE = ROOT / "target" / "release" / "examples" / "queue_cost"
 RUNS = {"100": ["n=100", "c=100", "t=20"], "10000": ["n=10000", "c=10000", "t=2"]}
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "evidence" / "speed" / "README.md"
 MEASURED = Path(__file__).resolve().parents[2] / "evidence" / "speed" / "queues.toml"
 HEAD = (
     "| queue | alone, ns: 100 flows | 1000 | 100000 | full, 1000 | allocations | backlog "
@@ -108,7 +109,7 @@ def table(rows: Mapping[str, Costs]) -> list[str]:
 def keep(rows: Mapping[str, Costs], file: Path = MEASURED) -> None:
     """Write queues.toml, with the digits of the table."""
     lines = [
-        "# What a packet costs in each queue: the table of docs/performance.md, which explains its columns. Written by",
+        "# What a packet costs in each queue: the table of README.md, which explains its columns. Written by",
         "#     python benchmarks/dumbbell/queues.py",
         "",
     ]

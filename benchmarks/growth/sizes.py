@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/growth/sizes.py [NAME ...] [--write]
 
-`--write` puts the table into docs/performance.md, between the two comments that name this file.
+`--write` puts the table into evidence/speed/README.md, between the two comments that name this file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "dumbbell"))
 from process import machine
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "evidence" / "speed" / "README.md"
 PLACE = re.compile(r"(<!-- table of sizes\.py -->\n)(.*?)(<!-- end sizes\.py -->)", re.DOTALL)
 SOJOURN = str(Path(sys.executable).with_name("sojourn"))
 RECORDED = ("compare", "red_classic", "--queue", "red,codel", "--set", "duration=20s")
@@ -154,7 +154,7 @@ def table(wanted: Sequence[Growing]) -> str:
 def main() -> int:
     options = argparse.ArgumentParser(description="How time and memory grow.")
     options.add_argument("names", nargs="*", metavar="NAME", help="the rows that begin with this (default: all)")
-    options.add_argument("--write", action="store_true", help="write the table into docs/performance.md")
+    options.add_argument("--write", action="store_true", help="write the table into evidence/speed/README.md")
     asked = options.parse_args()
     text = table([one for one in ALL if not asked.names or one.what.startswith(tuple(asked.names))])
     print(text)

@@ -69,6 +69,10 @@ def test_speed():
     assert numbers(r"takes ([\d.]+), ([\d.]+) and ([\d.]+) times less CPU than in ns-2 at its best") == [
         two_digits(kept[f"flows-{flows}"]["run"][0]) for flows in (10, 100, 1000)
     ]
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    for flows in (10, 100, 1000):
+        run, whole = (two_digits(kept[f"flows-{flows}"][what][0]) for what in ("run", "whole"))
+        assert f"| {flows} | {run:g} | {whole:g} |" in page
 
 
 def two_digits(value: float) -> float:

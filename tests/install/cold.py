@@ -1,4 +1,4 @@
-"""How long the wheel takes from the sources alone: ``python tests/install/cold.py --write docs/newcomer.md``.
+"""How long the wheel takes from the sources: ``python tests/install/cold.py --write evidence/newcomer/README.md``.
 
 A fresh clone of this repository, without anything that was downloaded or compiled before, makes its wheel step by step;
 then pip installs the wheel into an empty environment. Needs Rust, make and a network.

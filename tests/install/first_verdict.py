@@ -1,4 +1,4 @@
-"""Walks to a first verdict of one's own: ``python tests/install/first_verdict.py --write docs/newcomer.md``.
+"""Walks to a first verdict of one's own: ``python tests/install/first_verdict.py --write evidence/newcomer/README.md``.
 
 From an empty folder and docs/works.md alone: a work is begun, run, and gets an experiment of its own, with a mistake
 that is mended by the message. The machine's time is measured; reading, copying and writing are estimated. Fails if

@@ -1,4 +1,4 @@
-"""Walks a newcomer's path with a clock beside it: ``python tests/install/newcomer.py --write docs/newcomer.md``.
+"""Walks a newcomer's path with a clock: ``python tests/install/newcomer.py --write evidence/newcomer/README.md``.
 
 From an empty folder and an empty environment: README, install, the first report, an own scenario, an own queue, a
 lesson. The machine's time is measured. Reading is estimated at 200 words a minute, and a command or a piece of code
@@ -168,8 +168,8 @@ def table(path: Clock) -> str:
 def keep(path: Clock) -> None:
     """Write newcomer.toml."""
     lines = [
-        "# Seconds by the clock after each step of a newcomer's path. Written with the table of docs/newcomer.md by",
-        "#     python tests/install/newcomer.py --write docs/newcomer.md",
+        "# Seconds by the clock after each step of a newcomer's path. Written with the table of evidence/newcomer by",
+        "#     python tests/install/newcomer.py --write evidence/newcomer/README.md",
         *(f"{json.dumps(what)} = {total:.0f}" for what, _, _, total in path.rows),
     ]
     CLOCK.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -113,7 +113,7 @@ def test_the_page_says_how_large_it_is_and_the_commands_of_the_pages_work(bare: 
 
 
 def test_a_newcomer_s_clock_keeps_the_limits():
-    # `tests/install/newcomer.py --write docs/newcomer.md` walks the path, fails beyond them, and keeps the seconds.
+    # `tests/install/newcomer.py --write evidence/newcomer/README.md` walks it, fails beyond them, keeps the seconds.
     assert CLOCK["run the README's comparison: the first report"] <= 5 * 60
     assert CLOCK["compare it with FIFO and CoDel, with a report"] <= 15 * 60
     assert "the first lesson in the browser" in CLOCK

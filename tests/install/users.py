@@ -1,4 +1,4 @@
-"""Walks from the README to an answer for each kind of user: ``python tests/install/users.py --write docs/newcomer.md``.
+"""Walks from the README to an answer: ``python tests/install/users.py --write evidence/newcomer/README.md``.
 
 The steps are in users.toml. Commands run in an empty folder, with the `sojourn` of this clone. Their time by the clock
 and their CPU time are measured, and the words on the way, and of the answer, are counted: 200 are read in a minute, and
@@ -32,7 +32,7 @@ from helpers.browser import Browser
 HERE = Path(__file__).resolve().parent
 USERS = tomllib.loads((HERE / "users.toml").read_text(encoding="utf-8"))["user"]
 WALKED = HERE / "walked.toml"
-PAGE = ROOT / "docs" / "newcomer.md"
+PAGE = ROOT / "evidence" / "newcomer" / "README.md"
 LAB = ROOT / "python" / "sojourn" / "_lab" / "index.html"
 BEGIN, END = "<!-- begin users -->", "<!-- end users -->"
 FIVE_MINUTES = 300
@@ -192,8 +192,8 @@ def keep(walks: list[Walk]) -> None:
     """Write walked.toml."""
     lines = [
         "# What each user of users.toml takes from the README to an answer: seconds by the clock, and with the CPU",
-        "# time of commands in place of their time by the clock. Written with the table of docs/newcomer.md by",
-        "#     python tests/install/users.py --write docs/newcomer.md",
+        "# time of commands in place of their time by the clock. Written with the table of evidence/newcomer by",
+        "#     python tests/install/users.py --write evidence/newcomer/README.md",
     ]
     for user, walk in zip(USERS, walks, strict=True):
         lines.append(

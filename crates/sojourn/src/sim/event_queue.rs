@@ -7,7 +7,7 @@
 //! buckets ([`windows`]). The width of a bucket follows the measured number of events per bucket ([`width`]); the order of events does not
 //! depend on it.
 //!
-//! docs/performance.md (`windows`) has the gain from windows that are sorted as a whole.
+//! evidence/speed/README.md (`windows`) has the gain from windows that are sorted as a whole.
 
 mod batch;
 mod coarse;

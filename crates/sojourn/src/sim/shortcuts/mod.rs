@@ -1,5 +1,5 @@
 //! Shortcuts of the engine, which save work without changing a result: each shortcut alone can be left out, and the tables are the same
-//! to the bit (`tests::each_shortcut_alone_changes_nothing`). docs/performance.md has the gain of each.
+//! to the bit (`tests::each_shortcut_alone_changes_nothing`). evidence/speed/README.md has the gain of each.
 //!
 //! The plain path, in the parent module, schedules an event wherever anything happens to a packet: a link's transmitter becomes
 //! free, the packet reaches the next link, the packet reaches its end. A shortcut answers one question sooner: what is the [`Fate`] of this
