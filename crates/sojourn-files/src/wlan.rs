@@ -32,7 +32,7 @@ const QOS: u8 = 8;
 const BOTH_WAYS: u8 = 0x03;
 const PROTECTED: u8 = 0x40;
 const ORDER: u8 = 0x80;
-/// Of the control field of QoS.
+/// A bit of the control field of QoS: the frame is an aggregate.
 const AGGREGATE: u8 = 0x80;
 
 /// IEEE 802.11-2020 section 9.2.4: the byte at which the data of the frame at `at` begin. Its header is filled up to four bytes where

@@ -12,7 +12,7 @@ use sojourn_files::IpPacket;
 pub struct Joined {
     /// Payload bytes of each part but the last.
     pub size: u16,
-    /// Of UDP; else of TCP.
+    /// The parts are UDP datagrams, not TCP segments.
     pub udp: bool,
     /// The flag CWR belongs to the first part alone (RFC 3168 section 6.1.2).
     pub cwr_once: bool,

@@ -21,7 +21,7 @@ __all__ = ["Drawing", "html", "plot", "progress_bar", "report"]
 
 
 def html(thing: object) -> str:
-    """How a scenario, a study, a sweep and the like look in a notebook."""
+    """HTML of a scenario, study or sweep for notebooks."""
     return str(_views().html(thing))
 
 

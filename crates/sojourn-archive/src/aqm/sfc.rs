@@ -50,9 +50,9 @@ params! {
 /// Gains per packet and per packet per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
-    /// Of the queue.
+    /// Gain of the queue.
     pub k1: f64,
-    /// Of the rate.
+    /// Gain of the rate.
     pub k2: f64,
 }
 

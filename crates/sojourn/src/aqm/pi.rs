@@ -52,9 +52,9 @@ params! {
 /// Gains of the controller, per packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
-    /// Of the present deviation.
+    /// Gain of the present deviation.
     pub a: f64,
-    /// Of the previous one.
+    /// Gain of the previous deviation.
     pub b: f64,
 }
 

@@ -106,7 +106,7 @@ impl PieKernel {
         }
     }
 
-    /// As queue `number` of `count` that one timer updates.
+    /// Makes it queue `number` of `count` that one timer updates.
     #[must_use]
     pub fn among(mut self, number: u64, count: u64) -> Self {
         self.turn = (number / AT_ONCE, (count - 1) / AT_ONCE);

@@ -72,9 +72,9 @@ const QUEUE_INTERVAL_MIN: f64 = 0.002;
 struct Arrivals {
     /// Bytes of all packets.
     bytes: f64,
-    /// Of `rtt s / cwnd`: in seconds. The idealised time between a flow's packets.
+    /// Sum of `rtt s / cwnd` in seconds: the idealised time between a flow's packets.
     spacing: f64,
-    /// Of `rtt^2 s / cwnd`.
+    /// Sum of `rtt^2 s / cwnd`.
     spacing_rtt: f64,
 }
 

@@ -187,7 +187,7 @@ impl Filters {
     }
 }
 
-/// As [`Filters`], where there are many classes: those that may take packets of a flow are found once.
+/// [`Filters`] for many classes: those that may take packets of a flow are found once.
 #[derive(Clone, Debug)]
 pub struct ByFlow {
     filters: Filters,

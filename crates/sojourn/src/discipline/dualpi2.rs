@@ -171,7 +171,7 @@ impl Params {
 pub struct DualPi2 {
     params: Params,
     limit: Limit,
-    /// Of L4S packets.
+    /// The queue of L4S packets.
     low: Queue,
     /// The queue of all other packets.
     classic: Queue,

@@ -90,7 +90,7 @@ const BARE: u8 = 1 << 4;
 const TIMES: u8 = 1 << 5;
 
 impl Seen {
-    /// Of a packet with these hosts and this acknowledgement.
+    /// A packet with these hosts and this acknowledgement, as a queue sees it.
     pub fn new(hosts: Option<Hosts>, acknowledgement: Option<Acknowledgement>) -> Self {
         let mut seen = Seen { hosts: [0; 2], next: 0, options: [0; 8], flags: 0 };
         if let Some(Hosts { source, target }) = hosts {

@@ -69,7 +69,7 @@ pub struct GroupRecorder {
 }
 
 impl GroupRecorder {
-    /// As if both groups were one; the series stays this one's.
+    /// Counts the other group's packets as this one's; the series stays this one's.
     pub fn merge(&mut self, other: &GroupRecorder) {
         self.delay.merge(&other.delay);
         self.queueing.merge(&other.queueing);

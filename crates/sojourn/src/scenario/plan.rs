@@ -86,7 +86,7 @@ pub struct AccessPlan {
     pub sink_delay: Option<(Duration, Duration)>,
     /// How they are spread over the flows of a group.
     pub spread: Spread,
-    /// Of how many delays one is drawn, if not of all.
+    /// The number of delays from which one is drawn; none means a continuous range.
     pub steps: Option<u64>,
     /// Buffer of each.
     pub limit: Size,

@@ -112,10 +112,8 @@ def difference_words(comparison: Comparison, differences: RichTable, *, colour: 
     cells = [text for text in texts([differences]) if "±" in text or "[" in text]
     by_chance = f"{len(cells) / 20:.0f}" if len(cells) >= 30 else "one or none" if len(cells) < 20 else "one or two"
     also = ", blue where it is better and orange where it is worse" if colour else ""
-    return (
-        f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero{also}; of "
-        f"{len(cells)} such intervals {by_chance} would by chance alone):"
-    )
+    chance = f"; of {len(cells)} such intervals {by_chance} would by chance alone" if cells else ""
+    return f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero{also}{chance}):"
 
 
 def about_of(columns: Sequence[Column] | None, link: str, study: Study | None = None) -> Yardstick | None:

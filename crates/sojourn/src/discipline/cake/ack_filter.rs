@@ -28,9 +28,9 @@ choices! {
 /// The content of a segment that acknowledges.
 #[derive(Clone, Copy)]
 enum Content {
-    /// Of a simulated acknowledgement, which has no data.
+    /// The content of a simulated acknowledgement, which has no data.
     Simulated(Ack),
-    /// Of a real segment.
+    /// The content of a real segment.
     Real(Acknowledgement),
 }
 
@@ -139,7 +139,7 @@ pub fn filtered(waiting: &VecDeque<Waiting>, is_aggressive: bool) -> Option<usiz
     let newest = Content::of(&waiting[last])?;
     let flow = waiting[last].packet.flow;
     let mut eligible: Option<(usize, Flags)> = None;
-    // As many as were found, less those that were given up.
+    // Covered acknowledgements so far; one is subtracted when its group is abandoned.
     let mut found = 0;
     let of_flow = waiting.iter().enumerate().take(last).filter(|(_, other)| other.packet.flow == flow);
     for (at, other) in of_flow {

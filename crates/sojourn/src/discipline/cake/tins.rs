@@ -19,7 +19,7 @@ choices! {
     }
 }
 
-/// As many as there ever are.
+/// The most tins of any scheme.
 pub const MOST: usize = 8;
 
 /// One tin as it is laid out.

@@ -26,7 +26,7 @@ pub(super) struct Shared {
 }
 
 impl Air {
-    /// As the plan says; each station draws from a stream of its own.
+    /// Builds the media of a plan. Each station has its own random stream.
     pub fn new(plan: &Plan, seed: u64) -> Self {
         let mut air = Air::default();
         let from = Instant::ZERO + plan.warmup;

@@ -1,4 +1,4 @@
-//! Ends that hear of a packet before it comes. It spares two events of four.
+//! Delivers a packet to an endpoint ahead of time, which saves two of four events.
 //!
 //! When a packet leaves the last place at which its way crosses that of others, the time at which it reaches the end of its
 //! route is known. The actions of an end depend on its packets and its own timers alone, and all its packets
@@ -42,7 +42,7 @@ impl Simulation {
         horizon
     }
 
-    /// The flows that were to be stopped now have been.
+    /// Removes the stop that has just been handled.
     pub(in crate::sim) fn stopped(&mut self, now: Instant) {
         let stops = &mut self.foresight.stops;
         if stops.last().is_some_and(|stop| *stop <= now.as_nanos()) {

@@ -29,7 +29,7 @@ pub fn step(flows: usize, packets: usize) -> usize {
     }
 }
 
-/// So near it costs more than it spares to ask for all.
+/// With few flows the memory is in a near cache: prefetching all of it costs more than it saves.
 const SHORT: usize = 2;
 const LONG: usize = 4;
 

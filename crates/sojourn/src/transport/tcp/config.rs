@@ -19,7 +19,7 @@ pub(crate) struct Config {
     pub(super) packet: u32,
     pub(super) mss: u32,
     pub(super) ack_size: u32,
-    /// Of a SYN and its answer.
+    /// Size of a SYN and of a SYN-ACK, in bytes.
     pub(super) syn_size: u32,
     pub(super) sack_header: u32,
     pub(super) ack_every: u32,
