@@ -6,12 +6,12 @@ import codecs
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .files import UTF_16
+
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["read_table"]
-
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def read_table(path: Path) -> tuple[pl.DataFrame, int]:
@@ -25,7 +25,7 @@ def read_table(path: Path) -> tuple[pl.DataFrame, int]:
     import polars as pl
 
     content = path.read_bytes()
-    if content.startswith(_UTF_16):
+    if content.startswith(UTF_16):
         content = content.decode("utf-16").encode()
     skipped = 0
     for line in content.removeprefix(codecs.BOM_UTF8).splitlines():

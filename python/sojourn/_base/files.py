@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 
 __all__ = [
     "MOST_BYTES",
+    "UTF_16",
     "StudyWarning",
     "aside",
     "check_folder",
@@ -30,6 +32,9 @@ __all__ = [
     "write_new",
     "write_whole",
 ]
+
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""The marks with which a text in UTF-16 begins."""
 
 # The mark in names that `aside` makes; a user knows no file with it.
 _ASIDE = re.compile(r"\.[0-9a-f]{32}(?![0-9a-f])")
@@ -162,8 +167,9 @@ def read_text(path: Path) -> str:
 
 
 def _text(content: bytes) -> str:
-    """Without a mark of the byte order, and with the ends of lines of this system."""
-    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
+    """In UTF-8 or UTF-16, without a mark of the byte order, and with the ends of lines of this system."""
+    encoding = "utf-16" if content.startswith(UTF_16) else "utf-8-sig"
+    return io.TextIOWrapper(io.BytesIO(content), encoding=encoding).read()
 
 
 def is_there(path: Path) -> bool:

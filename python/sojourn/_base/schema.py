@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_
 from .. import _core
 from . import toml
 from .checks import shortened
+from .files import read_text
 from .fitting import MOST, Check, fits, form, form_of
 from .nearest import nearest_question
 
@@ -176,7 +177,7 @@ def told_of(wrong: Wrong, starts: Starts) -> ValueError:
     best, least = "", -1
     for file, before in starts:
         try:
-            text = file.read_text(encoding="utf-8-sig")
+            text = read_text(file)
         except (OSError, UnicodeDecodeError):
             continue
         wanted = [*before, *wrong.path]

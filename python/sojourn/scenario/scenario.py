@@ -131,7 +131,7 @@ class Scenario:
         try:
             text = read_text(place)
         except UnicodeDecodeError:
-            raise ScenarioError(f"{place}: this is not a text file in UTF-8") from None
+            raise ScenarioError(f"{place}: this is not a text file in UTF-8 or UTF-16") from None
         except FileNotFoundError:
             near = nearest_question(place.stem, shipped.names(), shown=repr) if place.parent == Path() else ""
             hint = near or f"those that come along: {', '.join(shipped.names())}"

@@ -79,3 +79,16 @@ def test_a_study_s_scenario_outside_of_the_folder_is_refused_without_its_text(fo
     assert load_study_file(folder / "study.toml").scenario.resolved()["dumbbell"]["rate"] == "2Mbit"
     with pytest.raises(ValueError, match=r"dumbbell\.dely"):
         load_study_file(folder / "study.toml", overrides=("dumbbell.dely=5ms",))
+
+
+def test_files_in_utf_16_are_read_and_their_mistakes_have_a_line(folder):
+    (folder / "s.toml").write_text(TRACE.format("moments"), encoding="utf-16")
+    (folder / "moments").write_text("1\n2\n", encoding="utf-16")
+    (folder / "study.toml").write_text(STUDY.format("s.toml", "5ms") + "\n[axis]\n", encoding="utf-16")
+
+    assert sojourn.Scenario.load(folder / "s.toml").resolved()["dumbbell"]["rate"]["mahimahi"] == [1.0, 2.0]
+    with pytest.raises(ValueError, match=r"study\.toml:\d+:\d+: "):
+        load_study_file(folder / "study.toml")
+    (folder / "s.toml").write_bytes("title = '\u00e4'".encode("latin-1"))
+    with pytest.raises(sojourn.ScenarioError, match="UTF-8 or UTF-16"):
+        sojourn.Scenario.load(folder / "s.toml")
