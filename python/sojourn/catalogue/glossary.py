@@ -72,8 +72,13 @@ GLOSSARY: Mapping[str, str] = {
         "there is no firewall here; a flow has a codepoint (dscp), by which classes and cake's tins sort packets"
     ),
     # Links.
-    "tunnel, GRE, IPIP, 6in4, VXLAN, L2TP": (
-        "a tunnel is not here; what it adds to each packet is `overhead` of a link, such as 24 bytes of GRE over IPv4"
+    "tunnel, GRE, IPIP, 6in4": (
+        "a scenario has none; what it adds to each packet is `overhead` of a link, such as 24 bytes of GRE over IPv4. "
+        "In a capture sojourn replay finds the flows inside of it, as Linux does"
+    ),
+    "VXLAN, L2TP": (
+        "a scenario has none; what it adds to each packet is `overhead` of a link. In a capture a flow is that of the "
+        "outer addresses and ports, as for Linux's queues"
     ),
     "wireguard, VPN, IPsec, OpenVPN": (
         "a tunnel is not here; what it adds to each packet is `overhead` of a link, such as 60 bytes of "

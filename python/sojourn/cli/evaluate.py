@@ -49,7 +49,8 @@ def evaluate(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick/--full", help="Shorter and fewer runs, or all.")] = False,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="SECTION", help="Only this criterion, such as 8.2.5. May be repeated.")
+        list[str] | None,
+        typer.Option(metavar="SECTION", help="Only these criteria, such as 8.2.5,9.1. May be repeated."),
     ] = None,
     seeds: Annotated[str | None, options.seeds("Default: 20, --quick 6.")] = None,
     workers: options.Workers = None,
@@ -70,8 +71,9 @@ def evaluate(
     """
     from ..scenario.texts import parse_queues, parse_seeds
 
+    only = [name.strip() for text in only or [] for name in text.split(",")]
     if all_:
-        _all(queue, sender, table, quick=quick, only=only or [], seeds=seeds, workers=workers, on=on, out=out)
+        _all(queue, sender, table, quick=quick, only=only, seeds=seeds, workers=workers, on=on, out=out)
         return
     if table is not None:
         raise ValueError("--table goes together with --all: sojourn evaluate --all --quick --table queues.json")
@@ -98,7 +100,7 @@ def evaluate(
                 kind="queue" if queue is not None else "sender",
                 baselines=None if against is None else parse_queues([against]),
                 quick=quick,
-                only=tuple(only or ()),
+                only=tuple(only),
                 seeds=None if seeds is None else tuple(parse_seeds(seeds)),
                 workers=workers,
                 out=out,

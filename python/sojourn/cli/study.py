@@ -104,6 +104,8 @@ def compare(
             scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
         )
     _warn(comparison)
+    if link is not None:
+        _warn_of_silence(comparison, link)
     _tell_what_is_kept(scenario, queues)
     _name_captures(comparison)
     about = comparisons.about_of(columns, link or busiest(comparison), comparison)
@@ -198,6 +200,17 @@ def _warn(study: Study) -> None:
             f"warning: all {len(study.seeds)} seeds are one run with {', '.join(same)}, "
             "so the intervals there mean nothing\n"
             f"  hint:    {CURE}"
+        )
+
+
+def _warn_of_silence(study: Study, link: str) -> None:
+    """Say that no packet came to the link that is compared: packets may have another way."""
+    came = study.values("arrivals_packets", rows=[link])
+    if not any(runs for of in came.values() for runs in of.values() if any(runs)):
+        tell(
+            f"warning: no packet came to {link}, so its queue changes nothing\n"
+            "  hint:    packets take the way with the least delay, and a [[link]] has a direction back, too: "
+            "duplex = false leaves that out"
         )
 
 

@@ -14,6 +14,7 @@ import shlex
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._base.nearest import nearest_hint
@@ -355,6 +356,8 @@ def _unknown(word: str, short: str, equals: str) -> ScenarioError:
             f"--tcp: {short!r} has no name before it\n  hint:    write tcp_congestion_control={short.lower()}"
         )
     names = [*NAMES, *ROUTE]
+    if not equals and Path(word).is_file():
+        return ScenarioError(f'--tcp: {word!r} is a file; it takes the lines of one\n  hint:    --tcp "$(cat {word})"')
     hint = nearest_hint(short, names) or f"\n  allowed: {', '.join(names)}"
     return ScenarioError(f"--tcp: {short!r} is no name that is here{hint}")
 

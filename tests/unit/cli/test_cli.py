@@ -196,6 +196,31 @@ def test_a_scenario_without_chance_is_warned_of(scenario_file):
     assert "seeds are one run with Small dumbbell" in done.stderr
 
 
+def test_a_link_without_packets_is_warned_of(tmp_path):
+    file = tmp_path / "way.toml"
+    file.write_text(
+        """
+        duration = "2s"
+        node = [{ name = "h" }, { name = "m" }, { name = "s" }]
+        link = [
+            { from = "h", to = "m", name = "shaper", rate = "5Mbit", delay = "2ms", queue = "codel" },
+            { from = "m", to = "s", rate = "10Mbit", delay = "20ms" },
+            { from = "s", to = "h", name = "back", rate = "10Mbit", delay = "20ms" },
+        ]
+        [[flow]]
+        from = "h"
+        to = "s"
+        start = { spread = "10ms" }
+        """
+    )
+
+    # Packets of the flow leave by the direction back of the last link, which is the shorter way.
+    arguments = ("compare", file, "--queue", "fifo,codel", "--seeds", "2", "--link", "shaper")
+    assert "no packet came to shaper" in sojourn(*arguments).stderr
+    one_way = ("--set", "link.back.duplex=false")
+    assert "no packet" not in sojourn(*arguments, *one_way).stderr
+
+
 def test_out_keeps_the_runs_and_a_second_call_reads_them(scenario_file, tmp_path):
     first = sojourn("run", scenario_file, "--seeds", "2", "--out", tmp_path / "study")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "study" / "runs").rglob("*.parquet")}

@@ -44,7 +44,7 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 
 def test_a_line_for_each_question_and_what_it_is_good_for():
-    code, out, err = run("codel", "--quick", "--only", "5.1.1", "--only", "4.5", "--seeds", "3")
+    code, out, err = run("codel", "--quick", "--only", "5.1.1,4.5", "--seeds", "3")
 
     assert (code, err) == (0, "")
     assert re.search(r"^7928 5\.1\.1 .*one TCP flow .*wait, p95 \(ms\)", out, re.M)

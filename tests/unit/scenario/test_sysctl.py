@@ -145,3 +145,9 @@ def test_names_that_are_not_here_have_a_reason():
 def test_the_command_refuses_with_code_2():
     message = refused("run", "home_uplink", "--tcp", "tcp_ecm=1")
     assert "did you mean tcp_ecn?" in message
+
+
+def test_a_file_in_the_place_of_its_lines_is_told_apart(tmp_path):
+    (tmp_path / "sysctl.conf").write_text("net.ipv4.tcp_ecn = 1")
+    with pytest.raises(sojourn.ScenarioError, match=r'hint:    --tcp "\$\(cat .*sysctl\.conf\)"'):
+        transport(str(tmp_path / "sysctl.conf"))
