@@ -30,7 +30,7 @@ def main() -> int:
     options.add_argument("--to", type=Path, default=ROOT / "out" / "site", help="where the site goes")
     options.add_argument("--pages", type=Path, default=ROOT / "out" / "site-pages", help="where the pages are laid")
     options.add_argument("--reports", type=Path, default=ROOT / "out", help="where the reports of works are, KEY.html")
-    options.add_argument("--quick", action="store_true", help="draw the plots of a few queues only, from few runs")
+    options.add_argument("--quick", action="store_true", help="draw the plots of a few queues and figures only, from few runs")
     chosen = options.parse_args()
     shutil.rmtree(chosen.pages, ignore_errors=True)
     has_lab = LAB.exists()
@@ -42,7 +42,7 @@ def main() -> int:
     few = {"fifo", "red", "codel", "fq_codel"} if chosen.quick else None
     queues.write(chosen.pages / "queues", only=few, has_lab=has_lab)
     senders.write(chosen.pages)
-    works.write(chosen.pages / "works", chosen.reports)
+    works.write(chosen.pages / "works", chosen.reports, quick=chosen.quick)
     (chosen.pages / "_static" / "figures.css").write_text(figures.style(), encoding="utf-8")
     names.write(chosen.pages)
     classes.write(chosen.pages / "api")

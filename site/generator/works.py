@@ -26,8 +26,11 @@ $ sojourn reproduce haider2005 --quick --report haider2005.html
 EMPTY = "An empty cell means that the reading leaves the number as it is, or that the claim has no meaning under it."
 
 
-def write(folder: Path, reports: Path) -> None:
-    """The page of each work, and the one that leads to them. The works' reports that are in `reports` come along."""
+def write(folder: Path, reports: Path, *, quick: bool = False) -> None:
+    """The page of each work, and the one that leads to them. The works' reports that are in `reports` come along.
+
+    With `quick` each work has the pages of a few of its figures.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     keys = sorted(path.parent.name for path in WORKS.glob("*/work.toml"))
     titles, names = {}, ["scoreboard", *keys]
@@ -53,7 +56,7 @@ def write(folder: Path, reports: Path) -> None:
         match = re.search(r"^# (.+)$", text, re.M)
         titles[key] = match[1] if match else key
         tables = figures.with_front(tables, WORKS / key)
-        if drawn := figures.write(folder, WORKS / key, titles[key].partition(":")[0]):
+        if drawn := figures.write(folder, WORKS / key, titles[key].partition(":")[0], quick=quick):
             tables = tables.replace("\n## ", f"\n## Figures and tables\n\n{drawn}\n\n## ", 1)
         laid.write_text(tables, encoding="utf-8")
         report = reports / f"{key}.html"

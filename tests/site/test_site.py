@@ -212,11 +212,10 @@ def test_every_page_is_whole_and_quiet_at_three_widths(site: Path, page: Page, u
     pages = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*.html"))}
     # Sphinx lists the source of each module on a page, all in one form: some of them are enough.
     sources = [name for name in pages if name.startswith("_modules/")]
-    # So are the pages of figures of works.
-    figures = [name for name in pages if re.fullmatch(r"works/\w+/(figure|table).*\.html", name)]
-    assert len(figures) > 200
-    for name in {*sources[5:], *figures} - {*figures[::15]}:
+    for name in sources[5:]:
         del pages[name]
+    # A quick build has some of the figures of each work.
+    assert sum(re.fullmatch(r"works/\w+/(figure|table).*\.html", name) is not None for name in pages) > 20
     # A report has charts, which are drawn when they come into view.
     reports = {name for name, path in pages.items() if 'class="chart"' in path.read_text(encoding="utf-8")}
     found = {name: faults(page if name in reports else undrawn, path) for name, path in pages.items()}
