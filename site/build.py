@@ -30,7 +30,9 @@ def main() -> int:
     options.add_argument("--to", type=Path, default=ROOT / "out" / "site", help="where the site goes")
     options.add_argument("--pages", type=Path, default=ROOT / "out" / "site-pages", help="where the pages are laid")
     options.add_argument("--reports", type=Path, default=ROOT / "out", help="where the reports of works are, KEY.html")
-    options.add_argument("--quick", action="store_true", help="draw the plots of a few queues and figures only, from few runs")
+    options.add_argument(
+        "--quick", action="store_true", help="draw the plots of a few queues and figures only, from few runs"
+    )
     chosen = options.parse_args()
     shutil.rmtree(chosen.pages, ignore_errors=True)
     has_lab = LAB.exists()
