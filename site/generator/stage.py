@@ -33,6 +33,7 @@ DOCS = {
     "docs/cluster.md": "guide/cluster.md",
     "docs/wireless.md": "guide/wireless.md",
     "docs/latency-under-load.md": "guide/latency-under-load.md",
+    "docs/quality.md": "guide/quality.md",
     "docs/forensics.md": "guide/forensics.md",
     "docs/design.md": "guide/design.md",
     "docs/releasing.md": "guide/releasing.md",

@@ -1,6 +1,6 @@
 """Words for how responsive a network is under load: a grade, and the draft's four classes.
 
-The numbers are in the table ``responsiveness`` of a run with probes: see ``docs/latency-under-load.md``.
+The numbers are in the table ``responsiveness`` of a run with probes: see ``docs/quality.md``.
 """
 
 from __future__ import annotations

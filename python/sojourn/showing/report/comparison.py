@@ -74,7 +74,7 @@ _MEDIUM = (
 _RESPONSIVENESS = (
     "Round trips per minute (RPM) of draft-ietf-ippm-responsiveness-09: below 300 poor, below 1000 fair, below 6000 "
     "good, above excellent. The latency that the load adds has DSLReports' grades: A+ below 5 ms, A below 30, B below "
-    "60, C below 200, D below 400, F above. docs/latency-under-load.md says how they are measured."
+    "60, C below 200, D below 400, F above. docs/quality.md says how they are measured."
 )
 _QUALITY = (
     "The opinion of a call by ITU-T G.107 (4.4 is the best), packets of a game that were of no use, bitrate and "
