@@ -269,6 +269,12 @@ class Metric:
         share = within or plain_share
         return (0.0, 1.0) if share and plain and self.over not in ("sum", "total", "spread") else (0.0, math.inf)
 
+    @property
+    def whole(self) -> float | None:
+        """Of the use of a link its value when the link is full; None for any other number."""
+        plain = not (self.less or self.against or self.fair or self.odds or self.within) and self.power == 1.0
+        return self.times if self.column == "utilisation" and plain and not self.statistic else None
+
     @cached_property
     def _other(self) -> Metric:
         """The metric by whose number its own is divided."""

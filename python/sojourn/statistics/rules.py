@@ -69,6 +69,8 @@ class Judgement:
         The number of cases in which it holds by itself, and of all that were judged.
     short
         Whether it is undecided only because our runs are few: more of them would decide it.
+    wanted
+        How many would, if that is known.
     """
 
     verdict: Verdict
@@ -80,6 +82,7 @@ class Judgement:
     holding: int = 1
     of: int = 1
     short: bool = False
+    wanted: int = 0
 
 
 @dataclass(frozen=True)
@@ -253,11 +256,13 @@ def _left_out(count: int, of: int) -> str:
     return f"not measured in {count} of {of} cases" if count else ""
 
 
-def predicted(cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None = None, enough: bool) -> Judgement:
+def predicted(
+    cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None = None, enough: bool, wanted: int = 0
+) -> Judgement:
     """The judgement of printed numbers: whether runs like ours would print them.
 
     It fails if a case is too improbable among all cases (Bonferroni), or if `p`, the p-value of all cases together, is
-    too small. Else it holds, if our runs are `enough` to say so.
+    too small. Else it holds, if our runs are `enough` to say so, for which `wanted` are needed.
     """
     if not cases:
         raise ValueError("there is no case to judge")
@@ -271,7 +276,8 @@ def predicted(cases: Mapping[str, Evidence], *, looks: int = 1, p: float | None 
     shown = cases[worst]
     decides = min(1.0, fail) if verdict == "fails" else 1.0 if verdict == "undecided" else None
     short = verdict == "undecided"
-    return Judgement(verdict, shown.interval, worst, decides, shown.claimed, shown.note, inside, len(cases), short)
+    of_shown = (shown.interval, worst, decides, shown.claimed, shown.note)
+    return Judgement(verdict, *of_shown, inside, len(cases), short, wanted if short else 0)
 
 
 def scaled(evidence: Evidence, scale: float) -> Evidence:

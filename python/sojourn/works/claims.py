@@ -148,8 +148,8 @@ class Claim:
         In how many of its cases it holds by itself, and how many were judged; 0 where there is none.
     points
         At how many points of the experiment's axes its runs are; 0 if that is not known.
-    short
-        Whether it is open only because our runs are few.
+    short, wanted
+        Whether it is open only because our runs are few, and how many would decide it, if that is known.
     at_bound
         For a claim whose bound is ours: its own verdicts at `half` and `twice` the bound.
     beside
@@ -177,6 +177,7 @@ class Claim:
     of: int = 0
     points: int = 0
     short: bool = False
+    wanted: int = 0
     at_bound: Mapping[str, Verdict] = field(default_factory=dict)
     beside: Claim | None = None
 
@@ -197,6 +198,8 @@ class Claim:
     @property
     def needs(self) -> int | None:
         """About how many runs would decide an open claim, with the mean and the spread as seen; None if unknown."""
+        if self.verdict == "undecided" and self.wanted:
+            return self.wanted
         if self.verdict != "undecided" or self.ours is None or not self.ours.n or not self.p or self.p >= 1.0:
             return None
         seen, wanted = quantile(self.p), quantile(1.0 - LEVEL)
@@ -269,6 +272,7 @@ class Claim:
             holding=judgement.holding,
             of=judgement.of,
             short=judgement.short,
+            wanted=judgement.wanted,
             at_bound=at_bound or {},
         )
 

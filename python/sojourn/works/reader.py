@@ -363,9 +363,18 @@ def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
         plain = kind in KINDS_OF_DIFFERENCES and isinstance(metric, str) and not claim.get("relative_to")
         own = {"negligible": design.negligible[metric]} if plain and metric in design.negligible else {}
         rest = {**own, **{key: value for key, value in claim.items() if key != "kind" or beside}}
-        found = made(KINDS[kind], rest, hidden=("called", "titles"), more={"called": called, "titles": design.titles})
+        more = {"called": called, "titles": design.titles, "whole": _whole(kind, claim, design)}
+        found = made(KINDS[kind], rest, hidden=tuple(more), more=more)
         found.check(design)
         return found
+
+
+def _whole(kind: str, claim: Item, design: Design) -> float | None:
+    """Of a printed use of a link its value when the link is full; None for any other claim."""
+    metric = claim.get("metric")
+    used = design.metrics.get(metric) if isinstance(metric, str) else None
+    plain = kind in ("near", "table") and not claim.get("relative_to")
+    return used.whole if plain and isinstance(used, Metric) else None
 
 
 def _rows(claim: Mapping[str, Any], printed: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -29,6 +29,7 @@ from .about import About
 from .claims import Claim, Verdict
 from .folders import record_of
 from .reproduction import Reproduction
+from .same_run import mark
 from .sentences import ClaimRecord
 from .spent import Spent
 
@@ -51,6 +52,9 @@ class Score:
     wall_seconds, cpu_seconds, cores
         How long it took, and the CPU time over all cores; with a directory that keeps finished runs, summed over all
         interrupted runs. The number of cores.
+    settings
+        The mark of its settings and of the build (:mod:`sojourn.works.same_run`); the printed numbers of the same run
+        have it, too.
     partial
         Whether the time of some runs is unknown: another build kept them, or a command that was killed.
     runs, seeds
@@ -74,6 +78,7 @@ class Score:
     experiments: int
     claims: Sequence[Mapping[str, Any]]
     partial: bool = False
+    settings: str = ""
 
     def count(self, verdict: str) -> int:
         """Number of claims with this verdict."""
@@ -88,6 +93,9 @@ class Score:
                 text=claim["text"],
                 verdict=claim["verdict"],
                 readings={name: found["verdict"] for name, found in claim.get("readings", {}).items()},
+                numbers={
+                    name: interval_of(found) for name, found in claim.get("readings", {}).items() if "ours" in found
+                },
                 at_bound=claim.get("at_bound", {}),
                 holding=claim.get("holding", 0),
                 of=claim.get("of", 0),
@@ -131,6 +139,7 @@ def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
         title=done.paper.title,
         version=_core.version(),
         date=datetime.now(UTC).date().isoformat(),
+        settings=mark(done.paper, done.folder) if done.folder else "",
         wall_seconds=round(took.wall_seconds),
         cpu_seconds=round(took.cpu_seconds),
         partial=took.partial,

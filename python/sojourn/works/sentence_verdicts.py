@@ -143,6 +143,7 @@ def _records(done: Reproduction) -> list[ClaimRecord]:
             text=first.text,
             verdict=first.verdict,
             readings={other.reading: other.verdict for other in others if other.reading},
+            numbers={other.reading: other.ours for other in others if other.reading and other.ours},
             at_bound=first.at_bound,
             holding=first.holding if first.of > 1 else 0,
             of=first.of if first.of > 1 else 0,

@@ -16,7 +16,6 @@ source: it judges nothing. ``missing`` names lost data that a sentence needs; it
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -26,8 +25,7 @@ from typing import Any, Literal
 from .._base import toml
 from .._base.nearest import nearest_hint
 from .._base.schema import Wrong, keys, made, tables, told_of, under
-from ..statistics.intervals import Interval
-from ..statistics.samples import factor
+from .claim_records import HOLD, ClaimRecord
 from .folders import SENTENCES
 
 __all__ = [
@@ -66,14 +64,16 @@ Outcome = Literal[
 ]
 
 OUTCOMES: Mapping[Outcome, str] = {
-    "holds": "every claim beneath it holds under the first reading; a reading that changes the verdict is named",
+    "holds": "every claim beneath it holds under the first reading; readings that change the verdict are named: those "
+    "under which a claim fails or shows no difference, and those that leave one open with as many runs",
     "fitted": "every claim beneath it holds, but printed numbers of some chose the setting, so this says little",
     "partly": "a claim beneath it fails, but at least half of the cases of all claims beneath it hold",
     "depends": "not all claims beneath it hold under the first reading, but under another one all do, in all cases of "
-    "the first one and with as many runs",
+    "the first one and with as many runs; if the first one only leaves claims open, the number of one of these lies "
+    "apart from it: the two intervals do not overlap",
     "bound": "its failing claims hold at half or twice a bound that is ours and not the work's; the other claims hold",
     "undecided": "no claim beneath it fails under the first reading, but not all are decided; beside it is how many "
-    "runs may decide it",
+    "runs may decide it, and the readings under which all hold, though with numbers that do not lie apart",
     "cannot tell": "no claim beneath it fails, but some would hold with half or twice the printed number as well",
     "fails": "a claim beneath it fails, and less than half of the cases of all claims beneath it hold",
     "contradicted": "the source contradicts the claims that do not hold, and says elsewhere what we find",
@@ -103,91 +103,8 @@ WORDS: Mapping[Outcome, tuple[str, str]] = {
 }
 """The outcome of one sentence in words, and that of several."""
 
-_MOST_RUNS = 100_000
-"""More runs than anybody makes."""
-
 _NOT_RUN = "not run"
 """In place of a verdict, for a claim that a record lacks."""
-
-_HOLD = ("holds", "fitted")
-"""Verdicts of claims that hold."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClaimRecord:
-    """A claim with its verdicts, from a run or a record.
-
-    Attributes
-    ----------
-    experiment, text, id
-        The claim's experiment, its text and its id, if it has one.
-    verdict
-        The verdict under the first reading.
-    readings
-        Its verdicts under other readings, by their names; a reading that does not touch it is left out.
-    at_bound
-        For a claim whose bound is ours: its verdicts at half and twice the bound.
-    holding, of
-        In how many of its cases it holds under the first reading; 0 of 0 for a claim about one case.
-    fewer
-        The readings that were run at fewer points than the first one, or with fewer runs: their verdicts say too
-        little about the claim to make it hold.
-    ours, unit, needs
-        The number that decides with its interval, and its unit; for an open claim, about how many runs would decide
-        it, or 0 if that is not known.
-    """
-
-    experiment: str
-    text: str
-    verdict: str
-    id: str = ""
-    readings: Mapping[str, str] = field(default_factory=dict)
-    at_bound: Mapping[str, str] = field(default_factory=dict)
-    holding: int = 0
-    of: int = 0
-    fewer: Sequence[str] = ()
-    ours: Interval | None = None
-    unit: str = ""
-    needs: int = 0
-
-    @property
-    def open(self) -> str:
-        """For an open claim, where our number lies, and how many runs would decide.
-
-        >>> ours = Interval(0.002, 0.003, 48)
-        >>> ClaimRecord(experiment="E1", text="", verdict="undecided", ours=ours, unit="points", needs=110).open
-        'our number lies between -0.1 and 0.5 points; about 110 runs would decide, not 48'
-        """
-        if self.verdict != "undecided" or self.ours is None or not math.isfinite(self.ours.low + self.ours.high):
-            return ""
-        low, high = (f"{end * factor(self.unit):.2g}" for end in (self.ours.low, self.ours.high))
-        where = f"our number lies between {low} and {high} {self.unit}".rstrip()
-        if not self.needs or self.needs <= self.ours.n:
-            return where
-        many = f"about {float(f'{self.needs:.2g}'):,.0f}" if self.needs < _MOST_RUNS else f"more than {_MOST_RUNS:,}"
-        return f"{where}; {many} runs would decide, not {self.ours.n}"
-
-    @property
-    def cases(self) -> tuple[int, int]:
-        """In how many of its cases it holds, and how many were measured."""
-        if self.verdict == "not measured":
-            return 0, 0
-        of = max(self.of, 1)
-        return (of if self.verdict in _HOLD else 0 if self.verdict == "cannot tell" else self.holding), of
-
-    def holds_under(self, reading: str) -> bool:
-        """Whether it holds under a reading, which has to be run as fully as the first one if that says otherwise."""
-        if reading not in self.readings:
-            return self.verdict in (*_HOLD, "shown", "not measured")
-        if self.readings[reading] == "not measured":
-            return self.verdict == "not measured"
-        here = self.readings[reading] in (*_HOLD, "shown")
-        return here and (self.verdict in _HOLD or reading not in self.fewer)
-
-    @property
-    def key(self) -> str:
-        """The name by which sentences know it."""
-        return self.id or self.text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,7 +134,10 @@ class Verdict:
         In how many cases of the claims beneath it these hold under the first reading, and how many were measured.
     readings
         For a sentence that depends on the reading: the readings under which all claims hold. For one that holds: the
-        readings that change that. For one that fails, also in part: the readings under which no claim fails.
+        readings under which it does not. For one that fails, also in part: the readings under which no claim fails. For
+        one that is open: the readings under which all claims hold, but with numbers that do not lie apart.
+    open_under
+        For a sentence that holds: the readings that leave it open with as many runs.
     claims
         The claims beneath it.
     first_only
@@ -229,6 +149,7 @@ class Verdict:
     holding: int
     of: int
     readings: Sequence[str] = ()
+    open_under: Sequence[str] = ()
     claims: Sequence[ClaimRecord] = ()
     first_only: bool = False
 
@@ -250,15 +171,18 @@ class Verdict:
         """Details of the outcome: readings that change it, missing data, or the runs that would decide it."""
         if self.outcome == "depends" and self.readings:
             return f"it holds with {_and(self.readings)}"
-        if self.outcome in _HOLD and self.readings:
-            return f"but not with {_and(self.readings)}"
+        if self.outcome in HOLD and (self.readings or self.open_under):
+            parts = (("not", self.readings), ("open", self.open_under))
+            return "but " + "; ".join(f"{word} with {_and(names)}" for word, names in parts if names)
         if self.outcome in ("fails", "partly") and self.readings:
             return f"but it is open with {_and(self.readings)}"
         if self.outcome == "not testable":
             return self.sentence.missing
         if self.outcome == "undecided":
             # The claim that is farthest from a decision.
-            return max(((claim.needs, claim.open) for claim in self.claims if claim.open), default=(0, ""))[1]
+            where = max(((claim.needs, claim.open) for claim in self.claims if claim.open), default=(0, ""))[1]
+            same = f"it holds with {_and(self.readings)}, whose numbers do not lie apart" if self.readings else ""
+            return "; ".join(filter(None, (where, same)))
         return {"contradicted": "by its source", "beyond": "the source"}.get(self.outcome, "")
 
     @property
@@ -422,6 +346,7 @@ def _judged(sentence: Sentence, claims: Sequence[ClaimRecord], first_only: bool)
         holding=sum(holding for holding, _ in counts),
         of=sum(of for _, of in counts),
         readings=readings,
+        open_under=_left_open(claims, readings) if outcome in HOLD else (),
         claims=claims,
         first_only=first_only,
     )
@@ -442,24 +367,44 @@ def _outcome(sentence: Sentence, claims: Sequence[ClaimRecord]) -> tuple[Outcome
     whole = [name for name in names if all(claim.holds_under(name) for claim in claims)]
     if _all_hold(base):
         return ("fitted" if "fitted" in base else "holds"), [
-            name for name, verdicts in worlds.items() if _some_fail(verdicts)
+            name for name, verdicts in worlds.items() if _some_fail(verdicts) or "equal" in verdicts
         ]
-    if all(verdict in (*_HOLD, "contradicted", "not measured") for verdict in base) and "contradicted" in base:
+    if all(verdict in (*HOLD, "contradicted", "not measured") for verdict in base) and "contradicted" in base:
         return "contradicted", whole
-    if whole:
-        return "depends", whole
+    fails = _some_fail(base)
+    if apart := [name for name in whole if fails or _lies_apart(claims, name)]:
+        return "depends", apart
     if _turns_at_bound(claims):
         return "bound", ()
-    if not _some_fail(base):
-        return next(
-            (one for one in ("undecided", "cannot tell", "equal") if one in base),
-            "undecided",
-        ), ()
+    if not fails:
+        return next((one for one in ("undecided", "cannot tell", "equal") if one in base), "undecided"), whole
     holding, of = (sum(counts) for counts in zip(*(claim.cases for claim in claims), strict=True))
     return ("partly" if 2 * holding >= of else "fails"), [
         name
         for name, verdicts in worlds.items()
         if not _some_fail(verdicts) and not any(_some_fail([claim.verdict]) and name in claim.fewer for claim in claims)
+    ]
+
+
+def _lies_apart(claims: Sequence[ClaimRecord], reading: str) -> bool:
+    """Whether a reading matters to a claim that the first one leaves open: its number lies apart from the first one's.
+
+    If it does not, the reading holds where the first one is open by the luck of its runs: more of them may decide both.
+    """
+    return any(
+        claim.is_apart(reading) for claim in claims if claim.verdict not in HOLD and claim.readings.get(reading) in HOLD
+    )
+
+
+def _left_open(claims: Sequence[ClaimRecord], others: Sequence[str]) -> list[str]:
+    """The readings but `others` that leave some claim open with as many runs as under the first one."""
+    return [
+        name
+        for name in readings_of(claims)
+        if name not in others
+        and any(
+            claim.readings.get(name) in ("undecided", "cannot tell") and name not in claim.fewer for claim in claims
+        )
     ]
 
 
@@ -479,7 +424,7 @@ def _turns_at_bound(claims: Sequence[ClaimRecord]) -> bool:
 def _all_hold(verdicts: Sequence[str]) -> bool:
     """Claims that were not measured have no effect if others were."""
     said = [verdict for verdict in verdicts if verdict != "not measured"]
-    return bool(said or not verdicts) and all(verdict in (*_HOLD, "shown") for verdict in said)
+    return bool(said or not verdicts) and all(verdict in (*HOLD, "shown") for verdict in said)
 
 
 def _some_fail(verdicts: Sequence[str]) -> bool:

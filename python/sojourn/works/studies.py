@@ -260,14 +260,15 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
     """A claim that is not settled, judged again with twice the seeds, up to the limit; and the seeds that it got.
 
     Only its own variants run. If even the limit would hardly settle it, no more seeds are run. If it is still open, but
-    at most `open` seeds of its experiment would settle it with the mean and the spread as seen, it gets these.
+    at most `open` seeds of its experiment would settle it with the mean and the spread as seen, it gets these. A
+    printed mean of many runs may need more than `most`, too: it gets as many as confirm it.
     """
     count = len(base.study.seeds)
     most = made.design.seeds.most
     while not claim.settled(context.among) and 2 * count <= most and _may_settle(claim, context.among, most / count):
         count *= 2
         claim = _again(made, context, base, claim, count)
-    wanted = _would_settle(claim, context.among, count)
+    wanted = claim.wanted or _would_settle(claim, context.among, count)
     if not claim.settled(context.among) and count < wanted <= made.design.seeds.open:
         return _again(made, context, base, claim, wanted), wanted
     return claim, count

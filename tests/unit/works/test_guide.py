@@ -14,7 +14,7 @@ from sojourn.works.reader import _KEYS
 from sojourn.works.sentences import Sentence
 
 GUIDE = (Path(__file__).parents[3] / "docs/works.md").read_text(encoding="utf-8")
-OF_FILES = {"called", "titles"}
+OF_FILES = {"called", "titles", "whole"}
 """Fields of claims that a file cannot say."""
 
 

@@ -11,9 +11,10 @@ import pytest
 from helpers import windows
 from helpers.shell import sojourn
 from sojourn import papers
-from sojourn.works import printed_tables
+from sojourn.works import printed_tables, scores
 from sojourn.works.forensics import rows
 from sojourn.works.forensics.beside import Cell, beside
+from sojourn.works.same_run import mark
 
 
 @pytest.fixture
@@ -22,8 +23,8 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return windows.write(tmp_path / "windows")
 
 
-def _cell(printed: float, low: float, high: float) -> Cell:
-    return Cell("table 1", "E1", "row", "case", printed, (low + high) / 2, low, high, 0.5, 1, 20, "")
+def _cell(printed: float, low: float, high: float, whole: float | None = None) -> Cell:
+    return Cell("table 1", "E1", "row", "case", printed, (low + high) / 2, low, high, 0.5, 1, 20, "", whole)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,32 @@ def test_where_a_printed_number_lies(
 ) -> None:
     one = _cell(printed, low, high)
     assert (one.inside, one.near, one.within_a_tenth) == (inside, near, tenth)
+
+
+def test_a_link_that_is_nearly_full_is_compared_by_its_unused_part() -> None:
+    """Of a link of 1000 that carries 950 the unused part is 50: 2 % of it is 1, and a tenth is 5."""
+    assert [_cell(950.0, low, low + 1.0, 1000.0).near for low in (951.0, 951.4, 952.0)] == [True, True, False]
+    assert [_cell(950.0, low, low, 1000.0).within_a_tenth for low in (955.0, 956.0)] == [True, False]
+    assert _cell(950.0, 955.0, 960.0).near
+
+
+@pytest.mark.parametrize("key", papers.find())
+def test_the_printed_numbers_of_a_work_are_of_the_same_run_as_its_verdicts(key: str) -> None:
+    folder = papers.find()[key]
+    lines, full = printed_tables.read(folder), scores.last(folder)
+    if lines is None or full is None or not full.settings:
+        pytest.skip("no printed numbers, or verdicts that are older than the mark")
+    assert lines.settings == full.settings, f"run sojourn reproduce {key} --full --numbers --record again"
+
+
+def test_another_setting_has_another_mark(work: str) -> None:
+    folder = papers.folder(work)
+    (scenario,) = folder.rglob("s.toml")
+    text, before = scenario.read_text(encoding="utf-8"), mark(papers.load(work), folder)
+    scenario.write_text(text.replace('duration = "20s"', 'duration  = "20s"'), encoding="utf-8")
+    assert mark(papers.load(work), folder) == before
+    scenario.write_text(text.replace('window = "10p"', 'window = "11p"'), encoding="utf-8")
+    assert mark(papers.load(work), folder) != before
 
 
 def test_a_work_with_twice_the_window_prints_twice_our_rate(work: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sojourn.papers import find
+from sojourn.statistics.intervals import Interval, mean_interval
 from sojourn.works import scores, sentence_verdicts
 from sojourn.works.sentences import ClaimRecord, Sentence, best_reading, judge, read
 
@@ -27,7 +29,9 @@ def _outcome(*claims: ClaimRecord, **more: object) -> str:
     [
         ([("a", "holds", {}), ("b", "holds", {})], "holds"),
         ([("a", "holds", {"SACK": "fails"})], 'holds, but not with "SACK"'),
-        ([("a", "holds", {"SACK": "undecided"})], "holds"),
+        ([("a", "holds", {"SACK": "undecided"})], 'holds, but open with "SACK"'),
+        ([("a", "holds", {"SACK": "equal"})], 'holds, but not with "SACK"'),
+        ([("a", "fitted", {"x": "fails", "y": "undecided"})], 'fitted, but not with "x"; open with "y"'),
         ([("a", "fails", {}), ("b", "holds", {}), ("c", "holds", {})], "holds in 2 of 3 cases"),
         ([("a", "fails", {"SACK": "holds"})], 'depends on the reading: it holds with "SACK"'),
         # A reading has to make all claims hold together, not each one alone.
@@ -71,6 +75,45 @@ def test_a_reading_with_fewer_cases_or_runs_does_not_rescue_a_sentence(verdict, 
     claim = ClaimRecord(experiment="E1", text="a", verdict=verdict, readings={"SACK": "holds"}, fewer=["SACK"])
     assert _outcome(claim) == said
     assert _outcome(_claim("a", verdict, SACK="holds")) == 'depends on the reading: it holds with "SACK"'
+
+
+def test_a_reading_with_fewer_runs_does_not_leave_a_sentence_open():
+    claim = ClaimRecord(experiment="E1", text="a", verdict="holds", readings={"SACK": "undecided"}, fewer=["SACK"])
+    assert _outcome(claim) == "holds"
+
+
+def _numbered(verdict: str, ours: Interval, other: Interval) -> ClaimRecord:
+    readings, numbers = {"x": "holds"}, {"x": other}
+    return ClaimRecord(
+        experiment="E1", text="a", verdict=verdict, readings=readings, ours=ours, numbers=numbers, unit="s"
+    )
+
+
+def test_an_open_sentence_depends_on_a_reading_only_if_a_number_lies_apart():
+    open_one = Interval(0.65, 1.96, 40)
+    assert _outcome(_numbered("undecided", open_one, Interval(2.9, 1.8, 40))) == (
+        'undecided: our number lies between -1.3 and 2.6 s; it holds with "x", whose numbers do not lie apart'
+    )
+    assert _outcome(_numbered("undecided", open_one, Interval(5.0, 1.8, 40))) == (
+        'depends on the reading: it holds with "x"'
+    )
+    # A claim that fails is decided: what holds under a reading depends on it.
+    assert _outcome(_numbered("fails", Interval(-0.5, 0.4, 40), Interval(0.2, 0.3, 40))) == (
+        'depends on the reading: it holds with "x"'
+    )
+
+
+@pytest.mark.parametrize(("off", "said", "share"), [(0.0, "depends", 0.05), (2.0, "depends", 0.8)])
+def test_a_reading_that_changes_nothing_is_hardly_ever_named_and_one_that_does_mostly_is(off, said, share):
+    """Simulated: a claim that a number is above 0, whose interval under the first reading just reaches 0."""
+    random = np.random.default_rng(3)
+    found = []
+    while len(found) < 200:
+        base, other = (mean_interval(random.normal(mean, 1.0, 40).tolist()) for mean in (0.25, 0.25 + off))
+        if base.low <= 0.0 < other.low:
+            found.append(_outcome(_numbered("undecided", base, other)).startswith(said))
+    rate = sum(found) / len(found)
+    assert rate <= share if off == 0.0 else rate >= share
 
 
 def test_the_best_single_reading_counts_sentences_that_hold_together():

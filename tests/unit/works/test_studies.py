@@ -12,6 +12,7 @@ from helpers.study_file import STUDY, findings
 from sojourn import papers
 from sojourn.exhibits import Later
 from sojourn.reproduce import (
+    Near,
     Order,
     Reading,
     Table,
@@ -133,6 +134,21 @@ def test_an_open_claim_gets_the_seeds_that_would_settle_it_up_to_480():
     assert studies._would_settle(claim, 20, 12) == 67
     assert studies._would_settle(replace(claim, p=0.9), 20, 48) > studies.MOST_SEEDS
     assert studies._would_settle(replace(claim, p=1.0), 20, 48) > studies.MOST_SEEDS
+
+
+def test_a_printed_mean_of_many_runs_gets_as_many_as_confirm_it(study):
+    """Twice 12 seeds are not allowed, and 12 do not confirm a mean of 20 runs: 21 do."""
+    made = from_file(study)
+    context = papers.Context(study.parent, quick=False, experiment="losses")
+    at = {"flows": "2", "queue": "DT"}
+    waits = made.base(context).sample("wait", at)
+    near = Near(text="as printed", metric="wait", at=at, published=sum(waits) / len(waits), printed_runs=20, within=9.0)
+    one = experiment(replace(made, claims=[near], design=replace(made.design, readings=())))
+
+    claim = next(found for found in one.check(context) if isinstance(found, papers.Claim))
+
+    assert claim.ours is not None
+    assert (claim.verdict, claim.ours.n) == ("holds", 21)
 
 
 def test_a_claim_alone_runs_its_own_variants_only_and_is_settled_as_among_all(study):
@@ -351,6 +367,7 @@ def test_what_is_laid_last_wins_whatever_it_names(study):
         ('"wait.DT"', '"wait.RED"', "allowed: wait.DT"),
         ('unit = "ms"', 'over = "most"', "several rows together 'most'"),
         ("doc =", "docs =", "there is no key 'docs'"),
+        ("share = 0.5", "printed_runs = 1000", "runs of ours confirm the mean of 1000 printed ones, and the seeds of"),
     ],
 )
 def test_a_mistake_in_a_study_file_is_one_message(study, old, new, words):

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from ... import _core
 from ...runs.pool import ProgressCallback
-from ...statistics.prediction import TOLERANCE, predict
+from ...statistics.prediction import TOLERANCE, part, predict
 from ...statistics.samples import Sample
 from ..context import Context
 from ..printed_tables import Line, Lines
 from ..reproduction import selection
+from ..same_run import mark
 from ..work import Paper, folder, load
 from .numbers import TEXT, Printed, Row, rows
 from .trials import Trials
@@ -48,6 +49,8 @@ class Cell:
         The number of runs behind the printed number, and of ours.
     unit
         The unit to show them in.
+    whole
+        Of the use of a link its value when the link is full.
     """
 
     table: str
@@ -62,6 +65,7 @@ class Cell:
     made: int
     runs: int
     unit: str
+    whole: float | None = None
 
     @property
     def inside(self) -> bool:
@@ -71,12 +75,12 @@ class Cell:
     @property
     def near(self) -> bool:
         """The same with 2 % more, by which two simulators that agree may lie apart."""
-        return self._within(self.rounding + TOLERANCE * abs(self.printed))
+        return self._within(self.rounding + TOLERANCE * part(self.printed, self.whole))
 
     @property
     def within_a_tenth(self) -> bool:
-        """Whether ours lies within a tenth of the printed number."""
-        return abs(self.ours - self.printed) <= _TENTH * abs(self.printed) + self.rounding
+        """Whether ours lies within a tenth of the printed number; of the unused part, where a link is nearly full."""
+        return abs(self.ours - self.printed) <= _TENTH * part(self.printed, self.whole) + self.rounding
 
     @property
     def relative(self) -> float:
@@ -120,6 +124,7 @@ class Beside:
         return Lines(
             version=_core.version(),
             date=datetime.now(UTC).date().isoformat(),
+            settings=mark(self.paper, folder(self.key)),
             tables={name: _line(own) for name, own in self.tables.items()},
         )
 
@@ -187,7 +192,9 @@ def cell(row: Row, number: Printed, ours: Sample) -> Cell:
     low, high = predict(ours, row.made).interval if finite else (math.nan, math.nan)
     mean = statistics.fmean(finite) if finite else math.nan
     where = (row.table, row.experiment, row.title, row.case_in_words(number.case))
-    return Cell(*where, number.value, mean, low, high, number.rounding, row.made, len(finite), row.unit)
+    return Cell(
+        *where, number.value, mean, low, high, number.rounding, row.made, len(finite), row.unit, row.claim.whole
+    )
 
 
 def _place(table: str) -> list[float]:
@@ -197,9 +204,9 @@ def _place(table: str) -> list[float]:
 
 def _numbers(table: str) -> Iterator[float]:
     for word in table.split():
-        for part in word.split("."):
-            if part.isdigit():
-                yield float(part)
+        for digits in word.split("."):
+            if digits.isdigit():
+                yield float(digits)
 
 
 def _line(cells: Sequence[Cell]) -> Line:

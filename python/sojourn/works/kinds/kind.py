@@ -82,8 +82,9 @@ class Kind(ABC):
         For an order, or a course along an axis: a difference of less than that, up or down, says nothing. If the claim
         is open, and no case that is open has a larger one, the verdict is *equal*. In the units of the tables, or for
         a gain a share.
-    called, titles
-        The metric's name in words, for the rule; other names in words (:meth:`sojourn.papers.About.titles`).
+    called, titles, whole
+        The metric's name in words, for the rule; other names in words (:meth:`sojourn.papers.About.titles`); of the
+        use of a link its value when the link is full.
     """
 
     text: str
@@ -100,6 +101,7 @@ class Kind(ABC):
     negligible: Annotated[float, More(0.0)] | None = None
     called: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
+    whole: float | None = None
 
     def __post_init__(self) -> None:
         check(type(self), vars(self))

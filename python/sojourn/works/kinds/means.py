@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ...statistics.intervals import mean_interval
-from ...statistics.prediction import enough, mean_apart, quantile
+from ...statistics.prediction import enough, mean_apart, quantile, wanted
 from ...statistics.rules import LEVEL, Judgement, predicted
 from ...statistics.samples import interval_of
 from ..claims import Evidence, Sample
@@ -56,7 +56,7 @@ def together(cases: Mapping[str, Evidence], errors: Sequence[float], runs: int, 
     p = float(chdtrc(len(squares), math.fsum(squares)))
     counts = [evidence.interval.n for evidence in cases.values()]
     if runs:
-        return predicted(cases, looks=results.looks, p=p, enough=enough(min(counts), runs))
+        return predicted(cases, looks=results.looks, p=p, enough=enough(min(counts), runs), wanted=wanted(runs))
     ours = [
         evidence.interval.half_width / quantile(count) if count > 1 else math.inf
         for evidence, count in zip(cases.values(), counts, strict=True)

@@ -16,7 +16,7 @@ from ..claims import Evidence, Inside, Sample, factor, scaled
 from ..design import Design, Only, Point, Results, label
 from .kind import NOTHING, Printed, percent
 from .means import half_width, of_means, standard_error, together
-from .small_samples import OfRuns, runs_in_words, slack_in_words
+from .small_samples import OfRuns, runs_in_words
 
 __all__ = ["Near", "Table"]
 
@@ -56,7 +56,7 @@ class Near(OfRuns):
             error = f"{self.error * factor(unit):.3g}"
             return f"{at}: our mean is the printed {wanted} ± {error} (at {percent(self.level)}), by both their errors"
         if self.is_predicted:
-            slack = f"its rounding and {within}" if self.within else slack_in_words()
+            slack = self.slack_in_words(within if self.within else "")
             return f"{at} of {runs_in_words(self.printed_runs)} like ours would be the printed {wanted}, up to {slack}"
         return f"{at} is within {within} of the printed {wanted}"
 
@@ -81,7 +81,7 @@ class Near(OfRuns):
         """See :class:`Kind`: a number with a tolerance of its own is as near as that says, whatever its size."""
         if not (self.is_predicted or self.error):
             return self
-        return replace(self, published=(self.published or 0.0) * times)
+        return replace(self, published=self.times_number(self.published or 0.0, times))
 
     @property
     def errors(self) -> Sequence[float]:
@@ -175,7 +175,8 @@ class Table(OfRuns):
                 f"its rounding{off}; all cells are judged by the sum of their squares"
             )
         if self.is_predicted:
-            runs, slack = runs_in_words(self.printed_runs), slack_in_words(self.share or None)
+            runs = runs_in_words(self.printed_runs)
+            slack = self.slack_in_words(percent(self.share) if self.share else "")
             return f"{of} of {runs} like ours would be the printed value, up to {slack}"
         return (
             f"{self._of_point(self.at)} is within {percent(self.share)} of the printed value; no error is printed, "
@@ -237,7 +238,7 @@ class Table(OfRuns):
         """See :class:`Kind`."""
         if not (self.is_predicted or self.errors) or not any(value and not math.isnan(value) for value in self.printed):
             return self
-        return replace(self, printed=[value * times for value in self.printed])
+        return replace(self, printed=[self.times_number(value, times) for value in self.printed])
 
     def _run(self, work: Results) -> Only:
         """The points that were run, if an axis has others too."""

@@ -16,7 +16,7 @@ from ...statistics.samples import factor, some_cut, with_unit
 from ..claims import Evidence, Matrix, Sample
 from ..design import Design, Results
 from .ratios import OfTwo
-from .small_samples import MOST_RUNS, OfRuns, runs_in_words, slack_in_words
+from .small_samples import MOST_RUNS, OfRuns, runs_in_words
 
 __all__ = ["Count", "Largest"]
 
@@ -95,7 +95,7 @@ class Largest(_OfCells):
         """See :class:`Kind`."""
         printed = self.published or 0.0
         wanted = with_unit(f"{printed * factor(unit):.4g}", unit)
-        slack = f"its rounding and {self.within * factor(unit):.3g}" if self.within else slack_in_words()
+        slack = self.slack_in_words(f"{self.within * factor(unit):.3g}" if self.within else "")
         runs = runs_in_words(self.printed_runs)
         return (
             f"the largest {self.number('')} of {self.named} over the cells, {runs} in each, "

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from ..._base.schema import Between
+from ..._base.schema import Between, Wrong
 from ...statistics.intervals import Interval
-from ...statistics.prediction import TOLERANCE, Prediction, enough, predict
+from ...statistics.prediction import TOLERANCE, Prediction, enough, part, predict, times_part, wanted
 from ...statistics.rules import Judgement, predicted
 from ...statistics.samples import some_cut
 from ..claims import Evidence, Sample
-from ..design import Results
+from ..design import Design, Results
 from .kind import Kind, percent
 
-__all__ = ["MOST_RUNS", "OfRuns", "evidence", "runs_in_words", "slack_in_words"]
+__all__ = ["MOST_RUNS", "OfRuns", "evidence", "runs_in_words"]
 
 MOST_RUNS = 100_000
 """Greatest number of runs of which a printed number may be the mean."""
@@ -44,8 +44,21 @@ class OfRuns(Kind, ABC):
         """See :class:`Kind`."""
         if not self.is_predicted:
             return super().judgement(cases, results)
-        runs = min(evidence.interval.n for evidence in cases.values())
-        return predicted(cases, looks=results.looks, enough=enough(runs, self.printed_runs))
+        runs, theirs = min(evidence.interval.n for evidence in cases.values()), self.printed_runs
+        return predicted(cases, looks=results.looks, enough=enough(runs, theirs), wanted=wanted(theirs))
+
+    def check(self, design: Design) -> None:
+        """See :class:`Kind`: a claim that could fail, but has too few seeds to hold at any time, is refused, too."""
+        super().check(design)
+        seeds = design.seeds
+        most = max(seeds.full, seeds.most, seeds.open)
+        if self.is_predicted and not enough(most, self.printed_runs):
+            raise Wrong(
+                f"{wanted(self.printed_runs)} runs of ours confirm the mean of {self.printed_runs} printed ones, and "
+                f"the seeds of the experiment are at most {most}",
+                "printed_runs",
+                hint="raise `full`, `most` or `open` of its seeds",
+            )
 
     def would_print(self, sample: Sample, printed: float, slack: float) -> Evidence:
         """The judgement of a sample about a printed number, which may be `slack` off."""
@@ -69,7 +82,16 @@ class OfRuns(Kind, ABC):
 
     def slack(self, printed: float, rounding: float, own: float | None = None) -> float:
         """The allowed difference of a printed number: its rounding, and `own` or the simulators' share."""
-        return rounding + (TOLERANCE * abs(printed) if own is None else own)
+        return rounding + (TOLERANCE * part(printed, self.whole) if own is None else own)
+
+    def slack_in_words(self, own: str = "") -> str:
+        """The allowed difference in words; `own` is that of the claim."""
+        of = "" if own or self.whole is None else " of it, or of the unused part where that is less"
+        return f"its rounding and {own or percent(TOLERANCE)}{of}"
+
+    def times_number(self, printed: float, times: float) -> float:
+        """A printed number that is `times` as large; a use of the link near 100 % leaves `times` as much unused."""
+        return times_part(printed, self.whole, times)
 
 
 def evidence(found: Prediction, printed: float, slack: float, *, is_reached: bool = True) -> Evidence:
@@ -94,8 +116,3 @@ def runs_in_words(count: int) -> str:
     ('one run', 'the mean of 50 runs')
     """
     return "one run" if count == 1 else f"the mean of {count} runs"
-
-
-def slack_in_words(share: float | None = None) -> str:
-    """The tolerance of a printed number."""
-    return f"its rounding and {percent(TOLERANCE if share is None else share)}"
