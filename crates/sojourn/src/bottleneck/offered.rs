@@ -60,7 +60,7 @@ impl<T> Queue<T> {
     ///
     /// # Errors
     ///
-    /// As for [`Queue::new`].
+    /// The same as for [`Queue::new`].
     pub fn new_knowing(queue: &str, rate: &str, base_rtt: &str, seed: u64, registry: &Registry) -> Result<Self, Error> {
         let discipline = link_tables::discipline(queue, rate, base_rtt, registry)?;
         Ok(Queue {

@@ -14,8 +14,8 @@ use few::Few;
 pub struct Cells<const FINE: u32> {
     /// Empty once there is an array.
     few: Few,
-    /// As far as there is anything. Bound: a cell counts to 2^32 - 1, which takes a day at 50,000 packets a second and the same number
-    /// for all.
+    /// Counts of the cells, up to the last one that has any. Bound: a cell counts to 2^32 - 1, which takes a day at 50,000 packets a
+    /// second and the same number for all.
     counts: Vec<u32>,
 }
 

@@ -155,7 +155,7 @@ impl FifoLink {
         self.arrive_behind(links, now, packet)
     }
 
-    /// As [`FifoLink::arrive`], where something is being sent or somebody records.
+    /// [`FifoLink::arrive`] where something is being sent or somebody records.
     #[inline(never)]
     fn arrive_behind(&mut self, links: &mut FifoLinks, now: Instant, packet: &mut Packet) -> Option<Instant> {
         let start = self.admit(links, now, packet)?;
@@ -255,7 +255,7 @@ impl Queue {
         self.admit_behind(now, busy_until, limit, packet)
     }
 
-    /// As [`Queue::admit`], where something is being sent or waits.
+    /// [`Queue::admit`] where something is being sent or waits.
     #[inline(never)]
     fn admit_behind(&mut self, now: Instant, busy_until: Instant, limit: Limit, packet: &Packet) -> Option<Instant> {
         self.settle(now);

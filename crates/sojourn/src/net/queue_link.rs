@@ -435,7 +435,7 @@ impl QueueLink {
         }
     }
 
-    /// As [`QueueLink::keep_books`], where departures are known ahead.
+    /// [`QueueLink::keep_books`] where departures are known ahead.
     #[inline(always)]
     fn keep_books_ahead(&mut self, now: Instant) {
         debug_assert_eq!(self.ahead.backlog(), self.discipline.backlog(), "both know what waits");

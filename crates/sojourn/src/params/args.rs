@@ -206,7 +206,7 @@ impl Args {
         self.specs.iter().position(|spec| spec.name == name).map(|index| self.values[index].clone())
     }
 
-    /// As the typed struct.
+    /// The values as the typed struct.
     pub fn typed<P: Params>(&self) -> P {
         P::from_values(&self.values)
     }

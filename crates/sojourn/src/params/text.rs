@@ -4,7 +4,7 @@ use super::types::{Args, Chosen, Value};
 use std::fmt;
 
 impl fmt::Display for Value {
-    /// As a user would write it, without quotation marks; reads back to the same value.
+    /// Writes the value as a user would, without quotation marks; it reads back to the same value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Auto => write!(f, "auto"),

@@ -131,7 +131,7 @@ fn probes_json(entry: &QueueEntry) -> Json {
     probes::names(entry).iter().map(probe).collect()
 }
 
-/// As [`params_json`], with the group of each.
+/// The parameters of a queue as JSON, with the group of each.
 fn queue_params_json(params: &[Param], registry: &Registry) -> Json {
     let with_group = |(param, group): (&Param, Option<&Group>)| {
         let mut json = param_json(param, registry);

@@ -99,7 +99,7 @@ impl Node {
         }
     }
 
-    /// As the user would write it, shortened to fit into a message.
+    /// The value as the user would write it, shortened to fit into a message.
     pub fn excerpt(&self) -> String {
         const LONGEST: usize = 70;
         let text = self.to_string();

@@ -118,9 +118,9 @@ choices! {
 /// six for each of perhaps a million flows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// As the scenario says.
+    /// A name that the scenario gives.
     Given(Box<str>),
-    /// Of flow `index` of a group: `prefix` of the group, then the index, then `part`.
+    /// A name for flow `index` of a group: `prefix` of the group, then the index, then `part`.
     OfFlow {
         /// `access/bulk` for a link, `bulk` for a host; shared by the group.
         prefix: Arc<str>,

@@ -77,18 +77,18 @@ impl Simulation {
         Simulation::with_shortcuts(plan, seed, Shortcuts::ALL)
     }
 
-    /// As [`Simulation::new`], and the plan's links are given back before the flows are made: a large
-    /// network needs less memory.
+    /// Builds the network of a plan like [`Simulation::new`]. The plan's links are given back before the flows are made, so that a
+    /// large network needs less memory.
     pub fn from_plan(plan: Plan, seed: u64) -> Result<Simulation, PlanError> {
         Simulation::from_plan_with(plan, seed, Shortcuts::ALL)
     }
 
-    /// As [`Simulation::from_plan`]; the benchmark measures the gain of each shortcut.
+    /// [`Simulation::from_plan`] with some shortcuts; the benchmark measures the gain of each.
     pub fn from_plan_with(plan: Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
         Simulation::made(plan, seed, shortcuts, &mut || true)
     }
 
-    /// As [`Simulation::from_plan`], and asks from time to time whether to go on.
+    /// [`Simulation::from_plan`] that asks from time to time whether to go on.
     pub fn from_plan_while(plan: Plan, seed: u64, goes_on: &mut dyn FnMut() -> bool) -> Result<Simulation, PlanError> {
         Simulation::made(plan, seed, Shortcuts::ALL, goes_on)
     }
@@ -107,7 +107,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// As [`Simulation::new`]; tests compare both kinds.
+    /// [`Simulation::new`] with some shortcuts; tests compare the results.
     pub fn with_shortcuts(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
         let mut patience = Patience { goes_on: &mut || true, made: 0 };
         let (mut simulation, starts) = Simulation::network(plan, seed, shortcuts, &mut patience)?;

@@ -181,7 +181,7 @@ impl Simulation {
     }
 }
 
-/// Of one distribution.
+/// Percentiles of one distribution.
 struct Percentiles {
     p50: f64,
     p95: f64,

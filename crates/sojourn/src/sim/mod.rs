@@ -154,7 +154,7 @@ impl Simulation {
         left
     }
 
-    /// As [`Simulation::run_events`], in a large network.
+    /// [`Simulation::run_events`] in a large network.
     fn run_scouted_events(&mut self, until: u64, step: usize, mut left: u64) -> u64 {
         while left > 0
             && let Some(event) = self.events.pop_ahead(scout::reach(step), until)

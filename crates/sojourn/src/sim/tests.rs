@@ -128,7 +128,7 @@ fn each_shortcut_alone_changes_nothing() {
     assert_eq!(Shortcuts::ALL.without("haste"), None);
 }
 
-/// As [`shortcuts_change_nothing`], for each discipline with its defaults and with the settings of each of its presets, with marks and with
+/// [`shortcuts_change_nothing`] for each discipline with its defaults and with the settings of each of its presets, with marks and with
 /// samples: a discipline that says that it decides on arrival must do so.
 #[test]
 fn shortcuts_change_nothing_whatever_the_discipline() {

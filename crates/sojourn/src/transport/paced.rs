@@ -142,7 +142,7 @@ pub(super) struct Sender<L> {
 }
 
 impl<L: Law> Sender<L> {
-    /// Of datagrams of such sizes at the rate of `law`, driven by `app`.
+    /// A sender of datagrams of these sizes at the rate of `law`, driven by `app`.
     pub fn new(sizes: Sizes, law: L, app: Box<dyn Application>) -> Self {
         Sender {
             sizes,

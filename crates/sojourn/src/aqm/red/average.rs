@@ -111,7 +111,7 @@ impl Average {
         self.on_arrival_with_memory(now, queue, 1.0);
     }
 
-    /// As [`Average::on_arrival`], with the memory term `(1 - w_q) avg` scaled by `memory` in [0, 1]
+    /// Does what [`Average::on_arrival`] does, with the memory term `(1 - w_q) avg` scaled by `memory` in [0, 1]
     /// (Hybrid RED).
     #[inline]
     pub fn on_arrival_with_memory(&mut self, now: Instant, queue: f64, memory: f64) {

@@ -68,13 +68,13 @@ impl Red {
         self.decide_at(p_b, packet, backlog, rng)
     }
 
-    /// As [`Red::decide`], with another base probability.
+    /// Decides like [`Red::decide`], with another base probability.
     #[inline(always)]
     pub fn decide_at(&mut self, p_b: f64, packet: &Packet, backlog: Backlog, rng: &mut Rng) -> Verdict {
         self.decide_by(p_b, packet, backlog, rng, |spacing| spacing.p_a(p_b, packet.size))
     }
 
-    /// As [`Red::decide_at`], with another probability for this packet than the spacing gives.
+    /// Decides like [`Red::decide_at`], with another probability for this packet than the spacing gives.
     #[inline(always)]
     pub fn decide_by(
         &mut self,

@@ -37,12 +37,12 @@ impl Red {
         self.axes().curve("", self.range(), &self.knees(), p_b)
     }
 
-    /// As another curve of a graph.
+    /// Adds the law to a graph as another curve.
     pub fn join(&self, graph: Graph, name: &str) -> Graph {
         self.join_by(graph, name, |average| self.curve.p_b(average, self.max_p))
     }
 
-    /// As [`Red::join`], with another law over the range of this one.
+    /// Adds another law over the range of this one.
     pub fn join_by(&self, graph: Graph, name: &str, p_b: impl Fn(f64) -> f64) -> Graph {
         graph.curve(name, self.range(), &self.knees(), p_b)
     }

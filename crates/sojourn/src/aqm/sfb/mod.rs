@@ -155,7 +155,7 @@ impl Params {
     }
 }
 
-/// As many turns as a tag has room for; the next one is 0 again.
+/// The most turns that a tag has room for; the next one is 0 again.
 const TURNS_MAX: u32 = u32::MAX >> 2;
 
 impl Sfb {

@@ -189,7 +189,7 @@ mod tests {
     use crate::rng::Rng;
     use crate::units::Bytes;
 
-    /// As Linux 6.12 says of them (`skb->truesize`), which recorded fates have: `tests/peers/linux/kernel`.
+    /// The numbers are those of Linux 6.12 (`skb->truesize`), which recorded fates confirm: `tests/peers/linux/kernel`.
     #[test]
     fn a_full_datagram_takes_2304_bytes_and_a_small_one_832() {
         let link = |header| LinkContext { header: Bytes(header), ..LinkContext::default() };

@@ -1,6 +1,6 @@
 //! Which buckets hold anything, a bit for each.
 
-/// As many bits as a power of two, at least 64.
+/// A set of bits. Their number is a power of two, at least 64.
 #[derive(Clone, Debug)]
 pub struct Bitmap<const WORDS: usize>(Box<[u64; WORDS]>);
 
@@ -40,7 +40,7 @@ impl<const WORDS: usize> Bitmap<WORDS> {
         Some(behind * 64 + self.0[behind].trailing_zeros() as usize - bit)
     }
 
-    /// As [`Bitmap::distance`], but the search wraps around.
+    /// [`Bitmap::distance`] with a search that wraps around.
     pub fn distance_around(&self, bit: usize) -> Option<usize> {
         self.distance(bit).or_else(|| Some(self.distance(0)? + WORDS * 64 - bit))
     }

@@ -30,7 +30,7 @@ impl Shortcuts {
     /// The names of all, in the order in which a packet meets them.
     pub const NAMES: [&str; 6] = ["drop_tail", "departures", "fusion", "ends", "scout", "windows"];
 
-    /// As fast as possible.
+    /// All shortcuts: runs are as fast as possible.
     pub const ALL: Shortcuts = Shortcuts { taken: [true; Shortcuts::NAMES.len()] };
 
     /// The plain path: every queue is a discipline with all its events. The reference of the tests.

@@ -103,7 +103,7 @@ impl Window {
         }
     }
 
-    /// As many bytes may be in flight: section 4.3.1.
+    /// The most bytes that may be in flight: section 4.3.1.
     pub fn most_in_flight(&self) -> f64 {
         self.ref_wnd * (REF_WND_OVERHEAD_MIN + (REF_WND_OVERHEAD_MAX - REF_WND_OVERHEAD_MIN) * self.scale)
     }
