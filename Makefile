@@ -131,13 +131,13 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	@mkdir -p out
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/beside_ns2.py; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/single_runs.py; fi
-	if command -v ns >/dev/null; then $(BIN)/python tests/peers/classes.py --write docs/validation.md; fi
-	if command -v ns >/dev/null; then $(BIN)/python tests/peers/explicit.py --seeds 20 --write docs/validation.md; fi
+	if command -v ns >/dev/null; then $(BIN)/python tests/peers/classes.py --write; fi
+	if command -v ns >/dev/null; then $(BIN)/python tests/peers/explicit.py --seeds 20 --write; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/witness.py --write; fi
-	$(BIN)/python tests/peers/xcp_parts.py --write docs/validation.md
+	$(BIN)/python tests/peers/xcp_parts.py --write
 	$(BIN)/python tests/peers/linux/oracle.py measure
-	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
-	$(BIN)/python tests/peers/linux/held_up.py --write docs/validation.md
+	$(BIN)/python tests/peers/linux/oracle.py compare --write
+	$(BIN)/python tests/peers/linux/held_up.py --write
 	$(BIN)/python tests/publications/beside_papers.py
 	for tried in files texts recordings calls relations; do \
 	  $(BIN)/python tests/fuzz/test_$$tried.py --seconds 3600 || exit 1; done

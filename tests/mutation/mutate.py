@@ -1,13 +1,13 @@
 """Mutates the core and counts which faults the Rust tests find: a sample, in stages that cost ever more.
 
     cargo install cargo-mutants --locked --version 25.0.1
-    python tests/mutation/mutate.py --one-in 80 --write docs/validation.md
+    python tests/mutation/mutate.py --one-in 80 --write
 
 Later versions of cargo-mutants mutate tables of constants, too, which cannot be left out. Each mutant is one change of
 one line. It is tried first against the unit tests of its own area, which takes seconds; mutants that survive these are
 tried against all unit tests, and those that survive again against every Rust test. A mutant that survives all three is
 on a line on which no Rust test depends, or changes nothing that can be seen; survivors are listed. The Python tests are
-not asked, so the score is a lower bound. Nothing but the page that is written may be uncommitted: mutants are made in
+not asked, so the score is a lower bound. Nothing but evidence/mutation.toml may be uncommitted: mutants are made in
 place and taken back. Areas that are not measured keep their rows.
 """
 
@@ -19,14 +19,23 @@ import sys
 import tempfile
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "evidence"))
+
+import tables
+
 ROOT = Path(__file__).resolve().parents[2]
+KEPT = tables.EVIDENCE / "mutation.toml"
+ABOUT = [
+    "Deliberate faults in the core, and those that the tests of Rust find.",
+    "Written by",
+    "    python tests/mutation/mutate.py --write",
+]
 CORE = "crates/sojourn/src"
 AREAS = ("aqm", "discipline", "mechanism", "metrics", "net", "queue", "sim", "transport")
 
 # Texts for people, requests to the processor on which no result depends.
 EXCLUDED = ("fmt::Display", "fmt::Debug", "prefetch", "::ahead", "scout")
-
-BEGIN, END = "<!-- begin mutate.py -->", "<!-- end mutate.py -->"
 
 
 def mutants(arguments: list[str], tests: list[str], folder: Path) -> dict[str, str]:
@@ -65,31 +74,22 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in r"\.+*?()|[]{}^$&-~" else char for char in text)
 
 
-def row(name: str, fates: dict[str, str], one_in: int) -> str:
-    """An area's row in the table of docs/validation.md."""
+def row(name: str, fates: dict[str, str], one_in: int) -> list[str]:
+    """An area's row, with the names of the mutants that no test has found."""
     tried = [fate for fate in fates.values() if fate != "unviable"]
     missed = tried.count("missed")
     score = f"{100 * (1 - missed / len(tried)):.0f} %" if tried else "–"
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
-    counts = f"{len(tried)} | {tried.count('caught')} | {tried.count('timeout')} | {missed} | {score}"
-    return f"| {name} | one in {one_in} | {counts} | {commit.strip()} |"
+    counts = [str(count) for count in (len(tried), tried.count("caught"), tried.count("timeout"), missed)]
+    survivors = "; ".join(name.removeprefix(CORE + "/") for name, fate in fates.items() if fate == "missed")
+    return [name, f"one in {one_in}", *counts, score, commit.strip(), survivors]
 
 
-def survivors(fates: dict[str, str]) -> list[str]:
-    """Those that no test has found, as lines of a list."""
-    return [f"- `{name.removeprefix(CORE + '/')}`" for name, fate in fates.items() if fate == "missed"]
-
-
-def merged(old: str, name: str, new_row: str, new_survivors: list[str]) -> str:
-    """The text between the marks with one area's measurements in place of the former ones."""
-    lines = old.splitlines()
-    rows = {line.split("|")[1].strip(): line for line in lines if line.startswith("| ") and "| area |" not in line}
-    kept = [line for line in lines if line.startswith("- `") and not line.startswith(f"- `{name}/")]
-    rows[name] = new_row
-    head = ["| area | sample | mutants | found | by a standstill | survive | score | commit |", "|---" * 8 + "|"]
-    text = [*head, *(rows[each] for each in AREAS if each in rows)]
-    left = [*kept, *new_survivors]
-    return "\n".join([*text, "", "Survivors:" if left else "None survives.", *([""] if left else []), *left])
+def keep(new: list[str]) -> None:
+    """Keeps an area's row in place of the former one."""
+    columns, old = tables.read(KEPT)
+    rows = {row[0]: row for row in (*old, new)}
+    tables.write(KEPT, ABOUT, columns, [rows[name] for name in AREAS if name in rows])
 
 
 def main() -> None:
@@ -97,17 +97,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--one-in", type=int, default=80, metavar="N", help="size of the sample")
     parser.add_argument("--areas", default=",".join(AREAS), help="which of them")
-    parser.add_argument("--write", type=Path, metavar="FILE.md", help="write each area's row between the marks")
+    parser.add_argument("--write", action="store_true", help=f"keep each area's row in {KEPT.name}")
     arguments = parser.parse_args()
     for name in arguments.areas.split(","):
         fates = area(name, arguments.one_in)
-        found = row(name, fates, arguments.one_in), survivors(fates)
-        print(found[0], *found[1], sep="\n", flush=True)
-        if arguments.write is not None:
-            text = arguments.write.read_text()
-            head, _, rest = text.partition(BEGIN)
-            old, _, tail = rest.partition(END)
-            arguments.write.write_text(f"{head}{BEGIN}\n\n{merged(old, name, *found)}\n\n{END}{tail}")
+        found = row(name, fates, arguments.one_in)
+        print(*found, sep=" | ", flush=True)
+        if arguments.write:
+            keep(found)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,10 @@
 """Compares ours with ns-2 over the settings of settings.toml.
 
     python tests/peers/beside_ns2.py [--seeds 20] [--workers 2] [--only NAME ...] [--set KEY=VALUE ...]
-                                  [--with SETTINGS] [--keep DIR] [--measured] [--write docs/validation.md]
+                                  [--with SETTINGS] [--keep DIR] [--measured] [--write]
 
 prints the table, and exits with 1 if a setting does not agree for which settings.toml has no `deviation`.
-`--write` keeps the numbers in measured.toml, with `--only` those of these settings, and makes the table of a page from
-that file, between the two comments that name this program.
+`--write` keeps the numbers in measured.toml, with `--only` those of these settings.
 `--set` changes keys of the settings for both sides, such as rtt_spread=0.4.
 `--with` adds settings to our first group's transport, such as 'loss_clock = "arrival"'.
 `--keep` uses ns-2's runs of this folder again, while setting, script and seed are the same, and leaves new ones there.
@@ -16,7 +15,6 @@ each time, so that they hold while ns2_dumbbell.tcl and the settings are as they
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -208,8 +206,8 @@ def _kept(name: str, metric: str, numbers: Mapping[str, float] | None) -> Compar
 
 
 _HEAD = """# ns-2's means with their 99 % intervals, and ours over the same seeds. Written by
-#     python tests/peers/beside_ns2.py --write docs/validation.md
-# which makes the table of that page from it. `apart` is our mean over ns-2's, less one. What neither has is left out.
+#     python tests/peers/beside_ns2.py --write
+# `apart` is our mean over ns-2's, less one. What neither has is left out.
 """
 
 
@@ -239,21 +237,6 @@ def _figure(value: float) -> str:
     return repr(float(f"{value:.7g}"))
 
 
-PLACE = re.compile(r"(<!-- begin beside_ns2\.py -->\n)(.*?)(<!-- end beside_ns2\.py -->)", re.DOTALL)
-
-
-def write(page: Path, file: Path = MEASURED) -> None:
-    """Puts the table of all that is kept between the comments of a page that mark its place."""
-    text = page.read_text(encoding="utf-8")
-    found = PLACE.search(text)
-    if not found:
-        raise ValueError(
-            f"{page}: there is no place for the table, <!-- begin beside_ns2.py --> to <!-- end beside_ns2.py -->"
-        )
-    made = table(measured(file))
-    page.write_text(text[: found.start(2)] + f"\n{made}\n\n" + text[found.end(2) :], encoding="utf-8")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare ours with ns-2 over the settings of the peer check.")
     parser.add_argument("--seeds", type=int, default=len(SEEDS), help="seeds 1 to this number (default 20)")
@@ -263,7 +246,7 @@ def main() -> int:
     parser.add_argument("--with", dest="more", metavar="SETTINGS", help="further settings of our first transport")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where ns-2's runs are kept")
     parser.add_argument("--measured", action="store_true", help="ns-2's side from measured.toml; ours is run")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="keep the numbers, and put the table into this page")
+    parser.add_argument("--write", action="store_true", help="keep the numbers in measured.toml")
     arguments = parser.parse_args()
 
     settings = ns2.load_settings()
@@ -287,7 +270,6 @@ def main() -> int:
     print(table(rows))
     if arguments.write:
         keep(rows, list(settings))
-        write(arguments.write)
     wrong = [entry for row in rows for entry in row if not entry.agrees]
     for entry in wrong:
         print(entry, "- known" if "deviation" in settings[entry.setting] else "", file=sys.stderr)

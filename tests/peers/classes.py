@@ -1,6 +1,6 @@
 """Queues by class against ns-2's: CBQ, FQ and assured forwarding, on one link each.
 
-    python tests/peers/classes.py [--seeds 20] [--only NAME ...] [--with SETTINGS] [--write docs/validation.md]
+    python tests/peers/classes.py [--seeds 20] [--only NAME ...] [--with SETTINGS] [--write]
 
 prints a line for each group of flows: its throughput, losses and waits, on both sides. Topology and metrics are those
 of ns2_classes.tcl; the settings are in class_settings.py. `--with 'idles = "link"'` changes our queue, one behaviour at
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "evidence"))
+
+import tables
 from class_settings import SETTINGS, Group, Setting
 from ns2 import Metrics, Ns2Error, available
 
@@ -28,6 +31,12 @@ import sojourn
 from sojourn.stats import Interval, mean_interval
 
 SCRIPT = Path(__file__).resolve().parent / "ns2_classes.tcl"
+KEPT = tables.EVIDENCE / "ns2" / "classes.toml"
+ABOUT = [
+    "Queues by class beside ns-2: its mean with half of its 99 % interval, and ours.",
+    "Written by",
+    "    python tests/peers/classes.py --write",
+]
 TOLERANCE = {"bps": 0.05, "loss": 0.10, "wait": 0.05, "queue": 0.05}
 """A difference agrees inside its 99 % interval, as both sides vary alike, or within this part of ns-2's mean."""
 FLOOR = {"bps": 0.0, "loss": 0.001, "wait": 0.1, "queue": 0.05}
@@ -201,24 +210,12 @@ def _cell(row: Row, scale: float, digits: int) -> str:
     return text if row.agrees else f"**{text}**"
 
 
-def write(path: Path, lines: Sequence[str]) -> None:
-    """Puts the table between the comments that mark its place."""
-    page = path.read_text(encoding="utf-8")
-    place = re.compile(r"(<!-- begin classes\.py -->\n).*?(<!-- end classes\.py -->)", re.DOTALL)
-    if not place.search(page):
-        raise ValueError(
-            f"{path}: there is no place for the table, <!-- begin classes.py --> to <!-- end classes.py -->"
-        )
-    text = "\n".join(lines)
-    path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare queues by class with ns-2's.")
     parser.add_argument("--seeds", type=int, default=20, help="seeds 1 to this number (default 20)")
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=SETTINGS, help="these settings only")
     parser.add_argument("--with", dest="more", default="", metavar="SETTINGS", help="further settings of our queue")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page; needs all settings")
+    parser.add_argument("--write", action="store_true", help=f"keep the table in {KEPT.name}; needs all settings")
     arguments = parser.parse_args()
     if arguments.write and (arguments.only or arguments.more):
         parser.error("--write needs all settings as they are")
@@ -229,7 +226,8 @@ def main() -> int:
         lines += table(rows)
         wrong += sum(not row.agrees and row.metric not in SETTINGS[name].differs for row in rows)
     if arguments.write:
-        write(arguments.write, lines)
+        columns, *kept = tables.cells(lines)
+        tables.write(KEPT, ABOUT, columns, kept)
     return 1 if wrong else 0
 
 

@@ -1,8 +1,8 @@
 """XCP, TFRC and RAP against ns-2 on one dumbbell each: settings, both sides, and the results.
 
-    python tests/peers/explicit.py [--seeds 10] [--only NAME ...] [--write docs/validation.md]
+    python tests/peers/explicit.py [--seeds 10] [--only NAME ...] [--write]
 
-prints the table of means, ns-2's first; `--write` puts it into a page, between the two comments that name this file,
+prints the table of means, ns-2's first; `--write` keeps the rows in evidence/ns2/explicit.toml,
 with `--only` these rows of it. Topology and metrics are those of ns2_explicit.tcl. Known differences are beside each
 setting.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import statistics
 import subprocess
 import sys
@@ -19,11 +18,21 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "evidence"))
+
+import tables
 from ns2 import Metrics, Ns2Error, Setting, available
 
 import sojourn
 
 SCRIPT = Path(__file__).resolve().parent / "ns2_explicit.tcl"
+KEPT = tables.EVIDENCE / "ns2" / "explicit.toml"
+ABOUT = [
+    "XCP, TFRC and RAP beside ns-2: its mean, and ours.",
+    "Written by",
+    "    python tests/peers/explicit.py --seeds 20 --write",
+]
 METRICS = ("utilisation", "mean_queue", "loss", "jain", "share", "nearest")
 
 COMMON: Setting = {
@@ -237,18 +246,14 @@ HEAD = [
     f"| setting | {' | '.join(title for title, _, _ in COLUMNS.values())} |",
     "|---" * (1 + len(COLUMNS)) + "|",
 ]
-PLACE = re.compile(r"(<!-- begin explicit\.py -->\n)(.*?)(<!-- end explicit\.py -->)", re.DOTALL)
 
 
-def write(page: Path, rows: dict[str, str]) -> None:
-    """Puts the rows into the table between the comments that mark its place; others stay as they are."""
-    text = page.read_text(encoding="utf-8")
-    found = PLACE.search(text)
-    if not found:
-        raise ValueError(f"{page}: there is no place for the table, <!-- begin explicit.py -->")
-    known = {line.split("`")[1]: line for line in found[2].splitlines() if line.startswith("| `")} | rows
-    lines = [*HEAD, *(known[name] for name in TITLES if name in known)]
-    page.write_text(f"{text[: found.start(2)]}\n{chr(10).join(lines)}\n\n{text[found.end(2) :]}", encoding="utf-8")
+def keep(rows: dict[str, str], file: Path = KEPT) -> None:
+    """Keeps these rows; others stay as they are."""
+    _, old = tables.read(file)
+    known = {row[0].split("`")[1]: row for row in (*old, *tables.cells(rows.values()))}
+    (columns,) = tables.cells(HEAD)
+    tables.write(file, ABOUT, columns, [known[name] for name in TITLES if name in known])
 
 
 def main() -> int:
@@ -257,7 +262,7 @@ def main() -> int:
     parser.add_argument(
         "--only", nargs="+", choices=TITLES, default=list(TITLES), metavar="NAME", help="these settings"
     )
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    parser.add_argument("--write", action="store_true", help=f"keep these rows in {KEPT.name}")
     arguments = parser.parse_args()
 
     rows = {}
@@ -266,7 +271,7 @@ def main() -> int:
         rows[name] = row(name, range(1, arguments.seeds + 1))
         print(rows[name], flush=True)
     if arguments.write:
-        write(arguments.write, rows)
+        keep(rows)
     return 0
 
 

@@ -9,7 +9,6 @@ them, and `make papers` both sides. Settings with a `deviation` are only in the 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import beside_ns2
 import ns2
@@ -29,7 +28,6 @@ BRIEFLY = {
     "two-way-1",
 }
 
-PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 KEPT = {(entry.setting, entry.link, entry.metric): entry.theirs for row in beside_ns2.measured() for entry in row}
 SETTINGS = ns2.load_settings()
 EVERYTHING = os.environ.get("SOJOURN_PEERS") == "all"
@@ -92,13 +90,6 @@ def test_what_is_checked_briefly_is_among_the_settings():
 def test_settings_that_differ_are_those_with_a_reason():
     differ = {entry.setting for row in beside_ns2.measured() for entry in row if not entry.agrees}
     assert differ == {name for name, setting in SETTINGS.items() if setting.get("deviation")}
-
-
-def test_the_table_of_the_page_is_made_of_the_file(tmp_path):
-    page = tmp_path / "validation.md"
-    page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-    beside_ns2.write(page)
-    assert page.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
 
 
 def test_rows_that_are_kept_are_read_again(tmp_path):

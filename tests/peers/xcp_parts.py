@@ -1,19 +1,22 @@
 """Which part of the preset `ns2` of XCP its means depend on: ours with the preset less one part.
 
-    python tests/peers/xcp_parts.py [--seeds 20] [--write docs/validation.md]
+    python tests/peers/xcp_parts.py [--seeds 20] [--write]
 
-prints the table; `--write` puts it into a page, between the two comments that name this file. ns-2 is not needed.
+prints the table; `--write` keeps it. ns-2 is not needed.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import statistics
 import sys
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "evidence"))
+
 import explicit
+import tables
 
 import sojourn
 
@@ -30,6 +33,12 @@ PARTS = {
 }
 """Settings over the preset of the control law, and over that of the queue."""
 
+KEPT = tables.EVIDENCE / "ns2" / "xcp_parts.toml"
+ABOUT = [
+    "XCP with the preset `ns2` less one behaviour.",
+    "Written by",
+    "    python tests/peers/xcp_parts.py --write",
+]
 HEAD = [
     "| preset `ns2` without | mean queue of `xcp` | utilisation (%) | mean queue of `xcp-spread` | utilisation (%) | "
     "Jain's index |",
@@ -57,28 +66,18 @@ def row(part: str, seeds: range) -> str:
     return f"| {part} | {' | '.join(cells)} | {mean('xcp-spread', 'jain'):.4f} |"
 
 
-def write(page: Path, lines: list[str]) -> None:
-    """Puts the table between the comments that mark its place."""
-    place = re.compile(r"(<!-- begin xcp_parts\.py -->\n)(.*?)(<!-- end xcp_parts\.py -->)", re.DOTALL)
-    text, found = place.subn(
-        lambda old: f"{old[1]}\n{chr(10).join(lines)}\n\n{old[3]}", page.read_text(encoding="utf-8")
-    )
-    if not found:
-        raise ValueError(f"{page}: there is no place for the table, <!-- begin xcp_parts.py -->")
-    page.write_text(text, encoding="utf-8")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="XCP's preset ns2 less one part.")
     parser.add_argument("--seeds", type=int, default=20, help="seeds 1 to this number (default 20)")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    parser.add_argument("--write", action="store_true", help=f"keep the table in {KEPT.name}")
     arguments = parser.parse_args()
 
     seeds = range(1, arguments.seeds + 1)
     lines = [*HEAD, *(row(part, seeds) for part in PARTS)]
     print("\n".join(lines))
     if arguments.write:
-        write(arguments.write, lines)
+        columns, *kept = tables.cells(lines)
+        tables.write(KEPT, ABOUT, columns, kept)
     return 0
 
 

@@ -1,23 +1,34 @@
 """Finds the behaviours on which a number depends: the same setting with one behaviour changed at a time.
 
-    python tests/publications/behaviours.py [--seeds 2] [--workers 2] [--write docs/validation.md]
+    python tests/publications/behaviours.py [--seeds 2] [--workers 2] [--write]
 
-prints a table of each study below; `--write` puts them into a page, between the two comments that name this file.
+prints a table of each study below; `--write` keeps them.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "evidence"))
+
+import tables
 from metrics import BACKLOG, SOJOURN, Metric, queue
 from scenes import bulk
 
 import sojourn
 
+KEPT = tables.EVIDENCE / "publications" / "behaviours.toml"
+COLUMNS = ["setting", "what", "change", "ours"]
+ABOUT = [
+    "How some published numbers depend on single behaviours (two seeds).",
+    "Written by",
+    "    python tests/publications/behaviours.py --write",
+]
 RAP = """
 [[flow]]
 name = "rap"
@@ -176,37 +187,31 @@ STUDIES = (
 )
 
 
-def tables(seeds: int, workers: int) -> str:
-    """Each study as a Markdown table: means over the seeds."""
+def rows(seeds: int, workers: int) -> list[list[str]]:
+    """All studies: the setting, what is measured, the change, and the mean over the seeds."""
     every = {name: scenario for study in STUDIES for name, scenario in study.scenarios().items()}
     done = sojourn.study(every, seeds=range(1, seeds + 1), workers=workers)
-    blocks = []
+    found = []
     for study in STUDIES:
-        lines = [f"| {study.title} | {study.what} |", "|---|---|"]
         for name in study.scenarios():
             values = [study.metric(result) for result in done.of(name)]
             change = name.removeprefix(f"{study.title}: ")
-            lines.append(f"| {f'`{change}`' if change else 'unchanged'} | {sum(values) / len(values):.4g} |")
-        blocks.append("\n".join(lines))
-    return "\n\n".join(blocks)
+            shown = f"`{change}`" if change else "unchanged"
+            found.append([study.title, study.what, shown, f"{sum(values) / len(values):.4g}"])
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="One behaviour changed at a time.")
     parser.add_argument("--seeds", type=int, default=2, help="seeds 1 to this number (default 2)")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the tables into this page too")
+    parser.add_argument("--write", action="store_true", help=f"keep the rows in {KEPT.name}")
     arguments = parser.parse_args()
 
-    text = tables(arguments.seeds, arguments.workers)
-    print(text)
+    found = rows(arguments.seeds, arguments.workers)
+    print(tables.markdown(COLUMNS, found, words=3))
     if arguments.write:
-        page = arguments.write.read_text(encoding="utf-8")
-        place = re.compile(r"(<!-- begin behaviours\.py -->\n).*?(<!-- end behaviours\.py -->)", re.DOTALL)
-        if not place.search(page):
-            raise ValueError(f"{arguments.write}: there is no place for the tables, <!-- begin behaviours.py -->")
-        new = place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page)
-        arguments.write.write_text(new, encoding="utf-8")
+        tables.write(KEPT, ABOUT, COLUMNS, found)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 """Runs the cases of cases.py and shows each printed number beside ours.
 
-    python tests/publications/beside_papers.py [--seeds 10] [--workers 2] [--only QUEUE ...] [--write FILE.md]
+    python tests/publications/beside_papers.py [--seeds 10] [--workers 2] [--only QUEUE ...] [--write]
 
-prints the table, and exits with 1 if a number does not agree for which cases.py says no reason. `--write` keeps ours in
-measured.toml, with `--only` that of these queues, and makes the table of a page from that file, between the two
-comments that name this program.
+prints the table, and exits with 1 if a number does not agree for which cases.py says no reason. `--write` keeps them
+in measured.toml, with `--only` those of these queues.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ import sys
 from pathlib import Path
 
 if __name__ == "__main__":
-    sys.path.append(str(Path(__file__).resolve().parents[1] / "peers"))
+    ROOT = Path(__file__).resolve().parents[2]
+    sys.path += [str(ROOT / "tests" / "peers"), str(ROOT / "evidence")]
 
 from cases import CASES
-from rows import keep, measured, run, table, write
+from rows import keep, run, table
 
 
 def main() -> int:
@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=10, help="seeds 1 to this number (default 10)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", metavar="QUEUE", help="these queues only")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="keep ours, and put the table into this page")
+    parser.add_argument("--write", action="store_true", help="keep ours in measured.toml")
     arguments = parser.parse_args()
 
     known = {case.queue for case in CASES}
@@ -38,7 +38,6 @@ def main() -> int:
     print(table(rows))
     if arguments.write:
         keep(rows, CASES)
-        write(arguments.write, table(measured(CASES)))
     wrong = [row for row in rows if not row.agrees]
     for row in wrong:
         print(row, f"- known: {row.case.differs}" if row.case.differs else "", file=sys.stderr)

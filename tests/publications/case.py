@@ -51,5 +51,5 @@ class Case:
 def peer(name: str, setting: str) -> Case:
     """The mean queue of a setting of the peer check, with ns-2's number from evidence/ns2/measured.toml."""
     scenario = ours.scenario_text(ns2.load_settings()[setting])
-    source = f"ns-2 2.35, setting `{setting}` of the first table"
+    source = f"ns-2 2.35, setting `{setting}`"
     return Case(name, source, "mean queue, packets", scenario, BACKLOG, PEERS[setting]["mean_queue"]["ns2"])

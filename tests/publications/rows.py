@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tables
 from case import Case
 
 import sojourn
@@ -87,32 +87,37 @@ def shown(ours: Interval) -> str:
     return figures(ours)
 
 
-HEAD = ("| queue | source | what | printed | ours | difference | comment |", "|---" * 7 + "|")
+COLUMNS = ("queue", "source", "what", "printed", "ours", "difference", "comment")
 
 
-def line(row: Row) -> str:
+def difference(row: Row) -> str:
+    """By how much ours differs, or whether it is within the bound."""
+    printed = row.case.printed
+    if printed is None:
+        return "within" if row.agrees else "outside"
+    return f"{100.0 * (row.ours.mean / printed - 1.0):+.1f} %" if printed else f"{row.ours.mean:+.3g}"
+
+
+def comment(case: Case) -> str:
+    """What is said of a case."""
+    return "; ".join(text for text in (case.comment, case.differs) if text)
+
+
+def line(row: Row) -> tuple[str, ...]:
     """A row of the table; disagreements are bold."""
-    case, difference = row.case, "within" if row.agrees else "outside"
-    if case.printed is not None:
-        difference = (
-            f"{100.0 * (row.ours.mean / case.printed - 1.0):+.1f} %" if case.printed else f"{row.ours.mean:+.3g}"
-        )
-    if not row.agrees:
-        difference = f"**{difference}**"
-    comment = "; ".join(text for text in (case.comment, case.differs) if text)
-    cells = (case.queue, case.source, case.what, printed(case), shown(row.ours), difference, comment)
-    return f"| {' | '.join(cells)} |"
+    case, off = row.case, difference(row)
+    cells = (case.queue, case.source, case.what, printed(case), shown(row.ours))
+    return (*cells, off if row.agrees else f"**{off}**", comment(case))
 
 
 def table(rows: Sequence[Row]) -> str:
     """The comparison as a Markdown table."""
-    return "\n".join((*HEAD, *map(line, rows)))
+    return tables.markdown(COLUMNS, map(line, rows), words=len(COLUMNS))
 
 
-MEASURED = Path(__file__).resolve().parents[2] / "evidence" / "publications" / "measured.toml"
-_ABOUT = """# Our means of the cases of cases.py, with their 95 % intervals. Written by
-#     python tests/publications/beside_papers.py --write docs/validation.md
-# which makes the table of that page from it.
+MEASURED = tables.EVIDENCE / "publications" / "measured.toml"
+_ABOUT = """# Our means of the cases of cases.py with their 95 % intervals, and printed numbers or bounds. Written by
+#     python tests/publications/beside_papers.py --write
 """
 
 
@@ -153,20 +158,11 @@ def _kept(row: Row) -> dict[str, Any]:
     case, ours = row.case, row.ours
     width = {"low": ours.ends[0], "high": ours.ends[1]} if ours.ends else {"half_width": ours.half_width}
     numbers = {name: float(f"{value:.7g}") for name, value in {"mean": ours.mean, **width}.items()}
-    return {"queue": case.queue, "source": case.source, "what": case.what, **numbers, "seeds": ours.n}
-
-
-def found(path: Path) -> re.Match[str]:
-    """The place of the table in a page: the text before it, the table, and the text behind."""
-    page = path.read_text(encoding="utf-8")
-    place = re.compile(r"(.*<!-- begin beside_papers\.py -->\n)(.*?)(<!-- end beside_papers\.py -->.*)", re.DOTALL)
-    match = place.fullmatch(page)
-    if match is None:
-        raise ValueError(f"{path}: there is no place for the table, <!-- begin beside_papers.py --> to its end")
-    return match
-
-
-def write(path: Path, text: str) -> None:
-    """Puts the table between the comments that mark its place."""
-    match = found(path)
-    path.write_text(f"{match[1]}\n{text}\n\n{match[3]}", encoding="utf-8")
+    beside = {
+        "printed": printed(case),
+        "ours": shown(ours),
+        "difference": difference(row),
+        "agrees": row.agrees,
+        "comment": comment(case),
+    }
+    return {"queue": case.queue, "source": case.source, "what": case.what, **numbers, "seeds": ours.n, **beside}

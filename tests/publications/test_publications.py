@@ -1,4 +1,4 @@
-"""One published number for every registered queue, with few seeds; docs/validation.md has the table of all."""
+"""One published number for every registered queue, with few seeds; evidence/publications has ours with more."""
 
 from __future__ import annotations
 
@@ -52,13 +52,6 @@ def test_a_bound_is_met_from_inside():
     assert rows.Row(case, rows.Interval(11.0, 0.0, 3)).agrees
     assert not rows.Row(case, rows.Interval(11.1, 0.05, 3)).may_agree
     assert rows.Row(case, rows.Interval(11.1, 0.2, 3)).may_agree
-
-
-def test_the_table_of_the_page_is_made_of_what_is_kept(tmp_path):
-    page = tmp_path / "validation.md"
-    page.write_text((ROOT / "docs/validation.md").read_text(encoding="utf-8"), encoding="utf-8")
-    rows.write(page, rows.table(rows.measured(CASES)))
-    assert page.read_text(encoding="utf-8") == (ROOT / "docs/validation.md").read_text(encoding="utf-8")
 
 
 def test_what_is_kept_is_read_again(tmp_path):

@@ -5,11 +5,11 @@ python evidence/linux/programs/host_shares.py        runs the kernel: writes hos
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import places
-from closed_tables import head
 from shares import DELAY_MS, RATE, Setting, measure, shares
 
 FLOWS = (1, 2, 5)
@@ -77,16 +77,16 @@ SETTINGS = [
 ]
 
 
-def table() -> str:
-    """Shares of the hosts with one, two and five flows, in the kernel and in Sojourn, for the page."""
-    lines = [
-        head(("isolation", *(f"host with {flows} flow{'s' * (flows > 1)}" for flows in FLOWS), "largest difference"))
-    ]
+ABOUT = "Each host's part of the bytes behind CAKE: the kernel's, and ours."
+COLUMNS = ("isolation", *(f"host with {flows} flow{'s' * (flows > 1)}" for flows in FLOWS), "largest difference")
+
+
+def rows() -> Iterator[list[str]]:
+    """Shares of the hosts with one, two and five flows, in the kernel and in Sojourn."""
     for setting in SETTINGS:
         theirs, ours = shares(setting)
         cells = [f"{kernel:.3f}, {mine:.3f}" for kernel, mine in zip(theirs, ours, strict=True)]
-        lines.append(f"| {setting.name} | {' | '.join(cells)} | {np.abs(ours / theirs - 1).max():.1%} |")
-    return "\n".join(lines)
+        yield [setting.name, *cells, f"{np.abs(ours / theirs - 1).max():.1%}"]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,10 +92,15 @@ def of_kernel(out: Path) -> Run:
     return dropped / (sent + dropped), BYTES * acked / (END - WARM) / RATE
 
 
-def table() -> str:
-    """Losses and goodput, in the kernel and in Sojourn, for the page."""
+ABOUT = (
+    "BBR and CUBIC behind a policer: losses, and goodput as a part of its rate, ± standard deviation of runs."
+)
+COLUMNS = ("flows and burst", "losses: kernel", "losses: Sojourn", "goodput: kernel", "goodput: Sojourn")
+
+
+def rows() -> Iterator[list[str]]:
+    """Losses and goodput, in the kernel and in Sojourn."""
     measured = json.loads(MEASURED.read_text())
-    lines = []
     for setting in SETTINGS:
         if setting.name not in measured:
             continue
@@ -102,9 +108,8 @@ def table() -> str:
         cells = []
         for place in range(2):
             sides = [100 * np.array([run[place] for run in runs]) for runs in (measured[setting.name], ours)]
-            cells.append(" and ".join(f"{side.mean():.2f} ± {side.std(ddof=1):.2f} %" for side in sides))
-        lines.append(f"- {setting.name}: losses {cells[0]}; goodput {cells[1]}")
-    return "\n".join(lines)
+            cells += [f"{side.mean():.2f} ± {side.std(ddof=1):.2f} %" for side in sides]
+        yield [setting.name, *cells]
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """Completion times of short flows, in the kernel and in Sojourn: transfers alone, and beside a long flow of CUBIC.
 
-    short_flows.py measure        runs the kernel: writes short_flows.json
-    short_flows.py table          runs Sojourn, and prints both
+    python evidence/linux/programs/short_flows.py        runs the kernel: writes short_flows.json
 
 A transfer begins every second, each over a connection of its own. Its completion time is the time from the call that
 connects until its last byte is acknowledged; the kernel is asked every 0.1 ms. A run of Sojourn has the starts of the
@@ -10,9 +9,9 @@ kernel's run with the same number, and its queue draws the same random numbers.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +20,6 @@ import kernel_machine
 import numpy as np
 import places
 from closed_settings import MADE_BEFORE, Setting, group
-from closed_tables import head
 from kernel_machine import SECOND, Job
 from recorded import QUEUES
 from scipy.stats import t as student
@@ -117,10 +115,12 @@ def pair(setting: Short, runs: int = RUNS) -> tuple[np.ndarray, np.ndarray]:
     return np.array(kernels), np.array([of_ours(setting, run + 1) for run in range(len(kernels))])
 
 
-def table() -> str:
-    """For the page: both means, and the mean difference of pairs with half of its 95 % interval."""
-    columns = ("behind", "segments", "kernel (ms)", "Sojourn (ms)", "difference (ms)", "difference (%)")
-    lines = [head(columns)]
+ABOUT = "Completion times of short transfers: both means, and the mean difference of pairs with its 95 % interval."
+COLUMNS = ("behind", "segments", "kernel (ms)", "Sojourn (ms)", "difference (ms)", "difference (%)")
+
+
+def rows() -> Iterator[list[str]]:
+    """Both means, and the mean difference of pairs with half of its 95 % interval."""
     for setting in SETTINGS:
         theirs, ours = pair(setting)
         for place, size in enumerate(SIZES):
@@ -129,22 +129,9 @@ def table() -> str:
             half = float(student.ppf(0.975, len(off) - 1)) * float(off.std(ddof=1)) / len(off) ** 0.5
             mean, scale = float(off.mean()), 100 / float(kernel.mean())
             name = ALONE if setting.queue == ALONE else f"`{setting.queue}`"
-            lines.append(
-                f"| {name} | {size} | {kernel.mean():.1f} | {mine.mean():.1f} | {mean:+.2f} ± {half:.2f} "
-                f"| {scale * mean:+.2f} ± {scale * half:.2f} |"
-            )
-    return "\n".join(lines)
-
-
-def main() -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["measure", "table"])
-    if parser.parse_args().what == "measure":
-        measure()
-    else:
-        print(table())
+            both = [f"{kernel.mean():.1f}", f"{mine.mean():.1f}", f"{mean:+.2f} ± {half:.2f}"]
+            yield [name, str(size), *both, f"{scale * mean:+.2f} ± {scale * half:.2f}"]
 
 
 if __name__ == "__main__":
-    main()
+    measure()

@@ -5,11 +5,11 @@ python evidence/linux/programs/tin_shares.py        runs the kernel: writes tin_
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import places
-from closed_tables import head
 from shares import DELAY_MS, RATE, Setting, measure, shares
 
 # The class selectors (RFC 2474) and expedited forwarding (RFC 3246).
@@ -52,16 +52,18 @@ SETTINGS = [
 ]
 
 
-def table() -> str:
-    """Shares of the tins, in the kernel and in Sojourn, for the page."""
-    lines = [head(("tins and flows", "shares: kernel, Sojourn", "largest difference"), words=2)]
+ABOUT = "Each DSCP's part of the bytes behind CAKE: the kernel's, and ours."
+COLUMNS = ("tins and flows", "shares: kernel, Sojourn", "largest difference")
+
+
+def rows() -> Iterator[list[str]]:
+    """Shares of the tins, in the kernel and in Sojourn."""
     for setting in SETTINGS:
         theirs, ours = shares(setting)
         cells = [
             f"{code} {kernel:.3f}, {mine:.3f}" for code, kernel, mine in zip(setting.groups, theirs, ours, strict=True)
         ]
-        lines.append(f"| {setting.name} | {'; '.join(cells)} | {np.abs(ours - theirs).max():.4f} |")
-    return "\n".join(lines)
+        yield [setting.name, "; ".join(cells), f"{np.abs(ours - theirs).max():.4f}"]
 
 
 if __name__ == "__main__":

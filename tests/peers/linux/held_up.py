@@ -1,6 +1,6 @@
 """The effect of a busy machine on one Reno flow: ours, with ends that now and then run some milliseconds late.
 
-    python tests/peers/linux/held_up.py [--seeds 8] [--write docs/validation.md]
+    python tests/peers/linux/held_up.py [--seeds 8] [--write]
 
 runs the setting `reno-1`, in which each end is held up some times a second for some time: packets that come meanwhile
 are heard at its end. The kernel's measurements (measured.json) are beside it.
@@ -10,15 +10,26 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[3] / "evidence"))
+
 import oracle
+import tables
 from settings import Setting, load_settings
 
 import sojourn
 
+KEPT = tables.EVIDENCE / "linux" / "namespaces" / "held_up.toml"
+ABOUT = [
+    "One Reno flow whose ends are held up at random times.",
+    "Written by",
+    "    python tests/peers/linux/held_up.py --write",
+]
 CASES = ((0, 0.0), (1.3, 4.0), (1.3, 8.0), (2.6, 2.0), (2.6, 4.0), (5.0, 1.0), (5.0, 2.0), (5.0, 4.0))
 """How long an end is held up (ms), and how often (times a second)."""
 STEPS = 10
@@ -119,12 +130,13 @@ def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=8)
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    parser.add_argument("--write", action="store_true", help=f"keep the table in {KEPT.name}")
     arguments = parser.parse_args()
     text = "\n".join(rows(load_settings()["reno-1"], arguments.seeds))
     print(text)
     if arguments.write:
-        oracle.write(arguments.write, text, "held_up.py")
+        columns, *kept = tables.cells(text.splitlines())
+        tables.write(KEPT, ABOUT, columns, kept)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 runs the kernel (Linux, root; a run takes a minute) and keeps its measurements in measured.json, beside the kernel's
 version. Runs in which the forwarder was late, or iperf3 got no processor, are repeated.
 
-    python tests/peers/linux/oracle.py compare [--seeds 20] [--only NAME ...] [--switches TEXT] [--write PAGE]
+    python tests/peers/linux/oracle.py compare [--seeds 20] [--only NAME ...] [--switches TEXT] [--write]
 
 runs ours, and prints both as a table; with `--write` both are kept in compared.toml, too. `shares` runs ours with one
 behaviour after the other taken back. `--switches` are settings of `tcp` that replace the profile's, such as
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -25,16 +24,26 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[3] / "evidence"))
+
 import kernel
 import simulated
+import tables
 from settings import Setting, load_settings
 
 import sojourn
 from sojourn.stats import Interval, mean_interval
 
-KEPT = Path(__file__).resolve().parents[3] / "evidence" / "linux" / "namespaces"
+KEPT = tables.EVIDENCE / "linux" / "namespaces"
 MEASURED = KEPT / "measured.json"
 COMPARED = KEPT / "compared.toml"
+SWITCHED = KEPT / "switches.toml"
+ABOUT_SWITCHED = [
+    "The kernel's mean queue and its losses and marks; by how much ours differ, with one behaviour switched off.",
+    "Written by",
+    "    python tests/peers/linux/oracle.py shares --seeds 6 --write",
+]
 SEEDS = 20
 """The numbers of ours."""
 ATTEMPTS = 3
@@ -222,8 +231,7 @@ def keep_rows(rows: Sequence[Sequence[Comparison]], file: Path = COMPARED) -> No
         }
     lines = [
         "# The kernel's means with their 95 % intervals, ours, and whether ours agrees. Written by",
-        "#     python tests/peers/linux/oracle.py compare --write docs/validation.md",
-        "# which makes the table of that page of the same numbers.",
+        "#     python tests/peers/linux/oracle.py compare --write",
     ]
     for name in [name for name in load_settings() if name in kept]:
         lines += ["", f"[{name}]"]
@@ -248,15 +256,6 @@ def _cell(entry: Comparison) -> str:
         f"{scale * entry.ours.mean:.{digits}f}, {entry.relative:+.1%}"
     )
     return text if entry.agrees else f"**{text}**"
-
-
-def write(path: Path, text: str, name: str = "oracle.py") -> None:
-    """Puts the table between the comments that mark its place."""
-    page = path.read_text(encoding="utf-8")
-    place = re.compile(rf"(<!-- begin {re.escape(name)} -->\n).*?(<!-- end {re.escape(name)} -->)", re.DOTALL)
-    if not place.search(page):
-        raise ValueError(f"{path}: there is no place for the table, <!-- begin {name} --> to <!-- end {name} -->")
-    path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
 
 
 # ---- The effect of each switch.
@@ -345,12 +344,12 @@ def main() -> int:
         text = shares(comparable(chosen), range(1, arguments.seeds + 1))
         print(text)
         if arguments.write:
-            write(arguments.write, text, "oracle.py shares")
+            columns, *kept = tables.cells(text.splitlines())
+            tables.write(SWITCHED, ABOUT_SWITCHED, columns, kept)
         return 0
     rows = compare(comparable(chosen), range(1, arguments.seeds + 1), arguments.switches.replace(";", "\n"))
     print(table(rows))
     if arguments.write:
-        write(arguments.write, f"Linux {recorded()['kernel']}.\n\n{table(rows)}")
         keep_rows(rows)
     wrong = [entry for row in rows for entry in row if not entry.agrees]
     for entry in wrong:
@@ -372,7 +371,7 @@ def parsed() -> argparse.Namespace:
     sharing = commands.add_parser("shares", help="run ours with one behaviour after the other taken back")
     for command in (comparing, sharing):
         command.add_argument("--seeds", type=int, default=SEEDS, help=f"seeds 1 to this number (default {SEEDS})")
-        command.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+        command.add_argument("--write", action="store_true", help="keep the result in evidence/linux/namespaces")
     for command in (measuring, comparing, sharing):
         command.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")
     return parser.parse_args()
