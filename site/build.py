@@ -14,8 +14,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "evidence"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "evidence" / "linux" / "programs"))
 
-from generator import classes, figures, gallery, names, queues, ranking, senders, stage, works
+from generator import classes, evidence, figures, gallery, names, queues, ranking, senders, stage, works
 from sphinx.cmd.build import build_main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,6 +46,7 @@ def main() -> int:
     few = {"fifo", "red", "codel", "fq_codel"} if chosen.quick else None
     queues.write(chosen.pages / "queues", only=few, has_lab=has_lab)
     senders.write(chosen.pages)
+    evidence.write(chosen.pages / "trust" / "evidence")
     works.write(chosen.pages / "works", chosen.reports, quick=chosen.quick)
     (chosen.pages / "_static" / "figures.css").write_text(figures.style(), encoding="utf-8")
     names.write(chosen.pages)

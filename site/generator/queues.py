@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,8 @@ from . import standard
 from .pages import REGISTRY, index, parameters, presets, table, themed
 
 ROOT = Path(__file__).resolve().parents[2]
-VALIDATION = ROOT / "docs" / "validation.md"
+PUBLISHED = ROOT / "evidence" / "publications" / "measured.toml"
 WORKS = ROOT / "python" / "sojourn" / "_papers"
-BEGIN, END = "<!-- begin beside_papers.py -->", "<!-- end beside_papers.py -->"
 
 TEXT = """A queue decides which packets wait, which are dropped or marked, and which leaves next. Each page says what a queue does, draws the
 same four plots for all of them, puts a published number beside ours, and lists the parameters."""
@@ -49,7 +49,7 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
             how_to(entry, has_lab=has_lab),
             law(entry, folder) if name in drawn else "",
             plots(entry, measured),
-            numbers(rows.get(name, []), works.get(name, [])),
+            numbers(name, rows.get(name, []), works.get(name, [])),
             f"## Parameters\n\n{parameters(entry)}\n",
             presets(entry, "preset"),
             probes(entry),
@@ -120,12 +120,12 @@ def plots(entry: Mapping[str, Any], measured: Mapping[str, Any]) -> str:
     return f"## Four standard plots\n\n{PLOTS.format(senders=senders, grey=grey)}\n\n{picture}"
 
 
-def numbers(rows: list[list[str]], works: list[str]) -> str:
+def numbers(name: str, rows: list[list[str]], works: list[str]) -> str:
     """Published numbers and properties beside ours, and the works in which it is compared."""
     text = ""
     if rows:
         listing = table(["source", "what", "printed or claimed", "ours", "difference", "comment"], rows)
-        text = f"## Published numbers, and ours\n\n:::{{container}} published\n{listing}\n:::\n\nOurs is the mean of ten runs ± half of its 95 % interval. [How this is checked](../trust/validation.md).\n"
+        text = f"## Published numbers, and ours\n\n:::{{container}} published\n{listing}\n:::\n\nOurs is the mean of ten runs ± half of its 95 % interval. [All evidence](../trust/evidence/queue-{name}.md).\n"
     if works:
         links = ", ".join(f"[{key}](../works/{key}.md)" for key in works)
         text += f"\nCompared in the reproduced works {links}.\n"
@@ -145,13 +145,12 @@ def probes(entry: Mapping[str, Any]) -> str:
 
 
 def published() -> dict[str, list[list[str]]]:
-    """Rows of the table of published numbers, by queue."""
-    page = VALIDATION.read_text(encoding="utf-8")
+    """Published numbers and properties beside ours, by queue."""
     rows: dict[str, list[list[str]]] = {}
-    for line in page[page.index(BEGIN) : page.index(END)].splitlines():
-        cells = [part.strip() for part in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if len(cells) == 7 and cells[0] not in {"queue", "---"}:
-            rows.setdefault(cells[0], []).append(cells[1:])
+    for row in tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["rows"]:
+        off = row["difference"] if row["agrees"] else f"**{row['difference']}**"
+        cells = [row["source"], row["what"], row["printed"], row["ours"], off, row["comment"]]
+        rows.setdefault(row["queue"], []).append(cells)
     return rows
 
 

@@ -79,7 +79,9 @@ Source: {entry["reference"]}.
 ## Parameters
 
 {parameters(entry)}
-{named}"""
+{named}
+[Its comparisons with other programs and publications](../trust/evidence/sender-{name}.md)
+"""
 
 
 def _law(entry: Mapping[str, Any], folder: Path) -> str:

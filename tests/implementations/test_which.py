@@ -3,47 +3,39 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from pathlib import Path
 
 from sojourn import _core
 
-from . import test_policies, test_schedulers
+from . import test_media, test_policies, test_schedulers, test_senders, test_window_laws
 
-TESTS_OF_THEIR_OWN = {
-    "abe": "test_disciplines.py",
-    "diffserv": "test_policies.py",
-    "dualpi2": "test_disciplines.py",
-    "cobalt": "test_policies.py",
-    "tcp_model": "test_policies.py",
-    "drr": "test_disciplines.py",
-    "sfq": "test_disciplines.py",
-    "rio": "test_policies.py",
-    "decbit": "test_policies.py",
-    "cbq": "test_schedulers.py",
-    "fq_codel": "test_schedulers.py",
-    "flow_queue": "test_schedulers.py",
-    "dcbt": "test_routers.py",
-    "rcp": "test_routers.py",
-    "cbt_red": "test_closed_loops.py",
-    "red_boston": "test_closed_loops.py",
-    "source_quench": "test_choke_packets.py",
-    "hop_by_hop": "test_choke_packets.py",
-    "codel": "docs/own-queue.md and tests/unit/own: in Python, drop by drop",
-    "red": "tests/replay/test_second_red.py",
-}
-OTHER_PROGRAMS = {
-    "cake": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
-    "fifo": "ns-2, packet by packet",
-    "fq_pie": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
-    "htb": "Linux 6.12, packet by packet: tests/peers/linux/kernel",
-    "xcp": "ns-2, packet by packet",
-}
+ROOT = Path(__file__).resolve().parents[2]
+# Pages and `sojourn explain` say it from this file.
+KEPT = tomllib.loads((ROOT / "evidence" / "second.toml").read_text(encoding="utf-8"))
+
+
+def place(module) -> str:
+    return Path(module.__file__).relative_to(ROOT).as_posix()
 
 
 def test_each_registered_queue_has_a_second_implementation_or_is_held_to_another_program():
     registered = {entry["name"] for entry in json.loads(_core.registry())["queues"]}
-    cases = [*test_policies.CASES.values(), *test_schedulers.CASES.values()]
-    second = {queue for _, queue, _ in cases} | set(TESTS_OF_THEIR_OWN)
+    second, programs = set(KEPT["queues"]), set(KEPT["programs"])
 
-    assert registered - second - set(OTHER_PROGRAMS) == set()
-    assert (second | set(OTHER_PROGRAMS)) - registered == set()
-    assert not second & set(OTHER_PROGRAMS), "those have a second implementation"
+    assert second | programs == registered
+    assert not second & programs, "those have a second implementation"
+
+
+def test_the_list_names_the_test_of_each():
+    for module in (test_policies, test_schedulers):
+        for _, queue, _ in module.CASES.values():
+            assert KEPT["queues"][queue] == place(module), queue
+    cases = {name.partition(",")[0]: test_senders for name in test_senders.CASES}
+    cases |= {name.partition(",")[0]: test_media for name in test_media.CASES}
+    cases |= dict.fromkeys(test_window_laws.CURVES, test_window_laws)
+    assert set(cases) <= set(KEPT["senders"])
+    assert {name: KEPT["senders"][name] for name in cases} == {name: place(of) for name, of in cases.items()}
+    for group in ("queues", "senders"):
+        for name, test in KEPT[group].items():
+            assert name in (ROOT / test).read_text(encoding="utf-8"), name

@@ -1,4 +1,4 @@
-"""The exact parts of queues and senders, and the others: a table of docs/linux.md, and the package's rows.json, which
+"""The exact parts of queues and senders, and the others: tables of docs/linux.md, and the package's rows.json, which
 `sojourn explain` reads. Words are in exact.toml; numbers are counted.
 """
 
@@ -30,6 +30,12 @@ def concerns(row: Row, group: str, name: str) -> bool:
     if group == "senders":
         return name == SENDER or row.setting.controls == (name,)
     return QUEUES[row.setting.queue].name == name
+
+
+def called(group: str, name: str) -> str:
+    """The kernel's name of a queue or a law."""
+    said: Mapping[str, str] = tomllib.loads(WORDS.read_text())[group].get(name, {})
+    return said.get("kernel", name)
 
 
 def cells_of(rows: Iterable[Row]) -> dict[str, Any]:
@@ -68,6 +74,12 @@ def shown(name: str, counts: str, row: Mapping[str, Any]) -> str:
     """One row of the counts."""
     mean = "{:.3f} ± {:.3f}".format(*row["mean_queue"]) if row["mean_queue"] else "-"
     return f"| {name} | {counts} | {row['agree']} | {row['apart']} | {row['undecided']} | {mean} |"
+
+
+def head(group: str, what: str) -> str:
+    """The first two lines of the table."""
+    columns = (group, what, "of these differ", "cells: agree", "differ", "need more runs", "mean queue")
+    return f"| {' | '.join(columns)} |\n|---|{'---:|' * (len(columns) - 1)}\n"
 
 
 def table(rows: Mapping[str, Mapping[str, Any]]) -> str:

@@ -388,6 +388,10 @@ def explain(
             autocompletion=complete.things,
         ),
     ],
+    evidence: Annotated[
+        bool,
+        typer.Option("--evidence", help="Show the comparisons of a queue or a sender with other programs instead."),
+    ] = False,
     json: options.Json = False,
     plugin: options.Plugins = None,
 ) -> None:
@@ -400,7 +404,8 @@ def explain(
 
     root = context.find_root().command
     assert isinstance(root, Commands)  # noqa: S101 - the root has the commands
-    show(name, as_json=json, commands={command: each.help for command, each in root.commands.items()})
+    commands = {command: each.help for command, each in root.commands.items()}
+    show(name, as_json=json, evidence=evidence, commands=commands)
 
 
 @app.command()

@@ -23,6 +23,7 @@ from ..scenario import shipped
 from ..showing.text.prose import wrapped
 from ..showing.text.textplot import plot_lines
 from ..works.folders import paper_folders
+from .evidence import show as show_evidence
 from .guard import print_json
 from .usage import EXAMPLES
 from .words import meanings
@@ -60,10 +61,12 @@ class _Topic:
         return list(self.lines() if callable(self.lines) else self.lines)
 
 
-def explain(name: str, *, as_json: bool, commands: Mapping[str, str | None] | None = None) -> None:
+def explain(
+    name: str, *, as_json: bool, evidence: bool = False, commands: Mapping[str, str | None] | None = None
+) -> None:
     """Explain everything that is called `name`: one thing, or each if several have the name.
 
-    `commands` has the help of each command.
+    `commands` has the help of each command. With `evidence` the comparisons of a queue or sender are shown instead.
     """
     topics = _topics(read_registry())
     topics += [_of_command(command, text or "") for command, text in (commands or {}).items()]
@@ -74,6 +77,9 @@ def explain(name: str, *, as_json: bool, commands: Mapping[str, str | None] | No
         raise ValueError(f"Sojourn has no {name}\n  hint:    {near}")
     if not found and not rows and not said:
         raise ValueError(_unknown(name, topics))
+    if evidence:
+        show_evidence(name, [one for topic in found for one in _entries(topic)], as_json=as_json)
+        return
     # A work goes before the presets that bear its name; of things that are called otherwise, columns come last.
     found.sort(key=lambda topic: (topic.kind != "paper", bool(meant) and topic.kind in {"metric", "table"}))
     if as_json:
@@ -97,6 +103,12 @@ def explain(name: str, *, as_json: bool, commands: Mapping[str, str | None] | No
     print("\n\n".join(blocks))
     if more := _more(name, found, topics):
         print(f"\nSee also: {', '.join(more)}")
+
+
+def _entries(topic: _Topic) -> Iterator[tuple[str, str, str, str]]:
+    """The registry's kind of a topic that is an entry, its word for people, its name and its title."""
+    kinds = [kind for kind, (word, _) in _KINDS.items() if word == topic.kind]
+    yield from ((kind, topic.kind, topic.name, topic.data["title"]) for kind in kinds)
 
 
 def _sentence(text: str) -> list[str]:
@@ -249,10 +261,10 @@ def _entry_lines(kind: str, entry: _Entry, registry: Mapping[str, Sequence[_Entr
 
 
 def _linux_lines(kind: str, name: str) -> Iterator[str]:
-    """The comparison with Linux, from docs/linux.md."""
+    """The comparison with Linux."""
     group, what = ("queues", "decisions") if kind == "queues" else ("senders", "windows")
     if kind in {"queues", "controls", "transports"} and (row := row_of(group, name)):
-        yield from ("", "Beside Linux 6.12 (docs/linux.md)")
+        yield from ("", "Beside Linux 6.12")
         yield from wrapped(row.sentences(what).replace("`", ""), "  ")
 
 

@@ -231,3 +231,32 @@ def test_conditions_of_a_parameter_are_told():
     both = 'Has an effect only with limiter = "bucket" or "linux", or with arithmetic = "kernel".'
     assert said.count(both) == 2
     assert 'Has an effect only with bin_full = "all", or with arithmetic = "kernel".' in said
+
+
+def test_explain_shows_the_evidence_of_a_queue_in_a_screen(capsys):
+    explain("pie", as_json=False, evidence=True)
+
+    shown = capsys.readouterr().out
+    assert shown.startswith("pie (queue): PIE")
+    assert "decisions compared, 0 differ." in " ".join(shown.split())
+    assert "tests/implementations/test_policies.py" in shown
+    assert len(shown.splitlines()) <= 40
+
+
+def test_the_evidence_of_a_name_with_two_meanings_is_that_of_both(capsys):
+    explain("xcp", as_json=True, evidence=True)
+
+    found = json.loads(capsys.readouterr().out)
+    assert [one["kind"] for one in found] == ["queue", "congestion control"]
+    assert found[1]["ns2"] == ["xcp", "xcp-spread", "xcp-few"]
+
+
+def test_a_sender_without_a_peer_says_so(capsys):
+    explain("udp", as_json=False, evidence=True)
+
+    assert "compared with no other program" in capsys.readouterr().out
+
+
+def test_a_column_has_no_evidence():
+    with pytest.raises(ValueError, match="'loss_ratio' is no queue and no sender"):
+        explain("loss_ratio", as_json=False, evidence=True)

@@ -1,4 +1,4 @@
-"""The queues and senders of Linux: their exact parts, and the others. These are the rows of ``docs/linux.md``.
+"""The queues and senders of Linux: their exact parts, and the others. ``docs/linux.md`` has the counts.
 
 ``evidence/linux/programs/linux_page.py`` writes ``rows.json`` and the page together.
 """
