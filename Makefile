@@ -139,6 +139,8 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	$(BIN)/python tests/peers/linux/oracle.py compare --write
 	$(BIN)/python tests/peers/linux/held_up.py --write
 	$(BIN)/python tests/publications/beside_papers.py
+	$(BIN)/python evidence/validation_page.py
+	$(BIN)/python evidence/collected.py
 	for tried in files texts recordings calls relations; do \
 	  $(BIN)/python tests/fuzz/test_$$tried.py --seconds 3600 || exit 1; done
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
@@ -148,15 +150,19 @@ ORACLE := evidence/linux/programs
 kernel: build  ## Record anew what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
 	$(BIN)/python $(ORACLE)/record_fates.py
 	$(BIN)/python $(ORACLE)/record_senders.py
+	$(BIN)/python $(ORACLE)/linux_counts.py
 	$(BIN)/python $(ORACLE)/host_shares.py
 	$(BIN)/python $(ORACLE)/tin_shares.py
 	$(BIN)/python $(ORACLE)/policed.py
+	$(BIN)/python $(ORACLE)/short_flows.py
+	$(BIN)/python $(ORACLE)/linux_runs.py
 	$(BIN)/python $(ORACLE)/kernel_evaluate.py measure --anew
 	$(BIN)/python $(ORACLE)/kernel_evaluate.py table --write docs/evaluate.md
 	for part in known earlier fresh; do \
 	  $(BIN)/python $(ORACLE)/kernel_loop.py ours --part $$part && \
 	  $(BIN)/python $(ORACLE)/kernel_loop.py measure --anew --part $$part || exit 1; done
 	$(BIN)/python $(ORACLE)/linux_page.py
+	$(BIN)/python evidence/collected.py
 
 generate: build  ## Write the tables in pages that derive from the registry.
 	$(BIN)/python tools/generate.py

@@ -1,13 +1,17 @@
-"""Tables that are kept as files: columns and rows of texts, in TOML."""
+"""Tables that are kept as files, columns and rows of texts in TOML; and pages with parts that programs write."""
 
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 EVIDENCE = Path(__file__).resolve().parent
+# Of a page's lines.
+WIDTH = 165
 
 
 def read(file: Path) -> tuple[list[str], list[list[str]]]:
@@ -47,3 +51,24 @@ def cells(lines: Iterable[str]) -> list[list[str]]:
     """The rows of lines of Markdown, without the line below the head."""
     rows = [[cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split(" | ")] for line in lines]
     return [row for row in rows if set("".join(row)) - set("-:| ")]
+
+
+def paragraph(text: str) -> str:
+    """A text in lines as pages have them."""
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def filled(page: str, parts: Mapping[str, str]) -> str:
+    """A page with its parts: each between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``.
+
+    Raises
+    ------
+    ValueError
+        If the page has no place for a part.
+    """
+    for name, made in parts.items():
+        place = re.compile(rf"(<!-- begin {re.escape(name)} -->\n).*?(<!-- end {re.escape(name)} -->)", re.DOTALL)
+        if not place.search(page):
+            raise ValueError(f"the page has no place for {name}")
+        page = place.sub(lambda found, made=made: f"{found[1]}{made}\n{found[2]}", page)
+    return page

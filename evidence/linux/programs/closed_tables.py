@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -66,7 +67,8 @@ def ratios(rows: list[Row]) -> str:
     """By metric: how far our means are from the kernel's, and how far the intervals reach."""
     lines = [head(RATIOS)]
     for metric in METRICS:
-        cells = [one for one in counted(rows) if one.metric == metric]
+        # Jain's index of a run in which no flow got anything is no number.
+        cells = [one for one in counted(rows) if one.metric == metric and math.isfinite(one.difference)]
         # Below ten packets in a run a ratio is one of small numbers.
         if metric in ("loss", "marks"):
             cells = [one for one in cells if min(one.kernel, one.ours) * arrivals(one.setting) >= 10]

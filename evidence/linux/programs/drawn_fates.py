@@ -67,7 +67,7 @@ def main(seed: int, count: int) -> None:
 
 
 def table() -> str:
-    """The scores, for docs/linux.md: a row for each kind of queue, and for each seed the settings and those that do not
+    """The scores: a row for each kind of queue, and for each seed the settings and those that do not
     differ.
     """
     scores = json.loads(SCORE.read_text())

@@ -1,4 +1,4 @@
-"""The kernel's constants beside Sojourn's parameters: tables of docs/linux.md. Names and values of Linux are in
+"""The kernel's constants beside Sojourn's parameters: tables of the site. Names and values of Linux are in
 constants.toml, and Sojourn's come from the registry.
 """
 

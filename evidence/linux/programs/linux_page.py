@@ -1,191 +1,254 @@
-"""Writes docs/linux.md: the decisions of the kernel's queues beside Sojourn's, and the closed loop.
+"""Writes the numbers of docs/linux.md, between the marks that name them, and the package's rows.json.
 
-python evidence/linux/programs/linux_page.py
+    python evidence/linux/programs/linux_page.py
+
+Nothing is run: counts of recordings are those of compared.json (`linux_counts.py`), and complete runs those of closed/.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-from string import Template
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+import places
+
+if __name__ == "__main__":
+    sys.path.append(str(places.LINUX.parent))
+
+import closed_again
 import closed_page
+import closed_plan
+import closed_settings
+import closed_tables
 import closed_verdicts
 import drawn_fates
 import drawn_senders
 import fates
-import host_shares
-import linux_constants
+import linux_counts
 import linux_exact
-import places
-import policed
-import segments
-import shares
-import tin_shares
-import words_here
-from recorded import DIFFER
+import tables
+from closed_tables import NAMES
+from closed_verdicts import DIFFERS, Cell, Row
 from recorded_edges import QUEUES, RECORDED
 from recorded_senders import DIFFER as SAID
-from recorded_senders import RECORDED as SENT
-from same_fates import FOLDER, Comparison, compare
-from same_senders import FOLDER as SENDERS
-from same_senders import Comparison as SentComparison
-from same_senders import compare as compare_sender
+from same_fates import FOLDER
 
-HERE = Path(__file__).resolve().parent
 PAGE = places.ROOT / "docs" / "linux.md"
-# Names of verdicts on cells in rows.json, as the table of each queue has them.
+CAUSES = places.WORDS / "differ.toml"
+# All queues have this one; the page says so.
+HASHED = "flows are hashed by their numbers, not by addresses and ports"
+# Names of verdicts on cells in rows.json.
 CELLS = ("agree", "apart", "undecided")
+Counts = Mapping[str, Any]
 
 
-def differences(found: list[Comparison]) -> str:
-    """The rows of recordings in which something differs."""
-    rows = [(one, DIFFER.get(one.name, (0, "not explained"))[1]) for one in found if one.differ]
-    if not rows:
-        return ""
-    lines = ["| recording | packets | differ | first one | why |", "|---|---|---|---|---|"]
-    for one, why in rows:
-        first = one.first or (0, "", "")
-        lines.append(f"| {one.name} | {one.packets:,} | {one.differ:,} | {first[0]:,} | {why} |")
-    return "These recordings differ:\n\n" + "\n".join(lines) + "\n\n"
-
-
-Senders = dict[str, SentComparison]
-
-
-def lettered(names: Iterable[str]) -> tuple[dict[str, str], str]:
-    """The causes of each recording as letters, and the list of these letters."""
-    causes = {name: SAID[name][1].split("; ") if SAID[name][1] else [] for name in names}
-    letters = dict(zip(dict.fromkeys(cause for of in causes.values() for cause in of), "abcdefgh", strict=False))
-    short = {name: ", ".join(sorted(letters[cause] for cause in of)) or "-" for name, of in causes.items()}
-    return short, "\n".join(f"- {letter}: {cause}." for cause, letter in letters.items())
-
-
-def senders(found: Senders) -> str:
-    """The senders' section."""
-    short, causes = lettered(found)
-    rows = [
-        f"| {one.name} | {one.heard:,} | {one.windows:,} | {one.sent:,} | {one.segments:,} | {one.answers:,} "
-        f"| {one.unanswered:,} | {short[name]} |"
-        for name, one in found.items()
-    ]
-    same = sum(one.windows == 0 for one in found.values())
-
-    def total(what: str) -> str:
-        return f"{sum(getattr(one, what) for one in found.values()):,}"
-
-    verdict = (
-        f"No window differs in {same} of {len(found)} recordings. In all of them together, {total('windows')} of "
-        f"{total('heard')} windows differ, {total('segments')} of {total('sent')} segments, and "
-        f"{total('unanswered')} of {total('answers')} answers."
-    )
-    words = Template((HERE / "linux_senders.md").read_text())
-    return words.substitute(
-        verdict=verdict,
-        rows="\n".join(rows),
-        causes=causes,
-        constants=linux_constants.table("senders"),
-        drawn=drawn_senders.table(),
-        drawn_runs=drawn_senders.RUNS,
-        drawn_seeds=" and ".join(map(str, drawn_senders.SEEDS)),
-    )
-
-
-def windows(found: Senders) -> linux_exact.Counts:
-    """By Sojourn's name of a law, and of all together: windows compared, and those that differ."""
-    counts: dict[str, tuple[int, int]] = {}
-    for name, one in found.items():
-        for kind in (SENT[name].kind, linux_exact.SENDER):
-            before = counts.get(kind, (0, 0))
-            counts[kind] = (before[0] + one.heard, before[1] + one.windows)
-    return counts
-
-
-def decisions(found: dict[str, Comparison]) -> linux_exact.Counts:
+def decisions(counts: Mapping[str, Counts]) -> linux_exact.Counts:
     """By Sojourn's name of a queue: decisions compared, and those that differ. CAKE without flows is COBALT, too."""
-    counts: dict[str, tuple[int, int]] = {}
-    for name, one in found.items():
-        queue = RECORDED[name][0]
-        for kind in (QUEUES[queue].name, *(["cobalt"] if queue == linux_exact.FLOWBLIND else [])):
-            before = counts.get(kind, (0, 0))
-            counts[kind] = (before[0] + one.packets, before[1] + one.differ)
-    return counts
+    found: dict[str, tuple[int, int]] = {}
+    for one in counts.values():
+        for kind in (QUEUES[one["queue"]].name, *(["cobalt"] if one["queue"] == linux_exact.FLOWBLIND else [])):
+            before = found.get(kind, (0, 0))
+            found[kind] = (before[0] + one["compared"], before[1] + one["differ"])
+    return found
 
 
-def page() -> str:
-    """The whole page. The package's rows are written with it."""
-    found: dict[str, Comparison] = {}
-    kernels: set[str] = set()
-    rates: set[int] = set()
-    arrivals: set[bytes] = set()
-    for name, (queue, _) in RECORDED.items():
-        recorded = fates.read(FOLDER / f"{name}.xz")
-        kernels.add(str(recorded.about["kernel"]).split()[0])
-        rates.add(int(str(recorded.about["rate"]).removesuffix("bit")))
-        arrivals.add(b"".join(recorded.columns[column].tobytes() for column in ("flow", "size", "ecn")))
-        found[name] = compare(name, recorded, QUEUES[queue])
-    lines = []
-    for queue in QUEUES:
-        of = [one for name, one in found.items() if RECORDED[name][0] == queue]
-        counts = [(one.packets, one.dropped[0], one.marked[0], one.differ) for one in of]
-        packets, dropped, marked, differ = (sum(numbers) for numbers in zip(*counts, strict=True))
-        lines.append(
-            f"| {queue} | `{QUEUES[queue].tc}` | {len(of)} | {packets:,} | {dropped:,} | {marked:,} | {differ:,} |"
-        )
-    concerned = [one for one in found.values() if one.differ]
-    where = f", all of them in {len(concerned)} of {len(found)} recordings" if concerned else ""
-    sent = {name: compare_sender(name, segments.read(SENDERS / f"{name}.xz"), sender) for name, sender in SENT.items()}
-    closed = closed_page.measured()
-    everything = [row for of in closed.values() for row in of]
-    rows = linux_exact.rows_of(decisions(found), windows(sent), everything)
-    compared, differ, moments = (
-        sum(getattr(one, what) for one in found.values()) for what in ("packets", "differ", "moments")
+def windows(counts: Mapping[str, Counts]) -> linux_exact.Counts:
+    """By Sojourn's name of a law, and of all together: windows compared, and those that differ."""
+    found: dict[str, tuple[int, int]] = {}
+    for one in counts.values():
+        for kind in (one["law"], linux_exact.SENDER):
+            before = found.get(kind, (0, 0))
+            found[kind] = (before[0] + one["compared"], before[1] + one["differ"])
+    return found
+
+
+@functools.cache
+def sequences() -> int:
+    """The number of different sequences of arrivals in the recordings of queues."""
+    found = set()
+    for name in RECORDED:
+        columns = fates.read(FOLDER / f"{name}.xz").columns
+        found.add(b"".join(columns[column].tobytes() for column in ("flow", "size", "ecn")))
+    return len(found)
+
+
+def rows(parts: closed_page.Parts) -> dict[str, Any]:
+    """The content of the package's rows.json."""
+    counts = linux_counts.read()
+    queues = counts["queues"].values()
+    everything = [row for of in parts.values() for row in of]
+    kept = {what: sum(one[what] for one in queues) for what in ("compared", "differ", "dropped", "marked")}
+    score = closed_verdicts.score(everything)
+    return {
+        **linux_exact.rows_of(decisions(counts["queues"]), windows(counts["senders"]), everything),
+        "decisions": {**kept, "sequences": sequences()},
+        "closed": dict(zip(CELLS, map(score.number, closed_verdicts.VERDICTS), strict=True)),
+    }
+
+
+# ---- The parts of the page, by the names of their marks.
+
+
+def headline(parts: closed_page.Parts) -> str:
+    """The result in one sentence."""
+    found = rows(parts)
+    kept, sent, cells = found["decisions"], found["senders"][linux_exact.SENDER], found["closed"]
+    return tables.paragraph(
+        f"**{kept['compared']:,} decisions of queues compared, {kept['differ']:,} differ. {sent['compared']:,} windows "
+        f"of senders compared, {sent['differ']:,} differ. Of the means of complete runs {cells['agree']:,} agree, "
+        f"{cells['apart']:,} differ, and {cells['undecided']:,} need more runs.**"
     )
-    dropped, marked = (sum(getattr(one, what)[0] for one in found.values()) for what in ("dropped", "marked"))
-    kept = {"compared": compared, "differ": differ, "dropped": dropped, "marked": marked, "sequences": len(arrivals)}
-    every = closed_verdicts.score(everything)
-    cells = dict(zip(CELLS, map(every.number, closed_verdicts.VERDICTS), strict=True))
-    linux_exact.write({**rows, "decisions": kept, "closed": cells})
-    text = Template((HERE / "linux_page.md").read_text()).substitute(
-        scores=closed_page.scores(closed),
-        exact_queues=linux_exact.table(rows["queues"]),
-        exact_senders="\n".join([linux_exact.table(rows["senders"]), linux_exact.two_laws(everything)]),
-        words_queues=linux_exact.words(rows["queues"]),
-        words_senders=linux_exact.words(rows["senders"]),
-        kernel=", ".join(sorted(kernels)),
-        packets=f"{compared:,}",
-        differ=f"{differ:,}",
-        dropped=f"{dropped:,}",
-        marked=f"{marked:,}",
-        moments=f"{moments:,}",
-        recordings=len(found),
-        sequences=len(arrivals),
-        rates=" and ".join(f"{rate / 1e6:g}" for rate in sorted(rates)),
-        **{name: f"{number:,}" for name, number in cells.items()},
-        from_dualpi2=f"{rows['queues']['dualpi2']['compared']:,}",
-        heard=f"{sum(one.heard for one in sent.values()):,}",
-        unlike=f"{sum(one.windows for one in sent.values()):,}",
-        where=where,
-        decisions="\n".join(lines),
-        drawn=drawn_fates.table(),
-        words=f"{len(words_here.answers()):,}",
-        drawn_seeds=drawn_fates.seeds(),
-        differences=differences(list(found.values())),
-        constants=linux_constants.table("queues"),
-        share_seeds=shares.SEEDS,
-        hosts=host_shares.table(),
-        tins=tin_shares.table(),
-        policed=policed.table(),
-        policed_runs=policed.RUNS,
-        policed_seeds=policed.SEEDS,
+
+
+def recordings(_: closed_page.Parts) -> str:
+    """The number of recordings, and of what is in them."""
+    counts = linux_counts.read()
+    queues, senders = counts["queues"].values(), counts["senders"].values()
+    sums = {what: sum(one[what] for one in queues) for what in ("dropped", "marked", "moments")}
+    sent = {what: sum(one[what] for one in senders) for what in ("segments", "segments_differ")}
+    same = sum(one["differ"] == 0 for one in senders)
+    return tables.paragraph(
+        f"Of the decisions {sums['dropped']:,} are drops and {sums['marked']:,} are marks. They are in {len(queues)} "
+        f"recordings with {sequences()} different sequences of arrivals. In {sums['moments']:,} calls another number "
+        f"of packets vanishes than in the kernel. The windows are in {len(senders)} recordings, and no window differs "
+        f"in {same} of them. Of {sent['segments']:,} segments that these senders sent "
+        f"{sent['segments_differ']:,} differ."
     )
-    parts = [text, senders(sent), closed_page.section(closed)]
-    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def otherwise(parts: closed_page.Parts) -> str:
+    """The parts that are not as in Linux."""
+    found = rows(parts)
+    named = [(name, row) for group in ("queues", "senders") for name, row in found[group].items()]
+    return "\n".join(
+        f"- **{name}**: {row['otherwise']}." for name, row in named if row["otherwise"] not in ("-", HASHED)
+    )
+
+
+def answers(_: closed_page.Parts) -> str:
+    """Acknowledgements of receivers that differ, by their causes."""
+    counts = linux_counts.read()["senders"]
+    differ, of = (sum(one[what] for one in counts.values()) for what in ("answers_differ", "answers"))
+    named: dict[str, list[str]] = {}
+    for name, one in counts.items():
+        if one["answers_differ"]:
+            named.setdefault(SAID[name][1], []).append(name)
+    points = []
+    for cause, names in named.items():
+        recorded = f"{len(names)} recording" + "s" * (len(names) > 1)
+        points.append(f"- {sum(counts[name]['answers_differ'] for name in names):,} in {recorded}: {cause}.")
+    return (
+        f"**Acknowledgements.** {differ:,} of {of:,} differ, and no window or segment because of them:\n\n"
+        + "\n".join(points)
+    )
+
+
+def drawn(_: closed_page.Parts) -> str:
+    """Queues and senders in settings drawn at random."""
+    scores = json.loads(drawn_fates.SCORE.read_text())
+    settings = [row for of in scores.values() for row in of.values()]
+    same = sum(row["differ"] == row["moments"] == 0 for row in settings)
+    packets, dropped, marked = (sum(row[what] for row in settings) for what in ("packets", "dropped", "marked"))
+    kept = json.loads(drawn_senders.FILE.read_text())
+    equal = sum(row["windows"][1] == 0 for row in kept)
+    heard, differ, sent, segments = (
+        sum(row[what][at] for row in kept) for what in ("windows", "segments") for at in (0, 1)
+    )
+    return (
+        f"- {len(settings)} settings of queues (seeds {drawn_fates.seeds()}): nothing differs in {same} of them, with "
+        f"{packets:,} packets, {dropped:,} drops and {marked:,} marks.\n"
+        f"- {len(kept)} settings of senders (seeds {' and '.join(map(str, drawn_senders.SEEDS))}): no window differs "
+        f"in {equal} of them; {differ:,} of {heard:,} windows and {segments:,} of {sent:,} segments differ."
+    )
+
+
+def runs(parts: closed_page.Parts) -> str:
+    """The runs of the kernel, the plan, and the draws of settings."""
+    everything = [row for of in parts.values() for row in of]
+    made = [row.runs[0] for row in everything]
+    copies = len(closed_verdicts.near_copies(everything))
+    draws = len(closed_settings.DRAWS)
+    return tables.paragraph(
+        f"Of {closed_page.planned():,} planned runs of the kernel {sum(made):,} have been made, {min(made)} to "
+        f"{max(made)} of each setting. Sojourn has {closed_plan.LEAST_OURS} to {closed_plan.OURS}. {copies} of "
+        f"{len(everything):,} settings are near-copies of others: they have the same senders, rate and round trip, and "
+        f"means within the bounds of another one's. The earlier draws are {draws}, by seeds in `closed_settings.py`; "
+        f"the fresh one has the seed {closed_settings.FRESH.seed}."
+    )
+
+
+def metrics(parts: closed_page.Parts) -> str:
+    """How far means are apart, by metric."""
+    return closed_tables.ratios([row for of in parts.values() for row in of])
+
+
+def differing(parts: closed_page.Parts) -> str:
+    """Each cell that differs: by chance, if new runs have 0 in their interval, or with its cause."""
+    again = {(one.setting, one.metric): other for one, _, other in closed_again.pairs()}
+    _, said = tables.read(CAUSES)
+    causes = {(setting, metric): cause for setting, metric, cause in said}
+    columns = ("part", "setting", "metric", "kernel, Sojourn, difference", "new runs", "cause")
+    found, by_chance = [], []
+    for part, row, one in _differing(parts):
+        second = again.get((one.setting, one.metric))
+        key = (one.setting.name, one.metric)
+        if key not in causes and second is not None and second.equal:
+            by_chance.append(f"`{key[0]}` ({NAMES[one.metric]})")
+            continue
+        shown = _shown(second) if second else "none yet"
+        first = f"{_shown(one)} ({row.runs[0]}, {row.runs[1]} runs)"
+        found.append([part, one.setting.name, NAMES[one.metric], first, shown, causes.get(key, "not known")])
+    chance = tables.paragraph(
+        f"{len(by_chance)} of {len(by_chance) + len(found)} are not there in the new runs, whose interval has 0 in it. "
+        f"Chance is the likely cause: {', '.join(by_chance)}."
+    )
+    return f"{chance}\n\n{tables.markdown(columns, found, words=len(columns))}"
+
+
+def _shown(cell: Cell) -> str:
+    return cell.text.strip("*? ")
+
+
+def _differing(parts: closed_page.Parts) -> Iterator[tuple[str, Row, Cell]]:
+    for part, of in parts.items():
+        for row in of:
+            yield from ((part, row, one) for one in row.cells if one.counts and one.verdict == DIFFERS)
+
+
+PARTS: dict[str, Callable[[closed_page.Parts], str]] = {
+    "headline": headline,
+    "recordings": recordings,
+    "loops": closed_page.scores,
+    "queues": lambda parts: linux_exact.head("queue", "decisions") + linux_exact.table(rows(parts)["queues"]),
+    "senders": lambda parts: "\n".join(
+        [
+            linux_exact.head("sender", "windows") + linux_exact.table(rows(parts)["senders"]),
+            linux_exact.two_laws(row for of in parts.values() for row in of),
+        ]
+    ),
+    "otherwise": otherwise,
+    "answers": answers,
+    "drawn": drawn,
+    "runs": runs,
+    "metrics": metrics,
+    "differing": differing,
+}
+
+
+def page(parts: closed_page.Parts) -> str:
+    """The page with its numbers."""
+    made = {name: make(parts) for name, make in PARTS.items()}
+    return tables.filled(PAGE.read_text(encoding="utf-8"), made)
 
 
 def main() -> None:
     """The command."""
-    PAGE.write_text(page())
+    parts = closed_page.measured()
+    linux_exact.write(rows(parts))
+    PAGE.write_text(page(parts), encoding="utf-8")
     print(PAGE)
 
 

@@ -92,9 +92,7 @@ def of_kernel(out: Path) -> Run:
     return dropped / (sent + dropped), BYTES * acked / (END - WARM) / RATE
 
 
-ABOUT = (
-    "BBR and CUBIC behind a policer: losses, and goodput as a part of its rate, ± standard deviation of runs."
-)
+ABOUT = "BBR and CUBIC behind a policer: losses, and goodput as a part of its rate, ± standard deviation of runs."
 COLUMNS = ("flows and burst", "losses: kernel", "losses: Sojourn", "goodput: kernel", "goodput: Sojourn")
 
 

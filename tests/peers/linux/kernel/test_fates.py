@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import fates
+import linux_counts
 import pytest
 from recorded import DIFFER, Queue
 from recorded_edges import QUEUES, RECORDED
@@ -20,6 +21,8 @@ def test_every_packet_has_the_kernels_fate_except_for_what_is_named(name):
     found = compare(name, fates.read(FOLDER / f"{name}.xz"), QUEUES[queue])
 
     assert max(found.differ, found.moments) <= most, f"{found}\n{why}"
+    # The page and the package have these counts.
+    assert linux_counts.read()["queues"][name] == linux_counts.of_fates(name, found)
     # What does not differ any more is not named any more.
     assert found.differ > 0 or name not in DIFFER
 

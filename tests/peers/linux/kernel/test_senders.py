@@ -3,6 +3,7 @@
 import json
 
 import drawn_senders
+import linux_counts
 import numpy as np
 import pytest
 import segments
@@ -22,6 +23,8 @@ def test_no_more_differs_than_is_said(name):
     assert found.windows <= windows, str(found)
     assert found.segments <= sent, str(found)
     assert found.unanswered <= answers, str(found)
+    # The page and the package have these counts.
+    assert linux_counts.read()["senders"][name] == linux_counts.of_segments(name, found)
 
 
 @pytest.mark.parametrize("name", OFFERS)
