@@ -48,6 +48,13 @@ def test_old_habits_stay_away(path):
     assert found == []
 
 
+def test_pages_are_for_reading():
+    words = {path.name: len(path.read_text(encoding="utf-8").split()) for path in (ROOT / "docs").glob("*.md")}
+
+    assert sum(words.values()) <= 45_000, "tables that a command writes are for evidence/"
+    assert {name: count for name, count in words.items() if count > 5_000} == {}, "a page has one reader and one job"
+
+
 def texts(path: Path) -> Iterator[tuple[int, str]]:
     """Docstrings, messages and help texts of a module, each with its line."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
