@@ -130,6 +130,10 @@ OF_MANY = {
         printed_runs=20,
     ),
     "a table of means": lambda work: Table(text="x", metric="rate", at=RED, printed=means(work), printed_runs=20),
+    # By half and twice of its unused part it is wrong: 2 % of the rate would hide both.
+    "the use of a link that is nearly full": lambda work: Near(
+        text="x", metric="rate", at=TEN, published=means(work)[0], printed_runs=20, whole=1.05e6
+    ),
 }
 
 
