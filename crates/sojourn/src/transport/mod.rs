@@ -152,8 +152,8 @@ pub struct Known {
     pub first: Vec<(u64, Instant)>,
 }
 
-/// Readings of a machine's clock that new data may take which its application writes at one time.
-const READINGS: u64 = 3;
+/// The time that a machine's clock may go on while its application writes at one time: it goes on with each reading.
+const AT_ONCE: Duration = Duration::from_micros(20);
 
 impl Known {
     /// The byte behind the segment that begins with byte `first`.
@@ -180,11 +180,12 @@ impl Known {
         bytes / mss + u64::from(!bytes.is_multiple_of(mss) && self.written(last, mss) - last <= bytes % mss)
     }
 
-    /// The time at which new data leave that begin with byte `first` and are written now. Each write of the application reads the clock.
+    /// The time at which new data leave that begin with byte `first` and are written now. Each write of the application reads the clock, and
+    /// the writes of one time need many readings.
     pub fn written_at(&self, first: u64, now: Instant) -> Instant {
         let place = self.first.binary_search_by_key(&first, |&(first, _)| first);
         let left = place.map_or(now, |place| self.first[place].1);
-        if left > now && left <= now + self.clock * READINGS { left } else { now }
+        if left > now && left <= now + AT_ONCE { left } else { now }
     }
 
     /// The time at which a timer goes off that is set to `at`: at the next tick of the clock. If segments left one tick later, and none at

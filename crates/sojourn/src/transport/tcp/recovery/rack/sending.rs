@@ -63,9 +63,7 @@ impl Rack {
             let at = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
             stream.written = buffer.write(at, stream.written, stream.end);
             let is_full = buffer.waits;
-            // Of the first window alone: later data may leave behind their time for other reasons.
-            let known = stream.known.as_ref().filter(|_| stream.una == stream.start);
-            let at_once = known.map_or(now, |known| known.written_at(stream.nxt, now));
+            let at_once = stream.known.as_ref().map_or(now, |known| known.written_at(stream.nxt, now));
             self.send_written(stream, at_once, cx);
             let sent = Progress { una: stream.una, nxt: stream.nxt, packets: self.flight.packets() };
             if let Some(after) = stream.buffer.as_deref_mut() {

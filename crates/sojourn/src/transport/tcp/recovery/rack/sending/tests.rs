@@ -105,7 +105,7 @@ fn the_send_buffer_grows_while_new_data_waits_for_the_device() {
 #[test]
 fn what_is_written_later_leaves_when_the_machine_read_its_clock_again() {
     let at = Instant::from_nanos;
-    let known = Known { first: vec![(0, at(1024)), (1448, at(1280)), (2896, at(9000))], ..nothing() };
+    let known = Known { first: vec![(0, at(1024)), (1448, at(1280)), (2896, at(90_000))], ..nothing() };
     let written = |first, now| known.written_at(first, at(now)).as_nanos();
     assert_eq!((written(0, 1024), written(1448, 1024)), (1024, 1280));
     assert_eq!(written(2896, 1024), 1024, "it left much later: that is a difference of the senders");
