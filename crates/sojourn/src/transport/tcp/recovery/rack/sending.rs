@@ -194,11 +194,11 @@ impl Rack {
                 stream.push = stream.config.offload && left == 0 && (several || stream.pushes(stream.nxt + len));
                 self.send_new(stream, len, !first, now, cx);
                 new = true;
+                if len < u64::from(stream.config.mss) {
+                    self.small = stream.nxt;
+                }
                 if left == 0 {
                     behind = u64::MAX;
-                    if len < u64::from(stream.config.mss) {
-                        self.small = stream.nxt;
-                    }
                     device.queued += if repairs { 0 } else { stream.buffered(packet) };
                     self.make_room(stream, window);
                     if stream.pushes_one() {
