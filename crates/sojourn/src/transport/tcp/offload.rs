@@ -23,6 +23,15 @@ const SOON: Duration = Duration::from_millis(1);
 /// A part that is at least a third of the window is sent at once (Linux `tcp_tso_win_divisor`).
 const PART: u64 = 3;
 
+/// The window and the segments in flight, which size a packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// The window, in segments.
+    pub window: f64,
+    /// The segments in flight, whatever their state.
+    pub out: u64,
+}
+
 /// The values that decide whether a part waits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
@@ -42,8 +51,8 @@ pub(super) struct Moment {
     pub cuts: bool,
     /// True if a short segment at the end of the written data waits for more of them.
     pub grows: bool,
-    /// The segments in flight, whatever their state.
-    pub out: u64,
+    /// The window and the segments in flight.
+    pub extent: Extent,
     /// True if the sender repairs losses.
     pub recovering: bool,
     /// The least round trip, if one is known.
@@ -85,7 +94,7 @@ impl Stream {
         let most = if moment.room <= LEAST && !may_wait && !self.config.last_sent {
             u64::MAX
         } else {
-            self.most_at_once(moment.out, moment.least)
+            self.most_at_once(moment.extent, moment.least)
         };
         // Linux `tcp_cwnd_test`.
         let quota = most.min(moment.room).min((moment.window / 2).max(1));
@@ -119,10 +128,10 @@ impl Stream {
     /// True if the part that the window allows shall wait, because others have just left, and an acknowledgement is due that will allow
     /// more.
     fn is_better_later(&self, moment: &Moment) -> bool {
-        let Moment { now, last, recovering, offered, .. } = *moment;
+        let Moment { now, last, recovering, offered, window, .. } = *moment;
         let mss = u64::from(self.config.mss);
-        let window = (self.control.window() as u64).saturating_mul(mss).min(offered);
-        if recovering || now.since(last) > SOON || PART * moment.limit(mss) >= window {
+        let all = window.saturating_mul(mss).min(offered);
+        if recovering || now.since(last) > SOON || PART * moment.limit(mss) >= all {
             return false;
         }
         let Some((head, srtt)) = moment.head.zip(self.rtt.srtt(&self.config.rtt)) else { return false };
@@ -131,11 +140,11 @@ impl Stream {
 
     /// The most segments that the device gets at a time (Linux `tcp_tso_autosize`), at the rate that a paced sender would have. The `least`
     /// round trip is known.
-    pub(super) fn most_at_once(&self, out: u64, least: Option<Duration>) -> u64 {
+    pub(super) fn most_at_once(&self, extent: Extent, least: Option<Duration>) -> u64 {
         if let Some(segments) = self.control.paced().filter(|_| self.config.last_sent).and_then(Paced::at_once) {
             return segments;
         }
-        let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
+        let Some(gap) = self.gap_of_segment(extent).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
         let mss = u64::from(self.config.mss);
         let rate = f64::from(self.config.mss) / gap.as_secs_f64();
         let more = least.map_or(0, |least| scale::DEVICE >> (least.as_nanos() / 1000 / HALVED).min(63));
@@ -145,8 +154,8 @@ impl Stream {
 
     /// The bytes that may wait for the device before another packet of `segments` segments is handed to it (Linux
     /// `tcp_small_queue_check`): two of such packets with their buffers, or the bytes of 1/1024 s at the pacing rate.
-    pub(super) fn may_wait(&self, segments: u64, out: u64) -> u64 {
-        let gap = self.gap_of_segment(out).map_or(0.0, Duration::as_secs_f64);
+    pub(super) fn may_wait(&self, segments: u64, extent: Extent) -> u64 {
+        let gap = self.gap_of_segment(extent).map_or(0.0, Duration::as_secs_f64);
         let rate = if gap > 0.0 { f64::from(self.config.mss) / gap } else { 0.0 };
         (2 * self.buffered(segments)).max((rate / 1024.0) as u64)
     }
@@ -158,12 +167,11 @@ impl Stream {
 
     /// The time between two segments at the pacing rate. That rate is a window in a round trip, faster by a factor (Linux
     /// `tcp_update_pacing_rate`), or the law's own rate. Unknown before the first round trip has been measured.
-    pub(super) fn gap_of_segment(&self, out: u64) -> Option<Duration> {
+    pub(super) fn gap_of_segment(&self, Extent { window, out }: Extent) -> Option<Duration> {
         if let Some(rate) = self.control.paced().and_then(Paced::pacing_rate) {
             return Some(rate.time_to_send(crate::units::Bytes(u64::from(self.config.packet))));
         }
         let srtt = self.rtt.srtt(&self.config.rtt)?;
-        let window = self.control.window();
         let slow = window < self.control.ssthresh() / 2.0;
         let factor = if slow { self.config.pacing_slow_start } else { self.config.pacing_avoidance };
         Some(srtt.mul_f64(1.0 / (factor * window.max(out as f64))))
@@ -187,8 +195,9 @@ mod tests {
         let mut pair = linux(&[]);
         pair.run_until(0);
         let stream = &pair.sender.stream;
-        assert_eq!((stream.buffered(1), stream.may_wait(1, 10)), (1792, 3584));
-        assert_eq!(stream.may_wait(5, 10), 2 * (5 * MSS + 832));
+        let extent = Extent { window: 10.0, out: 10 };
+        assert_eq!((stream.buffered(1), stream.may_wait(1, extent)), (1792, 3584));
+        assert_eq!(stream.may_wait(5, extent), 2 * (5 * MSS + 832));
     }
 
     /// Each segment that leaves at 100 ms, after how many acknowledgements, and whether it carries PSH.
@@ -238,7 +247,7 @@ mod tests {
         offered: u64::MAX,
         cuts: true,
         grows: false,
-        out: 0,
+        extent: Extent { window: 0.0, out: 0 },
         recovering: false,
         least: None,
     };
@@ -262,7 +271,8 @@ mod tests {
         let now = Instant::ZERO + Duration::from_millis(200);
         let head = Some(Instant::ZERO + Duration::from_millis(101));
         let last = Instant::ZERO + Duration::from_millis(199);
-        let part = Moment { now, last, head, window: 10, room: 1, out: 9, ..UNBOUNDED };
+        let extent = Extent { window: 10.0, out: 9 };
+        let part = Moment { now, last, head, window: 10, room: 1, extent, ..UNBOUNDED };
         let sender = &mut pair.sender;
         assert_eq!(sender.stream.hand_over(&part), 0);
         assert_eq!(sender.stream.hand_over(&Moment { room: 2, ..part }), 2);
@@ -281,9 +291,8 @@ mod tests {
         written.sender.stream.buffer.as_deref_mut().expect("a buffer").pushes_one = true;
         assert_eq!(written.sender.stream.hand_over(&part), 1);
         // A third of the window goes.
-        for (window, segments) in [("3", 1), ("4", 0)] {
-            let mut of_window = measured(&[("initial_window", window)]);
-            assert_eq!(of_window.sender.stream.hand_over(&part), segments, "{window}");
+        for (window, segments) in [(3, 1), (4, 0)] {
+            assert_eq!(measured(&[]).sender.stream.hand_over(&Moment { window, ..part }), segments, "{window}");
         }
         for (switch, off) in [("offload", "false"), ("defer", "false")] {
             let mut without = measured(&[(switch, off)]);
@@ -306,7 +315,7 @@ mod tests {
                 head: Some(Instant::ZERO),
                 window: 200,
                 room: 80,
-                out: 50,
+                extent: Extent { window: pair.sender.stream.control.window(), out: 50 },
                 ..UNBOUNDED
             };
             assert_eq!(pair.sender.stream.hand_over(&moment), segments, "{window}, {threshold}");

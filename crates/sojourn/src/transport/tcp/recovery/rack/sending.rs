@@ -7,7 +7,7 @@ use super::usage::After;
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Milestone, Phase};
 use crate::transport::tcp::Reduction;
-use crate::transport::tcp::offload::Moment;
+use crate::transport::tcp::offload::{Extent, Moment};
 use crate::transport::tcp::send_buffer::Progress;
 use crate::transport::tcp::settings::Arrivals;
 use crate::transport::tcp::stream::Stream;
@@ -222,7 +222,7 @@ impl Rack {
     /// Whether the device has enough of new data that leaves although segments are lost. These are next then (Linux `tcp_tsq_write`).
     fn is_enough(&self, stream: &Stream, segments: u64, device: Device) -> bool {
         let linux = stream.config.arrivals == Arrivals::Linux && stream.config.offload;
-        linux && self.flight.has_losses() && device.has_more_than(stream.may_wait(segments, self.flight.out()))
+        linux && self.flight.has_losses() && device.has_more_than(stream.may_wait(segments, self.extent(stream)))
     }
 
     /// Whether Linux's timer sends the head now.
@@ -257,8 +257,8 @@ impl Rack {
         if !device.news && few || !stream.config.offload || stream.paces() {
             return;
         }
-        let out = self.flight.out();
-        device.news |= device.has_more_than(2 * stream.may_wait(1, out));
+        let extent = self.extent(stream);
+        device.news |= device.has_more_than(2 * stream.may_wait(1, extent));
         if !device.news {
             return;
         }
@@ -267,7 +267,7 @@ impl Rack {
             || len < u64::from(stream.config.mss) && self.grows_later(stream)
             || stream.known.as_ref().is_some_and(|known| end > known.edge());
         let segments = if len == 0 || forbidden { 0 } else { self.begin_packet(stream, now, window) };
-        if segments == 0 || device.has_more_than(stream.may_wait(segments, out)) {
+        if segments == 0 || device.has_more_than(stream.may_wait(segments, extent)) {
             self.make_room(stream, window);
             *device = Device::default();
         } else {
@@ -362,10 +362,23 @@ impl Rack {
             offered: edge.saturating_sub(stream.una),
             cuts: !self.is_small_one_out(stream),
             grows: self.grows_later(stream),
-            out: self.flight.out(),
+            extent: self.extent(stream),
             recovering: self.is_recovering(),
             least: self.detector.least(),
         })
+    }
+
+    /// The window as it is now, also while it falls, and the segments in flight.
+    fn extent(&self, stream: &Stream) -> Extent {
+        let window = self.falling(stream).unwrap_or_else(|| stream.control.window());
+        Extent { window, out: self.flight.out() }
+    }
+
+    /// The window while it falls, in Linux. A law that uses samples has only its own.
+    pub(super) fn falling(&self, stream: &Stream) -> Option<f64> {
+        let config = &stream.config;
+        let falls = self.is_reducing() && config.rate_reduction == Reduction::Proportional && !config.samples;
+        (falls && config.arrivals == Arrivals::Linux).then_some(self.window as f64)
     }
 
     /// The byte up to which the receiver's window allows to send, if it has told one.
@@ -399,8 +412,8 @@ impl Rack {
             return 1;
         }
         let room = window.saturating_sub(self.flight.in_network());
-        let together =
-            self.flight.lost_together(number, room.min(stream.most_at_once(self.flight.out(), self.detector.least())));
+        let most = stream.most_at_once(self.extent(stream), self.detector.least());
+        let together = self.flight.lost_together(number, room.min(most));
         self.flight.cut_before(number + together);
         if stream.config.last_sent { together } else { 1 }
     }
@@ -420,7 +433,7 @@ impl Rack {
         if exempt {
             return;
         }
-        let gap = stream.gap_of_packet(self.flight.out(), segments, payload).unwrap_or(Duration::ZERO);
+        let gap = stream.gap_of_packet(self.extent(stream), segments, payload).unwrap_or(Duration::ZERO);
         let late = self.release.since(before);
         self.release += Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
     }
@@ -439,12 +452,12 @@ impl Stream {
     }
 
     /// The time by which a packet delays the next one at the pacing rate. Linux counts its real bytes, other senders full segments.
-    fn gap_of_packet(&self, out: u64, segments: u64, payload: u64) -> Option<Duration> {
+    fn gap_of_packet(&self, extent: Extent, segments: u64, payload: u64) -> Option<Duration> {
         let law = self.control.paced().filter(|_| self.config.last_sent);
         if let Some(gap) = law.and_then(|law| law.gap_of(Bytes(payload))) {
             return Some(gap);
         }
-        let gap = self.gap_of_segment(out)?;
+        let gap = self.gap_of_segment(extent)?;
         let part = payload as f64 / f64::from(self.config.mss);
         Some(if self.config.offload { gap.mul_f64(part) } else { gap * segments })
     }

@@ -1,6 +1,7 @@
 use crate::packet::Body;
 use crate::rng::Rng;
 use crate::transport::congestion::Phase;
+use crate::transport::tcp::offload::Extent;
 use crate::transport::tcp::pair::{Fate, MSS, Pair};
 use crate::transport::tcp::recovery::LossRecovery;
 use crate::transport::tcp::timelines::ten;
@@ -56,7 +57,8 @@ fn the_pacer_counts_the_bytes_of_a_packet() {
         let mut pair = bounded(Vec::new(), &[("pacing", "true"), ("offload", offload)]);
         pair.start();
         pair.sender.stream.sample_rtt(Instant::ZERO, Duration::from_millis(100));
-        let gap = pair.sender.stream.gap_of_packet(10, 2, MSS + MSS / 4).expect("a rate");
+        let extent = Extent { window: 10.0, out: 10 };
+        let gap = pair.sender.stream.gap_of_packet(extent, 2, MSS + MSS / 4).expect("a rate");
         assert_eq!(gap.as_nanos() / 1000, micros);
     }
 }
