@@ -43,6 +43,8 @@ impl Rack {
         if let Some((window, ssthresh)) = self.undo.take() {
             // In Linux a cut that has not lowered the threshold, such as BBR's, is told all the same (`tcp_undo_cwnd_reduction`).
             let has_lowered = ssthresh.max(0.75 * window) > stream.control.ssthresh();
+            // A law may have lowered its window without a loss: what was out then was more (`tcp_reno_undo_cwnd`).
+            let window = self.falling(stream).map_or(window, |now| now.max(window));
             stream.control.adjust(Adjustment::Restore { window, ssthresh });
             stream.marks.cwr_pending &= !has_lowered && stream.config.arrivals == Arrivals::Linux;
         } else if self.phase == Phase::Loss {
