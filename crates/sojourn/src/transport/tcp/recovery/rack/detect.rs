@@ -270,9 +270,11 @@ impl Detector {
         found
     }
 
-    /// Section 6.3: the timer has expired. The first segment is lost, and so is each segment that has had the time to arrive.
+    /// Section 6.3: the timer has expired. The first segment is lost, and so is each segment that has had the time to arrive. Linux grants
+    /// them a round trip without a window for reordering (`tcp_timeout_mark_lost`).
     pub fn on_timeout(&self, now: Instant, flight: &mut Flight, bounds: Bounds) {
-        let patience = self.rtt + self.window(bounds);
+        let window = if bounds.whole { Duration::ZERO } else { self.window(bounds) };
+        let patience = self.rtt + window;
         let head = flight.head().map(|head| head.start);
         flight.time_out();
         for number in flight.numbers() {
@@ -361,6 +363,18 @@ mod tests {
         let found = detector.detect(at(103), &mut flight, Bounds { sacked: 3, ..OPEN });
         // RTT of the newer arrival: that of 1, 102 ms; least 100: 102 + 25 - 103.
         assert_eq!(found, Found { after: Some(Duration::from_millis(24)), ..Found::default() });
+    }
+
+    #[test]
+    fn at_a_timeout_linux_grants_a_round_trip_without_a_window() {
+        // Segment 1 arrives at 101: RTT 100 ms, window 25 ms. At 104 ms the others have waited 104, 102, 101, 100 and 99 ms. The head is lost.
+        for (whole, lost) in [(false, vec![0]), (true, vec![0, 2, 3, 4])] {
+            let (mut flight, mut detector) = (six(), Detector::default());
+            arrives_by(whole, &mut detector, &mut flight, 1, at(101));
+            detector.on_timeout(at(104), &mut flight, Bounds { whole, ..OPEN });
+            let found: Vec<u64> = flight.numbers().filter(|&number| flight.get(number).lost).collect();
+            assert_eq!(found, lost);
+        }
     }
 
     #[test]
