@@ -20,7 +20,8 @@ use crate::units::{Duration, Instant};
 /// The largest segment of which Linux does not measure the part that is payload, because it expects one that is no larger
 /// (`TCP_MSS_DEFAULT`). It takes a half for payload.
 const EXPECTED: u64 = 536;
-/// The window grows with such segments up to this part of the payload that the largest buffer holds (`__tcp_grow_window`).
+/// With such segments that are out of order and apart from others, the window grows up to this part of the payload that the largest buffer
+/// holds (`__tcp_grow_window`). Of the others Linux counts the payload alone (`truesize_adjust`).
 const LARGEST_PART: u64 = 2;
 /// The first measure of the data read in a round trip, and the reserve for small variations, in segments.
 const INITIAL: u64 = 10;
@@ -156,7 +157,8 @@ impl Tuning {
             Place::Apart => 0,
         };
         let used = waits.takes() + itself;
-        let grows = self.mss > EXPECTED || self.window <= self.holds(self.most) / LARGEST_PART;
+        let small = place == Place::Apart && self.mss <= EXPECTED;
+        let grows = !small || self.window <= self.holds(self.most) / LARGEST_PART;
         let room = if grows { self.holds(self.buffer.saturating_sub(used)).saturating_sub(self.window) } else { 0 };
         self.window += room.min(2 * self.mss);
         room > 0
@@ -399,14 +401,18 @@ mod tests {
 
     #[test]
     fn of_segments_that_linux_expects_a_half_is_payload() {
-        // 524 of 1356 bytes would be 98. The window grows by two segments up to a quarter of the largest buffer.
+        // 524 of 1356 bytes would be 98. The window grows by two segments up to half of the largest buffer; if they are apart, to a quarter.
         let mut tuning = of_segments(524);
         assert_eq!([524, 536, 537].map(|mss| of_segments(mss).part), [128, 128, 100]);
         tuning.buffer = tuning.most;
-        for (window, grown) in [(100_000, 1048), (1_572_864, 1048), (1_572_865, 0)] {
+        let mut grown = |place, window| {
             tuning.window = window;
-            tuning.on_segment(Place::InOrder, Waits::default());
-            assert_eq!(tuning.window - window, grown);
+            tuning.on_segment(place, Waits::default());
+            tuning.window - window
+        };
+        assert_eq!([100_000, 1_572_864, 1_572_865].map(|window| grown(Place::Apart, window)), [1048, 1048, 0]);
+        for place in [Place::InOrder, Place::Added] {
+            assert_eq!([1_572_865, 3_140_000].map(|window| grown(place, window)), [1048, 1048]);
         }
     }
 
