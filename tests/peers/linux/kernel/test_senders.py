@@ -37,6 +37,27 @@ def test_receivers_offer_the_kernel_s_windows(name):
     assert differ <= OFFERS[name]
 
 
+@pytest.mark.parametrize(("seed", "number"), drawn_senders.KEPT)
+def test_in_a_drawn_setting_no_window_differs(seed, number):
+    _, sender = drawn_senders.setting(seed, number)
+    recorded = segments.read(drawn_senders.FOLDER / f"{seed}-{sender.job.name}.xz")
+
+    found = compare(sender.job.name, recorded, sender)
+
+    assert recorded.about["tc"] == sender.job.queue
+    assert found.windows == 0, str(found)
+
+
+def test_the_window_grows_to_half_of_the_buffer_with_segments_of_an_mtu_of_576():
+    _, sender = drawn_senders.setting(20261129, 0)
+    recorded = segments.read(drawn_senders.FOLDER / f"20261129-{sender.job.name}.xz")
+    rows, scale = replay(recorded, sender), window_scale(sender)
+
+    most = int(rows.receiver["offered"].max()) << scale
+
+    assert most == recorded.window.max()
+
+
 def test_recordings_say_what_they_are_and_are_small():
     files = sorted(FOLDER.glob("*.xz"))
     assert {path.stem for path in files} == set(RECORDED)
